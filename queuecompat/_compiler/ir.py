@@ -1,0 +1,204 @@
+"""The plan: what stands between a source and a terminal, as a frozen list of steps.
+
+Rule 1: a plan is a straight line. Its first step makes elements, every later one takes them from
+        the step before. Where several pipelines meet, the first step is ``Zip`` and holds them.
+Rule 2: a step says what comes out of it (``components``); an element is a flat tuple of tensors.
+Rule 3: a plan is valid before and after every pass; ``validate`` says what is not.
+Rule 4: no session, no TensorFlow op is made here. A ``Body`` is opaque: the passes ask it only
+        about its nature.
+
+``Queue`` is TF1's queue as captured; the passes replace it by ``Shuffle`` and ``Prefetch``, which
+is all that lowering knows.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from typing import Any, Callable, Optional, Tuple
+
+__all__ = [
+    "Batch",
+    "Body",
+    "Endless",
+    "Plan",
+    "Prefetch",
+    "Produce",
+    "Pull",
+    "Queue",
+    "Read",
+    "Run",
+    "Shuffle",
+    "Step",
+    "Unbatch",
+    "Zip",
+    "validate",
+]
+
+Components = Tuple[Any, ...]  # of tf.TensorSpec
+Seeds = Tuple[Optional[int], Optional[int]]
+
+
+class Body(abc.ABC):
+    """What a slice of the user's graph computes, as far as passes may know it.
+
+    Attributes:
+      is_empty: it only chooses among its inputs.
+      is_random: it draws random numbers; *is_seeded*: from a seed that the user fixed.
+      has_effects: running it does something besides giving values (``py_func``, ``assign``, print),
+        so the order and the number of its runs matter.
+      may_end: running it may say "end of data" (``count_up_to``, a dequeue).
+      gives_rows: it can also be run on a whole batch at once, with the same result row by row.
+    """
+
+    is_empty = False
+    is_random = False
+    is_seeded = False
+    has_effects = False
+    may_end = False
+    gives_rows = False
+
+    @abc.abstractmethod
+    def describe(self) -> str:
+        """A few words for ``explain``."""
+
+    @abc.abstractmethod
+    def function(self, batched: bool = False) -> Callable[..., Tuple[Any, ...]]:
+        """What it computes, for the lowering; see ``slicing.Slice``."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """One step; *components* are the specs of what it gives."""
+
+    components: Components
+
+
+@dataclasses.dataclass(frozen=True)
+class Produce(Step):
+    """Rows of one tensor, epoch after epoch. *seeds* None: in order; *num_epochs* None: forever."""
+
+    body: Body
+    num_epochs: Optional[int]
+    seeds: Optional[Seeds]
+    capacity: int
+    stage: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Endless(Step):
+    """Elements without content, forever: the clock of a slice that hangs on no stage."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Pull(Step):
+    """Takes from *stream*, which lives outside this plan and has other consumers."""
+
+    stream: Any
+    stage: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Zip(Step):
+    """One element of each branch, side by side; ends with the first branch that ends."""
+
+    branches: Tuple[Plan, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Read(Step):
+    """Records of the named files, file after file. Gives (key, value), or (value) without key."""
+
+    compression: str
+    with_key: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Run(Step):
+    """The user's slice, on the components *uses* of each element (or each batch: *batched*)."""
+
+    body: Body
+    uses: Tuple[int, ...]
+    parallel_calls: int = 1
+    ordered: bool = True
+    batched: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Unbatch(Step):
+    """Each element is cut along its first dimension (TF1's ``enqueue_many``)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Queue(Step):
+    """TF1's queue as the user asked for it. *min_after_dequeue* None: first in, first out."""
+
+    capacity: int
+    min_after_dequeue: Optional[int]
+    seed: Optional[int]
+    num_threads: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Shuffle(Step):
+    """A pool of *buffer* elements from which one is drawn at random."""
+
+    buffer: int
+    seed: Optional[int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Batch(Step):
+    """*size* elements stacked; *padded*: each first grown to the largest of its batch."""
+
+    size: int
+    drop_remainder: bool
+    padded: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Prefetch(Step):
+    """Up to *count* elements (batches, after a Batch) made ahead of the consumer."""
+
+    count: int
+
+
+_SOURCES = (Produce, Endless, Pull, Zip)
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """All the steps behind one terminal.
+
+    *is_peek*: nobody's training data, only a look at what passes (see ``explain``).
+    """
+
+    name: str
+    made_at: str
+    steps: Tuple[Step, ...]
+    is_peek: bool = False
+
+    @property
+    def components(self) -> Components:
+        return self.steps[-1].components
+
+    def with_steps(self, steps: Tuple[Step, ...]) -> Plan:
+        return dataclasses.replace(self, steps=tuple(steps))
+
+
+def validate(plan: Plan) -> Plan:
+    """Returns *plan*; raises ValueError with the step's number where a rule is broken."""
+    if not plan.steps:
+        raise ValueError(f"plan '{plan.name}' has no steps")
+    for number, step in enumerate(plan.steps):
+        place = f"plan '{plan.name}', step {number} ({type(step).__name__})"
+        if isinstance(step, _SOURCES) != (number == 0):
+            raise ValueError(f"{place}: the first step, and only the first, makes elements")
+        if isinstance(step, Zip):
+            for branch in step.branches:
+                validate(branch)
+        if isinstance(step, Run) and any(use not in range(len(plan.steps[number - 1].components)) for use in step.uses):
+            raise ValueError(f"{place}: uses {step.uses}, but the step before gives fewer components")
+        if isinstance(step, (Shuffle, Queue, Prefetch)) and step.components != plan.steps[number - 1].components:
+            raise ValueError(f"{place}: a buffer gives what it takes")
+    return plan

@@ -1,0 +1,1 @@
+"""A plan in other forms: a ``tf.data.Dataset`` to run, a text to read."""

@@ -1,0 +1,168 @@
+"""Plan -> tf.data.Dataset: one function a step, in one table.
+
+An element is a flat tuple of tensors throughout. tf.data's own optimiser is off: it would put in
+prefetches and parallel calls that break TF1's bound on held elements and the order of seeded
+random numbers, and the passes have done its work.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Callable, Dict, Tuple, Type
+
+import tensorflow as tf
+
+from queuecompat._compiler import ir
+from queuecompat.errors import layout
+
+__all__ = ["lower"]
+
+
+def lower(plan: ir.Plan) -> tf.data.Dataset:
+    """The dataset of *plan*, whose passes have run. Call it in the graph that the plan was made in."""
+    dataset = _lower(plan)
+    options = tf.data.Options()
+    options.autotune.enabled = False
+    options.experimental_optimization.apply_default_optimizations = False
+    return dataset.with_options(options)
+
+
+def _lower(plan: ir.Plan) -> tf.data.Dataset:
+    dataset = None
+    for step in plan.steps:
+        dataset = _LOWERINGS[type(step)](dataset, step)
+    return dataset
+
+
+def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
+    rows = step.body.function()
+
+    def epoch(_: tf.Tensor) -> tf.Tensor:
+        (values,) = rows()
+        if step.num_epochs is None:
+            # An endless producer of nothing would spin without ever giving an element.
+            tested = tf.raw_ops.Assert(condition=tf.size(values) > 0, data=[layout("QC303", stage=step.stage)])
+            with tf.control_dependencies([tested]):
+                values = tf.identity(values)
+        if step.seeds is not None:
+            seed, seed2 = step.seeds
+            values = tf.raw_ops.RandomShuffle(value=values, seed=seed or 0, seed2=seed2 or 0)
+        return (values,)
+
+    return tf.data.Dataset.from_tensors(0).repeat(step.num_epochs).map(epoch).unbatch()
+
+
+def _endless(_: None, step: ir.Endless) -> tf.data.Dataset:
+    return tf.data.Dataset.range(sys.maxsize).map(lambda tick: (tick,))
+
+
+def _pull(_: None, step: ir.Pull) -> tf.data.Dataset:
+    clock = tf.data.Dataset.range(sys.maxsize)
+    return _map_until_the_end(clock, lambda tick: step.stream.draw(), step.components, [tf.TensorSpec([], tf.int64)])
+
+
+def _zip(_: None, step: ir.Zip) -> tf.data.Dataset:
+    nested = tf.data.Dataset.zip(tuple(_lower(branch) for branch in step.branches))
+    # The same tensors as one flat tuple: a matter of names only, so no function call for it.
+    return tf.data.experimental.from_variant(tf.data.experimental.to_variant(nested), tuple(step.components))
+
+
+def _read(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
+    def records(file_name: tf.Tensor) -> tf.data.Dataset:
+        plain = tf.data.TFRecordDataset(file_name, compression_type=step.compression)
+        if not step.with_key:
+            return tf.data.Dataset.zip((plain,))
+        return plain.scan(tf.constant(0, tf.int64), lambda offset, record: _keyed(file_name, offset, record))
+
+    return dataset.flat_map(records)
+
+
+# A record's framing in its file: length 8, checksum of length 4, checksum of data 4 bytes.
+RECORD_FRAME_BYTES = 16
+
+
+def _keyed(file_name: tf.Tensor, offset: tf.Tensor, record: tf.Tensor) -> Tuple[tf.Tensor, Any]:
+    key = tf.strings.join([file_name, ":", tf.strings.as_string(offset)])
+    size = tf.cast(tf.strings.length(record), tf.int64)
+    return offset + size + RECORD_FRAME_BYTES, (key, record)
+
+
+def _run(dataset: tf.data.Dataset, step: ir.Run) -> tf.data.Dataset:
+    body = step.body.function(step.batched)
+
+    def chosen(*components: tf.Tensor) -> Tuple[tf.Tensor, ...]:
+        return body(*(components[use] for use in step.uses))
+
+    if step.body.may_end:
+        specs = [tf.TensorSpec(spec.shape, spec.dtype) for spec in _specs(dataset)]
+        return _map_until_the_end(dataset, chosen, step.components, specs, step.parallel_calls)
+    if step.parallel_calls > 1:
+        return dataset.map(chosen, num_parallel_calls=step.parallel_calls, deterministic=step.ordered)
+    return dataset.map(chosen)
+
+
+def _unbatch(dataset: tf.data.Dataset, step: ir.Unbatch) -> tf.data.Dataset:
+    return dataset.unbatch()
+
+
+def _shuffle(dataset: tf.data.Dataset, step: ir.Shuffle) -> tf.data.Dataset:
+    return dataset.shuffle(step.buffer, seed=step.seed)
+
+
+def _batch(dataset: tf.data.Dataset, step: ir.Batch) -> tf.data.Dataset:
+    if step.padded:
+        shapes = tuple(spec.shape[1:] for spec in step.components)
+        return dataset.padded_batch(step.size, padded_shapes=shapes, drop_remainder=step.drop_remainder)
+    return dataset.batch(step.size, drop_remainder=step.drop_remainder)
+
+
+def _prefetch(dataset: tf.data.Dataset, step: ir.Prefetch) -> tf.data.Dataset:
+    return dataset.prefetch(step.count)
+
+
+_LOWERINGS: Dict[Type[ir.Step], Callable[[Any, Any], tf.data.Dataset]] = {
+    ir.Batch: _batch,
+    ir.Endless: _endless,
+    ir.Prefetch: _prefetch,
+    ir.Produce: _produce,
+    ir.Pull: _pull,
+    ir.Read: _read,
+    ir.Run: _run,
+    ir.Shuffle: _shuffle,
+    ir.Unbatch: _unbatch,
+    ir.Zip: _zip,
+}
+
+
+def _specs(dataset: tf.data.Dataset) -> Tuple[tf.TensorSpec, ...]:
+    return tuple(tf.nest.flatten(dataset.element_spec))
+
+
+def _map_until_the_end(
+    dataset: tf.data.Dataset,
+    function: Callable[..., Tuple[tf.Tensor, ...]],
+    components: ir.Components,
+    specs: Any,
+    parallel_calls: int = 1,
+) -> tf.data.Dataset:
+    """``Dataset.map``, but an OutOfRangeError in *function* ends the dataset.
+
+    ``Dataset.map`` always promises as many elements as it takes (preserve_cardinality=True), which
+    turns that error into an InvalidArgumentError; only the raw op lets one say otherwise.
+    """
+    wrapped = tf.compat.v1.wrap_function(lambda *elements: list(function(*elements)), list(specs))
+    common = dict(
+        input_dataset=tf.data.experimental.to_variant(dataset),
+        other_arguments=wrapped.captured_inputs,
+        f=wrapped,
+        output_types=[spec.dtype for spec in components],
+        output_shapes=[spec.shape for spec in components],
+        preserve_cardinality=False,
+    )
+    if parallel_calls > 1:
+        variant = tf.raw_ops.ParallelMapDatasetV2(
+            num_parallel_calls=tf.constant(parallel_calls, tf.int64), deterministic="false", **common
+        )
+    else:
+        variant = tf.raw_ops.MapDataset(**common)
+    return tf.data.experimental.from_variant(variant, tuple(components))

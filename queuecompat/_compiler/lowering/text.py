@@ -1,0 +1,128 @@
+"""Plan -> text: what ``queuecompat.explain()`` shows of a pipeline."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type
+
+from queuecompat._compiler import ir
+
+__all__ = ["describe", "held", "lines"]
+
+
+def lines(plan: ir.Plan, indent: str = "  ") -> List[str]:
+    """One line a step, numbered, branches indented below their zip."""
+    text = []
+    for number, step in enumerate(plan.steps):
+        text.append(f"{indent}{number}  {describe(step)}")
+        if isinstance(step, ir.Zip):
+            for branch in step.branches:
+                text.append(f"{indent}     from '{branch.name}', made at {branch.made_at}")
+                text.extend(lines(branch, indent + "       "))
+    return text
+
+
+def describe(step: ir.Step) -> str:
+    """One step in words and numbers."""
+    return _WORDS[type(step)](step)
+
+
+def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
+    """Every buffer of *plan*: its words, the most elements in it, and their bytes (None: unknown).
+
+    Bytes are of the tensors' contents; strings and unknown dimensions make them unknown.
+    """
+    batch_size = 1
+    for step in plan.steps:
+        if isinstance(step, ir.Zip):
+            for branch in step.branches:
+                yield from held(branch)
+        elif isinstance(step, ir.Shuffle):
+            yield "shuffle pool", step.buffer, _times(step.buffer, _bytes(step.components))
+        elif isinstance(step, ir.Run) and step.parallel_calls > 1:
+            yield "in parallel calls", step.parallel_calls, _times(step.parallel_calls, _bytes(step.components))
+        elif isinstance(step, ir.Batch):
+            batch_size = step.size
+        elif isinstance(step, ir.Prefetch):
+            one = _batch_bytes(step.components, batch_size)
+            yield "prefetched and in flight", step.count * batch_size, _times(step.count, one)
+
+
+def specs(components: ir.Components) -> str:
+    """``float32[32,28,28,1], int32[32]``; an unknown dimension is ``?``."""
+    return ", ".join(_spec(spec) for spec in components)
+
+
+def _spec(spec: Any) -> str:
+    if spec.shape.rank is None:
+        return f"{spec.dtype.name}[...]"
+    return f"{spec.dtype.name}[{','.join('?' if n is None else str(n) for n in spec.shape.as_list())}]"
+
+
+def _bytes(components: ir.Components) -> Optional[int]:
+    total = 0
+    for spec in components:
+        count = spec.shape.num_elements()
+        if count is None or spec.dtype.name == "string":
+            return None
+        total += count * spec.dtype.size
+    return total
+
+
+def _batch_bytes(components: ir.Components, size: int) -> Optional[int]:
+    """Bytes of a full batch, also where its first dimension is open because the last may be smaller."""
+    rows = [type(spec)(spec.shape[1:], spec.dtype) if spec.shape.rank else spec for spec in components]
+    return _times(size, _bytes(tuple(rows)))
+
+
+def _times(count: int, size: Optional[int]) -> Optional[int]:
+    return None if size is None else count * size
+
+
+def _produce(step: ir.Produce) -> str:
+    (spec,) = step.components
+    epochs = "forever" if step.num_epochs is None else f"{step.num_epochs} epoch(s)"
+    order = "in order" if step.seeds is None else "shuffled anew each epoch"
+    if step.seeds is not None and step.seeds[1]:
+        order += f" (seed {step.seeds[1]})"
+    return f"produce   {_spec(spec)}  {epochs}, {order}"
+
+
+def _run(step: ir.Run) -> str:
+    how = (
+        "on whole batches"
+        if step.batched
+        else f"{step.parallel_calls} at once"
+        if step.parallel_calls > 1
+        else "one by one"
+    )
+    if step.body.is_empty:
+        return f"choose    components {', '.join(str(use) for use in step.uses)}"
+    return f"slice     {step.body.describe()}, {how} -> {specs(step.components)}"
+
+
+def _queue(step: ir.Queue) -> str:
+    if step.min_after_dequeue is None:
+        return f"queue     capacity {step.capacity}, first in first out"
+    return f"queue     capacity {step.capacity}, random, min_after_dequeue {step.min_after_dequeue}"
+
+
+def _batch(step: ir.Batch) -> str:
+    tail = "last partial batch dropped" if step.drop_remainder else "last batch may be smaller"
+    return f"batch     {step.size}, {'padded, ' if step.padded else ''}{tail}"
+
+
+_WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
+    ir.Batch: _batch,
+    ir.Endless: lambda step: "clock     no stage upstream: the slice is run again and again",
+    ir.Prefetch: lambda step: f"prefetch  {step.count} batch(es)",
+    ir.Produce: _produce,
+    ir.Pull: lambda step: f"share     the stream of '{step.stage}', which has other consumers too",
+    ir.Queue: _queue,
+    ir.Read: lambda step: (
+        f"read      TFRecord{' ' + step.compression if step.compression else ''}{' with keys' if step.with_key else ''}"
+    ),
+    ir.Run: _run,
+    ir.Shuffle: lambda step: f"shuffle   pool of {step.buffer} of {specs(step.components)}",
+    ir.Unbatch: lambda step: "unbatch   rows one by one (enqueue_many)",
+    ir.Zip: lambda step: f"zip       {len(step.branches)} stages side by side",
+}

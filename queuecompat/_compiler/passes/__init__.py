@@ -1,0 +1,31 @@
+"""The passes: plan to plan, one idea a file, in the order in which they run.
+
+A pass is a function of a plan that returns a plan. Pass, file and test have one name.
+To add one: write ``passes/<name>.py``, put it into ``ORDER``, test it in ``tests/passes/test_<name>.py``.
+What every pass keeps: the elements (as a multiset, and in order where TF1 fixes one), the bits of
+whatever the user seeded, and TF1's bound on the elements held.
+"""
+
+from __future__ import annotations
+
+from queuecompat._compiler import ir
+from queuecompat._compiler.passes.batch_lookups import batch_lookups
+from queuecompat._compiler.passes.drop_keys import drop_keys
+from queuecompat._compiler.passes.hoist_shuffle import hoist_shuffle
+from queuecompat._compiler.passes.parallelise import parallelise
+from queuecompat._compiler.passes.size_buffers import size_buffers
+
+__all__ = ["ORDER", "optimise"]
+
+ORDER = (drop_keys, hoist_shuffle, batch_lookups, parallelise, size_buffers)
+
+
+def optimise(plan: ir.Plan) -> ir.Plan:
+    """*plan* after every pass; the branches of a ``Zip`` first."""
+    first = plan.steps[0]
+    if isinstance(first, ir.Zip):
+        branches = tuple(optimise(branch) for branch in first.branches)
+        plan = plan.with_steps((ir.Zip(first.components, branches),) + plan.steps[1:])
+    for one in ORDER:
+        plan = ir.validate(one(plan))
+    return plan

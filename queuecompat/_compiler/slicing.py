@@ -1,0 +1,217 @@
+"""Lifts a slice out of the user's graph: the ops between two stages, ready to run in a dataset.
+
+Rule 1: the copy means what the original meant. NodeDefs keep their names (reference variables and
+        op seeds hang on them) and lose only their devices and colocations.
+Rule 2: what has an identity is not copied but captured: resource handles, and constants too large
+        to live twice.
+Rule 3: what cannot be lifted raises ``CannotCompileError`` here, before anything was built.
+
+Public TensorFlow API only: ``import_graph_def`` inside ``wrap_function`` inside ``Dataset.map``.
+The wrapping is what makes v1 ``while_loop`` and ``map_fn`` work; a plain map function trips over
+their frames.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
+
+import tensorflow as tf
+
+from queuecompat._compiler import ir
+from queuecompat._compiler.nature import Nature, nature_of
+from queuecompat.errors import CannotCompileError
+
+__all__ = ["Slice", "cut", "sources_behind"]
+
+# A constant larger than this is captured by reference; smaller ones are cheaper as a copy.
+LARGE_CONSTANT_BYTES = 64 * 1024
+
+_FED = ("Placeholder", "PlaceholderV2")
+_DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
+
+
+class Slice(ir.Body):
+    """A part of the user's graph as a function from *sources* to *outputs*.
+
+    Args:
+      outputs: the tensors wanted, in order; a source may be among them.
+      sources: the stage outputs that they are computed from.
+      ops: the operations between, in any order.
+      captured: tensors that the copy takes by reference from the user's graph.
+    """
+
+    def __init__(
+        self,
+        outputs: Sequence[tf.Tensor],
+        sources: Sequence[tf.Tensor],
+        ops: Sequence[tf.Operation],
+        captured: Sequence[tf.Tensor],
+    ) -> None:
+        self.outputs = tuple(outputs)
+        self.sources = tuple(sources)
+        self._ops = tuple(ops)
+        self._captured = tuple(captured)
+        self._library = _library_of(self._ops)
+        nature: Nature = nature_of(self._ops, self._library, self.sources, self.outputs)
+        self.is_empty = not self._ops and all(_is_among(t, self.sources) for t in outputs)
+        self.is_random = nature.is_random
+        self.is_seeded = nature.is_seeded
+        self.has_effects = nature.has_effects
+        self.may_end = nature.may_end
+        self.gives_rows = nature.gives_rows
+
+    def describe(self) -> str:
+        kinds = sorted({op.type for op in self._ops if op.type not in ("Const", "Identity", "NoOp")})
+        shown = ", ".join(kinds[:4]) + (", ..." if len(kinds) > 4 else "")
+        return f"{len(self._ops)} ops ({shown})" if kinds else f"{len(self._ops)} ops"
+
+    def function(self, batched: bool = False) -> Callable[..., Tuple[tf.Tensor, ...]]:
+        """A function of the sources' values, to be called while a dataset function is traced.
+
+        Args:
+          batched: the values have one more dimension in front, of any size, and so have the results.
+        """
+        graph_def = self._graph_def()
+        given = self.sources + self._captured
+        wanted = [t for t in self.outputs if not _is_among(t, given)]
+
+        def body(*values: tf.Tensor) -> List[tf.Tensor]:
+            input_map = {t.name: value for t, value in zip(self.sources, values)}
+            for tensor in self._captured:
+                input_map[tensor.name] = tf.identity(tensor, name="queuecompat/captured")
+            found = iter(
+                tf.graph_util.import_graph_def(
+                    graph_def, input_map=input_map, return_elements=[t.name for t in wanted], name=""
+                )
+                if wanted
+                else ()
+            )
+            return [
+                _with_shape(input_map[t.name] if t.name in input_map else next(found), t.shape, batched)
+                for t in self.outputs
+            ]
+
+        signature = [
+            tf.TensorSpec(_shape(t.shape, batched), t.dtype, name=f"queuecompat_source_{number}")
+            for number, t in enumerate(self.sources)
+        ]
+        wrapped = tf.compat.v1.wrap_function(body, signature)
+        return lambda *values: tuple(wrapped(*values))
+
+    def _graph_def(self) -> tf.compat.v1.GraphDef:
+        graph_def = tf.compat.v1.GraphDef()
+        copied = {op.name for op in self._ops}
+        for op in self._ops:
+            node = graph_def.node.add()
+            node.CopyFrom(op.node_def)
+            node.device = ""
+            node.attr.pop("_class", None)
+            # A control input that stayed behind is a stage: by the time that the copy runs, its
+            # element is there.
+            kept = [i for i in node.input if not i.startswith("^") or i[1:] in copied]
+            del node.input[:]
+            node.input.extend(kept)
+        if self._library is not None:
+            graph_def.library.CopyFrom(self._library)
+        if self._ops:
+            graph_def.versions.CopyFrom(self._ops[0].graph.graph_def_versions)
+        return graph_def
+
+
+def cut(outputs: Sequence[tf.Tensor], is_source: Callable[[tf.Tensor], bool]) -> Slice:
+    """The slice behind *outputs*: back through data and control inputs to the sources.
+
+    Args:
+      outputs: tensors of one graph.
+      is_source: whether a tensor is an output of a compiled stage.
+    Raises:
+      CannotCompileError: QC201, a placeholder without default is needed; QC202, an element would be
+        taken from a queue, reader or iterator that is not ours.
+    """
+    sources: Dict[str, tf.Tensor] = {}
+    captured: Dict[str, tf.Tensor] = {}
+    ops: Dict[str, tf.Operation] = {}
+    source_ops: Set[str] = set()
+    waiting: List[tf.Operation] = []
+
+    def reach(tensor: tf.Tensor) -> None:
+        if is_source(tensor):
+            sources[tensor.name] = tensor
+            source_ops.add(tensor.op.name)
+        elif _has_identity(tensor):
+            captured[tensor.name] = tensor
+        elif tensor.op.name not in ops:
+            waiting.append(tensor.op)
+
+    for tensor in outputs:
+        reach(tensor)
+    while waiting:
+        op = waiting.pop()
+        if op.name in ops or any(is_source(t) for t in op.outputs):
+            continue
+        _refuse_what_cannot_move(op)
+        ops[op.name] = op
+        for tensor in op.inputs:
+            reach(tensor)
+        waiting.extend(op.control_inputs)
+    return Slice(outputs, list(sources.values()), list(ops.values()), list(captured.values()))
+
+
+def sources_behind(tensors: Iterable[tf.Tensor], is_source: Callable[[tf.Tensor], bool]) -> List[tf.Tensor]:
+    """The stage outputs that *tensors* depend on in any way; what lies behind those is not looked at."""
+    found: Dict[str, tf.Tensor] = {}
+    seen: Set[str] = set()
+    waiting = [tensor.op for tensor in tensors]
+    while waiting:
+        op = waiting.pop()
+        if op.name in seen:
+            continue
+        seen.add(op.name)
+        here = [tensor for tensor in op.outputs if is_source(tensor)]
+        found.update((tensor.name, tensor) for tensor in here)
+        if not here:
+            waiting.extend([tensor.op for tensor in op.inputs] + list(op.control_inputs))
+    return list(found.values())
+
+
+def _refuse_what_cannot_move(op: tf.Operation) -> None:
+    if op.type in _FED:
+        raise CannotCompileError("QC201", tensor=op.outputs[0].name)
+    if op.type.startswith(_DRAWS):
+        raise CannotCompileError("QC202", tensor=op.outputs[0].name, kind=op.type)
+
+
+def _has_identity(tensor: tf.Tensor) -> bool:
+    """Whether a copy of *tensor*'s op would be another thing, or cost too much."""
+    if tensor.dtype == tf.resource:
+        return not tensor.op.inputs
+    if tensor.op.type == "Const":
+        count = tensor.shape.num_elements() or 0
+        return tensor.dtype != tf.string and count * tensor.dtype.size > LARGE_CONSTANT_BYTES
+    return False
+
+
+def _library_of(ops: Iterable[tf.Operation]) -> Optional[object]:
+    """The graph's functions, if any op of the slice calls one; serialising a graph is dear."""
+    for op in ops:
+        for attr in op.node_def.attr.values():
+            if attr.HasField("func") or attr.list.func:
+                return op.graph.as_graph_def().library
+    return None
+
+
+def _is_among(tensor: tf.Tensor, tensors: Sequence[tf.Tensor]) -> bool:
+    # By name: TensorFlow may hand out a new Python object for the same tensor.
+    return any(tensor.name == other.name for other in tensors)
+
+
+def _shape(shape: tf.TensorShape, batched: bool) -> tf.TensorShape:
+    return tf.TensorShape([None]).concatenate(shape) if batched else shape
+
+
+def _with_shape(tensor: tf.Tensor, shape: tf.TensorShape, batched: bool) -> tf.Tensor:
+    """*tensor* with the static shape that the user's graph knew; checked at run time, as TF1's queue did."""
+    wanted = _shape(shape, batched)
+    if wanted.rank is None or (tensor.shape.rank is not None and tensor.shape.as_list() == wanted.as_list()):
+        return tensor
+    return tf.ensure_shape(tensor, wanted)

@@ -1,0 +1,140 @@
+"""Stages: the pieces of a queue pipeline as the user's calls made them, and the plan behind each.
+
+Rule 1: a stage knows what is upstream of it and which steps it adds; plans are derived, never stored.
+Rule 2: a stage with more than one consumer is *shared*: its elements come from one stream, and each
+        element goes to exactly one consumer.
+Rule 3: a tensor that a compiled stage has captured may still be run by itself (a summary of an image
+        upstream of the batch). Such a run is a *peek*: it reads on a stream of its own and takes
+        no element from anybody.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Optional, Sequence, Tuple
+
+import tensorflow as tf
+
+from queuecompat._compiler import ir
+from queuecompat._compiler.slicing import Slice
+from queuecompat.errors import Reason
+
+__all__ = ["NativeStage", "Stage", "plan_of", "run_step"]
+
+
+class Stage:
+    """One compiled stage.
+
+    Args:
+      name: TF1's name of it, as summaries and error messages call it.
+      made_at: the user's line.
+      scope: the name in the graph that everything of the stage stands below.
+      runner: what starts it; opaque here.
+      upstream: the stages that its elements come from.
+      steps: what it adds; the first is a source if *upstream* is empty.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        made_at: str,
+        *,
+        scope: str,
+        runner: Any,
+        upstream: Sequence[Stage] = (),
+        steps: Sequence[ir.Step] = (),
+    ) -> None:
+        self.name = name
+        self.made_at = made_at
+        self.scope = scope.rstrip("/")
+        self.runner = runner
+        self.upstream = tuple(upstream)
+        self.steps = tuple(steps)
+        self.consumers: List[Any] = []
+        # Where a shared stage's elements come from; the runtime puts it there.
+        self.stream: Optional[Any] = None
+        # Set when the program uses the queue or reader itself; see ``demote``.
+        self.native_stream: Optional[Any] = None
+        self.native_reason: Optional[Reason] = None
+        self.has_native_consumer = False
+        for stage in self.upstream:
+            stage.consumers.append(self)
+
+    @property
+    def components(self) -> ir.Components:
+        if self.steps:
+            return self.steps[-1].components
+        return tuple(spec for stage in self.upstream for spec in stage.components)
+
+    @property
+    def is_shared(self) -> bool:
+        return self.native_stream is not None or len(self.consumers) + self.has_native_consumer > 1
+
+    @property
+    def is_captured(self) -> bool:
+        return bool(self.consumers)
+
+    def demote(self, stream: Any, reason: Reason) -> None:
+        """From now on the elements come from *stream*, the native twin of this stage."""
+        self.native_stream = stream
+        self.native_reason = reason
+
+
+class NativeStage:
+    """A stage that runs on TensorFlow's own queues, and why."""
+
+    def __init__(self, name: str, made_at: str, reason: Reason) -> None:
+        self.name = name
+        self.made_at = made_at
+        self.reason = reason
+
+
+def plan_of(stage: Stage, is_peek: bool = False) -> ir.Plan:
+    """The plan of *stage*'s elements, as captured: no pass has run.
+
+    Args:
+      is_peek: read everything anew, sharing nothing with other consumers.
+    """
+    steps = _steps(stage, is_peek)
+    return ir.validate(ir.Plan(stage.name, stage.made_at, steps, is_peek))
+
+
+def run_step(body: Slice, upstream: Sequence[Stage], place: Callable[[Any], Tuple[Stage, int]]) -> Tuple[ir.Step, ...]:
+    """The ``Run`` of *body* on the elements of *upstream*; nothing where it changes nothing.
+
+    Args:
+      place: function of a source tensor that gives its stage and its number in that stage.
+    """
+    offsets, total = {}, 0
+    for stage in upstream:
+        offsets[id(stage)] = total
+        total += len(stage.components)
+    uses = []
+    for tensor in body.sources:
+        stage, number = place(tensor)
+        uses.append(offsets[id(stage)] + number)
+    names = [t.name for t in body.outputs]
+    if body.is_empty and names == [t.name for t in body.sources] and uses == list(range(total)):
+        return ()
+    components = tuple(tf.TensorSpec(t.shape, t.dtype) for t in body.outputs)
+    return (ir.Run(components, body, tuple(uses)),)
+
+
+def _steps(stage: Stage, is_peek: bool) -> Tuple[ir.Step, ...]:
+    if stage.native_stream is not None:
+        return (ir.Pull(stage.components, stage.native_stream, stage.name),)
+    lines = [_line(upstream, is_peek) for upstream in stage.upstream]
+    if not lines:
+        return stage.steps
+    if len(lines) == 1:
+        return lines[0] + stage.steps
+    branches = tuple(
+        ir.Plan(upstream.name, upstream.made_at, line, is_peek) for upstream, line in zip(stage.upstream, lines)
+    )
+    components = tuple(spec for upstream in stage.upstream for spec in upstream.components)
+    return (ir.Zip(components, branches),) + stage.steps
+
+
+def _line(stage: Stage, is_peek: bool) -> Tuple[ir.Step, ...]:
+    if stage.is_shared and not is_peek and stage.native_stream is None:
+        return (ir.Pull(stage.components, stage.stream, stage.name),)
+    return _steps(stage, is_peek)

@@ -1,0 +1,131 @@
+"""All the pipelines of one graph: the stages made so far, and the stream behind each.
+
+A stage is lowered as soon as it is made, since a graph may be finalised before it is started
+(``Supervisor``, ``MonitoredTrainingSession``). A later call may change what an earlier stage is:
+its queue gets a second consumer, say. Then every plan that came out differently is lowered again.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+
+import tensorflow as tf
+
+from queuecompat._compiler import ir
+from queuecompat._compiler.lowering.dataset import lower
+from queuecompat._compiler.passes import optimise
+from queuecompat._compiler.slicing import sources_behind
+from queuecompat._compiler.stages import NativeStage, Stage, plan_of
+from queuecompat._runtime.iterators import Stream, apart
+
+__all__ = ["Pipelines"]
+
+# Where a graph keeps its Pipelines. An attribute and not a graph collection: whatever is in a
+# collection is offered to every exported meta graph.
+_ATTRIBUTE = "_queuecompat_pipelines"
+
+
+class Pipelines:
+    """The registry of one graph; ``Pipelines.of(graph)`` finds or makes it."""
+
+    def __init__(self, graph: tf.Graph) -> None:
+        self.graph = graph
+        self.stages: List[Union[Stage, NativeStage]] = []
+        self._places: Dict[str, Tuple[Stage, int]] = {}
+        self._filled: List[_Filled] = []
+
+    @classmethod
+    def of(cls, graph: tf.Graph) -> Pipelines:
+        found = getattr(graph, _ATTRIBUTE, None)
+        if found is None:
+            found = cls(graph)
+            setattr(graph, _ATTRIBUTE, found)
+        return found
+
+    def place(self, source: tf.Tensor) -> Tuple[Stage, int]:
+        """The stage that *source* comes out of, and its number there."""
+        return self._places[source.name]
+
+    def is_source(self, tensor: tf.Tensor) -> bool:
+        return tensor.name in self._places
+
+    def add(self, stage: Union[Stage, NativeStage]) -> None:
+        """Registers a stage that has no tensors of its own: a queue, a reader, a native stage."""
+        self.stages.append(stage)
+
+    def add_terminal(self, stage: Stage, components: Sequence[tf.TensorSpec], fails: str = "") -> List[tf.Tensor]:
+        """Registers a stage and makes its tensors, outputs of an op named as the stage's scope.
+
+        Args:
+          components: what TF1 would have said of their types and shapes.
+          fails: an InvalidArgumentError that each run has to raise, as TF1's would.
+        """
+        stream = Stream(self.graph, stage.scope, components)
+        stage.runner.add_stream(stream)
+        guards = [stage.runner.guard(stage.name, stage.made_at)]
+        if fails:
+            with apart(self.graph, stage.scope):
+                guards.append(tf.raw_ops.Assert(condition=tf.constant(False), data=[fails]))
+        with tf.device("/cpu:0"), tf.control_dependencies(guards):
+            tensors = stream.draw(name=stage.scope + "/")
+        self.stages.append(stage)
+        self._places.update({tensor.name: (stage, number) for number, tensor in enumerate(tensors)})
+        self._filled.append(_Filled(stage, stream, for_consumers=False))
+        self.refresh()
+        return tensors
+
+    def note_native_use(self, values: Iterable[Any]) -> None:
+        """A native stage now takes the elements of every stage behind *values*."""
+        tensors = [value for value in values if isinstance(value, tf.Tensor)]
+        for source in sources_behind(tensors, self.is_source):
+            self._places[source.name][0].has_native_consumer = True
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Lowers every plan that is new or has changed."""
+        self._make_shared_streams()
+        changed = [filled.stage.runner for filled in self._filled if filled.bring_up_to_date(self.graph)]
+        for runner in dict.fromkeys(changed):
+            runner.refresh()
+
+    def plans(self) -> List[Tuple[Stage, ir.Plan]]:
+        """Each filled stream's stage and plan, in the order in which the program made them."""
+        return [(filled.stage, filled.plan) for filled in self._filled if filled.plan is not None]
+
+    def _make_shared_streams(self) -> None:
+        for stage in self.stages:
+            if isinstance(stage, Stage) and stage.is_shared and stage.stream is None and stage.native_stream is None:
+                stage.stream = Stream(self.graph, f"{stage.scope}/shared", stage.components)
+                stage.runner.add_stream(stage.stream)
+                self._filled.append(_Filled(stage, stage.stream, for_consumers=True))
+
+
+class _Filled:
+    """A stream and the plan that it was last filled from."""
+
+    def __init__(self, stage: Stage, stream: Stream, for_consumers: bool) -> None:
+        self.stage = stage
+        self.stream = stream
+        self.plan: Optional[ir.Plan] = None
+        self._captured: Optional[ir.Plan] = None
+        self._for_consumers = for_consumers
+
+    def bring_up_to_date(self, graph: tf.Graph) -> bool:
+        captured = self._captured_plan()
+        if captured == self._captured:
+            return False
+        self._captured, self.plan = captured, optimise(captured)
+        with apart(graph, f"{self.stage.scope}/compiled"):
+            dataset = lower(self.plan)
+        self.stream.fill(dataset, after=[self.stage.runner.once])
+        return True
+
+    def _captured_plan(self) -> ir.Plan:
+        stage = self.stage
+        if self._for_consumers or not stage.is_captured:
+            return plan_of(stage)
+        if stage.has_native_consumer:
+            # The stage's own tensors feed a native queue: one consumer among the others.
+            step = ir.Pull(stage.components, stage.stream, stage.name)
+            return ir.Plan(stage.name, stage.made_at, (step,))
+        return plan_of(stage, is_peek=True)

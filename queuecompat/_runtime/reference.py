@@ -1,0 +1,67 @@
+"""TensorFlow's own queue functions, used twice: as the reference and as the fallback.
+
+``expected`` calls the native function on stand-ins in a graph that is thrown away. What it returns
+is the contract: structure, types, static shapes. What it raises is the contract too, so every bad
+argument gets TF1's exception at TF1's moment without a second copy of TF1's checks.
+
+``native`` calls it for good, because the pipeline cannot be compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from queuecompat._compiler.stages import NativeStage
+from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.runners import quietly
+from queuecompat.errors import NativePipelineWarning, Reason, warn_user
+
+__all__ = ["expected", "native", "record_native", "stand_in"]
+
+
+def expected(call: str, *args: Any, **kwargs: Any) -> Any:
+    """What ``tf.compat.v1.train.<call>`` gives for these arguments, built on stand-ins.
+
+    Args:
+      args, kwargs: the user's own; tensors and arrays among them are replaced by placeholders.
+    Raises:
+      Whatever TensorFlow raises for them.
+    """
+    with tf.Graph().as_default(), quietly():
+        args = tuple(_stand_ins(value) for value in args)
+        kwargs = {name: _stand_ins(value) for name, value in kwargs.items()}
+        return getattr(tf.compat.v1.train, call)(*args, **kwargs)
+
+
+def native(call: str, *args: Any, **kwargs: Any) -> Any:
+    """``tf.compat.v1.train.<call>`` in the current graph."""
+    with quietly():
+        return getattr(tf.compat.v1.train, call)(*args, **kwargs)
+
+
+def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason) -> None:
+    """Says, once and on the spot, that a stage runs natively, and keeps it for ``explain()``."""
+    Pipelines.of(graph).add(NativeStage(name, made_at, reason))
+    warn_user(reason.text, NativePipelineWarning)
+
+
+def stand_in(value: Any) -> Any:
+    """A placeholder with the type, shape and name of *value*; anything but a tensor or array as it is."""
+    if isinstance(value, (tf.Tensor, tf.Variable)):
+        return tf.compat.v1.placeholder(value.dtype.base_dtype, value.shape, name=value.op.name)
+    if isinstance(value, tf.SparseTensor):
+        return tf.compat.v1.sparse_placeholder(value.dtype, value.shape)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
+        return tf.compat.v1.placeholder(value.dtype, value.shape)
+    return value
+
+
+def _stand_ins(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: stand_in(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(stand_in(item) for item in value) if type(value) in (list, tuple) else value
+    return stand_in(value)

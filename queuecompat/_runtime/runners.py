@@ -1,0 +1,166 @@
+"""What stands in the QUEUE_RUNNERS collection for a compiled queue.
+
+TF1 code starts its queues through that collection: ``start_queue_runners``, ``Supervisor``,
+``MonitoredTrainingSession`` and slim all call ``create_threads`` of what they find there. Ours runs
+one op, the start op, and needs no thread: by the time that the call returns the pipeline is ready.
+
+Rule 1: starting twice in one session changes nothing. The graph itself keeps count (``_once``), so
+        this holds for a session that another program made from the exported meta graph, too.
+Rule 2: what was not started says so when it is run (``guard``).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from typing import Any, Dict, Iterator, List, Optional, Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from queuecompat._runtime.iterators import Stream, apart
+from queuecompat.errors import layout
+
+__all__ = ["PipelineRunner", "quietly"]
+
+
+class PipelineRunner(tf.compat.v1.train.QueueRunner):
+    """Starts the streams of one queue.
+
+    Args:
+      name: the queue's name.
+      scope: the name that the runner's ops stand below.
+      cancel_op: run once when the coordinator stops, as TF1 did on error; None: nothing.
+    """
+
+    def __init__(self, graph: tf.Graph, name: str, scope: str, cancel_op: Optional[tf.Operation] = None) -> None:
+        self.graph = graph
+        self._scope = scope.rstrip("/")
+        self._streams: List[Stream] = []
+        self._arrays: List[_Array] = []
+        self._on_cancel = cancel_op
+        with apart(graph, scope):
+            once = tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.range(1))
+            self.once = once.get_next(name="once").op
+            self._started = tf.raw_ops.VarHandleOp(
+                dtype=tf.bool, shape=[], shared_name=f"{self._scope}/started", container="", name="started"
+            )
+            nothing = tf.no_op("close")
+            with quietly():
+                # The base class is what to_proto, and so every saved checkpoint, expects.
+                super().__init__(
+                    queue=_Named(name),
+                    enqueue_ops=[nothing],
+                    close_op=nothing,
+                    cancel_op=cancel_op or nothing,
+                    queue_closed_exception_types=(tf.errors.OutOfRangeError,),
+                )
+        self.refresh()
+
+    def add_stream(self, stream: Stream) -> None:
+        self._streams.append(stream)
+
+    def add_array(self, array: np.ndarray) -> tf.Tensor:
+        """The handle of a variable that holds *array* from the start on; it never enters the graph."""
+        with apart(self.graph, self._scope):
+            one = _Array(array, f"{self._scope}/array_{len(self._arrays)}")
+        self._arrays.append(one)
+        return one.handle
+
+    def guard(self, stage: str, made_at: str) -> tf.Operation:
+        """An op that fails with QC301 until the start op has run."""
+        with apart(self.graph, self._scope):
+            is_started = tf.raw_ops.VarIsInitializedOp(resource=self._started)
+            return tf.raw_ops.Assert(condition=is_started, data=[layout("QC301", made_at, stage=stage)], name="guard")
+
+    def refresh(self) -> None:
+        """Makes the start op anew, after streams were added or filled."""
+        with apart(self.graph, self._scope):
+            ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
+            with tf.control_dependencies([self.once]):
+                ready += [array.load() for array in self._arrays]
+            with tf.control_dependencies([self.once, *ready]):
+                start = tf.raw_ops.AssignVariableOp(resource=self._started, value=True, name="start")
+        self.enqueue_ops[:] = [start]
+
+    def create_threads(
+        self, sess: tf.compat.v1.Session, coord: Any = None, daemon: bool = False, start: bool = False
+    ) -> List[threading.Thread]:
+        """Starts the pipeline in *sess*; with ``start=False`` gives a thread that does it when it is started.
+
+        Raises:
+          tf.errors.OpError: what the pipeline needs at once (a constant, an array) could not be had.
+        """
+        threads = []
+        if start:
+            self._start(sess)
+        else:
+            threads.append(threading.Thread(target=self._start_in_thread, args=(sess, coord), daemon=daemon))
+        if coord is not None and self._on_cancel is not None:
+            threads.append(threading.Thread(target=self._cancel_on_stop, args=(sess, coord), daemon=daemon))
+        for thread in threads:
+            if coord is not None:
+                coord.register_thread(thread)
+            if start:
+                thread.start()
+        return threads
+
+    def _start(self, sess: tf.compat.v1.Session) -> None:
+        feed: Dict[tf.Tensor, np.ndarray] = {array.fed: array.value for array in self._arrays}
+        try:
+            sess.run(self.enqueue_ops[0], feed_dict=feed)
+        except tf.errors.OutOfRangeError:
+            return  # _once: this session's pipeline has been started before
+
+    def _start_in_thread(self, sess: tf.compat.v1.Session, coord: Any) -> None:
+        try:
+            self._start(sess)
+        except Exception as problem:
+            if coord is None:
+                raise
+            coord.request_stop(problem)
+
+    def _cancel_on_stop(self, sess: tf.compat.v1.Session, coord: Any) -> None:
+        coord.wait_for_stop()
+        try:
+            sess.run(self._on_cancel)
+        except Exception as problem:  # as in TF1: the program is stopping anyway
+            logging.getLogger("queuecompat").info("cancel_op failed: %s", problem)
+
+
+class _Array:
+    """A NumPy array that is fed once, at the start, into a variable without collections."""
+
+    def __init__(self, value: np.ndarray, name: str) -> None:
+        self.value = value
+        self._dtype = tf.as_dtype(value.dtype)
+        self.fed = tf.compat.v1.placeholder(self._dtype, value.shape, name="array")
+        self.handle = tf.raw_ops.VarHandleOp(
+            dtype=self._dtype, shape=value.shape, shared_name=name, container="", name="array_variable"
+        )
+
+    def load(self) -> tf.Operation:
+        return tf.raw_ops.AssignVariableOp(resource=self.handle, value=self.fed)
+
+
+class _Named:
+    """The queue's name, which is all that a runner's proto says about it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+@contextlib.contextmanager
+def quietly(without: Sequence[str] = ("Queue-based input pipelines", "tf.data", "deprecated")) -> Iterator[None]:
+    """Silences TensorFlow's advice to leave queues while we call its queue functions ourselves."""
+
+    def is_wanted(record: logging.LogRecord) -> bool:
+        return not any(words in record.getMessage() for words in without)
+
+    logger = tf.get_logger()
+    logger.addFilter(is_wanted)
+    try:
+        yield
+    finally:
+        logger.removeFilter(is_wanted)

@@ -1,0 +1,221 @@
+"""What can go wrong, as data: the QC table, the exceptions, and the user's line.
+
+Rule 1: every message for a user comes from a row of ``CODES``; the row's code is a heading in
+        ``migration_guide/errors.md`` and a test holds the two together.
+Rule 2: a message says what, where, why, what instead. ``explain_code`` lays it out.
+Rule 3: an exception is also of the type that TF1 raised at the same place, so that old
+        ``except`` clauses go on working.
+
+No TensorFlow here: the loader and the rewriter use this table too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+import types
+import warnings
+from typing import Optional, Type
+
+import six
+
+__all__ = [
+    "CODES",
+    "CannotCompileError",
+    "Code",
+    "NativePipelineWarning",
+    "QueueCompatError",
+    "QueueCompatRuntimeError",
+    "QueueCompatValueError",
+    "Reason",
+    "calling_line",
+    "error",
+    "is_internal",
+    "layout",
+    "warn_user",
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class Code:
+    """One row of the table. *what* may name fields in braces; *effect* and *instead* are fixed."""
+
+    code: str
+    what: str
+    effect: str
+    instead: str
+
+
+_NATIVE = "this pipeline runs on TensorFlow's own queues and threads: right, but slower"
+
+CODES = {
+    row.code: row
+    for row in (
+        Code(
+            "QC101",
+            "'{call}' builds a queue pipeline, and queue pipelines live in a graph; eager execution is on",
+            "nothing was built",
+            "put 'import queuecompat.v1 as tf' where 'import tensorflow as tf' stood; or call it "
+            "inside 'with tf.Graph().as_default():'",
+        ),
+        Code(
+            "QC102",
+            "'{call}' was called inside a tf.function, where a queue would be filled and closed on every call",
+            "nothing was built",
+            "build the pipeline outside the function and pass its tensors in",
+        ),
+        Code(
+            "QC201",
+            "cannot compile stage '{stage}': its tensors depend on the placeholder '{tensor}', fed at every step",
+            _NATIVE,
+            "batch first and use the placeholder after it; or give it a default or a constant",
+        ),
+        Code(
+            "QC202",
+            "cannot compile stage '{stage}': its tensors come from '{tensor}' ({kind}), which is not compiled",
+            _NATIVE,
+            "build the stage before it with queuecompat's functions too",
+        ),
+        Code(
+            "QC203",
+            "cannot compile stage '{stage}': its {argument} is the tensor '{tensor}', known only at each step",
+            _NATIVE,
+            "give {argument} as a number, or slice the batch after it",
+        ),
+        Code(
+            "QC204",
+            "cannot compile stage '{stage}': shared_name='{tensor}' lets other sessions and graphs use its queue",
+            _NATIVE,
+            "leave shared_name out unless two programs really share the queue",
+        ),
+        Code(
+            "QC205",
+            "cannot compile stage '{stage}': component {tensor} is a SparseTensor",
+            _NATIVE,
+            "batch the dense parts apart, or densify the tensor before the batch",
+        ),
+        Code(
+            "QC206",
+            "cannot compile stage '{stage}': the program itself uses its {kind} ('{tensor}')",
+            _NATIVE,
+            "remove that use if it was only for curiosity: explain() shows the buffers",
+        ),
+        Code(
+            "QC207",
+            "cannot compile stage '{stage}': {argument}={tensor} asks for empty batches",
+            _NATIVE,
+            "give a batch_size of at least 1",
+        ),
+        Code(
+            "QC301",
+            "'{stage}' was run before its pipeline was started",
+            "the run stops here (in TF1 it would wait forever)",
+            "call tf.train.start_queue_runners(sess=sess) once, after the session is made and "
+            "before this run; Supervisor and MonitoredTrainingSession do it themselves",
+        ),
+        Code(
+            "QC302",
+            "'{call}' was called after the graph was finalized",
+            "nothing was built",
+            "build every pipeline before Supervisor, MonitoredTrainingSession or graph.finalize() closes the graph",
+        ),
+        Code(
+            "QC303",
+            "'{stage}' repeats an empty list forever: there is nothing to read",
+            "the run stops here (in TF1 it would wait forever)",
+            "check the list of files or rows; with num_epochs the pipeline ends instead",
+        ),
+    )
+}
+
+
+class QueueCompatError(Exception):
+    """Any error that this package finds by itself; ``code`` is its row in the table."""
+
+    code: str = ""
+
+
+class QueueCompatRuntimeError(QueueCompatError, RuntimeError):
+    """The call came where no pipeline can be built; TF1's RuntimeError."""
+
+
+class QueueCompatValueError(QueueCompatError, ValueError):
+    """The same for batchers, where TensorFlow raises ValueError."""
+
+
+class NativePipelineWarning(UserWarning):
+    """A pipeline could not be compiled and runs on native queues; the text says why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Reason:
+    """Why a stage is native: a code and its text, as ``explain()`` shows them."""
+
+    code: str
+    text: str
+
+
+class CannotCompileError(Exception):
+    """Raised inside the compiler, caught at its border: the stage goes native for *reason*."""
+
+    def __init__(self, code: str, **fields: object) -> None:
+        self.code = code
+        self.fields = fields
+        super().__init__(code)
+
+    def reason(self, stage: str, made_at: str) -> Reason:
+        return Reason(self.code, layout(self.code, made_at, stage=stage, **self.fields))
+
+
+def layout(code: str, made_at: Optional[str] = None, **fields: object) -> str:
+    """The text of one code, in the four parts that every message has."""
+    row = CODES[code]
+    # Programs from Python 2's days mix bytes and text in names.
+    fields = {name: six.ensure_text(f) if isinstance(f, (bytes, str)) else f for name, f in fields.items()}
+    lines = [f"{code} {row.what.format(**fields)}"]
+    if made_at:
+        lines.append(f"  made at:  {made_at}")
+    lines.append(f"  effect:   {row.effect}")
+    lines.append(f"  instead:  {row.instead.format(**fields)}")
+    lines.append(f"  see:      migration_guide/errors.md#{code.lower()}")
+    return "\n".join(lines)
+
+
+def error(kind: Type[QueueCompatError], code: str, **fields: object) -> QueueCompatError:
+    """An exception of *kind* with the code's text, ready to raise."""
+    exception = kind(layout(code, calling_line(), **fields))
+    exception.code = code
+    return exception
+
+
+_OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def is_internal(path: str) -> bool:
+    """Whether a source file is ours or TensorFlow's, and so no place to send a user to."""
+    return path.startswith(_OURS) or f"{os.sep}tensorflow{os.sep}python{os.sep}" in path
+
+
+def calling_line() -> str:
+    """``file.py:line`` of the nearest frame of the user's."""
+    frame: Optional[types.FrameType] = sys._getframe(1)
+    while frame is not None and is_internal(frame.f_code.co_filename):
+        frame = frame.f_back
+    if frame is None:
+        return "<unknown>"
+    path = frame.f_code.co_filename
+    return f"{os.path.relpath(path) if _is_below_here(path) else path}:{frame.f_lineno}"
+
+
+def warn_user(text: str, category: Type[Warning]) -> None:
+    """``warnings.warn`` at the user's line."""
+    frame: Optional[types.FrameType] = sys._getframe(1)
+    depth = 2
+    while frame is not None and is_internal(frame.f_code.co_filename):
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(text, category, stacklevel=depth)
+
+
+def _is_below_here(path: str) -> bool:
+    return os.path.abspath(path).startswith(os.getcwd() + os.sep)

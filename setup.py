@@ -1,0 +1,37 @@
+"""Packaging of queuecompat. Tool settings are in pyproject.toml, environments in tox.ini."""
+
+import pathlib
+import re
+
+from setuptools import find_packages, setup
+
+HERE = pathlib.Path(__file__).parent
+VERSION = re.search(r'__version__ = "(.+)"', (HERE / "queuecompat" / "__init__.py").read_text(encoding="utf-8")).group(
+    1
+)
+
+EXTRAS = {
+    "examples": ["scikit-learn"],  # the digits and photographs that the examples train on
+    "test": ["hypothesis", "pillow", "pytest", "pytest-timeout", "scikit-learn"],
+    "lint": ["mypy", "ruff", "types-six"],
+}
+
+setup(
+    name="queuecompat",
+    version=VERSION,
+    description="TensorFlow 1 queue input pipelines, unchanged, on modern TensorFlow: compiled to tf.data",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    packages=find_packages(include=["queuecompat", "queuecompat.*"]),
+    package_data={"queuecompat": ["py.typed"]},
+    python_requires=">=3.9",
+    install_requires=["numpy", "six", "tensorflow>=2.12"],
+    extras_require=EXTRAS,
+    classifiers=[
+        "Intended Audience :: Science/Research",
+        "License :: OSI Approved :: Apache Software License",
+        "Programming Language :: Python :: 3",
+        "Topic :: Scientific/Engineering :: Artificial Intelligence",
+    ],
+)
