@@ -16,7 +16,7 @@ from typing import Any, List, Optional
 import tensorflow as tf
 
 from queuecompat._runtime import batching, producers
-from queuecompat._runtime.entry import require_graph
+from queuecompat._runtime.entry import require_graph, require_some
 from queuecompat.errors import QueueCompatValueError
 
 __all__ = [
@@ -107,6 +107,10 @@ def string_input_producer(
     Differs from TF1: as ``input_producer``.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
+    require_some(
+        [] if string_tensor is None else string_tensor, "string_input_producer requires a non-null input tensor"
+    )
+    require_graph("string_input_producer")
     return producers.string_input_producer(
         string_tensor,
         num_epochs=num_epochs,
@@ -180,8 +184,7 @@ def slice_input_producer(
     Differs from TF1: as ``input_producer``.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
-    if not isinstance(tensor_list, dict) and tensor_list is not None and not len(tensor_list):
-        raise ValueError("Expected at least one tensor in slice_input_producer().")
+    require_some(tensor_list, "Expected at least one tensor in slice_input_producer().")
     require_graph("slice_input_producer")
     return producers.slice_input_producer(
         tensor_list,

@@ -109,8 +109,8 @@ def _gives_rows(ops: Sequence[Any], sources: Sequence[Any], outputs: Sequence[An
         grew = False
         for op in ops:
             touched = [number for number, t in enumerate(op.inputs) if t.name in from_source]
-            if touched and op.outputs[0].name not in from_source:
-                if not _is_row_by_row(op, touched):
+            if touched and not any(t.name in from_source for t in op.outputs):
+                if not (op.outputs and _is_row_by_row(op, touched)):
                     return False
                 from_source.update(t.name for t in op.outputs)
                 grew = True

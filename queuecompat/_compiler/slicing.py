@@ -75,10 +75,14 @@ class Slice(ir.Body):
         given = self.sources + self._captured
         wanted = [t for t in self.outputs if not _is_among(t, given)]
 
+        # import_graph_def refuses to map what no node asks for.
+        asked_for = {i if ":" in i else f"{i}:0" for node in graph_def.node for i in node.input}
+
         def body(*values: tf.Tensor) -> List[tf.Tensor]:
-            input_map = {t.name: value for t, value in zip(self.sources, values)}
+            given = {t.name: value for t, value in zip(self.sources, values)}
             for tensor in self._captured:
-                input_map[tensor.name] = tf.identity(tensor, name="queuecompat/captured")
+                given[tensor.name] = tf.identity(tensor, name="queuecompat/captured")
+            input_map = {name: value for name, value in given.items() if name in asked_for}
             found = iter(
                 tf.graph_util.import_graph_def(
                     graph_def, input_map=input_map, return_elements=[t.name for t in wanted], name=""
@@ -87,8 +91,7 @@ class Slice(ir.Body):
                 else ()
             )
             return [
-                _with_shape(input_map[t.name] if t.name in input_map else next(found), t.shape, batched)
-                for t in self.outputs
+                _with_shape(given[t.name] if t.name in given else next(found), t.shape, batched) for t in self.outputs
             ]
 
         signature = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+import numpy as np
 import tensorflow as tf
 
 from queuecompat._compiler import ir
@@ -26,6 +27,8 @@ def batch(call: str, tensors: Any, *, name: Optional[str], **arguments: Any) -> 
       arguments: the call's other arguments by TF1's names, all of them.
     """
     made_at = calling_line()
+    if isinstance(tensors, np.ndarray):
+        tensors = list(tensors)
     reference = expected(call, tensors, **{**arguments, "shared_name": None})
     flat = _flat(tensors)
     with _graph_of(flat).as_default() as graph, tf.name_scope(name or call) as scope:
@@ -125,7 +128,7 @@ def _failure(arguments: Dict[str, Any]) -> str:
 def _flat(tensors: Any) -> List[Any]:
     if isinstance(tensors, dict):
         return [tensors[key] for key in sorted(tensors, key=str)]
-    return list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
+    return [tensors] if isinstance(tensors, tf.Tensor) else list(tensors)
 
 
 def _like(reference: Any, tensors: Sequence[tf.Tensor]) -> Any:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Type
+from typing import Any, Type
 
 import tensorflow as tf
 
 from queuecompat.errors import QueueCompatError, QueueCompatRuntimeError, error
 
-__all__ = ["require_graph"]
+__all__ = ["require_graph", "require_some"]
 
 
 def require_graph(call: str, kind: Type[QueueCompatError] = QueueCompatRuntimeError) -> None:
@@ -24,3 +24,13 @@ def require_graph(call: str, kind: Type[QueueCompatError] = QueueCompatRuntimeEr
         raise error(kind, "QC102", call=call)
     if tf.compat.v1.get_default_graph().finalized:
         raise error(QueueCompatRuntimeError, "QC302", call=call)
+
+
+def require_some(values: Any, complaint: str) -> None:
+    """TF1's check of a list for a producer, which comes before the one for a graph.
+
+    Raises:
+      ValueError: *complaint*, the list is empty (or an array, whose truth TF1 cannot tell).
+    """
+    if values is not None and not isinstance(values, (dict, tf.Tensor, tf.Variable)) and not values:
+        raise ValueError(complaint)

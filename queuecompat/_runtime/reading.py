@@ -15,7 +15,7 @@ from queuecompat._compiler import ir
 from queuecompat._compiler.stages import Stage
 from queuecompat._runtime.iterators import NativeStream
 from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.producers import ProducerQueue
+from queuecompat._runtime.producer_queue import ProducerQueue
 from queuecompat._runtime.reference import record_native
 from queuecompat._runtime.runners import quietly
 from queuecompat.errors import CannotCompileError, calling_line

@@ -1,0 +1,156 @@
+"""The queue that a producer returns: a promise.
+
+As long as the program only dequeues from it, or hands it to a compiled reader, no queue exists and
+the elements come straight from the plan. As soon as the program touches the queue itself (``size``,
+``enqueue``, a native reader) the native queue is made, with its runner, and whatever hung on the
+promise draws from that queue instead.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Optional, Sequence, Tuple
+
+import tensorflow as tf
+
+from queuecompat._compiler import ir
+from queuecompat._compiler.stages import Stage
+from queuecompat._runtime.iterators import NativeStream
+from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.reference import record_native
+from queuecompat.errors import CannotCompileError, calling_line
+
+__all__ = ["ProducerQueue"]
+
+
+class ProducerQueue(tf.compat.v1.QueueBase):
+    """What ``input_producer`` returns: TF1's queue, to all appearances.
+
+    ``dequeue``, ``dequeue_many`` and ``dequeue_up_to`` are compiled. Everything else that a
+    ``QueueBase`` can do works too, on a native queue that is made for it (QC206).
+
+    Args:
+      stage: the compiled stage.
+      name: of the native queue, which need not exist.
+      reference: a queue with the right types and shapes.
+      make_native: makes the native queue and its runner.
+    """
+
+    def __init__(
+        self, stage: Stage, name: str, reference: tf.compat.v1.QueueBase, make_native: Callable[[], Any]
+    ) -> None:
+        # The base class would need a native queue; its methods are all replaced below.
+        self._stage = stage
+        self._name = name
+        self._dtypes = list(reference.dtypes)
+        self._shapes = list(reference.shapes)
+        self._names = reference.names
+        self._make_native = make_native
+        self._made: Optional[tf.compat.v1.QueueBase] = None
+
+    def __repr__(self) -> str:
+        how = "native" if self._made is not None else "compiled"
+        return (
+            f"<queuecompat {how} queue '{self.name}' of {[d.name for d in self._dtypes]} made at {self._stage.made_at}>"
+        )
+
+    @property
+    def stage(self) -> Stage:
+        return self._stage
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def _short_name(self) -> str:
+        return self._name.split("/")[-1]
+
+    @property
+    def dtypes(self) -> List[tf.DType]:
+        return self._dtypes
+
+    @property
+    def shapes(self) -> List[tf.TensorShape]:
+        return self._shapes
+
+    @property
+    def names(self) -> Optional[List[str]]:
+        return self._names
+
+    def dequeue(self, name: Optional[str] = None) -> tf.Tensor:
+        """One element. Shapes and errors as TF1's; ends with ``tf.errors.OutOfRangeError``."""
+        return self._dequeued(name or f"{self._short_name}_Dequeue", (), self._element())
+
+    def dequeue_many(self, n: Any, name: Optional[str] = None) -> tf.Tensor:
+        """*n* elements, stacked; a shorter rest is dropped at the end."""
+        return self._dequeued_batch(n, name or f"{self._short_name}_DequeueMany", drop_remainder=True)
+
+    def dequeue_up_to(self, n: Any, name: Optional[str] = None) -> tf.Tensor:
+        """*n* elements, stacked; fewer at the end."""
+        return self._dequeued_batch(n, name or f"{self._short_name}_DequeueUpTo", drop_remainder=False)
+
+    def enqueue(self, vals: Any, name: Optional[str] = None) -> tf.Operation:
+        return self._native("enqueue").enqueue(vals, name)
+
+    def enqueue_many(self, vals: Any, name: Optional[str] = None) -> tf.Operation:
+        return self._native("enqueue_many").enqueue_many(vals, name)
+
+    def close(self, cancel_pending_enqueues: bool = False, name: Optional[str] = None) -> tf.Operation:
+        return self._native("close").close(cancel_pending_enqueues, name)
+
+    def is_closed(self, name: Optional[str] = None) -> tf.Tensor:
+        return self._native("is_closed").is_closed(name)
+
+    def size(self, name: Optional[str] = None) -> tf.Tensor:
+        return self._native("size").size(name)
+
+    @property
+    def queue_ref(self) -> tf.Tensor:
+        return self._native("queue_ref").queue_ref
+
+    def _element(self) -> Tuple[tf.TensorSpec, ...]:
+        return tuple(tf.TensorSpec(shape, dtype) for shape, dtype in zip(self._shapes, self._dtypes))
+
+    def _dequeued_batch(self, n: Any, name: str, drop_remainder: bool) -> tf.Tensor:
+        size = tf.get_static_value(n) if tf.is_tensor(n) else n
+        if size is None or int(size) < 1:
+            reference = self._native("dequeue_many" if drop_remainder else "dequeue_up_to")
+            return (reference.dequeue_many if drop_remainder else reference.dequeue_up_to)(n, name)
+        rows = int(size) if drop_remainder else None
+        components = tuple(tf.TensorSpec([rows, *spec.shape], spec.dtype) for spec in self._element())
+        step = ir.Batch(components, int(size), drop_remainder, padded=False)
+        return self._dequeued(name, (step,), components)
+
+    def _dequeued(self, name: str, steps: Sequence[ir.Step], components: Sequence[tf.TensorSpec]) -> tf.Tensor:
+        graph = self._stage.runner.graph
+        with graph.as_default(), tf.name_scope(name) as scope:
+            pass
+        stage = Stage(
+            scope.rstrip("/"),
+            calling_line(),
+            scope=scope,
+            runner=self._stage.runner,
+            upstream=[self._stage],
+            steps=steps,
+        )
+        with graph.as_default():
+            (tensor,) = Pipelines.of(graph).add_terminal(stage, components)
+        return tensor
+
+    def _native(self, use: str) -> tf.compat.v1.QueueBase:
+        """The native queue; made at the first *use*, a method that only it has."""
+        if self._made is None:
+            graph, stage = self._stage.runner.graph, self._stage
+            with graph.as_default():
+                made = self._made = self._make_native()
+
+            def draw(name: Optional[str]) -> List[tf.Tensor]:
+                # Through an identity: the handle is captured, the queue is not copied.
+                handle = tf.identity(made.queue_ref)
+                return tf.raw_ops.QueueDequeueV2(handle=handle, component_types=self._dtypes, name=name)
+
+            reason = CannotCompileError("QC206", kind="queue", tensor=use).reason(stage.name, calling_line())
+            stage.demote(NativeStream(draw), reason)
+            record_native(graph, stage.name, stage.made_at, reason)
+            Pipelines.of(graph).refresh()
+        return self._made
