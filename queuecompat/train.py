@@ -11,12 +11,14 @@ They need a graph: under eager execution each raises QC101. Programs that import
 
 from __future__ import annotations
 
+import threading
 from typing import Any, List, Optional
 
 import tensorflow as tf
 
 from queuecompat._runtime import batching, producers
 from queuecompat._runtime.entry import require_graph, require_some
+from queuecompat._runtime.reference import native
 from queuecompat.errors import QueueCompatValueError
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "range_input_producer",
     "shuffle_batch",
     "slice_input_producer",
+    "start_queue_runners",
     "string_input_producer",
 ]
 
@@ -297,3 +300,30 @@ def shuffle_batch(
         shared_name=shared_name,
         name=name,
     )
+
+
+def start_queue_runners(
+    sess: Optional[tf.compat.v1.Session] = None,
+    coord: Optional[tf.train.Coordinator] = None,
+    daemon: bool = True,
+    start: bool = True,
+    collection: str = tf.compat.v1.GraphKeys.QUEUE_RUNNERS,
+) -> List[threading.Thread]:
+    """Starts every pipeline of the session's graph. TensorFlow's own does it too, with a word of advice.
+
+    Args:
+      sess: None is the default session.
+      coord: stops native pipelines, and hears of their errors.
+      daemon: whether a thread may be left running when the program ends.
+      start: if false, the program starts the threads; a compiled pipeline has one then as well.
+      collection: graph collection of the runners.
+    Returns:
+      The threads, for ``coord.join``. A compiled pipeline that was started needs none.
+    Raises:
+      ValueError: no session.
+      TypeError: *sess* is not a session.
+      tf.errors.OpError: a compiled pipeline could not be started.
+    Differs from TF1: compiled pipelines are ready when the call returns.
+    Source: TF 1.15.5 ``python/training/queue_runner_impl.py``.
+    """
+    return native("start_queue_runners", sess=sess, coord=coord, daemon=daemon, start=start, collection=collection)

@@ -13,7 +13,7 @@ their frames.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Protocol, Sequence, Set, Tuple
 
 import tensorflow as tf
 
@@ -21,7 +21,7 @@ from queuecompat._compiler import ir
 from queuecompat._compiler.nature import Nature, nature_of
 from queuecompat.errors import CannotCompileError
 
-__all__ = ["Slice", "cut", "sources_behind"]
+__all__ = ["Frontier", "Slice", "cut", "sources_behind"]
 
 # A constant larger than this is captured by reference; smaller ones are cheaper as a copy.
 LARGE_CONSTANT_BYTES = 64 * 1024
@@ -38,6 +38,7 @@ class Slice(ir.Body):
       sources: the stage outputs that they are computed from.
       ops: the operations between, in any order.
       captured: tensors that the copy takes by reference from the user's graph.
+      first: those of *ops* that the sources themselves had to wait for.
     """
 
     def __init__(
@@ -46,11 +47,13 @@ class Slice(ir.Body):
         sources: Sequence[tf.Tensor],
         ops: Sequence[tf.Operation],
         captured: Sequence[tf.Tensor],
+        first: Sequence[tf.Operation] = (),
     ) -> None:
         self.outputs = tuple(outputs)
         self.sources = tuple(sources)
         self._ops = tuple(ops)
         self._captured = tuple(captured)
+        self._first = tuple(first)
         self._library = _library_of(self._ops)
         nature: Nature = nature_of(self._ops, self._library, self.sources, self.outputs)
         self.is_empty = not self._ops and all(_is_among(t, self.sources) for t in outputs)
@@ -82,17 +85,16 @@ class Slice(ir.Body):
             given = {t.name: value for t, value in zip(self.sources, values)}
             for tensor in self._captured:
                 given[tensor.name] = tf.identity(tensor, name="queuecompat/captured")
-            input_map = {name: value for name, value in given.items() if name in asked_for}
-            found = iter(
-                tf.graph_util.import_graph_def(
-                    graph_def, input_map=input_map, return_elements=[t.name for t in wanted], name=""
-                )
-                if wanted
-                else ()
+            found = tf.graph_util.import_graph_def(
+                graph_def,
+                input_map={name: value for name, value in given.items() if name in asked_for},
+                return_elements=[t.name for t in wanted] + [op.name for op in self._first],
+                name="",
             )
-            return [
-                _with_shape(given[t.name] if t.name in given else next(found), t.shape, batched) for t in self.outputs
-            ]
+            given.update((t.name, copy) for t, copy in zip(wanted, found))
+            with tf.control_dependencies(found[len(wanted) :]):
+                results = [_with_shape(given[t.name], t.shape, batched) for t in self.outputs]
+                return [tf.identity(result) for result in results] if self._first else results
 
         signature = [
             tf.TensorSpec(_shape(t.shape, batched), t.dtype, name=f"queuecompat_source_{number}")
@@ -121,12 +123,23 @@ class Slice(ir.Body):
         return graph_def
 
 
-def cut(outputs: Sequence[tf.Tensor], is_source: Callable[[tf.Tensor], bool]) -> Slice:
+class Frontier(Protocol):
+    """Where slices end: what the compiler knows of the stages of a graph."""
+
+    def is_source(self, tensor: tf.Tensor) -> bool:
+        """Whether *tensor* is an output of a compiled stage."""
+
+    def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
+        """The user's control inputs of the op that *source* comes out of."""
+
+
+def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
     """The slice behind *outputs*: back through data and control inputs to the sources.
+
+    A control input of a source belongs to the slice as well: TF1 ran it with each dequeue.
 
     Args:
       outputs: tensors of one graph.
-      is_source: whether a tensor is an output of a compiled stage.
     Raises:
       CannotCompileError: QC201, a placeholder without default is needed; QC202, an element would be
         taken from a queue, reader or iterator that is not ours.
@@ -134,13 +147,14 @@ def cut(outputs: Sequence[tf.Tensor], is_source: Callable[[tf.Tensor], bool]) ->
     sources: Dict[str, tf.Tensor] = {}
     captured: Dict[str, tf.Tensor] = {}
     ops: Dict[str, tf.Operation] = {}
-    source_ops: Set[str] = set()
+    first: Dict[str, tf.Operation] = {}
     waiting: List[tf.Operation] = []
 
     def reach(tensor: tf.Tensor) -> None:
-        if is_source(tensor):
+        if frontier.is_source(tensor):
             sources[tensor.name] = tensor
-            source_ops.add(tensor.op.name)
+            first.update((op.name, op) for op in frontier.waits_for(tensor))
+            waiting.extend(frontier.waits_for(tensor))
         elif _has_identity(tensor):
             captured[tensor.name] = tensor
         elif tensor.op.name not in ops:
@@ -150,17 +164,17 @@ def cut(outputs: Sequence[tf.Tensor], is_source: Callable[[tf.Tensor], bool]) ->
         reach(tensor)
     while waiting:
         op = waiting.pop()
-        if op.name in ops or any(is_source(t) for t in op.outputs):
+        if op.name in ops or any(frontier.is_source(t) for t in op.outputs):
             continue
         _refuse_what_cannot_move(op)
         ops[op.name] = op
         for tensor in op.inputs:
             reach(tensor)
         waiting.extend(op.control_inputs)
-    return Slice(outputs, list(sources.values()), list(ops.values()), list(captured.values()))
+    return Slice(outputs, list(sources.values()), list(ops.values()), list(captured.values()), list(first.values()))
 
 
-def sources_behind(tensors: Iterable[tf.Tensor], is_source: Callable[[tf.Tensor], bool]) -> List[tf.Tensor]:
+def sources_behind(tensors: Iterable[tf.Tensor], frontier: Frontier) -> List[tf.Tensor]:
     """The stage outputs that *tensors* depend on in any way; what lies behind those is not looked at."""
     found: Dict[str, tf.Tensor] = {}
     seen: Set[str] = set()
@@ -170,7 +184,7 @@ def sources_behind(tensors: Iterable[tf.Tensor], is_source: Callable[[tf.Tensor]
         if op.name in seen:
             continue
         seen.add(op.name)
-        here = [tensor for tensor in op.outputs if is_source(tensor)]
+        here = [tensor for tensor in op.outputs if frontier.is_source(tensor)]
         found.update((tensor.name, tensor) for tensor in here)
         if not here:
             waiting.extend([tensor.op for tensor in op.inputs] + list(op.control_inputs))

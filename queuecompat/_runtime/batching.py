@@ -65,7 +65,7 @@ def _stage(
         _checked(tf.convert_to_tensor(value), tf.TensorShape([None]).concatenate(s.shape) if is_many else s.shape)
         for value, s in zip(flat, examples)
     ]
-    body = cut(tensors, pipelines.is_source)
+    body = cut(tensors, pipelines)
     upstream = _upstream(body, pipelines)
     steps: List[ir.Step] = [] if upstream else [ir.Endless((tf.TensorSpec([], tf.int64),))]
     steps += run_step(body, upstream, pipelines.place)
@@ -83,7 +83,7 @@ def _stage(
     )
     is_padded = bool(arguments.get("dynamic_pad"))
     steps.append(ir.Batch(tuple(components), size, not arguments["allow_smaller_final_batch"], is_padded))
-    runner = PipelineRunner(pipelines.graph, stage_name, stage_name)
+    runner = PipelineRunner(pipelines.graph, stage_name)
     stage = Stage(stage_name, made_at, scope=stage_name, runner=runner, upstream=upstream, steps=steps)
     return stage, components
 

@@ -7,7 +7,7 @@ its queue gets a second consumer, say. Then every plan that came out differently
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 import tensorflow as tf
 
@@ -31,6 +31,7 @@ class Pipelines:
     def __init__(self, graph: tf.Graph) -> None:
         self.graph = graph
         self.stages: List[Union[Stage, NativeStage]] = []
+        self._guards: Set[str] = set()
         self._places: Dict[str, Tuple[Stage, int]] = {}
         self._filled: List[_Filled] = []
 
@@ -49,6 +50,9 @@ class Pipelines:
     def is_source(self, tensor: tf.Tensor) -> bool:
         return tensor.name in self._places
 
+    def waits_for(self, source: tf.Tensor) -> List[tf.Operation]:
+        return [op for op in source.op.control_inputs if op.name not in self._guards]
+
     def add(self, stage: Union[Stage, NativeStage]) -> None:
         """Registers a stage that has no tensors of its own: a queue, a reader, a native stage."""
         self.stages.append(stage)
@@ -66,6 +70,7 @@ class Pipelines:
         if fails:
             with apart(self.graph, stage.scope):
                 guards.append(tf.raw_ops.Assert(condition=tf.constant(False), data=[fails]))
+        self._guards.update(op.name for op in guards)
         with tf.device("/cpu:0"), tf.control_dependencies(guards):
             tensors = stream.draw(name=stage.scope + "/")
         self.stages.append(stage)
@@ -77,7 +82,7 @@ class Pipelines:
     def note_native_use(self, values: Iterable[Any]) -> None:
         """A native stage now takes the elements of every stage behind *values*."""
         tensors = [value for value in values if isinstance(value, tf.Tensor)]
-        for source in sources_behind(tensors, self.is_source):
+        for source in sources_behind(tensors, self):
             self._places[source.name][0].has_native_consumer = True
         self.refresh()
 

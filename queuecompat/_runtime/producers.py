@@ -81,7 +81,7 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
             pipelines.note_native_use([values])
             return native(call, values, name=scope, **arguments)
 
-        runner = PipelineRunner(graph, stage_name, scope, arguments.get("cancel_op"))
+        runner = PipelineRunner(graph, scope, arguments.get("cancel_op"))
         element = tf.TensorSpec(reference.shapes[0], reference.dtypes[0])
         try:
             body = _rows(values, element, arguments["shared_name"], runner)
@@ -151,7 +151,7 @@ def _rows(values: Any, element: tf.TensorSpec, shared_name: Optional[str], runne
     shape = tf.TensorShape([None]).concatenate(element.shape)
     if rows.shape.rank is None or not _says_as_much(rows.shape, shape):
         rows = tf.ensure_shape(rows, shape)
-    body = cut([rows], Pipelines.of(runner.graph).is_source)
+    body = cut([rows], Pipelines.of(runner.graph))
     if body.sources:
         raise CannotCompileError("QC202", tensor=body.sources[0].name, kind="a stage")
     return body

@@ -29,12 +29,11 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     """Starts the streams of one queue.
 
     Args:
-      name: the queue's name.
       scope: the name that the runner's ops stand below.
       cancel_op: run once when the coordinator stops, as TF1 did on error; None: nothing.
     """
 
-    def __init__(self, graph: tf.Graph, name: str, scope: str, cancel_op: Optional[tf.Operation] = None) -> None:
+    def __init__(self, graph: tf.Graph, scope: str, cancel_op: Optional[tf.Operation] = None) -> None:
         self.graph = graph
         self._scope = scope.rstrip("/")
         self._streams: List[Stream] = []
@@ -46,11 +45,12 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             self._started = tf.raw_ops.VarHandleOp(
                 dtype=tf.bool, shape=[], shared_name=f"{self._scope}/started", container="", name="started"
             )
-            nothing = tf.no_op("close")
+            # A runner's proto names ops, and an imported one looks them up: they have to exist.
+            nothing = tf.no_op("queue")
             with quietly():
                 # The base class is what to_proto, and so every saved checkpoint, expects.
                 super().__init__(
-                    queue=_Named(name),
+                    queue=nothing,
                     enqueue_ops=[nothing],
                     close_op=nothing,
                     cancel_op=cancel_op or nothing,
@@ -142,13 +142,6 @@ class _Array:
 
     def load(self) -> tf.Operation:
         return tf.raw_ops.AssignVariableOp(resource=self.handle, value=self.fed)
-
-
-class _Named:
-    """The queue's name, which is all that a runner's proto says about it."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
 
 
 @contextlib.contextmanager

@@ -6,28 +6,10 @@ from typing import Any, List
 
 import tensorflow.compat.v1 as _tf
 
-from queuecompat.train import (
-    batch,
-    input_producer,
-    range_input_producer,
-    shuffle_batch,
-    slice_input_producer,
-    string_input_producer,
-)
+from queuecompat import train as _ours
+from queuecompat.train import *  # noqa: F403 - exactly what that module offers
 
-_OURS = {
-    function.__name__
-    for function in (
-        batch,
-        input_producer,
-        range_input_producer,
-        shuffle_batch,
-        slice_input_producer,
-        string_input_producer,
-    )
-}
-
-__all__ = sorted({name for name in dir(_tf.train) if not name.startswith("_")} | _OURS)
+__all__ = sorted({name for name in dir(_tf.train) if not name.startswith("_")} | set(_ours.__all__))
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,9 @@ from queuecompat.errors import layout
 
 __all__ = ["lower"]
 
+# Ours are plain functions of tensors: AutoGraph would only spend time on them, and warn.
+_as_it_stands = tf.autograph.experimental.do_not_convert
+
 
 def lower(plan: ir.Plan) -> tf.data.Dataset:
     """The dataset of *plan*, whose passes have run. Call it in the graph that the plan was made in."""
@@ -37,6 +40,7 @@ def _lower(plan: ir.Plan) -> tf.data.Dataset:
 def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
     rows = step.body.function()
 
+    @_as_it_stands
     def epoch(_: tf.Tensor) -> tf.Tensor:
         (values,) = rows()
         if step.num_epochs is None:
@@ -53,7 +57,7 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
 
 
 def _endless(_: None, step: ir.Endless) -> tf.data.Dataset:
-    return tf.data.Dataset.range(sys.maxsize).map(lambda tick: (tick,))
+    return tf.data.Dataset.range(sys.maxsize).map(_as_it_stands(lambda tick: (tick,)))
 
 
 def _pull(_: None, step: ir.Pull) -> tf.data.Dataset:
@@ -68,11 +72,17 @@ def _zip(_: None, step: ir.Zip) -> tf.data.Dataset:
 
 
 def _read(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
+    @_as_it_stands
     def records(file_name: tf.Tensor) -> tf.data.Dataset:
         plain = tf.data.TFRecordDataset(file_name, compression_type=step.compression)
         if not step.with_key:
             return tf.data.Dataset.zip((plain,))
-        return plain.scan(tf.constant(0, tf.int64), lambda offset, record: _keyed(file_name, offset, record))
+
+        @_as_it_stands
+        def keyed(offset: tf.Tensor, record: tf.Tensor) -> Tuple[tf.Tensor, Any]:
+            return _keyed(file_name, offset, record)
+
+        return plain.scan(tf.constant(0, tf.int64), keyed)
 
     return dataset.flat_map(records)
 
@@ -90,6 +100,7 @@ def _keyed(file_name: tf.Tensor, offset: tf.Tensor, record: tf.Tensor) -> Tuple[
 def _run(dataset: tf.data.Dataset, step: ir.Run) -> tf.data.Dataset:
     body = step.body.function(step.batched)
 
+    @_as_it_stands
     def chosen(*components: tf.Tensor) -> Tuple[tf.Tensor, ...]:
         return body(*(components[use] for use in step.uses))
 

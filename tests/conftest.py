@@ -1,0 +1,29 @@
+"""What every test gets: TF1 mode, a graph of its own, and nobody's threads left behind."""
+
+from __future__ import annotations
+
+import threading
+from typing import Iterator
+
+import pytest
+import tensorflow as tf
+
+tf.compat.v1.disable_v2_behavior()
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[tf.Graph]:
+    """A new default graph for each test."""
+    with tf.Graph().as_default() as fresh:
+        yield fresh
+
+
+@pytest.fixture(autouse=True)
+def no_thread_stays_behind() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    for thread in set(threading.enumerate()) - before:
+        if thread.name == "EventLoggerThread":
+            continue  # TensorFlow's FileWriterCache keeps its writers for the whole process
+        thread.join(timeout=10)
+        assert not thread.is_alive(), f"the test left {thread} running"

@@ -1,0 +1,10 @@
+"""The gold cases: functions of a ``tf`` namespace whose results TF 1.15.5 has decided.
+
+Importing this package fills CASES, from case name to function. They are recorded by
+``record.py`` and compared by ``test_gold.py``, beside this package.
+"""
+
+from . import batching, failures, producing, refusals, shuffling, streams  # noqa: F401
+from .harness import CASES
+
+__all__ = ["CASES"]

@@ -1,0 +1,73 @@
+"""Every gold case, run through queuecompat.v1, gives what TF 1.15.5 gave: every bit of it.
+
+What legitimately differs on TF 2.x is a line of known_differences.csv; a line that no longer
+holds fails here too, so that the list stays true.
+
+The cases run in one process of their own: importing queuecompat.v1 turns TF2 behaviour off for
+the whole process, which the other tests must not feel, and a crash of native queues must not end
+the test run. Whether a case is compiled or native is no matter here: its results are.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Dict
+
+import numpy as np
+import pytest
+from cases import CASES
+from compare import RECORDED, differences, known_differences, load
+
+HERE = pathlib.Path(__file__).parent
+KNOWN = known_differences()
+
+# The first test waits for the process that runs all cases; each of those has its own deadline.
+pytestmark = pytest.mark.timeout(900)
+
+
+@pytest.fixture(scope="module")
+def given(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The folder of what queuecompat.v1 gives, for the cases of the selected tests."""
+    folder = tmp_path_factory.mktemp("given")
+    selected = [
+        item.callspec.params["case"]
+        for item in request.session.items
+        if item.path == request.path and hasattr(item, "callspec")
+    ]
+    command = [sys.executable, str(HERE / "record.py"), "--namespace", "queuecompat.v1", "--into", str(folder)]
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, sys.path)))
+    with open(folder / "log", "w") as log:
+        subprocess.run(command + selected, env=environment, stdout=log, stderr=log, check=False)
+    return folder
+
+
+def _result(given: pathlib.Path, case: str) -> Dict[str, np.ndarray]:
+    traceback = given / f"{case}.txt"
+    if traceback.exists():
+        pytest.fail(traceback.read_text(), pytrace=False)
+    if not (given / f"{case}.npz").exists():
+        pytest.fail("the process ended before this case:\n" + (given / "log").read_text()[-5000:], pytrace=False)
+    return load(case, str(given))
+
+
+@pytest.mark.parametrize("case", list(CASES))
+def test_a_case_gives_what_tf1_gave(case: str, given: pathlib.Path) -> None:
+    known = KNOWN.get(case, {})
+    lines = differences(load(case), _result(given, case))
+    unexpected = [line for line in lines if line.split(": ")[0] not in known]
+    assert not unexpected, "\n".join(["differs from TF 1.15.5:", *unexpected])
+    healed = set(known) - {line.split(": ")[0] for line in lines}
+    assert not healed, f"no longer differs, take it out of known_differences.csv: {healed}"
+
+
+def test_every_case_is_recorded_and_every_recording_has_its_case() -> None:
+    assert {os.path.splitext(name)[0] for name in os.listdir(RECORDED)} == set(CASES)
+
+
+def test_every_known_difference_names_a_recorded_array_and_gives_a_reason() -> None:
+    for case, reasons in KNOWN.items():
+        assert set(reasons) <= set(load(case)), case
+        assert all(reason.strip() for reason in reasons.values()), case

@@ -1,0 +1,60 @@
+"""Running a pipeline to its end, the way a TF1 program does."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, List, Sequence
+
+import tensorflow as tf
+
+__all__ = ["ENOUGH", "drain", "started", "write_records"]
+
+# More steps than any finite pipeline of these tests takes.
+ENOUGH = 10_000
+
+
+class started:  # noqa: N801 - reads as a statement
+    """``with started() as sess:`` a session whose pipelines run; stopped and joined at the end.
+
+    No runner's error is swallowed: ``join`` raises what a runner's thread met.
+    """
+
+    def __init__(self, graph: Any = None) -> None:
+        self._graph = graph
+
+    def __enter__(self) -> tf.compat.v1.Session:
+        # Nothing here may wait for ever: a hang becomes DeadlineExceededError.
+        config = tf.compat.v1.ConfigProto(operation_timeout_in_ms=30_000)
+        self.session = tf.compat.v1.Session(graph=self._graph, config=config)
+        with self.session.graph.as_default():
+            init = [tf.compat.v1.global_variables_initializer(), tf.compat.v1.local_variables_initializer()]
+            self.session.run([*init, tf.compat.v1.tables_initializer()])
+            self._coord = tf.compat.v1.train.Coordinator()
+            self._threads = tf.compat.v1.train.start_queue_runners(sess=self.session, coord=self._coord)
+        return self.session
+
+    def __exit__(self, *_: Any) -> None:
+        self._coord.request_stop()
+        try:
+            self._coord.join(self._threads, stop_grace_period_secs=10)
+        finally:
+            self.session.close()
+
+
+def drain(fetches: Any, steps: int = ENOUGH) -> List[Any]:
+    """What *fetches* give, step by step, to the end of the data or for *steps* steps."""
+    given = []
+    with started() as sess:
+        try:
+            for _ in range(steps):
+                given.append(sess.run(fetches))
+        except tf.errors.OutOfRangeError:
+            pass
+    return given
+
+
+def write_records(path: Any, records: Sequence[bytes]) -> str:
+    with tf.io.TFRecordWriter(os.fspath(path)) as writer:
+        for record in records:
+            writer.write(record)
+    return os.fspath(path)

@@ -1,0 +1,233 @@
+"""Starting, ending and stopping, in each of the ways in which TF1 programs do it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf2
+
+import queuecompat
+import queuecompat.v1 as tf
+
+
+def pipeline(epochs: Any = 2) -> tf2.Tensor:
+    x = tf.train.range_input_producer(6, num_epochs=epochs, shuffle=False).dequeue()
+    return tf.train.shuffle_batch([x], 4, capacity=6, min_after_dequeue=2)
+
+
+def test_an_explicit_session_and_coordinator() -> None:
+    batch = pipeline()
+    with tf.Session() as sess:
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+        steps = 0
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while not coord.should_stop():
+                sess.run(batch)
+                steps += 1
+        coord.request_stop()
+        coord.join(threads)
+    assert steps == 3
+
+
+def test_the_default_session() -> None:
+    batch = pipeline()
+    with tf.Session():
+        tf.train.start_queue_runners()
+        assert batch.eval().shape == (4,)
+
+
+def test_an_interactive_session() -> None:
+    batch = pipeline()
+    sess = tf.InteractiveSession()
+    tf.train.start_queue_runners()
+    assert batch.eval().shape == (4,)
+    sess.close()
+
+
+def test_a_compiled_pipeline_needs_no_thread() -> None:
+    pipeline()
+    with tf.Session() as sess:
+        before = threading.active_count()
+        assert tf.train.start_queue_runners(sess=sess, coord=tf.train.Coordinator()) == []
+        assert threading.active_count() == before
+
+
+def test_threads_that_the_program_starts_itself_start_the_pipeline() -> None:
+    batch = pipeline()
+    with tf.Session() as sess:
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess=sess, coord=coord, start=False)
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sess.run(batch).shape == (4,)
+        coord.request_stop()
+        coord.join(threads)
+
+
+def test_starting_twice_changes_nothing() -> None:
+    x = tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+    batch = tf.train.batch([x], 2)
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess=sess)
+        assert sess.run(batch).tolist() == [0, 1]
+        tf.train.start_queue_runners(sess=sess)
+        assert sess.run(batch).tolist() == [2, 3]
+
+
+def test_a_queue_that_has_ended_stays_ended_in_its_session_and_is_new_in_the_next() -> None:
+    batch = pipeline(epochs=1)
+    for _ in range(2):
+        with tf.Session() as sess:
+            tf.train.start_queue_runners(sess=sess)
+            sess.run(batch)
+            for _ in range(2):
+                with pytest.raises(tf.errors.OutOfRangeError):
+                    sess.run(batch)
+            tf.train.start_queue_runners(sess=sess)
+            with pytest.raises(tf.errors.OutOfRangeError):
+                sess.run(batch)
+
+
+def test_monitored_training_session_starts_and_ends_by_itself(tmp_path: Any) -> None:
+    batch = pipeline()
+    step = tf.assign_add(tf.train.get_or_create_global_step(), 1)
+    steps = 0
+    with tf.train.MonitoredTrainingSession(checkpoint_dir=str(tmp_path)) as sess:
+        while not sess.should_stop():
+            with tf2.control_dependencies([]):
+                sess.run([batch, step])
+            steps += 1
+    assert steps == 3
+
+
+def test_singular_monitored_session_starts_and_ends_by_itself() -> None:
+    batch = pipeline()
+    tf.train.get_or_create_global_step()
+    steps = 0
+    with tf.train.SingularMonitoredSession() as sess:
+        while not sess.should_stop():
+            sess.run(batch)
+            steps += 1
+    assert steps == 3
+
+
+def test_an_error_of_the_input_leaves_a_monitored_session(tmp_path: Any) -> None:
+    queue = tf.train.string_input_producer([str(tmp_path / "absent")])
+    record = tf.TFRecordReader().read(queue)[1]
+    batch = tf.train.batch([record], 2)
+    tf.train.get_or_create_global_step()
+    with pytest.raises(tf.errors.NotFoundError, match="absent"), tf.train.SingularMonitoredSession() as sess:
+        sess.run(batch)
+
+
+def test_supervisor_starts_and_stops(tmp_path: Any) -> None:
+    batch = pipeline()
+    tf.train.get_or_create_global_step()
+    supervisor = tf.train.Supervisor(logdir=str(tmp_path), save_summaries_secs=0, save_model_secs=0)
+    steps = 0
+    with supervisor.managed_session() as sess:
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while not supervisor.should_stop():
+                sess.run(batch)
+                steps += 1
+        supervisor.request_stop()
+    assert steps == 3
+
+
+def test_saving_a_checkpoint_says_nothing_about_the_runner(tmp_path: Any, caplog: Any) -> None:
+    pipeline()
+    tf.get_variable("v", initializer=1.0)
+    saver = tf.train.Saver()
+    logger = tf2.get_logger()
+    logger.addHandler(caplog.handler)
+    try:
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            saver.save(sess, str(tmp_path / "model"))
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING] == []
+
+
+def test_an_imported_meta_graph_starts_without_this_package(tmp_path: Any) -> None:
+    x = tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+    tf.train.batch([x], 2, name="pairs")
+    meta = tf.train.export_meta_graph()
+    with tf.Graph().as_default():
+        tf.train.import_meta_graph(meta)
+        with tf.Session() as sess:
+            coord = tf.train.Coordinator()
+            threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+            for thread in threads:  # TensorFlow's own runner starts it in a thread
+                if "close" not in thread.name:
+                    thread.join(timeout=20)
+            given = [sess.run("pairs:0").tolist() for _ in range(3)]
+            with pytest.raises(tf.errors.OutOfRangeError):
+                sess.run("pairs:0")
+            coord.request_stop()
+            coord.join(threads)
+    assert given == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_a_batch_may_be_fed_instead_of_run() -> None:
+    batch = pipeline()
+    with tf.Session() as sess:
+        assert sess.run(batch * 2, {batch: [1, 2, 3, 4]}).tolist() == [2, 4, 6, 8]
+
+
+def test_each_call_adds_one_runner_as_in_tf1() -> None:
+    pipeline()
+    assert len(tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)) == 2
+
+
+def test_the_cancel_op_runs_when_the_coordinator_stops() -> None:
+    cancelled = tf.get_variable("cancelled", initializer=0, use_resource=True)
+    queue = tf.train.string_input_producer(["a"], cancel_op=tf.assign(cancelled, 1).op)
+    name = queue.dequeue()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+        assert sess.run([name, cancelled]) == [b"a", 0]
+        coord.request_stop()
+        coord.join(threads)
+        assert sess.run(cancelled) == 1
+
+
+def test_a_large_array_is_not_in_the_graph_and_its_rows_are_right() -> None:
+    images = np.random.RandomState(0).randint(0, 255, [5000, 28, 28]).astype(np.uint8)
+    image, number = tf.train.slice_input_producer([images, np.arange(5000)], num_epochs=1)
+    batch = tf.train.batch([image, number], 500)
+    assert len(tf.get_default_graph().as_graph_def().SerializeToString()) < 1_000_000 < images.nbytes
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess=sess)
+        for _ in range(10):
+            rows, numbers = sess.run(batch)
+            np.testing.assert_array_equal(rows, images[numbers])
+        with pytest.raises(tf.errors.OutOfRangeError):
+            sess.run(batch)
+
+
+def test_a_large_array_may_be_produced_itself() -> None:
+    values = np.arange(300_000, dtype=np.int64)
+    batch = tf.train.input_producer(values, num_epochs=1).dequeue_many(100_000)
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess=sess)
+        assert sorted(np.concatenate([sess.run(batch) for _ in range(3)])) == values.tolist()
+
+
+def test_running_before_the_start_names_the_missing_call() -> None:
+    batch = pipeline()
+    with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError, match=r"QC301.*start_queue_runners"):
+        sess.run(batch)
+
+
+def test_explaining_a_graph_without_pipelines_says_so() -> None:
+    assert "No queue pipeline" in str(queuecompat.explain())

@@ -1,0 +1,141 @@
+"""Decision 2: an element that enters a queue leaves it through one consumer, over all consumers."""
+
+from __future__ import annotations
+
+from typing import Any, List, Sequence
+
+import numpy as np
+import pytest
+
+import queuecompat.v1 as tf
+from tests.pipelines.running import ENOUGH, started, write_records
+
+
+def alternate(terminals: Sequence[Any]) -> List[List[Any]]:
+    """Runs the terminals in turn, each until it ends."""
+    given: List[List[Any]] = [[] for _ in terminals]
+    waiting = set(range(len(terminals)))
+    with started() as sess:
+        for step in range(ENOUGH):
+            number = step % len(terminals)
+            if number in waiting:
+                try:
+                    given[number].append(sess.run(terminals[number]))
+                except tf.errors.OutOfRangeError:
+                    waiting.discard(number)
+            if not waiting:
+                break
+    return given
+
+
+def flat(steps: Sequence[Sequence[Any]]) -> List[Any]:
+    return [np.asarray(row).tolist() for terminal in steps for step in terminal for row in np.atleast_1d(step)]
+
+
+def test_two_batchers_of_one_tensor_share_its_elements() -> None:
+    x = tf.train.range_input_producer(24, num_epochs=2).dequeue()
+    given = alternate(
+        [
+            tf.train.batch([x * 2], 3, allow_smaller_final_batch=True),
+            tf.train.batch([x * 2], 4, allow_smaller_final_batch=True),
+        ]
+    )
+    assert all(given)
+    assert sorted(flat(given)) == sorted(list(range(0, 48, 2)) * 2)
+
+
+def test_two_dequeues_of_one_queue_share_its_elements() -> None:
+    queue = tf.train.range_input_producer(10, num_epochs=1, shuffle=False)
+    given = alternate([queue.dequeue(), queue.dequeue()])
+    assert given == [[0, 2, 4, 6, 8], [1, 3, 5, 7, 9]]
+
+
+def test_a_dequeue_that_is_batched_and_one_that_is_run_share_their_queue() -> None:
+    queue = tf.train.range_input_producer(20, num_epochs=1)
+    alone = queue.dequeue()
+    given = alternate([alone, tf.train.batch([queue.dequeue()], 2, capacity=2, allow_smaller_final_batch=True)])
+    assert all(given)
+    assert sorted(flat(given)) == list(range(20))
+
+
+def test_two_readers_of_one_queue_split_its_files(tmp_path: Any) -> None:
+    files = [write_records(tmp_path / str(f), [b"%d-%d" % (f, r) for r in range(3)]) for f in range(4)]
+    queue = tf.train.string_input_producer(files, num_epochs=1, shuffle=False)
+    given = alternate([tf.TFRecordReader().read(queue)[1] for _ in range(2)])
+    assert sorted(r for g in given for r in g) == sorted(b"%d-%d" % (f, r) for f in range(4) for r in range(3))
+    for records in given:  # whole files, not scattered records
+        assert [r[-1:] for r in records] == [b"0", b"1", b"2"] * 2
+
+
+def test_two_reads_of_one_reader_share_its_records(tmp_path: Any) -> None:
+    path = write_records(tmp_path / "a", [b"%d" % r for r in range(6)])
+    queue = tf.train.string_input_producer([path], num_epochs=1)
+    reader = tf.TFRecordReader()
+    given = alternate([reader.read(queue)[1], reader.read(queue)[1]])
+    assert given == [[b"0", b"2", b"4"], [b"1", b"3", b"5"]]
+
+
+def test_a_compiled_and_a_native_batcher_share_their_source() -> None:
+    x = tf.train.range_input_producer(30, num_epochs=1).dequeue()
+    compiled = tf.train.batch([x], 3, capacity=3, allow_smaller_final_batch=True)
+    size = tf.placeholder_with_default(2, [])
+    with pytest.warns(UserWarning, match="QC203"):
+        native = tf.train.batch([x], tf.identity(size), capacity=2, allow_smaller_final_batch=True)
+    given = alternate([compiled, native])
+    assert all(given)
+    assert sorted(flat(given)) == list(range(30))
+
+
+def test_a_queue_that_turns_native_after_it_was_captured_still_shares() -> None:
+    queue = tf.train.range_input_producer(20, num_epochs=1, capacity=4)
+    batch = tf.train.batch([queue.dequeue()], 2, capacity=2, allow_smaller_final_batch=True)
+    with pytest.warns(UserWarning, match="QC206"):
+        size = queue.size()
+    alone = queue.dequeue()
+    given = alternate([batch, alone])
+    assert sorted(flat(given)) == list(range(20))
+    with started() as sess:
+        assert 0 <= sess.run(size) <= 4
+
+
+def test_a_reader_that_turns_native_after_it_was_captured_still_gives_every_record(tmp_path: Any) -> None:
+    path = write_records(tmp_path / "a", [b"%d" % r for r in range(6)])
+    reader = tf.TFRecordReader()
+    queue = tf.train.string_input_producer([path], num_epochs=1)
+    batch = tf.train.batch([reader.read(queue)[1]], 2)
+    with pytest.warns(UserWarning, match="QC206"):
+        produced = reader.num_records_produced()
+    with started() as sess:
+        records = np.concatenate([sess.run(batch) for _ in range(3)])
+        assert sess.run(produced) == 6
+    assert records.tolist() == [b"0", b"1", b"2", b"3", b"4", b"5"]
+
+
+def test_a_batch_of_batches_draws_from_the_first() -> None:
+    x = tf.train.range_input_producer(12, num_epochs=1, shuffle=False).dequeue()
+    pairs = tf.train.batch([x], 2)
+    quads = tf.train.batch([pairs], 2)
+    assert alternate([quads])[0][0].tolist() == [[0, 1], [2, 3]]
+
+
+def test_a_tensor_upstream_of_a_batch_can_be_run_and_takes_nothing_from_it() -> None:
+    x = tf.train.range_input_producer(9, num_epochs=1, shuffle=False).dequeue()
+    batch = tf.train.batch([x + 1], 3)
+    with started() as sess:
+        assert [sess.run(x), sess.run(x)] == [0, 1]
+        assert np.concatenate([sess.run(batch) for _ in range(3)]).tolist() == list(range(1, 10))
+
+
+def test_merging_summaries_of_an_upstream_image_takes_no_element_from_training() -> None:
+    images = np.random.RandomState(0).randint(0, 255, [8, 4, 4, 3]).astype(np.uint8)
+    image, number = tf.train.slice_input_producer([images, np.arange(8)], num_epochs=1, shuffle=False)
+    tf.summary.image("input", tf.expand_dims(image, 0))
+    batch = tf.train.batch([image, number], 2)
+    merged = tf.summary.merge_all()
+    with started() as sess:
+        seen = []
+        for _ in range(4):
+            (_, numbers), summary = sess.run([batch, merged])
+            assert len(summary) > 0
+            seen += numbers.tolist()
+    assert seen == list(range(8))

@@ -1,0 +1,179 @@
+"""Whatever the user put between two stages means in the dataset what it meant in the graph."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tensorflow as tf2
+
+import queuecompat.v1 as tf
+from tests.pipelines.running import drain, started
+
+
+def numbers(count: int = 6) -> tf2.Tensor:
+    return tf.train.range_input_producer(count, num_epochs=1, shuffle=False).dequeue()
+
+
+def batched(tensor: tf2.Tensor, size: int = 3) -> list:
+    return np.concatenate(drain(tf.train.batch([tensor], size))).tolist()
+
+
+def test_cond_takes_the_branch_of_each_element() -> None:
+    x = numbers()
+    assert batched(tf.cond(x > 2, lambda: x * 10, lambda: x)) == [0, 1, 2, 30, 40, 50]
+
+
+def test_while_loop_runs_for_each_element() -> None:
+    x = numbers()
+    assert batched(tf.while_loop(lambda i, s: i < x, lambda i, s: (i + 1, s + i), [0, 0])[1]) == [0, 0, 1, 3, 6, 10]
+
+
+def test_map_fn_runs_inside_a_slice() -> None:
+    x = numbers()
+    assert batched(tf.reduce_sum(tf.map_fn(lambda y: y * y, tf.stack([x, x])))) == [2 * n * n for n in range(6)]
+
+
+@pytest.fixture
+def v2_control_flow() -> None:
+    tf.enable_control_flow_v2()
+    yield
+    tf.disable_control_flow_v2()
+
+
+def test_v2_cond_and_while_loop_bring_their_functions_along(v2_control_flow: None) -> None:
+    x = numbers()
+    y = tf.cond(x > 2, lambda: x * 10, lambda: x)
+    assert batched(tf.while_loop(lambda s: s < 20, lambda s: s + 20, [y])) == [20, 21, 22, 30, 40, 50]
+
+
+def test_py_func_sees_every_element_in_order() -> None:
+    seen = []
+
+    def note(x: np.ndarray) -> np.ndarray:
+        seen.append(int(x))
+        return x + np.int32(1)
+
+    y = tf.py_func(note, [numbers()], tf.int32)
+    y.set_shape([])
+    assert batched(y) == [1, 2, 3, 4, 5, 6]
+    assert seen == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_py_func_that_stops_iterating_ends_the_data() -> None:
+    def until_four(x: np.ndarray) -> np.ndarray:
+        if x == 4:
+            raise StopIteration
+        return x
+
+    y = tf.py_func(until_four, [numbers()], tf.int32)
+    y.set_shape([])
+    assert batched(y, size=2) == [0, 1, 2, 3]
+
+
+def test_a_lookup_table_is_the_sessions_table() -> None:
+    keys, values = tf.constant([0, 1, 2], tf.int64), tf.constant(["a", "b", "c"])
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(keys, values), "other")
+    assert batched(table.lookup(tf.cast(numbers(4), tf.int64)), size=4) == [b"a", b"b", b"c", b"other"]
+
+
+@pytest.mark.parametrize("use_resource", [True, False])
+def test_a_variable_is_read_at_each_element_not_frozen(use_resource: bool) -> None:
+    scale = tf.get_variable("scale", initializer=1, use_resource=use_resource)
+    batch = tf.train.batch([numbers(6) * scale], 1, capacity=1)
+    double = tf.assign(scale, 100)
+    with started() as sess:
+        first = sess.run(batch)[0]
+        sess.run(double)
+        rest = [int(sess.run(batch)[0]) for _ in range(5)]
+    # At most the elements made ahead (capacity 1 and the batch in flight) may have the old value.
+    assert first == 0
+    assert rest[-3:] == [300, 400, 500]
+
+
+def test_assign_and_control_inputs_run_with_their_slice() -> None:
+    count = tf.get_variable("count", initializer=0, use_resource=True)
+    x = numbers()
+    with tf.control_dependencies([tf.assign_add(count, 1)]):
+        y = tf.identity(x)
+    batch = tf.train.batch([y], 3)
+    with started() as sess:
+        for _ in range(2):
+            sess.run(batch)
+        assert sess.run(count) == 6
+
+
+def test_count_up_to_ends_the_data() -> None:
+    limit = tf.get_variable("limit", initializer=0, use_resource=False)
+    x = numbers()
+    with tf.control_dependencies([tf.count_up_to(limit, 4)]):
+        y = tf.identity(x)
+    assert batched(y, size=2) == [0, 1, 2, 3]
+
+
+def test_a_slice_that_hangs_on_no_stage_runs_for_ever() -> None:
+    steps = drain(tf.train.batch([tf.random_uniform([2]), tf.constant(7)], 3), steps=4)
+    assert [rows.shape for rows, _ in steps] == [(3, 2)] * 4
+    assert len({rows.tobytes() for rows, _ in steps}) == 4
+    assert all(sevens.tolist() == [7, 7, 7] for _, sevens in steps)
+
+
+def test_a_large_constant_is_shared_and_not_copied_into_the_slice() -> None:
+    table = tf.constant(np.arange(100_000))
+    before = len(tf.get_default_graph().as_graph_def().SerializeToString())
+    batch = tf.train.batch([tf.gather(table, numbers() * 1000) + 1], 3)
+    grown = len(tf.get_default_graph().as_graph_def().SerializeToString()) - before
+    assert grown < 200_000 < before
+    assert np.concatenate(drain(batch)).tolist() == [n * 1000 + 1 for n in range(6)]
+
+
+def test_static_shapes_that_only_set_shape_knows_survive() -> None:
+    x = tf.py_func(lambda n: np.full([2, 3], n, np.float32), [numbers()], tf.float32)
+    x.set_shape([2, 3])
+    batch = tf.train.batch([x], 3)
+    assert batch.shape.as_list() == [3, 2, 3]
+    assert [b.shape for b in drain(batch)] == [(3, 2, 3)] * 2
+
+
+def test_a_static_shape_that_was_a_lie_is_an_error_as_in_tf1() -> None:
+    x = tf.py_func(lambda n: np.zeros([2, 4], np.float32), [numbers()], tf.float32)
+    x.set_shape([2, 3])
+    batch = tf.train.batch([x], 3)
+    with started() as sess, pytest.raises(tf.errors.InvalidArgumentError):
+        sess.run(batch)
+
+
+def test_random_ops_draw_anew_for_each_element_and_each_epoch() -> None:
+    x = tf.train.range_input_producer(4, num_epochs=3, shuffle=False).dequeue()
+    batch = tf.train.batch([tf.random_uniform([]) + tf.cast(x, tf.float32) * 0], 4)
+    assert len(np.unique(drain(batch))) == 12
+
+
+def test_a_pipeline_made_in_a_gpus_scope_stays_on_the_cpu() -> None:
+    x = numbers()
+    with tf.device("/device:GPU:0"):
+        batch = tf.train.batch([x], 3)
+    assert batch.device == "/device:CPU:0"
+    assert drain(batch)[0].tolist() == [0, 1, 2]
+
+
+def test_what_a_dequeue_had_to_wait_for_runs_with_each_element() -> None:
+    count = tf.get_variable("count", initializer=0, use_resource=True)
+    queue = tf.train.range_input_producer(6)
+    with tf.control_dependencies([tf.assign_add(count, 1)]):
+        x = queue.dequeue()
+    batch = tf.train.batch([x], 3)
+    with started() as sess:
+        sess.run(batch)
+        assert sess.run(count) >= 3
+
+
+def test_two_stages_meet_side_by_side() -> None:
+    x, y = numbers(6), tf.train.input_producer([b"a", b"b", b"c"], num_epochs=2, shuffle=False).dequeue()
+    steps = drain(tf.train.batch([x, y], 3))
+    assert [s[0].tolist() for s in steps] == [[0, 1, 2], [3, 4, 5]]
+    assert [s[1].tolist() for s in steps] == [[b"a", b"b", b"c"]] * 2
+
+
+def test_the_shorter_of_two_stages_ends_both() -> None:
+    steps = drain(tf.train.batch([numbers(6), numbers(4)], 2))
+    assert [s[0].tolist() for s in steps] == [[0, 1], [2, 3]]
