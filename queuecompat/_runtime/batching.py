@@ -139,8 +139,13 @@ def _like(reference: Any, tensors: Sequence[tf.Tensor]) -> Any:
 
 
 def _graph_of(values: Sequence[Any]) -> tf.Graph:
-    """The graph of the tensors, which need not be the default one."""
-    for value in values:
-        if isinstance(value, tf.Tensor):
-            return value.graph
-    return tf.compat.v1.get_default_graph()
+    """The graph of the tensors, which need not be the default one.
+
+    Raises:
+      ValueError: they are of different graphs.
+    """
+    tensors = [value for value in values if isinstance(value, tf.Tensor)]
+    for tensor in tensors:
+        if tensor.graph is not tensors[0].graph:
+            raise ValueError(f"{tensor} must be from the same graph as {tensors[0]}")
+    return tensors[0].graph if tensors else tf.compat.v1.get_default_graph()

@@ -1,6 +1,6 @@
 """parallelise: a slice runs on several elements at once where nobody can tell the difference.
 
-TF1 ran a slice in ``num_threads`` threads. A pure slice may use every processor even with
+TF1 ran a slice in ``num_threads`` threads. A pure slice may run many times at once even with
 ``num_threads=1``, since its results come out in order. What the user seeded with one thread keeps
 one thread: its random numbers belong to its elements.
 """
@@ -15,6 +15,15 @@ from queuecompat._compiler import ir
 
 __all__ = ["parallelise"]
 
+# Many more calls than processors: most of a cheap call is waking somebody up for it, and a deep
+# line of calls keeps everybody awake. Measured on 2 processors, TF 2.21, parse + crop + flip, in
+# microseconds an example: 1 call 36, 2 calls 54, 4 calls 35, 8 calls 27, 16 calls 20, 32 calls 17.
+CALLS_PER_PROCESSOR = 8
+# With fewer, one call after the other is faster.
+FEWEST_CALLS = 4
+# The share of a shuffle's pool that may be out for calls.
+SHARE_OF_POOL = 4
+
 
 def parallelise(plan: ir.Plan) -> ir.Plan:
     """Holds back outside a queue, in batched slices, and where one thread has to stay one."""
@@ -24,8 +33,7 @@ def parallelise(plan: ir.Plan) -> ir.Plan:
         if not isinstance(step, ir.Run) or step.batched or queue is None:
             continue
         calls = _calls(step.body, queue)
-        is_shuffled = any(isinstance(s, ir.Shuffle) for s in steps)
-        is_ordered = queue.num_threads == 1 and not is_shuffled
+        is_ordered = queue.num_threads == 1 and not any(isinstance(s, ir.Shuffle) for s in steps)
         steps[number] = dataclasses.replace(step, parallel_calls=calls, ordered=is_ordered)
     return plan.with_steps(tuple(steps))
 
@@ -41,8 +49,11 @@ def _queue_after(steps: List[ir.Step], number: int) -> Optional[ir.Queue]:
 
 
 def _calls(body: ir.Body, queue: ir.Queue) -> int:
-    must_stay_in_step = body.has_effects or body.may_end or body.is_seeded
-    if must_stay_in_step:
-        return queue.num_threads
-    wished = max(queue.num_threads, os.cpu_count() or 1)
-    return max(1, min(wished, queue.capacity) if queue.capacity > 0 else wished)
+    wished = CALLS_PER_PROCESSOR * (os.cpu_count() or 1)
+    most = wished if queue.capacity < 0 else queue.capacity
+    if queue.min_after_dequeue is not None:
+        most //= SHARE_OF_POOL
+    must_stay_in_step = body.has_effects or body.may_end or (body.is_seeded and queue.num_threads == 1)
+    if must_stay_in_step or most < FEWEST_CALLS:
+        return max(1, min(queue.num_threads, most))
+    return min(max(wished, queue.num_threads), most)

@@ -1,0 +1,108 @@
+"""What cannot be compiled runs natively, rightly, and never silently."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+import pytest
+
+import queuecompat
+import queuecompat.v1 as tf
+from queuecompat.errors import NativePipelineWarning
+from tests.pipelines.running import drain, started
+
+Numbers = Callable[[], Any]
+
+
+def numbers() -> Any:
+    return tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+
+
+def fed(x: Any) -> Any:
+    return x * tf.placeholder(tf.int32, [], name="factor")
+
+
+NATIVE = {
+    "QC201": lambda: tf.train.batch([fed(numbers())], 2),
+    "QC202": lambda: tf.train.batch([native_dequeue()], 2),
+    "QC203": lambda: tf.train.batch([numbers()], tf.placeholder(tf.int32, [], name="n")),
+    "QC204": lambda: tf.train.batch([numbers()], 2, shared_name="everybodys"),
+    "QC205": lambda: tf.train.batch([tf.SparseTensor([[0]], tf.reshape(numbers(), [1]), [1])], 2),
+    "QC206": lambda: tf.train.range_input_producer(6).size(),
+    "QC207": lambda: tf.train.batch([numbers()], 0),
+}
+
+
+def native_dequeue() -> Any:
+    queue = tf.FIFOQueue(10, [tf.int32], [[]])
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue([numbers()])]))
+    return queue.dequeue()
+
+
+@pytest.mark.parametrize("code", NATIVE)
+def test_the_reason_is_warned_of_and_explained(code: str) -> None:
+    with pytest.warns(NativePipelineWarning, match=f"{code} cannot compile stage") as warned:
+        NATIVE[code]()
+    assert [w.filename for w in warned if w.category is NativePipelineWarning] == [__file__]
+    explanation = queuecompat.explain()
+    assert [reason.code for _, reason in explanation.native] == [code]
+    assert code in str(explanation) and "test_native.py" in str(explanation)
+
+
+def test_a_batch_size_fed_at_every_step_is_obeyed() -> None:
+    size = tf.placeholder(tf.int32, [])
+    with pytest.warns(NativePipelineWarning):
+        batch = tf.train.batch([numbers()], size)
+    with started() as sess:
+        assert sess.run(batch, {size: 2}).tolist() == [0, 1]
+        assert sess.run(batch, {size: 3}).tolist() == [2, 3, 4]
+
+
+def test_a_native_queue_may_come_between_compiled_stages() -> None:
+    with pytest.warns(NativePipelineWarning, match="QC202"):
+        batch = tf.train.batch([native_dequeue()], 2)
+    assert np.concatenate(drain(batch)).tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_native_reader_may_read_a_producers_queue(tmp_path: Any) -> None:
+    (tmp_path / "lines").write_text("a\nb\n")
+    queue = tf.train.string_input_producer([str(tmp_path / "lines")], num_epochs=1)
+    with pytest.warns(NativePipelineWarning):
+        line = tf.TextLineReader().read(queue)[1]
+        batch = tf.train.batch([line], 2)
+    assert drain(batch)[0].tolist() == [b"a", b"b"]
+
+
+def test_a_shared_queue_is_shared_between_its_batchers() -> None:
+    x = tf.train.range_input_producer(6).dequeue()
+    with pytest.warns(NativePipelineWarning, match="QC204"):
+        first = tf.train.batch([x], 2, capacity=4, shared_name="everybodys")
+        tf.train.batch([x + 100], 2, capacity=4, shared_name="everybodys")
+    with started() as sess:
+        seen = {int(number) for _ in range(50) for number in sess.run(first)}
+    assert min(seen) < 100 <= max(seen)
+
+
+def test_the_whole_queue_interface_works_once_it_is_native() -> None:
+    queue = tf.train.range_input_producer(3, capacity=8)
+    with pytest.warns(NativePipelineWarning):
+        more = queue.enqueue(7)
+        many = queue.enqueue_many([[8, 9]])
+        closed = queue.is_closed()
+        close = queue.close(cancel_pending_enqueues=True)
+    assert isinstance(queue, tf.QueueBase)
+    assert "native" in repr(queue)
+    with tf.Session() as sess:
+        sess.run(more)
+        sess.run(many)
+        assert not sess.run(closed)
+        assert sess.run(queue.size()) == 3
+        sess.run(close)
+        assert sess.run(closed)
+
+
+def test_the_queues_repr_says_what_it_is() -> None:
+    queue = tf.train.string_input_producer(["a"])
+    assert "compiled queue 'input_producer'" in repr(queue) and "test_native.py" in repr(queue)
+    assert "compiled TFRecordReader" in repr(tf.TFRecordReader())
