@@ -1,0 +1,113 @@
+"""Workloads ``arrays-batch`` and ``arrays-shuffle``: images that are in memory already.
+
+The first does no work at all, so it shows what it costs to move an example; the second casts and
+scales each image and mixes them in a shuffle pool.
+"""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+from . import data
+from .workload import Workload
+
+__all__ = ["ARRAYS_BATCH", "ARRAYS_SHUFFLE"]
+
+BATCH_SIZE = 128
+CAPACITY = 10_000  # examples
+MIN_AFTER_DEQUEUE = 4_000  # examples
+
+
+def _load(data_dir: pathlib.Path, count: int) -> Any:
+    return data.make_arrays(count)
+
+
+def _scaled(tf: Any, image: Any) -> Any:
+    return tf.cast(image, tf.float32) * (1.0 / 255) - 0.5
+
+
+# --- TensorFlow 1 ---------------------------------------------------------------------------------
+
+
+def _queues_batch(tf: Any, arrays: Any, *, num_threads: int, num_epochs: int | None) -> Any:
+    image, label = tf.train.slice_input_producer(list(arrays), num_epochs=num_epochs)
+    return tf.train.batch([image, label], BATCH_SIZE, num_threads=num_threads, capacity=4 * BATCH_SIZE)
+
+
+def _queues_shuffle(tf: Any, arrays: Any, *, num_threads: int, num_epochs: int | None) -> Any:
+    image, label = tf.train.slice_input_producer(list(arrays), num_epochs=num_epochs)
+    return tf.train.shuffle_batch(
+        [_scaled(tf, image), label],
+        BATCH_SIZE,
+        capacity=CAPACITY,
+        min_after_dequeue=MIN_AFTER_DEQUEUE,
+        num_threads=num_threads,
+    )
+
+
+# --- ordinary tf.data -----------------------------------------------------------------------------
+
+
+def _tf_data_batch(tf: Any, arrays: Any, num_epochs: int | None) -> Any:
+    examples = tf.data.Dataset.from_tensor_slices(arrays)
+    examples = examples.shuffle(len(arrays[0])).repeat(num_epochs)
+    return examples.batch(BATCH_SIZE, drop_remainder=True).prefetch(tf.data.AUTOTUNE)
+
+
+def _tf_data_shuffle(tf: Any, arrays: Any, num_epochs: int | None) -> Any:
+    examples = tf.data.Dataset.from_tensor_slices(arrays).repeat(num_epochs)
+    examples = examples.map(lambda image, label: (_scaled(tf, image), label), num_parallel_calls=tf.data.AUTOTUNE)
+    examples = examples.shuffle(CAPACITY)
+    return examples.batch(BATCH_SIZE, drop_remainder=True).prefetch(tf.data.AUTOTUNE)
+
+
+# --- the best tf.data -----------------------------------------------------------------------------
+
+
+def _indices(tf: Any, count: int, num_epochs: int | None) -> Any:
+    """Batches of indices, in a new order each epoch: one tensor an epoch, then cut up."""
+    epochs = tf.data.Dataset.range(1).repeat(num_epochs)
+    orders = epochs.map(lambda _: tf.random.shuffle(tf.range(count)))
+    return orders.rebatch(BATCH_SIZE, drop_remainder=True)
+
+
+def _best_batch(tf: Any, arrays: Any, num_epochs: int | None) -> Any:
+    images, labels = (tf.constant(array) for array in arrays)
+    batches = _indices(tf, len(arrays[0]), num_epochs).map(
+        lambda indices: (tf.gather(images, indices), tf.gather(labels, indices))
+    )
+    return batches.prefetch(2)
+
+
+def _best_shuffle(tf: Any, arrays: Any, num_epochs: int | None) -> Any:
+    # A whole permutation mixes better than any pool, so there is nothing left for one to do.
+    images, labels = (tf.constant(array) for array in arrays)
+    batches = _indices(tf, len(arrays[0]), num_epochs).map(
+        lambda indices: (_scaled(tf, tf.gather(images, indices)), tf.gather(labels, indices)),
+        num_parallel_calls=2,
+    )
+    return batches.prefetch(2)
+
+
+ARRAYS_BATCH = Workload(
+    summary=f"28x28 uint8 images in memory, no work, batch({BATCH_SIZE})",
+    batch_size=BATCH_SIZE,
+    count=60_000,
+    quick_count=10_000,
+    load=_load,
+    queues=_queues_batch,
+    tf_data=_tf_data_batch,
+    best_tf_data=_best_batch,
+)
+
+ARRAYS_SHUFFLE = Workload(
+    summary=(f"28x28 uint8 images in memory, cast and scale, shuffle_batch({BATCH_SIZE}, capacity={CAPACITY})"),
+    batch_size=BATCH_SIZE,
+    count=60_000,
+    quick_count=10_000,
+    load=_load,
+    queues=_queues_shuffle,
+    tf_data=_tf_data_shuffle,
+    best_tf_data=_best_shuffle,
+)

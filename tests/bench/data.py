@@ -1,0 +1,109 @@
+"""The data that the benchmark reads: made once, then found again.
+
+Rule 1: every byte follows from ``SEED`` and the sizes, so two machines read the same data.
+Rule 2: a directory under its final name is complete. It is filled under another name and
+        renamed, so an interrupted run leaves nothing that looks finished.
+Rule 3: TensorFlow and Pillow are imported inside functions: the process that only starts the
+        rounds needs neither.
+
+Content does not matter to the timings of ``records`` and ``arrays`` (noise is as costly to parse
+as a photograph); it does to JPEG decoding, so those files are cut out of real photographs.
+"""
+
+from __future__ import annotations
+
+import itertools
+import pathlib
+import shutil
+import tempfile
+from collections.abc import Callable
+
+import numpy as np
+
+__all__ = ["IMAGE_SIZE", "make_arrays", "make_jpegs", "make_records"]
+
+SEED = 20151109
+IMAGE_SIZE = 32  # pixels a side in `records`, as in CIFAR-10
+ARRAY_SIZE = 28  # pixels a side in `arrays`, as in MNIST
+JPEG_SIZE = 256  # pixels a side in `jpeg`, as ImageNet is usually stored
+CLASSES = 10
+SHARDS = 5
+
+
+def make_records(data_dir: pathlib.Path, count: int) -> list[str]:
+    """Write *count* CIFAR-sized examples in ``SHARDS`` TFRecord files.
+
+    Features: ``image_raw``, the 3,072 bytes of a ``[32, 32, 3]`` uint8 image, and ``label``, int64.
+
+    Returns:
+      The names of the files, sorted.
+    """
+
+    def fill(directory: pathlib.Path) -> None:
+        import tensorflow as tf
+
+        random = np.random.RandomState(SEED)
+        labels = random.randint(0, CLASSES, size=count)
+        for shard in range(SHARDS):
+            with tf.io.TFRecordWriter(str(directory / f"{shard}.tfrecord")) as writer:
+                for label in labels[shard::SHARDS]:
+                    image = random.bytes(IMAGE_SIZE * IMAGE_SIZE * 3)
+                    writer.write(_example(image, int(label)))
+
+    return _filled(data_dir / f"records-{count}", fill)
+
+
+def _example(image: bytes, label: int) -> bytes:
+    import tensorflow as tf
+
+    feature = {
+        "image_raw": tf.train.Feature(bytes_list=tf.train.BytesList(value=[image])),
+        "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[label])),
+    }
+    return tf.train.Example(features=tf.train.Features(feature=feature)).SerializeToString()
+
+
+def make_arrays(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return MNIST-sized uint8 images ``[count, 28, 28]`` and int64 labels ``[count]``."""
+    random = np.random.RandomState(SEED)
+    images = random.randint(0, 256, size=(count, ARRAY_SIZE, ARRAY_SIZE), dtype=np.uint8)
+    return images, random.randint(0, CLASSES, size=count).astype(np.int64)
+
+
+def make_jpegs(data_dir: pathlib.Path, count: int) -> tuple[list[str], np.ndarray]:
+    """Write *count* JPEG files of 256x256 pixels, quality 90.
+
+    Each is a tile at a random place of one of the two photographs that scikit-learn ships.
+
+    Returns:
+      The names of the files, sorted, and int64 labels ``[count]``: which photograph it was.
+    """
+
+    def fill(directory: pathlib.Path) -> None:
+        from PIL import Image
+        from sklearn.datasets import load_sample_images
+
+        random = np.random.RandomState(SEED)
+        photographs = itertools.cycle(load_sample_images().images)
+        for number, photograph in zip(range(count), photographs):
+            height, width, _ = photograph.shape
+            top = random.randint(height - JPEG_SIZE + 1)
+            left = random.randint(width - JPEG_SIZE + 1)
+            tile = photograph[top : top + JPEG_SIZE, left : left + JPEG_SIZE]
+            Image.fromarray(tile).save(directory / f"{number:05d}.jpg", quality=90)
+
+    return _filled(data_dir / f"jpeg-{count}", fill), np.arange(count, dtype=np.int64) % 2
+
+
+def _filled(directory: pathlib.Path, fill: Callable[[pathlib.Path], None]) -> list[str]:
+    """Fill *directory* unless it is there; return the sorted names of its files."""
+    if not directory.exists():
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = pathlib.Path(tempfile.mkdtemp(prefix="unfinished-", dir=directory.parent))
+        try:
+            fill(unfinished)
+            unfinished.rename(directory)
+        except BaseException:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            raise
+    return sorted(str(path) for path in directory.iterdir())

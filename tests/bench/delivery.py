@@ -1,0 +1,87 @@
+"""What every side delivers in one epoch, for test_bench.py.
+
+A process of its own, because the sides need TensorFlow 2 behaviour off for good.
+``python -m tests.bench.delivery DATA_DIR`` prints JSON: workload -> side -> what came out of it.
+"""
+
+from __future__ import annotations
+
+import collections
+import hashlib
+import json
+import pathlib
+import sys
+from typing import Any
+
+import numpy as np
+
+from .catalogue import WORKLOADS
+from .data import IMAGE_SIZE
+from .records import CROP
+from .sides import prepare, running, sides_for
+
+__all__ = ["delivered", "record_crops"]
+
+BATCHES = 2  # an epoch; an exact multiple, because the tail is dropped
+
+
+def delivered(data_dir: pathlib.Path) -> dict[str, dict[str, Any]]:
+    """Run every side of every workload for one epoch of ``BATCHES`` batches."""
+    from tensorflow.errors import OutOfRangeError
+
+    sides = sides_for([2])
+    prepare(sides)
+    result: dict[str, dict[str, Any]] = {}
+    for name, workload in WORKLOADS.items():
+        loaded = workload.load(data_dir, BATCHES * workload.batch_size)
+        for side in sides:
+            batches = []
+            with running(side, workload, loaded, num_epochs=1, fetch=lambda tf, tensors: tensors) as take:
+                try:
+                    while True:
+                        batches.append(take())
+                except OutOfRangeError:
+                    pass
+            result.setdefault(name, {})[side.kind] = _summary(batches)
+    return result
+
+
+def _summary(batches: list[Any]) -> dict[str, Any]:
+    return {
+        "batches": [[[list(a.shape), str(a.dtype)] for a in batch] for batch in batches],
+        "examples": sorted(
+            [_digest(image), int(label)] for images, labels in batches for image, label in zip(images, labels)
+        ),
+        "labels": sorted(collections.Counter(int(label) for _, labels in batches for label in labels).items()),
+    }
+
+
+def _digest(image: np.ndarray) -> str:
+    # Rounded: a side may multiply and add in one instruction or in two.
+    return hashlib.sha1(np.round(image.astype(np.float64), 4).tobytes()).hexdigest()
+
+
+def record_crops(data_dir: pathlib.Path) -> list[list[Any]]:
+    """Return digest and label of every crop, mirrored or not, that ``records`` may deliver."""
+    import tensorflow as tf
+
+    workload = WORKLOADS["records"]
+    offsets = range(IMAGE_SIZE - CROP + 1)
+    crops = []
+    for file in workload.load(data_dir, BATCHES * workload.batch_size):
+        for record in tf.compat.v1.io.tf_record_iterator(file):
+            feature = tf.train.Example.FromString(record).features.feature
+            image = np.frombuffer(feature["image_raw"].bytes_list.value[0], np.uint8)
+            image = image.reshape(IMAGE_SIZE, IMAGE_SIZE, 3)
+            label = feature["label"].int64_list.value[0]
+            for top in offsets:
+                for left in offsets:
+                    crop = image[top : top + CROP, left : left + CROP]
+                    crops += [[_digest(crop), label], [_digest(crop[:, ::-1]), label]]
+    return crops
+
+
+if __name__ == "__main__":
+    directory = pathlib.Path(sys.argv[1])
+    output = {"delivered": delivered(directory), "record_crops": record_crops(directory)}
+    json.dump(output, sys.stdout)

@@ -1,0 +1,120 @@
+"""The sides that are compared, and how one of them is run.
+
+Rule 1: whatever a side does not have to do differently it does the same: one graph, one session
+        with the default configuration, one callable that takes a batch.
+Rule 2: a batch is taken by fetching the first element of each of its tensors. That forces every
+        tensor to be computed and copies none of them to NumPy, which would cost every side the same
+        and blur the ratios. (Fetching ``tensor.op`` would allow Grappler to drop work that a side
+        does after its iterator.)
+Rule 3: a side is gone when its block ends: threads joined, session closed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .workload import Workload
+
+__all__ = ["Side", "first_elements", "prepare", "running", "sides_for"]
+
+QUEUE_NAMESPACES = {"ours": "queuecompat.v1", "native": "tensorflow.compat.v1"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Side:
+    """One way to run a workload.
+
+    Attributes:
+      kind: ``ours``, ``native``, ``tf.data`` or ``best``.
+      num_threads: what the TensorFlow 1 function is given; None where there is no such function.
+    """
+
+    kind: str
+    num_threads: int | None = None
+
+    @property
+    def name(self) -> str:
+        return self.kind if self.num_threads is None else f"{self.kind}/{self.num_threads}"
+
+    @classmethod
+    def from_name(cls, name: str) -> Side:
+        kind, _, num_threads = name.partition("/")
+        return cls(kind, int(num_threads) if num_threads else None)
+
+
+def sides_for(thread_counts: list[int]) -> list[Side]:
+    """Every side: the queue sides once for each number of threads."""
+    queue_sides = [Side(kind, count) for count in thread_counts for kind in QUEUE_NAMESPACES]
+    return [*queue_sides, Side("tf.data"), Side("best")]
+
+
+def prepare(sides: list[Side]) -> None:
+    """Pay once, before anything is timed, for what a process pays once: imports and devices."""
+    import tensorflow
+
+    tensorflow.compat.v1.disable_v2_behavior()
+    for kind in {side.kind for side in sides} & set(QUEUE_NAMESPACES):
+        importlib.import_module(QUEUE_NAMESPACES[kind])
+    with tensorflow.Graph().as_default(), tensorflow.compat.v1.Session() as session:
+        session.run(tensorflow.constant(0))
+
+
+def first_elements(tf: Any, tensors: list[Any]) -> list[Any]:
+    return [tf.reshape(tensor, [-1])[0] for tensor in tensors]
+
+
+@contextlib.contextmanager
+def running(
+    side: Side,
+    workload: Workload,
+    loaded: Any,
+    *,
+    num_epochs: int | None = None,
+    fetch: Callable[[Any, list[Any]], list[Any]] = first_elements,
+) -> Iterator[Callable[[], list[Any]]]:
+    """Build and start *side*; give a function that takes one batch and returns what *fetch* chose.
+
+    Call ``prepare`` first, once in the process.
+    """
+    import tensorflow
+
+    open_side = _running_queues if side.kind in QUEUE_NAMESPACES else _running_dataset
+    opened = open_side(side, workload, loaded, num_epochs, fetch)  # nothing runs before its block
+    with tensorflow.Graph().as_default(), opened as take:
+        yield take
+
+
+@contextlib.contextmanager
+def _running_queues(
+    side: Side, workload: Workload, loaded: Any, num_epochs: int | None, fetch: Any
+) -> Iterator[Callable[[], list[Any]]]:
+    tf = importlib.import_module(QUEUE_NAMESPACES[side.kind])
+    tensors = workload.queues(tf, loaded, num_threads=side.num_threads, num_epochs=num_epochs)
+    fetches = fetch(tf, tensors)
+    with tf.Session() as session:
+        session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        coordinator = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        try:
+            yield session.make_callable(fetches)
+        finally:
+            coordinator.request_stop()
+            coordinator.join(threads)
+
+
+@contextlib.contextmanager
+def _running_dataset(
+    side: Side, workload: Workload, loaded: Any, num_epochs: int | None, fetch: Any
+) -> Iterator[Callable[[], list[Any]]]:
+    import tensorflow as tf
+
+    make = workload.tf_data if side.kind == "tf.data" else workload.best_tf_data
+    iterator = tf.compat.v1.data.make_initializable_iterator(make(tf, loaded, num_epochs))
+    fetches = fetch(tf, list(iterator.get_next()))
+    with tf.compat.v1.Session() as session:
+        session.run(iterator.initializer)
+        yield session.make_callable(fetches)

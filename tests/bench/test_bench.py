@@ -1,0 +1,119 @@
+"""The benchmark compares like with like, and its arithmetic is right."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from . import report
+from .catalogue import WORKLOADS
+from .rounds import ROOT, rotated
+
+SIDES = ["native", "tf.data", "best"]
+
+
+def _run(*arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def output(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    data_dir = tmp_path_factory.mktemp("bench")
+    return json.loads(_run("tests.bench.delivery", str(data_dir)))
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("other", SIDES)
+def test_every_side_delivers_the_same_batches(output: Any, workload: str, other: str) -> None:
+    sides = output["delivered"][workload]
+    assert len(sides["ours"]["batches"]) == 2
+    assert sides["ours"]["batches"] == sides[other]["batches"]  # shapes and dtypes
+    assert sides["ours"]["labels"] == sides[other]["labels"]
+
+
+@pytest.mark.parametrize("workload", ["arrays-batch", "arrays-shuffle"])
+@pytest.mark.parametrize("other", SIDES)
+def test_without_random_work_every_side_delivers_the_same_examples(output: Any, workload: str, other: str) -> None:
+    sides = output["delivered"][workload]
+    assert sides["ours"]["examples"] == sides[other]["examples"]
+
+
+@pytest.mark.parametrize("side", ["ours", *SIDES])
+def test_every_image_of_records_is_a_crop_of_a_record_with_its_own_label(output: Any, side: str) -> None:
+    allowed = {tuple(crop) for crop in output["record_crops"]}
+    examples = {tuple(example) for example in output["delivered"]["records"][side]["examples"]}
+    assert len(examples) == 2 * WORKLOADS["records"].batch_size
+    assert examples <= allowed
+
+
+def test_a_run_measures_each_side_and_writes_what_it_prints(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "bench.json"
+    printed = _run("tests.bench", "--quick", "--workload=arrays-batch", f"--json={file}")
+    record = json.loads(file.read_text())
+    assert set(record["machine"]) == {"cores", "processor", "system"}
+    (result,) = record["workloads"].values()
+    assert set(result["medians"]) == {"ours/2", "native/2", "tf.data", "best"}
+    assert all(timing["wall_us"] > 0 for timing in result["medians"].values())
+    assert set(result["ratios"]["ours/2"]) == {"native", "tf.data", "best"}
+    assert all(f"\n  {side} " in printed for side in result["medians"])
+    assert result["versions"]["tensorflow"] in printed
+
+
+def _round(**walls: float) -> dict[str, dict[str, float]]:
+    names = {"ours": "ours/2", "native": "native/2", "data": "tf.data", "best": "best"}
+    return {names[key]: {"wall_us": wall} for key, wall in walls.items()}
+
+
+def test_a_ratio_is_the_median_of_the_ratios_within_a_round() -> None:
+    # The machine was three times slower in the second round, which is no news about the sides.
+    rounds = [_round(ours=1, native=2), _round(ours=3, native=6), _round(ours=1.5, native=2)]
+    assert report.ratios(rounds) == {"ours/2": {"native": 0.5}}
+
+
+def test_native_is_compared_at_the_same_number_of_threads() -> None:
+    timing = {"wall_us": 1.0}
+    assert report.ratios([{"ours/1": timing, "native/2": timing}]) == {"ours/1": {}}
+
+
+@pytest.mark.parametrize(
+    ("walls", "kinds"),
+    [
+        ({"ours": 1.04, "native": 1.0, "data": 1.0, "best": 0.1}, []),
+        ({"ours": 1.06, "native": 1.0, "data": 1.0, "best": 0.1}, ["native"]),
+        ({"ours": 1.11, "native": 2.0, "data": 1.0, "best": 0.1}, ["tf.data"]),
+    ],
+)
+def test_a_side_beyond_its_limit_is_named(walls: dict[str, float], kinds: list[str]) -> None:
+    lines = report.violations("records", report.ratios([_round(**walls)]))
+    assert [line.split(" as long as ")[1].split(";")[0] for line in lines] == kinds
+
+
+def test_the_check_ends_with_1_only_if_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from . import __main__ as command
+
+    slow = {"versions": {"tensorflow": "2", "python": "3"}, "ratios": {"ours/2": {"native": 2.0}}}
+    monkeypatch.setattr(command, "measured", lambda *_: slow)
+    assert command.main(["--workload", "records"]) == 0
+    assert command.main(["--workload", "records", "--check"]) == 1
+
+
+def test_each_side_runs_first_in_some_round() -> None:
+    names = ["a", "b", "c", "d"]
+    orders = [rotated(names, number) for number in range(8)]
+    assert {order[0] for order in orders} == set(names)
+    assert all(sorted(order) == names for order in orders)

@@ -1,0 +1,43 @@
+"""One table feeds the messages, the guide and this test."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import string
+
+import pytest
+
+from queuecompat import errors
+
+ROOT = pathlib.Path(errors.__file__).parents[1]
+GUIDE = ROOT / "migration_guide" / "errors.md"
+SOURCES = "\n".join(
+    path.read_text(encoding="utf-8") for path in (ROOT / "queuecompat").rglob("*.py") if path.name != "errors.py"
+)
+
+
+def test_every_code_is_a_heading_of_the_guide_and_no_heading_is_without_a_code() -> None:
+    headings = re.findall(r"^## (QC\d{3})$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert headings == sorted(errors.CODES)
+
+
+@pytest.mark.parametrize("code", sorted(errors.CODES))
+def test_every_code_is_used_and_says_what_where_and_what_instead(code: str) -> None:
+    row = errors.CODES[code]
+    assert row.code == code
+    assert f'"{code}"' in SOURCES
+    fields = {name for _, name, _, _ in string.Formatter().parse(row.what + row.instead) if name}
+    text = errors.layout(code, "train.py:41", **dict.fromkeys(fields, "thing"))
+    assert text.startswith(f"{code} ")
+    assert [line.split(":")[0].strip() for line in text.splitlines()[1:]] == ["made at", "effect", "instead", "see"]
+    assert "{" not in text
+
+
+def test_bytes_in_a_message_are_text() -> None:
+    text = errors.layout("QC204", stage="batch", tensor=b"shared")
+    assert "shared_name='shared'" in text
+
+
+def test_the_line_is_the_callers_and_not_ours() -> None:
+    assert pathlib.Path(errors.calling_line().rpartition(":")[0]).name == "test_errors.py"

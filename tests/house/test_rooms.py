@@ -1,0 +1,104 @@
+"""The house: a module imports from its own room or from rooms below; no circles, no TensorFlow at the door."""
+
+from __future__ import annotations
+
+import ast
+import pathlib
+import subprocess
+import sys
+from typing import Dict, Iterator, List, Set
+
+import pytest
+
+import queuecompat
+
+PACKAGE = pathlib.Path(queuecompat.__file__).parent
+MODULES = {
+    ".".join(("queuecompat", *path.relative_to(PACKAGE).with_suffix("").parts)): path for path in PACKAGE.rglob("*.py")
+}
+
+# From the top of the house to its ground. A room may use the rooms below it, and itself.
+ROOMS: List[Set[str]] = [
+    {"queuecompat.v1"},
+    {"queuecompat.train", "queuecompat.readers", "queuecompat.explanation"},
+    {"queuecompat._runtime"},
+    {"queuecompat._compiler.lowering"},
+    {"queuecompat._compiler.passes"},
+    {"queuecompat._compiler"},
+    {"queuecompat.errors"},
+]
+
+
+def room(module: str) -> int:
+    """The number of the room; of two that match, the innermost."""
+    matches = [(len(name), number) for number, names in enumerate(ROOMS) for name in names if within(module, name)]
+    return max(matches)[1]
+
+
+def within(module: str, name: str) -> bool:
+    return module == name or module.startswith(name + ".")
+
+
+def imports(path: pathlib.Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            assert node.module is not None
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                yield full if full in MODULES or f"{full}.__init__" in MODULES else node.module
+
+
+def ours(path: pathlib.Path) -> Set[str]:
+    return {name for name in imports(path) if within(name, "queuecompat") and name != "queuecompat"}
+
+
+@pytest.mark.parametrize("module", sorted(set(MODULES) - {"queuecompat.__init__"}))
+def test_a_module_imports_only_from_its_room_or_below(module: str) -> None:
+    here = room(module.replace(".__init__", ""))
+    above = {name for name in ours(MODULES[module]) if room(name) < here}
+    assert not above
+
+
+def test_no_imports_go_in_a_circle() -> None:
+    graph: Dict[str, Set[str]] = {m.replace(".__init__", ""): ours(path) for m, path in MODULES.items()}
+    done: Set[str] = set()
+
+    def visit(module: str, way: List[str]) -> None:
+        assert module not in way, " -> ".join([*way, module])
+        if module not in done:
+            for name in graph.get(module, set()):
+                visit(name, [*way, module])
+            done.add(module)
+
+    for module in graph:
+        visit(module, [])
+
+
+def test_importing_the_package_loads_no_tensorflow() -> None:
+    code = "import sys, queuecompat, queuecompat.errors; dir(queuecompat); sys.exit('tensorflow' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_an_unknown_name_of_the_package_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'absent'"):
+        queuecompat.absent  # noqa: B018
+
+
+def test_the_plan_and_the_passes_know_no_session() -> None:
+    paths = [PACKAGE / "_compiler" / "ir.py", *(PACKAGE / "_compiler" / "passes").glob("*.py")]
+    for path in paths:
+        assert "Session" not in path.read_text(encoding="utf-8"), path
+
+
+def test_a_pass_its_file_and_its_test_have_one_name() -> None:
+    from queuecompat._compiler import passes
+
+    tests = pathlib.Path(__file__).parents[1] / "passes"
+    for one in passes.ORDER:
+        assert one.__module__.rpartition(".")[2] == one.__name__
+        assert (tests / f"test_{one.__name__}.py").exists()
+    files = {path.stem for path in (PACKAGE / "_compiler" / "passes").glob("[!_]*.py")}
+    assert files == {one.__name__ for one in passes.ORDER}

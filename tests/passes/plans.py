@@ -1,0 +1,59 @@
+"""Plans for the passes' tests, written by hand, and their text."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Tuple
+
+import tensorflow as tf
+
+from queuecompat._compiler import ir
+from queuecompat._compiler.lowering.text import lines
+
+__all__ = ["NUMBER", "RECORD", "FakeBody", "batch", "plan", "produce", "queue", "read", "run", "text"]
+
+NUMBER = (tf.TensorSpec([], tf.int32),)
+RECORD = (tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.string))
+
+
+class FakeBody(ir.Body):
+    """A slice of a given nature, which no pass ever runs."""
+
+    def __init__(self, **nature: bool) -> None:
+        for fact, holds in nature.items():
+            assert hasattr(ir.Body, fact), fact
+            setattr(self, fact, holds)
+
+    def describe(self) -> str:
+        return "f"
+
+    def function(self, batched: bool = False) -> Callable[..., Tuple[Any, ...]]:
+        raise AssertionError("a pass ran the slice")
+
+
+def produce(seeds: Any = (None, None)) -> ir.Produce:
+    return ir.Produce(NUMBER, FakeBody(), None, seeds, 32, "producer")
+
+
+def read() -> ir.Read:
+    return ir.Read(RECORD, "", with_key=True)
+
+
+def run(uses: Any = (0,), components: Any = NUMBER, **nature: bool) -> ir.Run:
+    return ir.Run(components, FakeBody(**nature), tuple(uses))
+
+
+def queue(capacity: int = 32, minimum: Any = None, num_threads: int = 1, components: Any = NUMBER) -> ir.Queue:
+    return ir.Queue(components, capacity, minimum, None, num_threads)
+
+
+def batch(size: int = 4, padded: bool = False) -> ir.Batch:
+    return ir.Batch((tf.TensorSpec([size], tf.int32),), size, True, padded)
+
+
+def plan(*steps: ir.Step, is_peek: bool = False) -> ir.Plan:
+    return ir.validate(ir.Plan("p", "here.py:1", steps, is_peek))
+
+
+def text(changed: ir.Plan) -> str:
+    """The steps, one a line, without numbers and with single spaces."""
+    return "\n".join(" ".join(line.split()[1:]) for line in lines(ir.validate(changed)))

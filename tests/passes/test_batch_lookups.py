@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+
+from queuecompat._compiler.passes.batch_lookups import batch_lookups
+from tests.passes.plans import batch, plan, produce, queue, run, text
+
+
+def test_a_lookup_runs_once_a_batch() -> None:
+    before = plan(produce(), run(gives_rows=True), queue(), batch(4))
+    assert text(batch_lookups(before)) == (
+        "produce int32[] forever, shuffled anew each epoch\n"
+        "queue capacity 32, first in first out\n"
+        "batch 4, last partial batch dropped\n"
+        "slice f, on whole batches -> int32[4]"
+    )
+
+
+@pytest.mark.parametrize("nature", [{}, {"gives_rows": True, "is_random": True}, {"gives_rows": True, "may_end": True}])
+def test_it_holds_back_at_any_other_slice(nature: dict) -> None:
+    before = plan(produce(), run(**nature), queue(), batch())
+    assert batch_lookups(before) == before
+
+
+def test_it_holds_back_where_batching_pads() -> None:
+    before = plan(produce(), run(gives_rows=True), queue(), batch(padded=True))
+    assert batch_lookups(before) == before

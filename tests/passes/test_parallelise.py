@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from queuecompat._compiler import ir
+from queuecompat._compiler.passes.parallelise import parallelise
+from tests.passes.plans import NUMBER, batch, plan, produce, queue, run
+
+
+@pytest.fixture(autouse=True)
+def two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+
+
+def slice_after(*steps: ir.Step) -> Any:
+    return next(step for step in parallelise(plan(*steps)).steps if isinstance(step, ir.Run))
+
+
+def test_a_pure_slice_runs_many_times_at_once_and_in_order() -> None:
+    step = slice_after(produce(), run(), queue(100), batch())
+    assert (step.parallel_calls, step.ordered) == (16, True)
+
+
+def test_many_threads_need_no_order() -> None:
+    assert not slice_after(produce(), run(), queue(100, num_threads=2), batch()).ordered
+
+
+def test_behind_a_shuffle_nothing_needs_order() -> None:
+    steps = (produce(), ir.Shuffle(NUMBER, 100, None), run(), queue(100, minimum=5), batch())
+    step = slice_after(*steps)
+    assert (step.parallel_calls, step.ordered) == (16, False)
+
+
+@pytest.mark.parametrize(("capacity", "minimum", "calls"), [(5, None, 5), (3, None, 1), (40, 2, 10), (12, 2, 1)])
+def test_no_more_calls_than_the_queue_has_room_for(capacity: int, minimum: Any, calls: int) -> None:
+    assert slice_after(produce(), run(), queue(capacity, minimum), batch()).parallel_calls == calls
+
+
+@pytest.mark.parametrize("nature", [{"is_random": True, "is_seeded": True}, {"has_effects": True}, {"may_end": True}])
+def test_it_holds_back_where_one_thread_has_to_stay_one(nature: dict) -> None:
+    assert slice_after(produce(), run(**nature), queue(100), batch()).parallel_calls == 1
+
+
+def test_effects_run_in_as_many_threads_as_the_user_asked_for() -> None:
+    assert slice_after(produce(), run(has_effects=True), queue(100, num_threads=3), batch()).parallel_calls == 3
+
+
+def test_it_holds_back_outside_a_queue() -> None:
+    before = plan(produce(), run())
+    assert parallelise(before) == before

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from queuecompat._compiler import ir
+from queuecompat._compiler.passes.size_buffers import size_buffers
+from tests.passes.plans import NUMBER, batch, plan, produce, queue, run, text
+
+
+def held(capacity: int, size: int, calls: int) -> int:
+    step = dataclasses.replace(run(), parallel_calls=calls)
+    after = size_buffers(plan(produce(), step, queue(capacity), batch(size)))
+    prefetch = after.steps[-1]
+    assert isinstance(prefetch, ir.Prefetch)
+    return prefetch.count * size + (calls if calls > 1 else 0)
+
+
+@pytest.mark.parametrize("calls", [1, 4, 16])
+@pytest.mark.parametrize(("capacity", "size"), [(32, 32), (32, 1), (100, 7), (16, 50)])
+def test_prefetch_and_calls_fit_into_the_queue_and_one_batch(capacity: int, size: int, calls: int) -> None:
+    assert held(capacity, size, calls) <= capacity + size
+
+
+def test_the_queue_is_used_to_the_full() -> None:
+    assert held(100, 10, 1) == 110
+
+
+def test_the_pool_leaves_room_for_the_calls_below_it() -> None:
+    step = dataclasses.replace(run(), parallel_calls=16)
+    before = plan(produce(), ir.Shuffle(NUMBER, 100, None), step, queue(100, minimum=20), batch(4))
+    assert text(size_buffers(before)) == (
+        "produce int32[] forever, shuffled anew each epoch\n"
+        "shuffle pool of 84 of int32[]\n"
+        "slice f, 16 at once -> int32[]\n"
+        "batch 4, last partial batch dropped\n"
+        "prefetch 1 batch(es)"
+    )
+
+
+def test_a_second_queue_does_not_take_the_first_ones_pool_for_its_own() -> None:
+    shuffled = (produce(), ir.Shuffle(NUMBER, 100, None), queue(100, minimum=20), batch(1))
+    of_batches = queue(8, components=batch(1).components)
+    after = size_buffers(plan(*shuffled, of_batches, dataclasses.replace(batch(2))))
+    assert [step.count for step in after.steps if isinstance(step, ir.Prefetch)] == [1, 5]
+
+
+def test_it_holds_back_where_nobody_waits() -> None:
+    after = size_buffers(plan(produce(), run(), queue(), batch(), is_peek=True))
+    assert not any(isinstance(step, (ir.Prefetch, ir.Queue)) for step in after.steps)
+
+
+def test_a_queue_without_bound_still_has_one_here() -> None:
+    after = size_buffers(plan(produce(), run(), queue(-1), batch()))
+    assert isinstance(after.steps[-1], ir.Prefetch)
