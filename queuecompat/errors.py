@@ -122,9 +122,9 @@ CODES = {
         ),
         Code(
             "QC303",
-            "'{stage}' repeats an empty list forever: there is nothing to read",
+            "'{stage}' goes round for ever and has nothing to give: no rows, or files without a single record",
             "the run stops here (in TF1 it would wait forever)",
-            "check the list of files or rows; with num_epochs the pipeline ends instead",
+            "check what the list was made from; with num_epochs the pipeline ends instead",
         ),
     )
 }

@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering import text
-from queuecompat._compiler.stages import NativeStage, Stage
+from queuecompat._compiler.stages import NativeStage
 from queuecompat._runtime.pipelines import Pipelines
 
 __all__ = ["Explanation", "explain"]
@@ -32,19 +32,19 @@ class Explanation:
       compiled: pairs of a pipeline's name and its plan.
       native: pairs of a stage's name and the reason why it was not compiled; the reason has a
         ``code`` and a ``text``.
+      upstream: names of stages that only feed compiled pipelines. Run by themselves, their tensors
+        read on streams of their own (a peek) and take no element from anybody.
     """
 
     def __init__(self, pipelines: Pipelines) -> None:
         plans = pipelines.plans()
         self.compiled: List[Tuple[str, ir.Plan]] = [(stage.name, plan) for stage, plan in plans if not plan.is_peek]
-        self._peeks = [stage for stage, plan in plans if plan.is_peek]
+        self.upstream = [stage.name for stage, plan in plans if plan.is_peek]
         self.native = [(stage.name, stage.reason) for stage in pipelines.stages if isinstance(stage, NativeStage)]
 
     def __str__(self) -> str:
         parts = [_compiled(plan) for _, plan in self.compiled]
         parts += [f"pipeline '{name}': native\n{_indented(reason.text)}" for name, reason in self.native]
-        if self._peeks:
-            parts.append(_peeks(self._peeks))
         return (
             "\n\n".join(parts)
             or "No queue pipeline in this graph. (Was it built in another one? explain(graph) takes it.)"
@@ -80,14 +80,6 @@ def _size(size: Optional[int]) -> str:
         if size >= scale:
             return f"{size / scale:.1f} {unit}"
     return f"{size} bytes"
-
-
-def _peeks(stages: List[Stage]) -> str:
-    names = ", ".join(f"'{stage.name}'" for stage in stages)
-    return (
-        f"peeks: {names}\n  These feed the pipelines above. Run by themselves (a summary of an image, say) they read\n"
-        "  on streams of their own and take no element from anybody."
-    )
 
 
 def _indented(lines: str) -> str:

@@ -76,13 +76,17 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Produce(Step):
-    """Rows of one tensor, epoch after epoch. *seeds* None: in order; *num_epochs* None: forever."""
+    """Rows of one tensor, epoch after epoch. *seeds* None: in order; *num_epochs* None: forever.
+
+    *read_by*: the rows are files for this step, and an epoch without a record has to be an error.
+    """
 
     body: Body
     num_epochs: Optional[int]
     seeds: Optional[Seeds]
     capacity: int
     stage: str
+    read_by: Optional[Read] = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -35,7 +35,7 @@ def test_the_pool_leaves_room_for_the_calls_below_it() -> None:
         "shuffle pool of 84 of int32[]\n"
         "slice f, 16 at once -> int32[]\n"
         "batch 4, last partial batch dropped\n"
-        "prefetch 1 batch(es)"
+        "prefetch 1 batch"
     )
 
 

@@ -147,9 +147,9 @@ def described(structure: Any) -> Any:
     return structure.name, structure.dtype.name, structure.shape.as_list()
 
 
-def rows_in(steps: List[Any]) -> "collections.Counter[Any]":
+def rows_in(steps: List[Any]) -> collections.Counter[Any]:
     """Every row, without its padding: padded zeros depend on who shared the batch."""
-    found: "collections.Counter[Any]" = collections.Counter()
+    found: collections.Counter[Any] = collections.Counter()
     for step in steps:
         parts = (
             [step[key] for key in sorted(step)]

@@ -119,6 +119,19 @@ def test_an_endless_producer_of_nothing_says_so_instead_of_spinning() -> None:
     assert "QC303" in error_of(row, tf.errors.InvalidArgumentError)
 
 
+def test_endless_reading_of_files_without_a_record_says_so_instead_of_hanging(tmp_path: pathlib.Path) -> None:
+    files = [write_records(tmp_path / name, []) for name in "ab"]
+    batch = tf.train.batch([records_of(*files)], 2)
+    assert "QC303" in error_of(batch, tf.errors.InvalidArgumentError)
+
+
+def test_an_empty_file_among_others_is_skipped(tmp_path: pathlib.Path) -> None:
+    files = [write_records(tmp_path / "a", []), write_records(tmp_path / "b", [b"1", b"2"])]
+    batch = tf.train.batch([records_of(*files)], 3)
+    with started() as sess:
+        assert sess.run(batch).tolist() == [b"1", b"2", b"1"]
+
+
 def test_a_finite_producer_of_nothing_just_ends() -> None:
     error_of(tf.train.input_producer(np.zeros([0, 2], np.float32), num_epochs=2).dequeue(), tf.errors.OutOfRangeError)
 
@@ -162,7 +175,7 @@ def test_a_refused_call_leaves_no_runner_behind() -> None:
     assert tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS) == []
 
 
-CALLS: "dict[str, Callable[[], Any]]" = {
+CALLS: dict[str, Callable[[], Any]] = {
     "batch": lambda: tf.train.batch([x_of_now()], 2),
     "shuffle_batch": lambda: tf.train.shuffle_batch([x_of_now()], 2, 5, 2),
     "range_input_producer": lambda: tf.train.range_input_producer(3),

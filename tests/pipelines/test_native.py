@@ -84,6 +84,13 @@ def test_a_shared_queue_is_shared_between_its_batchers() -> None:
     assert min(seen) < 100 <= max(seen)
 
 
+def test_batchers_that_are_not_compiled_yet_draw_from_compiled_sources() -> None:
+    x = tf.train.range_input_producer(12, num_epochs=1).dequeue()
+    batch = tf.train.batch_join([[x], [x + 100]], 2)
+    rows = np.concatenate(drain(batch))
+    assert sorted(rows % 100) == list(range(12))
+
+
 def test_the_whole_queue_interface_works_once_it_is_native() -> None:
     queue = tf.train.range_input_producer(3, capacity=8)
     with pytest.warns(NativePipelineWarning):

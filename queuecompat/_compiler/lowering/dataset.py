@@ -8,7 +8,7 @@ random numbers, and the passes have done its work.
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, Tuple, Type
+from typing import Any, Callable, Dict, Optional, Tuple, Type
 
 import tensorflow as tf
 
@@ -41,11 +41,12 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
     rows = step.body.function()
 
     @_as_it_stands
-    def epoch(_: tf.Tensor) -> tf.Tensor:
+    def epoch(number: tf.Tensor) -> tf.Tensor:
         (values,) = rows()
         if step.num_epochs is None:
             # An endless producer of nothing would spin without ever giving an element.
-            tested = tf.raw_ops.Assert(condition=tf.size(values) > 0, data=[layout("QC303", stage=step.stage)])
+            something = _gives_something(values, number, step.read_by)
+            tested = tf.raw_ops.Assert(condition=something, data=[layout("QC303", stage=step.stage)])
             with tf.control_dependencies([tested]):
                 values = tf.identity(values)
         if step.seeds is not None:
@@ -53,7 +54,19 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
             values = tf.raw_ops.RandomShuffle(value=values, seed=seed or 0, seed2=seed2 or 0)
         return (values,)
 
-    return tf.data.Dataset.from_tensors(0).repeat(step.num_epochs).map(epoch).unbatch()
+    epochs = sys.maxsize if step.num_epochs is None else step.num_epochs
+    return tf.data.Dataset.range(epochs).map(epoch).unbatch()
+
+
+def _gives_something(values: tf.Tensor, epoch: tf.Tensor, read_by: Optional[ir.Read]) -> tf.Tensor:
+    """Whether an epoch of *values* has an element; files are looked into from the second epoch on.
+
+    By then they all have been read once, so that what is wrong with one has been said by the read itself.
+    """
+    if read_by is None:
+        return tf.size(values) > 0
+    first = tf.data.TFRecordDataset(values, compression_type=read_by.compression).take(1)
+    return tf.cond(epoch > 0, lambda: first.reduce(False, _as_it_stands(lambda *_: True)), lambda: tf.size(values) > 0)
 
 
 def _endless(_: None, step: ir.Endless) -> tf.data.Dataset:

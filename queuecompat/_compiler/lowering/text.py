@@ -78,9 +78,13 @@ def _times(count: int, size: Optional[int]) -> Optional[int]:
     return None if size is None else count * size
 
 
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def _produce(step: ir.Produce) -> str:
     (spec,) = step.components
-    epochs = "forever" if step.num_epochs is None else f"{step.num_epochs} epoch(s)"
+    epochs = "forever" if step.num_epochs is None else _count(step.num_epochs, "epoch")
     order = "in order" if step.seeds is None else "shuffled anew each epoch"
     if step.seeds is not None and step.seeds[1]:
         order += f" (seed {step.seeds[1]})"
@@ -114,7 +118,7 @@ def _batch(step: ir.Batch) -> str:
 _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
     ir.Batch: _batch,
     ir.Endless: lambda step: "clock     no stage upstream: the slice is run again and again",
-    ir.Prefetch: lambda step: f"prefetch  {step.count} batch(es)",
+    ir.Prefetch: lambda step: f"prefetch  {_count(step.count, 'batch', 'batches')}",
     ir.Produce: _produce,
     ir.Pull: lambda step: f"share     the stream of '{step.stage}', which has other consumers too",
     ir.Queue: _queue,

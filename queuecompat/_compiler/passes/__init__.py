@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.passes.batch_lookups import batch_lookups
+from queuecompat._compiler.passes.check_endless_reads import check_endless_reads
 from queuecompat._compiler.passes.drop_keys import drop_keys
 from queuecompat._compiler.passes.hoist_shuffle import hoist_shuffle
 from queuecompat._compiler.passes.parallelise import parallelise
@@ -17,7 +18,7 @@ from queuecompat._compiler.passes.size_buffers import size_buffers
 
 __all__ = ["ORDER", "optimise"]
 
-ORDER = (drop_keys, hoist_shuffle, batch_lookups, parallelise, size_buffers)
+ORDER = (drop_keys, check_endless_reads, hoist_shuffle, batch_lookups, parallelise, size_buffers)
 
 
 def optimise(plan: ir.Plan) -> ir.Plan:

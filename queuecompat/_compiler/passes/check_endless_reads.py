@@ -1,0 +1,23 @@
+"""check_endless_reads: files without any record, read for ever, are an error and not a hang.
+
+A reader skips an empty file. If all are empty and no ``num_epochs`` ends the round, tf.data would
+open them again and again inside of one ``sess.run`` that nobody can stop; TF1 waited for ever too.
+The check opens one file more in each epoch but the first.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from queuecompat._compiler import ir
+
+__all__ = ["check_endless_reads"]
+
+
+def check_endless_reads(plan: ir.Plan) -> ir.Plan:
+    """Holds back where epochs are counted: such a pipeline ends by itself."""
+    steps = list(plan.steps)
+    produce = steps[0]
+    if isinstance(produce, ir.Produce) and produce.num_epochs is None and isinstance(steps[1:2] and steps[1], ir.Read):
+        steps[0] = dataclasses.replace(produce, read_by=steps[1])  # type: ignore[arg-type]
+    return plan.with_steps(tuple(steps))

@@ -1,0 +1,83 @@
+"""``explain()``: the plan of every pipeline of a graph, with its bounds."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import queuecompat
+import queuecompat.v1 as tf
+from tests.pipelines.running import write_records
+
+
+def test_a_plan_names_its_stages_its_line_and_its_bounds(tmp_path: Any) -> None:
+    path = write_records(tmp_path / "a", [b"x"])
+    queue = tf.train.string_input_producer([path], num_epochs=2, seed=5)
+    _, value = tf.TFRecordReader().read(queue)
+    image = tf.reshape(tf.decode_raw(value, tf.uint8), [4, 4, 3])
+    tf.train.shuffle_batch([image], 8, capacity=100, min_after_dequeue=20)
+    text = re.sub(r"\d+ at once", "N at once", str(queuecompat.explain()))
+    text = re.sub(r"pool of \d+", "pool of N", text)
+    assert re.sub(r"\d+ ops", "N ops", text).splitlines()[:8] == [
+        "pipeline 'shuffle_batch': compiled to one tf.data iterator, made at " + here(21),
+        "  0  produce   string[]  2 epochs, shuffled anew each epoch (seed 5)",
+        "  1  read      TFRecord",
+        "  2  shuffle   pool of N of string[]",
+        "  3  slice     N ops (DecodeRaw, Reshape), N at once -> uint8[4,4,3]",
+        "  4  batch     8, last partial batch dropped",
+        "  5  prefetch  1 batch",
+        "  gives  uint8[8,4,4,3]",
+    ]
+    holds = str(queuecompat.explain()).splitlines()[8]
+    assert holds.startswith("  holds  at most 108 elements: shuffle pool ")
+    assert holds.endswith("prefetched and in flight 8 (384 bytes)")
+
+
+def here(line: int) -> str:
+    import os
+
+    return f"{os.path.relpath(__file__)}:{line}"
+
+
+def test_bytes_of_a_batch_that_may_be_smaller_are_those_of_a_full_one() -> None:
+    x = tf.train.slice_input_producer([np.zeros([10, 250, 1000], np.float32)])[0]
+    tf.train.batch([x], 4, capacity=4, allow_smaller_final_batch=True)
+    assert "8 (8.0 MB)" in str(queuecompat.explain())
+
+
+def test_shared_stages_and_zips_are_told() -> None:
+    x = tf.train.range_input_producer(4).dequeue()
+    y = tf.train.range_input_producer(4).dequeue()
+    tf.train.batch([x, y], 2)
+    tf.train.batch([x + 1], 2)
+    text = str(queuecompat.explain())
+    assert "zip       2 stages side by side" in text
+    assert text.count("share     the stream of 'input_producer_Dequeue', which has other consumers too") == 2
+
+
+def test_another_graph_can_be_asked_for() -> None:
+    with tf.Graph().as_default() as other:
+        tf.train.range_input_producer(4).dequeue()
+    assert "No queue pipeline" in str(queuecompat.explain())
+    assert [name for name, _ in queuecompat.explain(other).compiled] == ["input_producer_Dequeue"]
+
+
+def test_a_stage_that_only_feeds_others_is_listed_as_upstream() -> None:
+    tf.train.batch([tf.train.range_input_producer(4).dequeue()], 2)
+    explanation = queuecompat.explain()
+    assert explanation.upstream == ["input_producer_Dequeue"]
+    assert repr(explanation) == "<Explanation: 1 compiled, 0 native; print it for the plans>"
+
+
+@pytest.mark.parametrize("call", ["batch", "shuffle_batch"])
+def test_what_the_user_asked_for_is_compiled_in_full(call: str) -> None:
+    """A stream that fell back to native queues would pass most other tests."""
+    x = tf.train.range_input_producer(4).dequeue()
+    pool = {"capacity": 10, "min_after_dequeue": 2} if call == "shuffle_batch" else {}
+    getattr(tf.train, call)({"x": x}, 2, **pool)
+    explanation = queuecompat.explain()
+    assert [name for name, _ in explanation.compiled] == [call]
+    assert explanation.native == []
