@@ -37,9 +37,6 @@ _EFFECTS = ("Assign", "PyFunc", "EagerPyFunc", "Print", "Queue", "Write", "Save"
 _ENDS = ("CountUpTo", "ResourceCountUpTo", "PyFunc", "EagerPyFunc", "QueueDequeue", "ReaderRead")
 _CALLS = ("If", "StatelessIf", "While", "StatelessWhile", "Case", "PartitionedCall", "StatefulPartitionedCall")
 
-# One run on a batch gives, row by row, what a run on each element gives. (Gather: on its indices.)
-_ROW_BY_ROW = {"GatherV2", "ResourceGather", "Identity", "Cast"}
-
 
 @dataclasses.dataclass(frozen=True)
 class Nature:
@@ -49,17 +46,14 @@ class Nature:
     is_seeded: bool
     has_effects: bool
     may_end: bool
-    gives_rows: bool
 
 
-def nature_of(ops: Sequence[Any], library: Optional[Any], sources: Sequence[Any], outputs: Sequence[Any]) -> Nature:
+def nature_of(ops: Sequence[Any], library: Optional[Any]) -> Nature:
     """The nature of the slice *ops*.
 
     Args:
       ops: the slice's operations.
       library: the function library that they call into, or None.
-      sources: tensors that enter it.
-      outputs: tensors that leave it.
     """
     nodes = [(op.type, op.node_def.attr, op.op_def.is_stateful) for op in ops]
     nodes += list(_called(library, [op.node_def for op in ops])) if library is not None else []
@@ -69,7 +63,6 @@ def nature_of(ops: Sequence[Any], library: Optional[Any], sources: Sequence[Any]
         is_seeded=any(seed != (0, 0) for seed in seeds),
         has_effects=any(_has_effects(kind, attr, stateful) for kind, attr, stateful in nodes),
         may_end=any(kind in _ENDS or kind.startswith("QueueDequeue") for kind, _, _ in nodes),
-        gives_rows=_gives_rows(ops, sources, outputs),
     )
 
 
@@ -99,36 +92,3 @@ def _called(library: Any, node_defs: Iterable[Any]) -> Iterator[Tuple[str, Any, 
                     for inner in functions[name].node_def:
                         yield inner.op, inner.attr, None
                         waiting.append(inner)
-
-
-def _gives_rows(ops: Sequence[Any], sources: Sequence[Any], outputs: Sequence[Any]) -> bool:
-    """Whether the slice is lookups by index and casts, from sources to outputs, and nothing else."""
-    from_source = {t.name for t in sources}
-    grew = True
-    while grew:
-        grew = False
-        for op in ops:
-            touched = [number for number, t in enumerate(op.inputs) if t.name in from_source]
-            if touched and not any(t.name in from_source for t in op.outputs):
-                if not (op.outputs and _is_row_by_row(op, touched)):
-                    return False
-                from_source.update(t.name for t in op.outputs)
-                grew = True
-    return bool(ops) and all(t.name in from_source for t in outputs)
-
-
-def _is_row_by_row(op: Any, touched: Sequence[int]) -> bool:
-    if op.type not in _ROW_BY_ROW:
-        return False
-    if op.type in ("GatherV2", "ResourceGather"):
-        is_plain = not op.get_attr("batch_dims")
-        if op.type == "GatherV2":
-            axis = op.inputs[2].op
-            is_plain = is_plain and axis.type == "Const" and not any(_tensor_value(axis))
-        return touched == [1] and is_plain
-    return True
-
-
-def _tensor_value(const: Any) -> Tuple[int, ...]:
-    proto = const.get_attr("value")
-    return tuple(proto.int_val) + tuple(proto.int64_val) + tuple(byte for byte in proto.tensor_content)

@@ -19,6 +19,7 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.nature import Nature, nature_of
+from queuecompat._compiler.rows import gives_rows
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["Frontier", "Slice", "cut", "sources_behind"]
@@ -55,13 +56,13 @@ class Slice(ir.Body):
         self._captured = tuple(captured)
         self._first = tuple(first)
         self._library = _library_of(self._ops)
-        nature: Nature = nature_of(self._ops, self._library, self.sources, self.outputs)
+        nature: Nature = nature_of(self._ops, self._library)
         self.is_empty = not self._ops and all(_is_among(t, self.sources) for t in outputs)
         self.is_random = nature.is_random
         self.is_seeded = nature.is_seeded
         self.has_effects = nature.has_effects
         self.may_end = nature.may_end
-        self.gives_rows = nature.gives_rows
+        self.gives_rows = gives_rows(self._ops, self.sources, self.outputs)
 
     def describe(self) -> str:
         kinds = sorted({op.type for op in self._ops if op.type not in ("Const", "Identity", "NoOp")})

@@ -9,7 +9,7 @@ whatever the user seeded, and TF1's bound on the elements held.
 from __future__ import annotations
 
 from queuecompat._compiler import ir
-from queuecompat._compiler.passes.batch_lookups import batch_lookups
+from queuecompat._compiler.passes.batch_first import batch_first
 from queuecompat._compiler.passes.check_endless_reads import check_endless_reads
 from queuecompat._compiler.passes.drop_keys import drop_keys
 from queuecompat._compiler.passes.hoist_shuffle import hoist_shuffle
@@ -18,7 +18,7 @@ from queuecompat._compiler.passes.size_buffers import size_buffers
 
 __all__ = ["ORDER", "optimise"]
 
-ORDER = (drop_keys, check_endless_reads, hoist_shuffle, batch_lookups, parallelise, size_buffers)
+ORDER = (drop_keys, check_endless_reads, hoist_shuffle, batch_first, parallelise, size_buffers)
 
 
 def optimise(plan: ir.Plan) -> ir.Plan:

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from queuecompat._compiler.passes.batch_lookups import batch_lookups
+from queuecompat._compiler.passes.batch_first import batch_first
 from tests.passes.plans import batch, plan, produce, queue, run, text
 
 
-def test_a_lookup_runs_once_a_batch() -> None:
+def test_a_slice_that_gives_rows_runs_once_a_batch() -> None:
     before = plan(produce(), run(gives_rows=True), queue(), batch(4))
-    assert text(batch_lookups(before)) == (
+    assert text(batch_first(before)) == (
         "produce int32[] forever, shuffled anew each epoch\n"
         "queue capacity 32, first in first out\n"
         "batch 4, last partial batch dropped\n"
@@ -19,9 +19,9 @@ def test_a_lookup_runs_once_a_batch() -> None:
 @pytest.mark.parametrize("nature", [{}, {"gives_rows": True, "is_random": True}, {"gives_rows": True, "may_end": True}])
 def test_it_holds_back_at_any_other_slice(nature: dict) -> None:
     before = plan(produce(), run(**nature), queue(), batch())
-    assert batch_lookups(before) == before
+    assert batch_first(before) == before
 
 
 def test_it_holds_back_where_batching_pads() -> None:
     before = plan(produce(), run(gives_rows=True), queue(), batch(padded=True))
-    assert batch_lookups(before) == before
+    assert batch_first(before) == before

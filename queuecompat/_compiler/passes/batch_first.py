@@ -1,7 +1,8 @@
-"""batch_lookups: rows that are looked up by index are looked up once a batch, not once a row.
+"""batch_first: what gives the same rows on a whole batch runs on whole batches.
 
-``slice_input_producer`` gives ``tf.gather(array, index)``, one row at a time: a function call for
-each. A gather of many indices costs the same call once, and gives the same rows.
+``slice_input_producer`` gives ``tf.gather(array, index)``, one row at a time, and the user scales it:
+a function call for each row. On a batch of indices the same call comes once, and gives the same rows.
+``rows.py`` says for which ops that holds.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 
-__all__ = ["batch_lookups"]
+__all__ = ["batch_first"]
 
 
-def batch_lookups(plan: ir.Plan) -> ir.Plan:
-    """Holds back where a slice does more than look up and cast, or where batching pads."""
+def batch_first(plan: ir.Plan) -> ir.Plan:
+    """Holds back where a slice does anything that rows.py does not know, or where batching pads."""
     steps = list(plan.steps)
     for number, batch in enumerate(steps):
         if not isinstance(batch, ir.Batch) or batch.padded:

@@ -1,0 +1,66 @@
+"""Which slices may run once on a whole batch: those that give, row by row, what they give one by one.
+
+One table of op types. An op belongs here only if its result is the same in every bit, whatever the
+shape it runs on: lookups, casts, and arithmetic that IEEE 754 rounds in one way. ``exp`` and its
+like do not: their vectorised and their scalar code differ in the last bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Sequence, Set
+
+import tensorflow as tf
+
+__all__ = ["gives_rows"]
+
+
+def gives_rows(ops: Sequence[Any], sources: Sequence[Any], outputs: Sequence[Any]) -> bool:
+    """Whether every way from *sources* to *outputs* leads through ops of the table only.
+
+    Args:
+      ops: the slice's operations, in any order.
+      sources: tensors that enter it; each gets one more dimension, in front.
+      outputs: tensors that leave it; all of them must come from a source.
+    """
+    with_rows = {tensor.name for tensor in sources}
+    grew = True
+    while grew:
+        grew = False
+        for op in ops:
+            is_new = not any(tensor.name in with_rows for tensor in op.outputs)
+            if is_new and any(tensor.name in with_rows for tensor in op.inputs):
+                if op.type not in _ROW_BY_ROW or not _ROW_BY_ROW[op.type](op, with_rows):
+                    return False
+                with_rows.update(tensor.name for tensor in op.outputs)
+                grew = True
+    return bool(ops) and all(tensor.name in with_rows for tensor in outputs)
+
+
+def _always(op: Any, with_rows: Set[str]) -> bool:
+    return True
+
+
+def _looks_up_rows(op: Any, with_rows: Set[str]) -> bool:
+    """A gather of scalar indices along the first dimension: of many indices, it gives their rows."""
+    table, indices = op.inputs[0], op.inputs[1]
+    is_first = op.type == "ResourceGather" or tf.get_static_value(op.inputs[2]) == 0
+    return is_first and not op.get_attr("batch_dims") and table.name not in with_rows and indices.name in with_rows
+
+
+def _broadcasts_within_a_row(op: Any, with_rows: Set[str]) -> bool:
+    """Both operands have rows and the same rank, or the other one is no larger than a row."""
+    ranks = [tensor.shape.rank for tensor in op.inputs]
+    if None in ranks:
+        return False
+    if all(tensor.name in with_rows for tensor in op.inputs):
+        return len(set(ranks)) == 1
+    row = next(tensor for tensor in op.inputs if tensor.name in with_rows)
+    return all(rank <= row.shape.rank for rank in ranks)
+
+
+_ROW_BY_ROW: Dict[str, Callable[[Any, Set[str]], bool]] = {
+    "GatherV2": _looks_up_rows,
+    "ResourceGather": _looks_up_rows,
+    **dict.fromkeys(["Abs", "Cast", "Identity", "LogicalNot", "Neg", "Square"], _always),
+    **dict.fromkeys(["Add", "AddV2", "Maximum", "Minimum", "Mul", "RealDiv", "Sub"], _broadcasts_within_a_row),
+}
