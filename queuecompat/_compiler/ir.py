@@ -28,6 +28,7 @@ __all__ = [
     "Queue",
     "Read",
     "Run",
+    "RunBatch",
     "Shuffle",
     "Step",
     "Unbatch",
@@ -161,6 +162,19 @@ class Batch(Step):
 
 
 @dataclasses.dataclass(frozen=True)
+class RunBatch(Step):
+    """*run* and then *batch*, in one: each result is written straight to its place in the batch."""
+
+    run: Run
+    batch: Batch
+
+    @property
+    def batches_in_work(self) -> int:
+        """Most batches that are begun, or made and not yet taken."""
+        return -(-self.run.parallel_calls // self.batch.size)
+
+
+@dataclasses.dataclass(frozen=True)
 class Prefetch(Step):
     """Up to *count* elements (batches, after a Batch) made ahead of the consumer."""
 
@@ -201,8 +215,9 @@ def validate(plan: Plan) -> Plan:
         if isinstance(step, Zip):
             for branch in step.branches:
                 validate(branch)
-        if isinstance(step, Run) and any(use not in range(len(plan.steps[number - 1].components)) for use in step.uses):
-            raise ValueError(f"{place}: uses {step.uses}, but the step before gives fewer components")
+        run = step.run if isinstance(step, RunBatch) else step
+        if isinstance(run, Run) and any(use not in range(len(plan.steps[number - 1].components)) for use in run.uses):
+            raise ValueError(f"{place}: uses {run.uses}, but the step before gives fewer components")
         if isinstance(step, (Shuffle, Queue, Prefetch)) and step.components != plan.steps[number - 1].components:
             raise ValueError(f"{place}: a buffer gives what it takes")
     return plan

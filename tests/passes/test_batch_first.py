@@ -11,7 +11,7 @@ def test_a_slice_that_gives_rows_runs_once_a_batch() -> None:
     assert text(batch_first(before)) == (
         "produce int32[] forever, shuffled anew each epoch\n"
         "queue capacity 32, first in first out\n"
-        "batch 4, last partial batch dropped\n"
+        "batch of 4, last partial batch dropped\n"
         "slice f, on whole batches -> int32[4]"
     )
 

@@ -13,7 +13,7 @@ def test_the_pool_moves_above_the_slice_and_has_the_queues_capacity() -> None:
         "shuffle pool of 100 of int32[]\n"
         "slice f, one by one -> int32[]\n"
         "queue capacity 100, random, min_after_dequeue 20\n"
-        "batch 4, last partial batch dropped"
+        "batch of 4, last partial batch dropped"
     )
 
 

@@ -8,7 +8,7 @@ random numbers, and the passes have done its work.
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, Optional, Tuple, Type
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type
 
 import tensorflow as tf
 
@@ -111,18 +111,41 @@ def _keyed(file_name: tf.Tensor, offset: tf.Tensor, record: tf.Tensor) -> Tuple[
 
 
 def _run(dataset: tf.data.Dataset, step: ir.Run) -> tf.data.Dataset:
+    function = _function(step)
+    if step.body.may_end:
+        return _map_until_the_end(dataset, function, step.components, _specs(dataset), step.parallel_calls)
+    if step.parallel_calls > 1:
+        return dataset.map(function, num_parallel_calls=step.parallel_calls, deterministic=step.ordered)
+    return dataset.map(function)
+
+
+def _run_batch(dataset: tf.data.Dataset, step: ir.RunBatch) -> tf.data.Dataset:
+    # The public map_and_batch warns that it is deprecated, in favour of an optimisation that would
+    # decide by itself; the plan has decided.
+    wrapped = _wrapped(_function(step.run), _specs(dataset))
+    variant = tf.raw_ops.MapAndBatchDataset(
+        input_dataset=tf.data.experimental.to_variant(dataset),
+        other_arguments=wrapped.captured_inputs,
+        f=wrapped,
+        batch_size=tf.constant(step.batch.size, tf.int64),
+        num_parallel_calls=tf.constant(step.run.parallel_calls, tf.int64),
+        drop_remainder=step.batch.drop_remainder,
+        output_types=[spec.dtype for spec in step.components],
+        output_shapes=[spec.shape for spec in step.components],
+        preserve_cardinality=not step.run.body.may_end,
+    )
+    return tf.data.experimental.from_variant(variant, tuple(step.components))
+
+
+def _function(step: ir.Run) -> Callable[..., Tuple[tf.Tensor, ...]]:
+    """The slice as a function of an element's components."""
     body = step.body.function(step.batched)
 
     @_as_it_stands
     def chosen(*components: tf.Tensor) -> Tuple[tf.Tensor, ...]:
         return body(*(components[use] for use in step.uses))
 
-    if step.body.may_end:
-        specs = [tf.TensorSpec(spec.shape, spec.dtype) for spec in _specs(dataset)]
-        return _map_until_the_end(dataset, chosen, step.components, specs, step.parallel_calls)
-    if step.parallel_calls > 1:
-        return dataset.map(chosen, num_parallel_calls=step.parallel_calls, deterministic=step.ordered)
-    return dataset.map(chosen)
+    return chosen
 
 
 def _unbatch(dataset: tf.data.Dataset, step: ir.Unbatch) -> tf.data.Dataset:
@@ -152,21 +175,26 @@ _LOWERINGS: Dict[Type[ir.Step], Callable[[Any, Any], tf.data.Dataset]] = {
     ir.Pull: _pull,
     ir.Read: _read,
     ir.Run: _run,
+    ir.RunBatch: _run_batch,
     ir.Shuffle: _shuffle,
     ir.Unbatch: _unbatch,
     ir.Zip: _zip,
 }
 
 
-def _specs(dataset: tf.data.Dataset) -> Tuple[tf.TensorSpec, ...]:
-    return tuple(tf.nest.flatten(dataset.element_spec))
+def _specs(dataset: tf.data.Dataset) -> List[tf.TensorSpec]:
+    return [tf.TensorSpec(spec.shape, spec.dtype) for spec in tf.nest.flatten(dataset.element_spec)]
+
+
+def _wrapped(function: Callable[..., Tuple[tf.Tensor, ...]], specs: Sequence[tf.TensorSpec]) -> Any:
+    return tf.compat.v1.wrap_function(lambda *components: list(function(*components)), list(specs))
 
 
 def _map_until_the_end(
     dataset: tf.data.Dataset,
     function: Callable[..., Tuple[tf.Tensor, ...]],
     components: ir.Components,
-    specs: Any,
+    specs: Sequence[tf.TensorSpec],
     parallel_calls: int = 1,
 ) -> tf.data.Dataset:
     """``Dataset.map``, but an OutOfRangeError in *function* ends the dataset.
@@ -174,7 +202,7 @@ def _map_until_the_end(
     ``Dataset.map`` always promises as many elements as it takes (preserve_cardinality=True), which
     turns that error into an InvalidArgumentError; only the raw op lets one say otherwise.
     """
-    wrapped = tf.compat.v1.wrap_function(lambda *elements: list(function(*elements)), list(specs))
+    wrapped = _wrapped(function, specs)
     common = dict(
         input_dataset=tf.data.experimental.to_variant(dataset),
         other_arguments=wrapped.captured_inputs,

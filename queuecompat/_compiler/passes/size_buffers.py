@@ -8,7 +8,7 @@ and so does every call of a slice that runs in parallel; the rest is prefetched 
 from __future__ import annotations
 
 import dataclasses
-from typing import List
+from typing import List, Union
 
 from queuecompat._compiler import ir
 
@@ -17,49 +17,63 @@ __all__ = ["size_buffers"]
 # Batches made ahead where TF1's queue had no bound (capacity < 0).
 AHEAD_WITHOUT_BOUND = 16
 
+AnyBatch = Union[ir.Batch, ir.RunBatch]
+
 
 def size_buffers(plan: ir.Plan) -> ir.Plan:
     """Removes every ``Queue``. Holds back a prefetch where a peek would read ahead for nothing."""
     steps = list(plan.steps)
     while any(isinstance(step, ir.Queue) for step in steps):
-        place = next(n for n, step in enumerate(steps) if isinstance(step, ir.Queue))
-        queue = steps.pop(place)
-        assert isinstance(queue, ir.Queue)
-        batch_at = next(n for n in range(place, len(steps)) if isinstance(steps[n], ir.Batch))
-        after = batch_at + 1
-        while after < len(steps) and isinstance(steps[after], ir.Run) and steps[after].batched:  # type: ignore[attr-defined]
-            after += 1
-        in_parallel = _fit_pool(steps, place, queue)
-        if not plan.is_peek:
-            batch = steps[batch_at]
-            assert isinstance(batch, ir.Batch)
-            count = _batches_ahead(steps, place, queue, batch, in_parallel)
-            steps.insert(after, ir.Prefetch(steps[after - 1].components, count))
+        _settle(steps, next(n for n, step in enumerate(steps) if isinstance(step, ir.Queue)), plan.is_peek)
     return plan.with_steps(tuple(steps))
 
 
-def _fit_pool(steps: List[ir.Step], place: int, queue: ir.Queue) -> int:
-    """Makes room in the pool for the elements being worked on; gives how many these are."""
-    in_parallel = 0
+def _settle(steps: List[ir.Step], place: int, is_peek: bool) -> None:
+    """Replaces the queue at *place* by what holds its elements here."""
+    queue = steps.pop(place)
+    assert isinstance(queue, ir.Queue)
+    end = next(n for n in range(place, len(steps)) if isinstance(steps[n], (ir.Batch, ir.RunBatch)))
+    batch = steps[end]
+    assert isinstance(batch, (ir.Batch, ir.RunBatch))
+    in_work = _in_work(steps[:place], batch)
+    room = queue.capacity + _size(batch)
+    for number in _since_the_queue_before(steps, place):
+        shuffle = steps[number]
+        if isinstance(shuffle, ir.Shuffle):
+            ahead = 0 if isinstance(batch, ir.RunBatch) else 1  # a RunBatch works ahead by itself
+            pool = max(1, min(queue.capacity, room - in_work - ahead * _size(batch)))
+            steps[number] = dataclasses.replace(shuffle, buffer=pool)
+            break
+    else:
+        ahead = AHEAD_WITHOUT_BOUND if queue.capacity < 0 else (room - in_work) // _size(batch)
+        ahead = ahead if isinstance(batch, ir.RunBatch) else max(1, ahead)
+    while end + 1 < len(steps) and _is_batched(steps[end + 1]):
+        end += 1
+    if ahead > 0 and not is_peek:
+        steps.insert(end + 1, ir.Prefetch(steps[end].components, ahead))
+
+
+def _since_the_queue_before(steps: List[ir.Step], place: int) -> List[int]:
+    """Numbers of the steps between the queue before and the one at *place*, the nearest first."""
+    numbers = []
     for number in range(place - 1, -1, -1):
-        step = steps[number]
-        if isinstance(step, ir.Run) and not step.batched:
-            in_parallel += step.parallel_calls if step.parallel_calls > 1 else 0
-        elif isinstance(step, ir.Shuffle):
-            buffer = max(1, queue.capacity - in_parallel)
-            steps[number] = dataclasses.replace(step, buffer=buffer)
+        if isinstance(steps[number], (ir.Batch, ir.RunBatch, ir.Prefetch)):
             break
-        elif not isinstance(step, ir.Unbatch):
-            break
-    return in_parallel
+        numbers.append(number)
+    return numbers
 
 
-def _batches_ahead(steps: List[ir.Step], place: int, queue: ir.Queue, batch: ir.Batch, in_parallel: int) -> int:
-    for step in reversed(steps[:place]):
-        if isinstance(step, ir.Shuffle):
-            return 1  # the pool has the queue's share; this is the batch in flight
-        if isinstance(step, (ir.Batch, ir.Prefetch)):
-            break  # of the queue before this one
-    if queue.capacity < 0:
-        return AHEAD_WITHOUT_BOUND
-    return max(1, (queue.capacity + batch.size - in_parallel) // batch.size)
+def _in_work(before: List[ir.Step], batch: AnyBatch) -> int:
+    """Elements that calls in parallel are working on, of the queue whose batch this is."""
+    if isinstance(batch, ir.RunBatch):
+        return batch.batches_in_work * _size(batch)
+    runs = [before[number] for number in _since_the_queue_before(before, len(before))]
+    return sum(run.parallel_calls for run in runs if isinstance(run, ir.Run) and run.parallel_calls > 1)
+
+
+def _size(batch: AnyBatch) -> int:
+    return batch.batch.size if isinstance(batch, ir.RunBatch) else batch.size
+
+
+def _is_batched(step: ir.Step) -> bool:
+    return isinstance(step, ir.Run) and step.batched
