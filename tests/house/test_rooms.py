@@ -82,6 +82,12 @@ def test_importing_the_package_loads_no_tensorflow() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_every_folder_is_packaged() -> None:
+    """``setup.py`` finds a folder by its ``__init__.py``; one without it works here and nowhere else."""
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+    assert all((folder / "__init__.py").exists() for folder in folders)
+
+
 def test_an_unknown_name_of_the_package_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'absent'"):
         queuecompat.absent  # noqa: B018
