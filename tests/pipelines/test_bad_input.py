@@ -26,7 +26,7 @@ def records_of(*files: Any, **arguments: Any) -> tf2.Tensor:
     return tf.TFRecordReader().read(queue)[1]
 
 
-def error_of(batch: Any, kind: type, steps: int = 10) -> str:
+def expect_error(batch: Any, kind: type, steps: int = 10) -> str:
     """The text of the first error, which has to be of *kind*."""
     with started() as sess, pytest.raises(kind) as caught:
         for _ in range(steps):
@@ -36,7 +36,7 @@ def error_of(batch: Any, kind: type, steps: int = 10) -> str:
 
 def test_a_missing_file_is_named(tmp_path: pathlib.Path) -> None:
     batch = tf.train.batch([records_of(tmp_path / "absent.tfrecords")], 2)
-    assert "absent.tfrecords" in error_of(batch, tf.errors.NotFoundError)
+    assert "absent.tfrecords" in expect_error(batch, tf.errors.NotFoundError)
 
 
 def test_a_missing_file_after_good_ones_is_found_when_its_turn_comes(tmp_path: pathlib.Path) -> None:
@@ -60,7 +60,7 @@ def test_a_corrupt_file_is_data_loss_at_the_users_line(damage: str, tmp_path: pa
     path = pathlib.Path(write_records(tmp_path / "a", [b"first record", b"second record"]))
     path.write_bytes(DAMAGES[damage](path.read_bytes()))
     batch = tf.train.batch([records_of(path)], 2)
-    assert pathlib.Path(__file__).name in error_of(batch, tf.errors.DataLossError)
+    assert pathlib.Path(__file__).name in expect_error(batch, tf.errors.DataLossError)
 
 
 def test_records_before_the_corrupt_one_are_given(tmp_path: pathlib.Path) -> None:
@@ -76,13 +76,13 @@ def test_records_before_the_corrupt_one_are_given(tmp_path: pathlib.Path) -> Non
 def test_a_compressed_file_read_without_its_option_is_data_loss(tmp_path: pathlib.Path) -> None:
     path = pathlib.Path(write_records(tmp_path / "a", [b"1"]))
     path.write_bytes(gzip.compress(path.read_bytes()))
-    error_of(tf.train.batch([records_of(path)], 1), tf.errors.DataLossError)
+    expect_error(tf.train.batch([records_of(path)], 1), tf.errors.DataLossError)
 
 
 def test_a_record_that_does_not_parse_names_the_line_of_the_parser(tmp_path: pathlib.Path) -> None:
     record = records_of(write_records(tmp_path / "a", [b"no example"]))
     features = tf.parse_single_example(record, {"x": tf.FixedLenFeature([], tf.int64)}, name="my_parser")
-    text = error_of(tf.train.batch([features["x"]], 1), tf.errors.InvalidArgumentError)
+    text = expect_error(tf.train.batch([features["x"]], 1), tf.errors.InvalidArgumentError)
     assert "my_parser" in text
     assert pathlib.Path(__file__).name in text
 
@@ -90,7 +90,7 @@ def test_a_record_that_does_not_parse_names_the_line_of_the_parser(tmp_path: pat
 def test_an_image_that_does_not_decode_is_an_invalid_argument(tmp_path: pathlib.Path) -> None:
     record = records_of(write_records(tmp_path / "a", [b"not a jpeg"]))
     image = tf.reshape(tf.image.decode_jpeg(record), [1, 1, 3])
-    error_of(tf.train.batch([image], 1), tf.errors.InvalidArgumentError)
+    expect_error(tf.train.batch([image], 1), tf.errors.InvalidArgumentError)
 
 
 def test_a_python_function_that_raises_reaches_the_training_loop() -> None:
@@ -99,7 +99,7 @@ def test_a_python_function_that_raises_reaches_the_training_loop() -> None:
 
     x = tf.py_func(fail, [tf.train.range_input_producer(3).dequeue()], tf.int32)
     x.set_shape([])
-    assert "no such feature in the file" in error_of(tf.train.batch([x], 1), tf.errors.UnknownError)
+    assert "no such feature in the file" in expect_error(tf.train.batch([x], 1), tf.errors.UnknownError)
 
 
 def test_an_empty_file_list_is_refused_at_the_call() -> None:
@@ -111,18 +111,18 @@ def test_a_file_list_that_turns_out_empty_is_an_invalid_argument() -> None:
     nothing = tf.py_func(lambda: np.zeros([0], object), [], tf.string)
     nothing.set_shape([None])
     name = tf.train.string_input_producer(nothing).dequeue()
-    assert "string_input_producer requires" in error_of(name, tf.errors.InvalidArgumentError)
+    assert "string_input_producer requires" in expect_error(name, tf.errors.InvalidArgumentError)
 
 
 def test_an_endless_producer_of_nothing_says_so_instead_of_spinning() -> None:
     row = tf.train.input_producer(np.zeros([0, 2], np.float32)).dequeue()
-    assert "QC303" in error_of(row, tf.errors.InvalidArgumentError)
+    assert "QC303" in expect_error(row, tf.errors.InvalidArgumentError)
 
 
 def test_endless_reading_of_files_without_a_record_says_so_instead_of_hanging(tmp_path: pathlib.Path) -> None:
     files = [write_records(tmp_path / name, []) for name in "ab"]
     batch = tf.train.batch([records_of(*files)], 2)
-    assert "QC303" in error_of(batch, tf.errors.InvalidArgumentError)
+    assert "QC303" in expect_error(batch, tf.errors.InvalidArgumentError)
 
 
 def test_an_empty_file_among_others_is_skipped(tmp_path: pathlib.Path) -> None:
@@ -133,7 +133,9 @@ def test_an_empty_file_among_others_is_skipped(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_finite_producer_of_nothing_just_ends() -> None:
-    error_of(tf.train.input_producer(np.zeros([0, 2], np.float32), num_epochs=2).dequeue(), tf.errors.OutOfRangeError)
+    expect_error(
+        tf.train.input_producer(np.zeros([0, 2], np.float32), num_epochs=2).dequeue(), tf.errors.OutOfRangeError
+    )
 
 
 def test_rows_that_one_tensor_lacks_are_an_invalid_argument() -> None:
