@@ -13,7 +13,7 @@ VERSION = re.search(r'__version__ = "(.+)"', (HERE / "queuecompat" / "__init__.p
 EXTRAS = {
     "examples": ["scikit-learn"],  # the digits and photographs that the examples train on
     "test": ["hypothesis", "pillow", "pytest", "pytest-timeout", "scikit-learn"],
-    "lint": ["mypy", "ruff", "types-six"],
+    "lint": ["mypy==2.4.*", "ruff==0.17.*", "types-six"],
 }
 
 setup(
