@@ -108,6 +108,12 @@ CODES = {
             "give a batch_size of at least 1",
         ),
         Code(
+            "QC208",
+            "cannot compile stage '{stage}': '{tensor}' is drawn inside tf.cond or tf.while_loop, not for each element",
+            _NATIVE,
+            "draw before the branch and choose inside it, if each element may be drawn every time",
+        ),
+        Code(
             "QC301",
             "'{stage}' was run before its pipeline was started",
             "the run stops here (in TF1 it would wait forever)",
@@ -125,6 +131,12 @@ CODES = {
             "'{stage}' goes round for ever and has nothing to give: no rows, or files without a single record",
             "the run stops here (in TF1 it would wait forever)",
             "check what the list was made from; with num_epochs the pipeline ends instead",
+        ),
+        Code(
+            "QC304",
+            "'{stage}' has started, and now gets another consumer that would share its elements",
+            "nothing was built",
+            "build every consumer of a queue before start_queue_runners",
         ),
     )
 }

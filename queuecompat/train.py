@@ -18,14 +18,21 @@ import tensorflow as tf
 
 from queuecompat._runtime import batching, producers
 from queuecompat._runtime.entry import require_graph, require_some
-from queuecompat._runtime.reference import native
+from queuecompat._runtime.reference import native, note_native_runners, watched
 from queuecompat.errors import QueueCompatValueError
 
 __all__ = [
+    "add_queue_runner",
     "batch",
+    "batch_join",
     "input_producer",
+    "maybe_batch",
+    "maybe_batch_join",
+    "maybe_shuffle_batch",
+    "maybe_shuffle_batch_join",
     "range_input_producer",
     "shuffle_batch",
+    "shuffle_batch_join",
     "slice_input_producer",
     "start_queue_runners",
     "string_input_producer",
@@ -326,4 +333,15 @@ def start_queue_runners(
     Differs from TF1: compiled pipelines are ready when the call returns.
     Source: TF 1.15.5 ``python/training/queue_runner_impl.py``.
     """
+    note_native_runners(sess)
     return native("start_queue_runners", sess=sess, coord=coord, daemon=daemon, start=start, collection=collection)
+
+
+# Not compiled: TensorFlow's own. What they take from a compiled stage, no other consumer gets.
+add_queue_runner = watched("add_queue_runner")
+batch_join = watched("batch_join")
+maybe_batch = watched("maybe_batch")
+maybe_batch_join = watched("maybe_batch_join")
+maybe_shuffle_batch = watched("maybe_shuffle_batch")
+maybe_shuffle_batch_join = watched("maybe_shuffle_batch_join")
+shuffle_batch_join = watched("shuffle_batch_join")

@@ -28,11 +28,11 @@ __all__ = [
     "Queue",
     "Read",
     "Run",
-    "RunBatch",
     "Shuffle",
     "Step",
     "Unbatch",
     "Zip",
+    "static_rows",
     "validate",
 ]
 
@@ -48,7 +48,8 @@ class Body(abc.ABC):
       is_random: it draws random numbers; *is_seeded*: from a seed that the user fixed.
       has_effects: running it does something besides giving values (``py_func``, ``assign``, print),
         so the order and the number of its runs matter.
-      may_end: running it may say "end of data" (``count_up_to``, a dequeue).
+      may_end: running it may say "end of data" (``count_up_to``, a ``py_func`` that stops iterating).
+      runs_alone: two runs at once would not end the data where one after the other does.
       gives_rows: it can also be run on a whole batch at once, with the same result row by row.
     """
 
@@ -57,7 +58,13 @@ class Body(abc.ABC):
     is_seeded = False
     has_effects = False
     may_end = False
+    runs_alone = False
     gives_rows = False
+
+    @property
+    def keeps_its_order(self) -> bool:
+        """Whether its runs have to come in the order of the elements, and one for each of them."""
+        return self.has_effects or self.may_end
 
     @abc.abstractmethod
     def describe(self) -> str:
@@ -162,19 +169,6 @@ class Batch(Step):
 
 
 @dataclasses.dataclass(frozen=True)
-class RunBatch(Step):
-    """*run* and then *batch*, in one: each result is written straight to its place in the batch."""
-
-    run: Run
-    batch: Batch
-
-    @property
-    def batches_in_work(self) -> int:
-        """Most batches that are begun, or made and not yet taken."""
-        return -(-self.run.parallel_calls // self.batch.size)
-
-
-@dataclasses.dataclass(frozen=True)
 class Prefetch(Step):
     """Up to *count* elements (batches, after a Batch) made ahead of the consumer."""
 
@@ -204,6 +198,12 @@ class Plan:
         return dataclasses.replace(self, steps=tuple(steps))
 
 
+def static_rows(components: Components) -> Optional[int]:
+    """The first dimension, where the graph knows it."""
+    known = [spec.shape[0] for spec in components if spec.shape.rank]
+    return next((rows for rows in known if rows is not None), None)
+
+
 def validate(plan: Plan) -> Plan:
     """Returns *plan*; raises ValueError with the step's number where a rule is broken."""
     if not plan.steps:
@@ -215,9 +215,8 @@ def validate(plan: Plan) -> Plan:
         if isinstance(step, Zip):
             for branch in step.branches:
                 validate(branch)
-        run = step.run if isinstance(step, RunBatch) else step
-        if isinstance(run, Run) and any(use not in range(len(plan.steps[number - 1].components)) for use in run.uses):
-            raise ValueError(f"{place}: uses {run.uses}, but the step before gives fewer components")
+        if isinstance(step, Run) and any(use not in range(len(plan.steps[number - 1].components)) for use in step.uses):
+            raise ValueError(f"{place}: uses {step.uses}, but the step before gives fewer components")
         if isinstance(step, (Shuffle, Queue, Prefetch)) and step.components != plan.steps[number - 1].components:
             raise ValueError(f"{place}: a buffer gives what it takes")
     return plan

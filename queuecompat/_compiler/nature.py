@@ -33,8 +33,10 @@ _LOOKS = {
     "Variable",
     "VariableV2",
 }
-_EFFECTS = ("Assign", "PyFunc", "EagerPyFunc", "Print", "Queue", "Write", "Save", "Scatter")
-_ENDS = ("CountUpTo", "ResourceCountUpTo", "PyFunc", "EagerPyFunc", "QueueDequeue", "ReaderRead")
+_EFFECTS = ("Assign", "Print", "QueueEnqueue", "Write", "Save", "ResourceScatter")
+# These end the data by a count of their own runs; a Python function may end it by StopIteration.
+_COUNTS = ("CountUpTo", "ResourceCountUpTo", "QueueDequeue", "ReaderRead")
+_PYTHON = ("PyFunc", "EagerPyFunc")
 _CALLS = ("If", "StatelessIf", "While", "StatelessWhile", "Case", "PartitionedCall", "StatefulPartitionedCall")
 
 
@@ -46,6 +48,7 @@ class Nature:
     is_seeded: bool
     has_effects: bool
     may_end: bool
+    runs_alone: bool
 
 
 def nature_of(ops: Sequence[Any], library: Optional[Any]) -> Nature:
@@ -62,7 +65,8 @@ def nature_of(ops: Sequence[Any], library: Optional[Any]) -> Nature:
         is_random=bool(seeds),
         is_seeded=any(seed != (0, 0) for seed in seeds),
         has_effects=any(_has_effects(kind, attr, stateful) for kind, attr, stateful in nodes),
-        may_end=any(kind in _ENDS or kind.startswith("QueueDequeue") for kind, _, _ in nodes),
+        may_end=any(kind in _PYTHON or kind.startswith(_COUNTS) for kind, _, _ in nodes),
+        runs_alone=any(kind.startswith(_COUNTS) for kind, _, _ in nodes),
     )
 
 
@@ -73,9 +77,10 @@ def _seed_of(attr: Any) -> Tuple[int, int]:
 def _has_effects(kind: str, attr: Any, stateful: Optional[bool]) -> bool:
     if kind in _LOOKS or kind in _CALLS or ("seed" in attr and "seed2" in attr):
         return False
-    if stateful is None:  # inside a function body, where only the name is known
-        return any(word in kind for word in _EFFECTS) or kind in _ENDS
-    return bool(stateful) or any(kind.startswith(word) for word in _EFFECTS if word != "PyFunc") or kind in _ENDS
+    if kind in _PYTHON or kind.startswith(_COUNTS):
+        return True
+    # In a function's body only the name is known. A stateless py_func (PyFuncStateless) has none.
+    return bool(stateful) or any(word in kind for word in _EFFECTS)
 
 
 def _called(library: Any, node_defs: Iterable[Any]) -> Iterator[Tuple[str, Any, Optional[bool]]]:

@@ -40,6 +40,11 @@ def _always(op: Any, with_rows: Set[str]) -> bool:
     return True
 
 
+def _is_defined_for_all_values(op: Any, with_rows: Set[str]) -> bool:
+    """Not from floating point to integers: too large a value gives what the processor likes."""
+    return not op.inputs[0].dtype.is_floating or not op.outputs[0].dtype.is_integer
+
+
 def _looks_up_rows(op: Any, with_rows: Set[str]) -> bool:
     """A gather of scalar indices along the first dimension: of many indices, it gives their rows."""
     table, indices = op.inputs[0], op.inputs[1]
@@ -61,6 +66,7 @@ def _broadcasts_within_a_row(op: Any, with_rows: Set[str]) -> bool:
 _ROW_BY_ROW: Dict[str, Callable[[Any, Set[str]], bool]] = {
     "GatherV2": _looks_up_rows,
     "ResourceGather": _looks_up_rows,
-    **dict.fromkeys(["Abs", "Cast", "Identity", "LogicalNot", "Neg", "Square"], _always),
+    "Cast": _is_defined_for_all_values,
+    **dict.fromkeys(["Abs", "Identity", "LogicalNot", "Neg", "Square"], _always),
     **dict.fromkeys(["Add", "AddV2", "Maximum", "Minimum", "Mul", "RealDiv", "Sub"], _broadcasts_within_a_row),
 }

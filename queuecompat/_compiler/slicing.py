@@ -26,6 +26,8 @@ __all__ = ["Frontier", "Slice", "cut", "sources_behind"]
 
 # A constant larger than this is captured by reference; smaller ones are cheaper as a copy.
 LARGE_CONSTANT_BYTES = 64 * 1024
+# What a string is taken for, without looking: a file name.
+STRING_BYTES = 64
 
 _FED = ("Placeholder", "PlaceholderV2")
 _DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
@@ -62,6 +64,7 @@ class Slice(ir.Body):
         self.is_seeded = nature.is_seeded
         self.has_effects = nature.has_effects
         self.may_end = nature.may_end
+        self.runs_alone = nature.runs_alone
         self.gives_rows = gives_rows(self._ops, self.sources, self.outputs)
 
     def describe(self) -> str:
@@ -143,7 +146,8 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
       outputs: tensors of one graph.
     Raises:
       CannotCompileError: QC201, a placeholder without default is needed; QC202, an element would be
-        taken from a queue, reader or iterator that is not ours.
+        taken from a queue, reader or iterator that is not ours; QC208, a draw stands inside
+        ``tf.cond`` or ``tf.while_loop``.
     """
     sources: Dict[str, tf.Tensor] = {}
     captured: Dict[str, tf.Tensor] = {}
@@ -153,6 +157,7 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
 
     def reach(tensor: tf.Tensor) -> None:
         if frontier.is_source(tensor):
+            _refuse_what_runs_sometimes(tensor)
             sources[tensor.name] = tensor
             first.update((op.name, op) for op in frontier.waits_for(tensor))
             waiting.extend(frontier.waits_for(tensor))
@@ -165,7 +170,10 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
         reach(tensor)
     while waiting:
         op = waiting.pop()
-        if op.name in ops or any(frontier.is_source(t) for t in op.outputs):
+        of_stage = [tensor for tensor in op.outputs if frontier.is_source(tensor)]
+        if of_stage:
+            reach(of_stage[0])  # a control input: the element is taken though nobody looks at it
+        if op.name in ops or of_stage:
             continue
         _refuse_what_cannot_move(op)
         ops[op.name] = op
@@ -175,11 +183,11 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
     return Slice(outputs, list(sources.values()), list(ops.values()), list(captured.values()), list(first.values()))
 
 
-def sources_behind(tensors: Iterable[tf.Tensor], frontier: Frontier) -> List[tf.Tensor]:
-    """The stage outputs that *tensors* depend on in any way; what lies behind those is not looked at."""
+def sources_behind(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.Tensor]:
+    """The stage outputs that *ops* depend on in any way; what lies behind those is not looked at."""
     found: Dict[str, tf.Tensor] = {}
     seen: Set[str] = set()
-    waiting = [tensor.op for tensor in tensors]
+    waiting = list(ops)
     while waiting:
         op = waiting.pop()
         if op.name in seen:
@@ -199,13 +207,19 @@ def _refuse_what_cannot_move(op: tf.Operation) -> None:
         raise CannotCompileError("QC202", tensor=op.outputs[0].name, kind=op.type)
 
 
+def _refuse_what_runs_sometimes(source: tf.Tensor) -> None:
+    """A draw inside a branch or a loop's body takes an element only when that runs."""
+    if any(tensor.op.type in ("Switch", "RefSwitch", "Enter", "RefEnter") for tensor in source.op.inputs):
+        raise CannotCompileError("QC208", tensor=source.name)
+
+
 def _has_identity(tensor: tf.Tensor) -> bool:
     """Whether a copy of *tensor*'s op would be another thing, or cost too much."""
     if tensor.dtype == tf.resource:
         return not tensor.op.inputs
     if tensor.op.type == "Const":
-        count = tensor.shape.num_elements() or 0
-        return tensor.dtype != tf.string and count * tensor.dtype.size > LARGE_CONSTANT_BYTES
+        size = STRING_BYTES if tensor.dtype == tf.string else tensor.dtype.size
+        return (tensor.shape.num_elements() or 0) * size > LARGE_CONSTANT_BYTES
     return False
 
 

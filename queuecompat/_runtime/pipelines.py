@@ -17,6 +17,8 @@ from queuecompat._compiler.passes import optimise
 from queuecompat._compiler.slicing import sources_behind
 from queuecompat._compiler.stages import NativeStage, Stage, plan_of
 from queuecompat._runtime.iterators import Stream, apart
+from queuecompat._runtime.runners import PipelineRunner
+from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = ["Pipelines"]
 
@@ -31,6 +33,7 @@ class Pipelines:
     def __init__(self, graph: tf.Graph) -> None:
         self.graph = graph
         self.stages: List[Union[Stage, NativeStage]] = []
+        self._seen_runners: List[Any] = []
         self._guards: Set[str] = set()
         self._places: Dict[str, Tuple[Stage, int]] = {}
         self._filled: List[_Filled] = []
@@ -81,13 +84,16 @@ class Pipelines:
 
     def note_native_use(self, values: Iterable[Any]) -> None:
         """A native stage now takes the elements of every stage behind *values*."""
-        tensors = [value for value in values if isinstance(value, tf.Tensor)]
-        for source in sources_behind(tensors, self):
-            self._places[source.name][0].has_native_consumer = True
+        self._note_native_consumers(value.op for value in values if isinstance(value, tf.Tensor))
         self.refresh()
 
     def refresh(self) -> None:
-        """Lowers every plan that is new or has changed."""
+        """Lowers every plan that is new or has changed.
+
+        Raises:
+          QueueCompatRuntimeError: QC304, the changed one has started.
+        """
+        self._note_native_runners()
         self._make_shared_streams()
         changed = [filled.stage.runner for filled in self._filled if filled.bring_up_to_date(self.graph)]
         for runner in dict.fromkeys(changed):
@@ -96,6 +102,17 @@ class Pipelines:
     def plans(self) -> List[Tuple[Stage, ir.Plan]]:
         """Each filled stream's stage and plan, in the order in which the program made them."""
         return [(filled.stage, filled.plan) for filled in self._filled if filled.plan is not None]
+
+    def _note_native_runners(self) -> None:
+        """Queues that the program fills by itself, and batchers that are not compiled, are consumers too."""
+        for runner in self.graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS):
+            if runner not in self._seen_runners and not isinstance(runner, PipelineRunner):
+                self._seen_runners.append(runner)
+                self._note_native_consumers(runner.enqueue_ops)
+
+    def _note_native_consumers(self, ops: Iterable[tf.Operation]) -> None:
+        for source in sources_behind(ops, self):
+            self.place(source)[0].has_native_consumer = True
 
     def _make_shared_streams(self) -> None:
         for stage in self.stages:
@@ -119,6 +136,10 @@ class _Filled:
         captured = self._captured_plan()
         if captured == self._captured:
             return False
+        if self._captured is not None and self.stage.runner.has_started:
+            if captured.is_peek:
+                return False  # nobody's training data: it may go on as it is
+            raise error(QueueCompatRuntimeError, "QC304", stage=self.stage.name)
         self._captured, self.plan = captured, optimise(captured)
         with apart(graph, f"{self.stage.scope}/compiled"):
             dataset = lower(self.plan)

@@ -40,7 +40,7 @@ def string_input_producer(values: Any, *, name: Optional[str], **arguments: Any)
         empty = "string_input_producer requires a non-null input tensor"
         with tf.control_dependencies([tf.compat.v1.Assert(tf.greater(tf.size(strings), 0), [empty])]):
             strings = tf.identity(strings)
-        return _produce("input_producer", strings, scope, arguments)
+        return _produce("input_producer", strings, scope, {**arguments, "element_shape": []})
 
 
 def range_input_producer(limit: Any, *, name: Optional[str], **arguments: Any) -> tf.compat.v1.QueueBase:

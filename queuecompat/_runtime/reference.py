@@ -9,7 +9,9 @@ argument gets TF1's exception at TF1's moment without a second copy of TF1's che
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import inspect
+from typing import Any, Callable, Optional
 
 import numpy as np
 import tensorflow as tf
@@ -19,7 +21,7 @@ from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.runners import quietly
 from queuecompat.errors import NativePipelineWarning, Reason, warn_user
 
-__all__ = ["expected", "native", "record_native", "stand_in"]
+__all__ = ["expected", "native", "note_native_runners", "record_native", "stand_in", "watched"]
 
 
 def expected(call: str, *args: Any, **kwargs: Any) -> Any:
@@ -42,10 +44,31 @@ def native(call: str, *args: Any, **kwargs: Any) -> Any:
         return getattr(tf.compat.v1.train, call)(*args, **kwargs)
 
 
+def watched(call: str) -> Callable[..., Any]:
+    """``tf.compat.v1.train.<call>``, which builds natively; stages that it consumes learn of it at once."""
+    original = inspect.unwrap(getattr(tf.compat.v1.train, call))
+
+    @functools.wraps(original)
+    def function(*args: Any, **kwargs: Any) -> Any:
+        built = native(call, *args, **kwargs)
+        Pipelines.of(tf.compat.v1.get_default_graph()).refresh()
+        return built
+
+    return function
+
+
 def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason) -> None:
     """Says, once and on the spot, that a stage runs natively, and keeps it for ``explain()``."""
     Pipelines.of(graph).add(NativeStage(name, made_at, reason))
     warn_user(reason.text, NativePipelineWarning)
+
+
+def note_native_runners(sess: Optional[tf.compat.v1.Session]) -> None:
+    """Before a start: whatever consumes compiled stages natively gets its share, while the graph is open."""
+    session = sess or tf.compat.v1.get_default_session()
+    graph = getattr(session, "graph", None)
+    if graph is not None and not graph.finalized:
+        Pipelines.of(graph).refresh()
 
 
 def stand_in(value: Any) -> Any:
@@ -61,7 +84,7 @@ def stand_in(value: Any) -> Any:
 
 def _stand_ins(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: stand_in(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return type(value)(stand_in(item) for item in value) if type(value) in (list, tuple) else value
+        return {key: _stand_ins(item) for key, item in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(_stand_ins(item) for item in value)
     return stand_in(value)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
 import numpy as np
 import tensorflow as tf
@@ -35,13 +35,14 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
 
     def __init__(self, graph: tf.Graph, scope: str, cancel_op: Optional[tf.Operation] = None) -> None:
         self.graph = graph
+        self.has_started = False
         self._scope = scope.rstrip("/")
         self._streams: List[Stream] = []
         self._arrays: List[_Array] = []
+        self._earlier_starts: List[tf.Operation] = []
         self._on_cancel = cancel_op
         with apart(graph, scope):
-            once = tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.range(1))
-            self.once = once.get_next(name="once").op
+            self.once = _once()
             self._started = tf.raw_ops.VarHandleOp(
                 dtype=tf.bool, shape=[], shared_name=f"{self._scope}/started", container="", name="started"
             )
@@ -59,6 +60,12 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self.refresh()
 
     def add_stream(self, stream: Stream) -> None:
+        """From the next start on *stream* is started too; what runs already is left alone."""
+        if self.has_started:
+            self._earlier_starts.append(self.enqueue_ops[0])
+            self._streams, self.has_started = [], False
+            with apart(self.graph, self._scope):
+                self.once = _once()
         self._streams.append(stream)
 
     def add_array(self, array: np.ndarray) -> tf.Tensor:
@@ -92,11 +99,11 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         Raises:
           tf.errors.OpError: what the pipeline needs at once (a constant, an array) could not be had.
         """
-        threads = []
+        threads: List[threading.Thread] = []
         if start:
             self._start(sess)
         else:
-            threads.append(threading.Thread(target=self._start_in_thread, args=(sess, coord), daemon=daemon))
+            threads.append(_StartingThread(lambda: self._start(sess), daemon=daemon))
         if coord is not None and self._on_cancel is not None:
             threads.append(threading.Thread(target=self._cancel_on_stop, args=(sess, coord), daemon=daemon))
         for thread in threads:
@@ -107,19 +114,12 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         return threads
 
     def _start(self, sess: tf.compat.v1.Session) -> None:
+        self.has_started = True
         feed: Dict[tf.Tensor, np.ndarray] = {array.fed: array.value for array in self._arrays}
-        try:
-            sess.run(self.enqueue_ops[0], feed_dict=feed)
-        except tf.errors.OutOfRangeError:
-            return  # _once: this session's pipeline has been started before
-
-    def _start_in_thread(self, sess: tf.compat.v1.Session, coord: Any) -> None:
-        try:
-            self._start(sess)
-        except Exception as problem:
-            if coord is None:
-                raise
-            coord.request_stop(problem)
+        for start in [*self._earlier_starts, self.enqueue_ops[0]]:
+            # OutOfRange is _once saying that this session's pipeline has been started before.
+            with contextlib.suppress(tf.errors.OutOfRangeError):
+                sess.run(start, feed_dict=feed)
 
     def _cancel_on_stop(self, sess: tf.compat.v1.Session, coord: Any) -> None:
         coord.wait_for_stop()
@@ -127,6 +127,23 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             sess.run(self._on_cancel)
         except Exception as problem:  # as in TF1: the program is stopping anyway
             logging.getLogger("queuecompat").info("cancel_op failed: %s", problem)
+
+
+class _StartingThread(threading.Thread):
+    """A thread whose work is done when ``start`` returns, so that no run can come too early."""
+
+    def __init__(self, begin: Callable[[], None], daemon: bool) -> None:
+        super().__init__(name="QueueRunnerThread-start", daemon=daemon)
+        self._begin = begin
+
+    def start(self) -> None:
+        self._begin()
+        super().start()
+
+
+def _once() -> tf.Operation:
+    """An op that runs once in each session, and is out of range ever after."""
+    return tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.range(1)).get_next(name="once").op
 
 
 class _Array:

@@ -39,22 +39,12 @@ def test_the_pool_leaves_room_for_the_calls_below_it() -> None:
     )
 
 
-def test_a_slice_that_batches_leaves_the_pool_its_full_size_and_needs_no_prefetch() -> None:
-    fused = ir.RunBatch(batch(20).components, dataclasses.replace(run(), parallel_calls=16), batch(20))
-    before = plan(produce(), ir.Shuffle(NUMBER, 100, None), queue(100, minimum=20), fused)
-    assert text(size_buffers(before)) == (
-        "produce int32[] forever, shuffled anew each epoch\n"
-        "shuffle pool of 100 of int32[]\n"
-        "slice f, 16 at once -> int32[], into a batch of 20, last partial batch dropped"
-    )
-
-
-@pytest.mark.parametrize(("capacity", "size", "ahead"), [(32, 32, 1), (128, 32, 4), (16, 4, 1), (16, 3, 0)])
-def test_a_slice_that_batches_counts_its_own_batches(capacity: int, size: int, ahead: int) -> None:
-    fused = ir.RunBatch(batch(size).components, dataclasses.replace(run(), parallel_calls=16), batch(size))
-    after = size_buffers(plan(produce(), queue(capacity), fused))
-    assert [step.count for step in after.steps if isinstance(step, ir.Prefetch)] == [ahead][: ahead > 0]
-    assert (fused.batches_in_work + ahead) * size <= capacity + size
+def test_calls_that_give_many_rows_count_them_all() -> None:
+    blocks = dataclasses.replace(run(components=batch(10).components), parallel_calls=4)
+    before = plan(produce(), blocks, ir.Unbatch(NUMBER), queue(100), batch(20))
+    prefetch = size_buffers(before).steps[-1]
+    assert isinstance(prefetch, ir.Prefetch)
+    assert prefetch.count * 20 + 4 * 10 <= 100 + 20
 
 
 def test_a_second_queue_does_not_take_the_first_ones_pool_for_its_own() -> None:

@@ -85,6 +85,37 @@ def check(counter: Counter, batch: Any, capacity: int, batch_size: int) -> None:
     assert "holds  at most" in buffers
 
 
+@pytest.mark.parametrize(("capacity", "batch_size"), [(6, 4), (50, 4), (8, 30), (100, 32)])
+def test_a_slice_that_runs_in_parallel_stays_within_the_bound(capacity: int, batch_size: int) -> None:
+    """tf.data's fused map-and-batch once went further ahead the longer the consumer waited."""
+    counter = Counter()
+    x = tf.train.range_input_producer(100_000, shuffle=False).dequeue()
+    x = tf.py_func(counter.note, [x], tf.int32, stateful=False)
+    x.set_shape([])
+    batch = tf.train.batch([x], batch_size, capacity=capacity)
+    assert "at once" in str(queuecompat.explain())
+    with started() as sess:
+        for taken in range(1, 21):
+            sess.run(batch)
+            if taken in (1, 3, 20):
+                assert counter.wait_until_idle() - taken * batch_size <= capacity + batch_size
+
+
+@pytest.mark.parametrize("static", [True, False])
+def test_blocks_of_rows_count_every_row(static: bool) -> None:
+    rows, capacity, batch_size = 100, 200, 10
+    counter = Counter()
+    x = tf.train.range_input_producer(100_000, shuffle=False).dequeue()
+    block = tf.py_func(lambda x: np.full(rows, counter.note(x)), [x], tf.int32, stateful=False)
+    block.set_shape([rows] if static else [None])
+    batch = tf.train.batch([block], batch_size, capacity=capacity, enqueue_many=True)
+    with started() as sess:
+        sess.run(batch)
+        held = counter.wait_until_idle() * rows - batch_size
+        # The block being cut into rows is one more, as it was for TF1's blocked enqueue.
+        assert held <= capacity + batch_size + rows
+
+
 def test_nothing_is_read_before_the_first_run() -> None:
     counter = Counter()
     batch = tf.train.batch([counted_source(counter)], 2)

@@ -25,6 +25,7 @@ ON_BATCHES = {
     "a row with itself": lambda x: tf.minimum(x, x) + tf.square(x),
 }
 ONE_BY_ONE = {
+    "a cast that may overflow": lambda x: tf.cast(tf.cast(x, tf.float32) * 2, tf.uint8),
     "a reduction": lambda x: tf.reduce_sum(tf.cast(x, tf.int32)),
     "a table indexed by itself": lambda x: tf.gather(x, 1),
     "a row and one of its columns": lambda x: tf.cast(x, tf.float32) + tf.cast(x, tf.float32)[0],

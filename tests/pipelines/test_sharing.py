@@ -139,3 +139,54 @@ def test_merging_summaries_of_an_upstream_image_takes_no_element_from_training()
             assert len(summary) > 0
             seen += numbers.tolist()
     assert seen == list(range(8))
+
+
+def test_a_join_and_a_batch_share_their_source() -> None:
+    """The join once drew on a stream of its own: every element came out twice."""
+    x = tf.train.range_input_producer(20, num_epochs=1).dequeue()
+    batch = tf.train.batch([x], 1, capacity=1)
+    joined = tf.train.batch_join([[x]], 1, capacity=1)
+    given = alternate([batch, joined])
+    assert all(given)
+    assert sorted(flat(given)) == list(range(20))
+
+
+@pytest.mark.parametrize("add", ["ours", "TensorFlow's"])
+def test_a_queue_of_the_programs_own_and_a_batch_share_their_source(add: str) -> None:
+    x = tf.train.range_input_producer(20, num_epochs=1).dequeue()
+    batch = tf.train.batch([x], 1, capacity=1)
+    queue = tf.FIFOQueue(1, [tf.int32], [[]])
+    runner = tf.train.QueueRunner(queue, [queue.enqueue([x])])
+    if add == "ours":
+        tf.train.add_queue_runner(runner)
+    else:
+        tf.add_to_collection(tf.GraphKeys.QUEUE_RUNNERS, runner)
+    given = alternate([batch, queue.dequeue()])
+    assert all(given)
+    assert sorted(flat(given)) == list(range(20))
+
+
+def test_a_second_consumer_after_the_start_is_refused_and_a_new_queue_is_not() -> None:
+    queue = tf.train.range_input_producer(10, shuffle=False)
+    first = tf.train.batch([queue.dequeue()], 2)
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess=sess)
+        assert sess.run(first).tolist() == [0, 1]
+        other = tf.train.batch([tf.train.range_input_producer(4, shuffle=False).dequeue()], 2)
+        tf.train.start_queue_runners(sess=sess)
+        assert sess.run(other).tolist() == [0, 1]
+        assert sess.run(first).tolist() == [2, 3]
+        with pytest.raises(RuntimeError, match="QC304"):
+            queue.dequeue()
+
+
+def test_a_queue_that_was_started_without_a_consumer_may_get_one() -> None:
+    queue = tf.train.range_input_producer(10, shuffle=False)
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess=sess)
+        x = queue.dequeue()
+        tf.train.start_queue_runners(sess=sess)
+        assert [sess.run(x) for _ in range(3)] == [0, 1, 2]
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess=sess)
+        assert sess.run(x) == 0

@@ -177,3 +177,60 @@ def test_two_stages_meet_side_by_side() -> None:
 def test_the_shorter_of_two_stages_ends_both() -> None:
     steps = drain(tf.train.batch([numbers(6), numbers(4)], 2))
     assert [s[0].tolist() for s in steps] == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize("num_threads", [1, 2, 4])
+def test_a_limit_by_count_gives_exactly_so_many(num_threads: int) -> None:
+    """Parallel calls once left holes of uninitialised memory in the last batch."""
+    x = tf.train.limit_epochs(tf.constant(5), 7)
+    batch = tf.train.batch([x], 2, num_threads, allow_smaller_final_batch=True)
+    assert np.concatenate(drain(batch)).tolist() == [5] * 7
+
+
+@pytest.mark.parametrize("num_threads", [1, 4])
+def test_a_python_generator_gives_all_it_has(num_threads: int) -> None:
+    numbers_left = iter(range(30))
+    x = tf.py_func(lambda: np.int64(next(numbers_left)), [], tf.int64)
+    x.set_shape([])
+    batch = tf.train.batch([x], 4, num_threads, allow_smaller_final_batch=True)
+    assert sorted(np.concatenate(drain(batch))) == list(range(30))
+
+
+def test_a_stage_that_only_a_control_dependency_reaches_still_ends_the_data() -> None:
+    with tf.control_dependencies([numbers(10)]):
+        y = tf.constant(3) + 0
+    assert batched(y, size=2) == [3] * 10
+
+
+def test_a_draw_inside_cond_is_made_only_when_its_branch_is_taken() -> None:
+    """It once was made for every element, and the wrong branch's value came out."""
+    first, second = (tf.train.range_input_producer(n, shuffle=False) for n in (5, 50))
+    x = tf.cond(tf.constant(False), lambda: first.dequeue(), lambda: second.dequeue() + 100)
+    x.set_shape([])
+    with pytest.warns(UserWarning, match="QC208"):
+        batch = tf.train.batch([x], 4)
+    assert drain(batch, steps=1)[0].tolist() == [100, 101, 102, 103]
+
+
+def test_a_draw_inside_while_loop_is_made_in_each_round() -> None:
+    queue = tf.train.range_input_producer(12, shuffle=False)
+    total = tf.while_loop(lambda i, s: i < 3, lambda i, s: (i + 1, s + queue.dequeue()), [0, 0])[1]
+    with pytest.warns(UserWarning, match="QC208"):
+        batch = tf.train.batch([total], 2)
+    assert [step.tolist() for step in drain(batch, steps=2)] == [[3, 12], [21, 30]]
+
+
+def test_tensors_may_be_nested_where_they_can_be_packed() -> None:
+    x = numbers(4)
+    pairs, singles = drain(tf.train.batch([[x, x * 2], x], 4))[0]
+    assert pairs.tolist() == [[0, 0], [1, 2], [2, 4], [3, 6]]
+    assert singles.tolist() == [0, 1, 2, 3]
+
+
+def test_many_file_names_are_shared_and_not_copied_into_the_slice() -> None:
+    names = [f"directory/file-{n}" for n in range(20_000)]
+    name, label = tf.train.slice_input_producer([names, np.arange(20_000)], shuffle=False)
+    before = len(tf.get_default_graph().as_graph_def().SerializeToString())
+    batch = tf.train.batch([tf.strings.join([name, ".jpg"]), label], 2)
+    assert len(tf.get_default_graph().as_graph_def().SerializeToString()) - before < 100_000
+    assert drain(batch, steps=1)[0][0].tolist() == [b"directory/file-0.jpg", b"directory/file-1.jpg"]

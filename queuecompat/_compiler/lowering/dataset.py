@@ -63,10 +63,11 @@ def _gives_something(values: tf.Tensor, epoch: tf.Tensor, read_by: Optional[ir.R
 
     By then they all have been read once, so that what is wrong with one has been said by the read itself.
     """
+    has_rows = tf.shape(values)[0] > 0
     if read_by is None:
-        return tf.size(values) > 0
+        return has_rows
     first = tf.data.TFRecordDataset(values, compression_type=read_by.compression).take(1)
-    return tf.cond(epoch > 0, lambda: first.reduce(False, _as_it_stands(lambda *_: True)), lambda: tf.size(values) > 0)
+    return tf.cond(epoch > 0, lambda: first.reduce(False, _as_it_stands(lambda *_: True)), lambda: has_rows)
 
 
 def _endless(_: None, step: ir.Endless) -> tf.data.Dataset:
@@ -119,24 +120,6 @@ def _run(dataset: tf.data.Dataset, step: ir.Run) -> tf.data.Dataset:
     return dataset.map(function)
 
 
-def _run_batch(dataset: tf.data.Dataset, step: ir.RunBatch) -> tf.data.Dataset:
-    # The public map_and_batch warns that it is deprecated, in favour of an optimisation that would
-    # decide by itself; the plan has decided.
-    wrapped = _wrapped(_function(step.run), _specs(dataset))
-    variant = tf.raw_ops.MapAndBatchDataset(
-        input_dataset=tf.data.experimental.to_variant(dataset),
-        other_arguments=wrapped.captured_inputs,
-        f=wrapped,
-        batch_size=tf.constant(step.batch.size, tf.int64),
-        num_parallel_calls=tf.constant(step.run.parallel_calls, tf.int64),
-        drop_remainder=step.batch.drop_remainder,
-        output_types=[spec.dtype for spec in step.components],
-        output_shapes=[spec.shape for spec in step.components],
-        preserve_cardinality=not step.run.body.may_end,
-    )
-    return tf.data.experimental.from_variant(variant, tuple(step.components))
-
-
 def _function(step: ir.Run) -> Callable[..., Tuple[tf.Tensor, ...]]:
     """The slice as a function of an element's components."""
     body = step.body.function(step.batched)
@@ -175,7 +158,6 @@ _LOWERINGS: Dict[Type[ir.Step], Callable[[Any, Any], tf.data.Dataset]] = {
     ir.Pull: _pull,
     ir.Read: _read,
     ir.Run: _run,
-    ir.RunBatch: _run_batch,
     ir.Shuffle: _shuffle,
     ir.Unbatch: _unbatch,
     ir.Zip: _zip,
@@ -200,7 +182,8 @@ def _map_until_the_end(
     """``Dataset.map``, but an OutOfRangeError in *function* ends the dataset.
 
     ``Dataset.map`` always promises as many elements as it takes (preserve_cardinality=True), which
-    turns that error into an InvalidArgumentError; only the raw op lets one say otherwise.
+    turns that error into an InvalidArgumentError; only the raw op lets one say otherwise. Calls in
+    parallel give their results in order, so that none before the end is lost.
     """
     wrapped = _wrapped(function, specs)
     common = dict(
@@ -213,7 +196,7 @@ def _map_until_the_end(
     )
     if parallel_calls > 1:
         variant = tf.raw_ops.ParallelMapDatasetV2(
-            num_parallel_calls=tf.constant(parallel_calls, tf.int64), deterministic="false", **common
+            num_parallel_calls=tf.constant(parallel_calls, tf.int64), deterministic="true", **common
         )
     else:
         variant = tf.raw_ops.MapDataset(**common)

@@ -39,15 +39,24 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
         elif isinstance(step, ir.Shuffle):
             yield "shuffle pool", step.buffer, _times(step.buffer, _bytes(step.components))
         elif isinstance(step, ir.Run) and step.parallel_calls > 1:
-            yield "in work", step.parallel_calls, _times(step.parallel_calls, _bytes(step.components))
+            yield (
+                "in work",
+                step.parallel_calls * rows_of(plan, step),
+                _times(step.parallel_calls, _bytes(step.components)),
+            )
         elif isinstance(step, ir.Batch):
             batch_size = step.size
-        elif isinstance(step, ir.RunBatch):
-            batch_size, count = step.batch.size, step.batches_in_work
-            yield "in work", count * batch_size, _times(count, _batch_bytes(step.components, batch_size))
         elif isinstance(step, ir.Prefetch):
             one = _batch_bytes(step.components, batch_size)
-            yield "prefetched", step.count * batch_size, _times(step.count, one)
+            yield "prefetched and in flight", step.count * batch_size, _times(step.count, one)
+
+
+def rows_of(plan: ir.Plan, run: ir.Run) -> int:
+    """How many elements of the queue one run gives: more than one where rows are cut afterwards."""
+    after = plan.steps[plan.steps.index(run) + 1 :]
+    if after and isinstance(after[0], ir.Unbatch):
+        return ir.static_rows(run.components) or 1
+    return 1
 
 
 def specs(components: ir.Components) -> str:
@@ -107,10 +116,6 @@ def _run(step: ir.Run) -> str:
     return f"slice     {step.body.describe()}, {how} -> {specs(step.components)}"
 
 
-def _run_batch(step: ir.RunBatch) -> str:
-    return f"{_run(step.run)}, into a {' '.join(describe(step.batch).split())}"
-
-
 def _queue(step: ir.Queue) -> str:
     if step.min_after_dequeue is None:
         return f"queue     capacity {step.capacity}, first in first out"
@@ -133,7 +138,6 @@ _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
         f"read      TFRecord{' ' + step.compression if step.compression else ''}{' with keys' if step.with_key else ''}"
     ),
     ir.Run: _run,
-    ir.RunBatch: _run_batch,
     ir.Shuffle: lambda step: f"shuffle   pool of {step.buffer} of {specs(step.components)}",
     ir.Unbatch: lambda step: "unbatch   rows one by one (enqueue_many)",
     ir.Zip: lambda step: f"zip       {len(step.branches)} stages side by side",

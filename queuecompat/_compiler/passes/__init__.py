@@ -12,14 +12,13 @@ from queuecompat._compiler import ir
 from queuecompat._compiler.passes.batch_first import batch_first
 from queuecompat._compiler.passes.check_endless_reads import check_endless_reads
 from queuecompat._compiler.passes.drop_keys import drop_keys
-from queuecompat._compiler.passes.fuse_batch import fuse_batch
 from queuecompat._compiler.passes.hoist_shuffle import hoist_shuffle
 from queuecompat._compiler.passes.parallelise import parallelise
 from queuecompat._compiler.passes.size_buffers import size_buffers
 
 __all__ = ["ORDER", "optimise"]
 
-ORDER = (drop_keys, check_endless_reads, hoist_shuffle, batch_first, parallelise, fuse_batch, size_buffers)
+ORDER = (drop_keys, check_endless_reads, hoist_shuffle, batch_first, parallelise, size_buffers)
 
 
 def optimise(plan: ir.Plan) -> ir.Plan:

@@ -45,4 +45,4 @@ def batch_first(plan: ir.Plan) -> ir.Plan:
 
 def _gives_same_rows(run: ir.Run) -> bool:
     body = run.body
-    return body.gives_rows and not (body.is_random or body.has_effects or body.may_end)
+    return body.gives_rows and not (body.is_random or body.keeps_its_order)

@@ -37,4 +37,4 @@ def _raise_above_slices(steps: List[ir.Step], queue: ir.Queue) -> None:
 def _may_run_in_any_order(run: ir.Step, queue: ir.Queue) -> bool:
     body = run.body  # type: ignore[attr-defined]
     is_fixed_by_seed = body.is_seeded and queue.num_threads == 1
-    return not (is_fixed_by_seed or body.has_effects or body.may_end)
+    return not (is_fixed_by_seed or body.keeps_its_order)

@@ -32,7 +32,8 @@ def parallelise(plan: ir.Plan) -> ir.Plan:
         queue = _queue_after(steps, number)
         if not isinstance(step, ir.Run) or step.batched or queue is None:
             continue
-        calls = _calls(step.body, queue)
+        is_cut = isinstance(steps[number + 1], ir.Unbatch)
+        calls = _calls(step, queue, is_cut, hangs_on_no_stage=isinstance(steps[0], ir.Endless))
         is_ordered = queue.num_threads == 1 and not any(isinstance(s, ir.Shuffle) for s in steps)
         steps[number] = dataclasses.replace(step, parallel_calls=calls, ordered=is_ordered)
     return plan.with_steps(tuple(steps))
@@ -48,12 +49,17 @@ def _queue_after(steps: List[ir.Step], number: int) -> Optional[ir.Queue]:
     return None
 
 
-def _calls(body: ir.Body, queue: ir.Queue) -> int:
+def _calls(run: ir.Run, queue: ir.Queue, is_cut: bool, hangs_on_no_stage: bool) -> int:
+    body = run.body
+    if body.runs_alone or (body.may_end and hangs_on_no_stage):
+        return 1
     wished = CALLS_PER_PROCESSOR * (os.cpu_count() or 1)
     most = wished if queue.capacity < 0 else queue.capacity
     if queue.min_after_dequeue is not None:
         most //= SHARE_OF_POOL
-    must_stay_in_step = body.has_effects or body.may_end or (body.is_seeded and queue.num_threads == 1)
+    if is_cut:  # a call holds all the rows that it gives
+        most //= ir.static_rows(run.components) or most + 1
+    must_stay_in_step = body.keeps_its_order or (body.is_seeded and queue.num_threads == 1)
     if must_stay_in_step or most < FEWEST_CALLS:
         return max(1, min(queue.num_threads, most))
     return min(max(wished, queue.num_threads), most)

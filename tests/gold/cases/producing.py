@@ -349,6 +349,20 @@ def a_producers_queue_keeps_its_tf1_name(tf: Any) -> Result:
 
 
 @gold
+def files_that_match_a_pattern_are_produced_in_sorted_order(tf: Any) -> Result:
+    with temporary_directory() as directory:
+        for name in ("b", "a", "c"):
+            write_texts(tf, directory, name, [name])
+
+        def build() -> Any:
+            files = tf.train.match_filenames_once(directory + "/*")
+            queue = tf.train.string_input_producer(files, num_epochs=2, shuffle=False)
+            return tf.TFRecordReader().read(queue)[1]
+
+        return collect(tf, build)
+
+
+@gold
 def every_producer_adds_one_queue_runner(tf: Any) -> Result:
     counts = {}
     with tf.Graph().as_default():
