@@ -128,7 +128,7 @@ CODES = {
         ),
         Code(
             "QC303",
-            "'{stage}' goes round for ever and has nothing to give: no rows, or files without a single record",
+            "'{stage}' has nothing to give: no rows, rows without content, or files without a single record",
             "the run stops here (in TF1 it would wait forever)",
             "check what the list was made from; with num_epochs the pipeline ends instead",
         ),

@@ -18,7 +18,7 @@ import tensorflow as tf
 
 from queuecompat._runtime import batching, producers
 from queuecompat._runtime.entry import require_graph, require_some
-from queuecompat._runtime.reference import native, note_native_runners, watched
+from queuecompat._runtime.reference import native, watched
 from queuecompat.errors import QueueCompatValueError
 
 __all__ = [
@@ -333,7 +333,6 @@ def start_queue_runners(
     Differs from TF1: compiled pipelines are ready when the call returns.
     Source: TF 1.15.5 ``python/training/queue_runner_impl.py``.
     """
-    note_native_runners(sess)
     return native("start_queue_runners", sess=sess, coord=coord, daemon=daemon, start=start, collection=collection)
 
 

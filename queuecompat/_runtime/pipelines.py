@@ -57,8 +57,10 @@ class Pipelines:
         return [op for op in source.op.control_inputs if op.name not in self._guards]
 
     def add(self, stage: Union[Stage, NativeStage]) -> None:
-        """Registers a stage that has no tensors of its own: a queue, a reader, a native stage."""
+        """Registers a stage; one that has tensors of its own goes to ``add_terminal``."""
         self.stages.append(stage)
+        if isinstance(stage, Stage):
+            stage.runner.before_start = self.refresh
 
     def add_terminal(self, stage: Stage, components: Sequence[tf.TensorSpec], fails: str = "") -> List[tf.Tensor]:
         """Registers a stage and makes its tensors, outputs of an op named as the stage's scope.
@@ -76,7 +78,7 @@ class Pipelines:
         self._guards.update(op.name for op in guards)
         with tf.device("/cpu:0"), tf.control_dependencies(guards):
             tensors = stream.draw(name=stage.scope + "/")
-        self.stages.append(stage)
+        self.add(stage)
         self._places.update({tensor.name: (stage, number) for number, tensor in enumerate(tensors)})
         self._filled.append(_Filled(stage, stream, for_consumers=False))
         self.refresh()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 import numpy as np
 import tensorflow as tf
@@ -21,7 +21,7 @@ from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.runners import quietly
 from queuecompat.errors import NativePipelineWarning, Reason, warn_user
 
-__all__ = ["expected", "native", "note_native_runners", "record_native", "stand_in", "watched"]
+__all__ = ["expected", "native", "record_native", "stand_in", "watched"]
 
 
 def expected(call: str, *args: Any, **kwargs: Any) -> Any:
@@ -61,14 +61,6 @@ def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason) -> N
     """Says, once and on the spot, that a stage runs natively, and keeps it for ``explain()``."""
     Pipelines.of(graph).add(NativeStage(name, made_at, reason))
     warn_user(reason.text, NativePipelineWarning)
-
-
-def note_native_runners(sess: Optional[tf.compat.v1.Session]) -> None:
-    """Before a start: whatever consumes compiled stages natively gets its share, while the graph is open."""
-    session = sess or tf.compat.v1.get_default_session()
-    graph = getattr(session, "graph", None)
-    if graph is not None and not graph.finalized:
-        Pipelines.of(graph).refresh()
 
 
 def stand_in(value: Any) -> Any:

@@ -36,6 +36,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     def __init__(self, graph: tf.Graph, scope: str, cancel_op: Optional[tf.Operation] = None) -> None:
         self.graph = graph
         self.has_started = False
+        # Called before a start while the graph is open; the pipelines look about for late consumers.
+        self.before_start: Callable[[], None] = lambda: None
         self._scope = scope.rstrip("/")
         self._streams: List[Stream] = []
         self._arrays: List[_Array] = []
@@ -114,6 +116,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         return threads
 
     def _start(self, sess: tf.compat.v1.Session) -> None:
+        if not self.graph.finalized:
+            self.before_start()
         self.has_started = True
         feed: Dict[tf.Tensor, np.ndarray] = {array.fed: array.value for array in self._arrays}
         for start in [*self._earlier_starts, self.enqueue_ops[0]]:

@@ -8,7 +8,7 @@ random numbers, and the passes have done its work.
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type
+from typing import Any, Callable, Dict, List, Sequence, Tuple, Type
 
 import tensorflow as tf
 
@@ -43,12 +43,11 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
     @_as_it_stands
     def epoch(number: tf.Tensor) -> tf.Tensor:
         (values,) = rows()
-        if step.num_epochs is None:
-            # An endless producer of nothing would spin without ever giving an element.
-            something = _gives_something(values, number, step.read_by)
-            tested = tf.raw_ops.Assert(condition=something, data=[layout("QC303", stage=step.stage)])
-            with tf.control_dependencies([tested]):
-                values = tf.identity(values)
+        # An endless producer of nothing would spin; and TensorFlow cannot cut rows without content.
+        something = _gives_something(values, number, step)
+        tested = tf.raw_ops.Assert(condition=something, data=[layout("QC303", stage=step.stage)])
+        with tf.control_dependencies([tested]):
+            values = tf.identity(values)
         if step.seeds is not None:
             seed, seed2 = step.seeds
             values = tf.raw_ops.RandomShuffle(value=values, seed=seed or 0, seed2=seed2 or 0)
@@ -58,16 +57,18 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
     return tf.data.Dataset.range(epochs).map(epoch).unbatch()
 
 
-def _gives_something(values: tf.Tensor, epoch: tf.Tensor, read_by: Optional[ir.Read]) -> tf.Tensor:
+def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> tf.Tensor:
     """Whether an epoch of *values* has an element; files are looked into from the second epoch on.
 
     By then they all have been read once, so that what is wrong with one has been said by the read itself.
     """
-    has_rows = tf.shape(values)[0] > 0
-    if read_by is None:
-        return has_rows
-    first = tf.data.TFRecordDataset(values, compression_type=read_by.compression).take(1)
-    return tf.cond(epoch > 0, lambda: first.reduce(False, _as_it_stands(lambda *_: True)), lambda: has_rows)
+    has_content = tf.size(values) > 0
+    if step.num_epochs is not None:
+        return has_content | tf.equal(tf.shape(values)[0], 0)
+    if step.read_by is None:
+        return has_content
+    first = tf.data.TFRecordDataset(values, compression_type=step.read_by.compression).take(1)
+    return tf.cond(epoch > 0, lambda: first.reduce(False, _as_it_stands(lambda *_: True)), lambda: has_content)
 
 
 def _endless(_: None, step: ir.Endless) -> tf.data.Dataset:
