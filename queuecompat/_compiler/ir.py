@@ -66,6 +66,10 @@ class Body(abc.ABC):
         """Whether its runs have to come in the order of the elements, and one for each of them."""
         return self.has_effects or self.may_end
 
+    def split(self) -> Optional[Split]:
+        """In two, if the second part gives rows and the tensors between take fewer bytes; else None."""
+        return None
+
     @abc.abstractmethod
     def describe(self) -> str:
         """A few words for ``explain``."""
@@ -73,6 +77,19 @@ class Body(abc.ABC):
     @abc.abstractmethod
     def function(self, batched: bool = False) -> Callable[..., Tuple[Any, ...]]:
         """What it computes, for the lowering; see ``slicing.Slice``."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Split:
+    """A body in two: *head*, and *tail*, which takes what *head* gives, in order.
+
+    *uses* are the inputs of the whole that *head* takes; *between* the specs of what it gives.
+    """
+
+    head: Body
+    uses: Tuple[int, ...]
+    between: Components
+    tail: Body
 
 
 @dataclasses.dataclass(frozen=True)

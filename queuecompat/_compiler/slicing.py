@@ -19,7 +19,7 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.nature import Nature, nature_of
-from queuecompat._compiler.rows import gives_rows
+from queuecompat._compiler.rows import before_growth, gives_rows
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["Frontier", "Slice", "cut", "sources_behind"]
@@ -31,6 +31,16 @@ STRING_BYTES = 64
 
 _FED = ("Placeholder", "PlaceholderV2")
 _DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
+
+
+class Frontier(Protocol):
+    """Where slices end: what the compiler knows of the stages of a graph."""
+
+    def is_source(self, tensor: tf.Tensor) -> bool:
+        """Whether *tensor* is an output of a compiled stage."""
+
+    def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
+        """The user's control inputs of the op that *source* comes out of."""
 
 
 class Slice(ir.Body):
@@ -51,7 +61,10 @@ class Slice(ir.Body):
         ops: Sequence[tf.Operation],
         captured: Sequence[tf.Tensor],
         first: Sequence[tf.Operation] = (),
+        *,
+        frontier: Frontier,
     ) -> None:
+        self._frontier = frontier
         self.outputs = tuple(outputs)
         self.sources = tuple(sources)
         self._ops = tuple(ops)
@@ -66,6 +79,18 @@ class Slice(ir.Body):
         self.may_end = nature.may_end
         self.runs_alone = nature.runs_alone
         self.gives_rows = gives_rows(self._ops, self.sources, self.outputs)
+
+    def split(self) -> Optional[ir.Split]:
+        between = list({t.name: t for t in map(before_growth, self.outputs)}.values())
+        if {t.name for t in between} == {t.name for t in self.outputs}:
+            return None
+        tail = cut(self.outputs, _Between(between))
+        head = cut(tail.sources, self._frontier)  # in the order in which the tail takes them
+        if not tail.gives_rows or not {t.name for t in head.sources} <= {t.name for t in self.sources}:
+            return None
+        numbers = {t.name: number for number, t in enumerate(self.sources)}
+        specs = tuple(tf.TensorSpec(t.shape, t.dtype) for t in head.outputs)
+        return ir.Split(head, tuple(numbers[t.name] for t in head.sources), specs, tail)
 
     def describe(self) -> str:
         kinds = sorted({op.type for op in self._ops if op.type not in ("Const", "Identity", "NoOp")})
@@ -127,14 +152,17 @@ class Slice(ir.Body):
         return graph_def
 
 
-class Frontier(Protocol):
-    """Where slices end: what the compiler knows of the stages of a graph."""
+class _Between:
+    """The frontier of a slice's second part: what its first part gives."""
+
+    def __init__(self, tensors: Sequence[tf.Tensor]) -> None:
+        self._names = {tensor.name for tensor in tensors}
 
     def is_source(self, tensor: tf.Tensor) -> bool:
-        """Whether *tensor* is an output of a compiled stage."""
+        return tensor.name in self._names
 
     def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
-        """The user's control inputs of the op that *source* comes out of."""
+        return ()
 
 
 def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
@@ -180,7 +208,14 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
         for tensor in op.inputs:
             reach(tensor)
         waiting.extend(op.control_inputs)
-    return Slice(outputs, list(sources.values()), list(ops.values()), list(captured.values()), list(first.values()))
+    return Slice(
+        outputs,
+        list(sources.values()),
+        list(ops.values()),
+        list(captured.values()),
+        list(first.values()),
+        frontier=frontier,
+    )
 
 
 def sources_behind(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.Tensor]:

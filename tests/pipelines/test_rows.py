@@ -81,3 +81,21 @@ def test_a_variable_operand_is_read_once_a_batch() -> None:
     row = tf.train.slice_input_producer([IMAGES.astype(np.float32)], num_epochs=1, shuffle=False)[0]
     batch = tf.train.batch([row * scale], SIZE)
     np.testing.assert_array_equal(np.concatenate(drain(batch)), IMAGES.astype(np.float32) * 3)
+
+
+@pytest.mark.parametrize("seed", [None, 5])
+def test_a_cast_at_the_end_of_a_slice_runs_on_batches_and_the_rest_does_not(seed: Any) -> None:
+    row, number = tf.train.slice_input_producer([IMAGES, np.arange(ROWS)], num_epochs=1, shuffle=False)
+    crop = tf.random_crop(row, [3, 3], seed=seed)
+    batch = tf.train.batch([tf.cast(crop, tf.float32) * (1.0 / 255) - 0.5, number, crop], SIZE)
+    assert is_on_batches()
+    assert "-> int64[], uint8[3,3]" in str(queuecompat.explain()) or "uint8[3,3], int64[]" in str(queuecompat.explain())
+    for scaled, numbers, crops in drain(batch):
+        assert scaled.tobytes() == (crops.astype(np.float32) * np.float32(1.0 / 255) - np.float32(0.5)).tobytes()
+        assert all(c[0, 0] in IMAGES[n] for c, n in zip(crops, numbers))
+
+
+def test_a_slice_that_shrinks_at_its_end_stays_whole() -> None:
+    row = tf.train.slice_input_producer([IMAGES.astype(np.float64)], num_epochs=1, shuffle=False)[0]
+    tf.train.batch([tf.cast(tf.reverse(row, [0]), tf.float32)], SIZE)
+    assert not is_on_batches()

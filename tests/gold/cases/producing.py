@@ -352,7 +352,7 @@ def a_producers_queue_keeps_its_tf1_name(tf: Any) -> Result:
 def files_that_match_a_pattern_are_produced_in_sorted_order(tf: Any) -> Result:
     with temporary_directory() as directory:
         for name in ("b", "a", "c"):
-            write_texts(tf, directory, name, [name])
+            write_texts(tf, directory, name, texts(name, 2))
 
         def build() -> Any:
             files = tf.train.match_filenames_once(directory + "/*")
