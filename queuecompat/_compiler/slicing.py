@@ -39,6 +39,9 @@ class Frontier(Protocol):
     def is_source(self, tensor: tf.Tensor) -> bool:
         """Whether *tensor* is an output of a compiled stage."""
 
+    def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
+        """Whether *source* stands inside a branch or a loop, and is drawn only when that runs."""
+
     def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
         """The user's control inputs of the op that *source* comes out of."""
 
@@ -161,6 +164,9 @@ class _Between:
     def is_source(self, tensor: tf.Tensor) -> bool:
         return tensor.name in self._names
 
+    def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
+        return False
+
     def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
         return ()
 
@@ -185,7 +191,8 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
 
     def reach(tensor: tf.Tensor) -> None:
         if frontier.is_source(tensor):
-            _refuse_what_runs_sometimes(tensor)
+            if frontier.is_drawn_sometimes(tensor):
+                raise CannotCompileError("QC208", tensor=tensor.name)
             sources[tensor.name] = tensor
             first.update((op.name, op) for op in frontier.waits_for(tensor))
             waiting.extend(frontier.waits_for(tensor))
@@ -240,12 +247,6 @@ def _refuse_what_cannot_move(op: tf.Operation) -> None:
         raise CannotCompileError("QC201", tensor=op.outputs[0].name)
     if op.type.startswith(_DRAWS):
         raise CannotCompileError("QC202", tensor=op.outputs[0].name, kind=op.type)
-
-
-def _refuse_what_runs_sometimes(source: tf.Tensor) -> None:
-    """A draw inside a branch or a loop's body takes an element only when that runs."""
-    if any(tensor.op.type in ("Switch", "RefSwitch", "Enter", "RefEnter") for tensor in source.op.inputs):
-        raise CannotCompileError("QC208", tensor=source.name)
 
 
 def _has_identity(tensor: tf.Tensor) -> bool:

@@ -53,6 +53,10 @@ class Pipelines:
     def is_source(self, tensor: tf.Tensor) -> bool:
         return tensor.name in self._places
 
+    def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
+        # Inside a control flow context whatever comes from outside passes one of these.
+        return any(given.op.type in ("Switch", "RefSwitch", "Enter", "RefEnter") for given in source.op.inputs)
+
     def waits_for(self, source: tf.Tensor) -> List[tf.Operation]:
         return [op for op in source.op.control_inputs if op.name not in self._guards]
 

@@ -87,6 +87,7 @@ def test_a_variable_operand_is_read_once_a_batch() -> None:
 def test_a_cast_at_the_end_of_a_slice_runs_on_batches_and_the_rest_does_not(seed: Any) -> None:
     row, number = tf.train.slice_input_producer([IMAGES, np.arange(ROWS)], num_epochs=1, shuffle=False)
     crop = tf.random_crop(row, [3, 3], seed=seed)
+    crop = tf.cond(tf.random_uniform([], seed=seed) < 0.5, lambda: crop, lambda: tf.reverse(crop, [1]))
     batch = tf.train.batch([tf.cast(crop, tf.float32) * (1.0 / 255) - 0.5, number, crop], SIZE)
     assert is_on_batches()
     assert "-> int64[], uint8[3,3]" in str(queuecompat.explain()) or "uint8[3,3], int64[]" in str(queuecompat.explain())
