@@ -55,7 +55,7 @@ def input_producer(
 
     Args:
       input_tensor: ``[rows, *element]``. A NumPy array over 1 MB is fed at the start and does not
-        enter the graph. A tensor that is not constant is evaluated anew for each epoch.
+        enter the graph; do not change it before. A tensor that is not constant is evaluated anew for each epoch.
       element_shape: shape of a row; needed only where the graph does not know it.
       num_epochs: how often each row is given; None: forever.
       shuffle: a new random order in each epoch.
