@@ -30,10 +30,9 @@ def batch_first(plan: ir.Plan) -> ir.Plan:
         run = steps[run_at]
         if not isinstance(run, ir.Run) or run.batched:
             continue
-        split = run.body.split()
         if _gives_same_rows(run):
             head, tail = [], dataclasses.replace(run, components=batch.components, batched=True)
-        elif split is not None:
+        elif (split := run.body.split()) is not None:
             head = [ir.Run(split.between, split.head, tuple(run.uses[use] for use in split.uses))]
             tail = ir.Run(batch.components, split.tail, tuple(range(len(split.between))), batched=True)
         else:
