@@ -90,12 +90,6 @@ CODES = {
             "leave shared_name out unless two programs really share the queue",
         ),
         Code(
-            "QC205",
-            "cannot compile stage '{stage}': component {tensor} is a SparseTensor",
-            _NATIVE,
-            "batch the dense parts apart, or densify the tensor before the batch",
-        ),
-        Code(
             "QC206",
             "cannot compile stage '{stage}': the program itself uses its {kind} ('{tensor}')",
             _NATIVE,
@@ -128,7 +122,8 @@ CODES = {
         ),
         Code(
             "QC303",
-            "'{stage}' has nothing to give: no rows, rows without content, or files without a single record",
+            "'{stage}' has nothing to give: no rows, rows without content, files without a single record, or "
+            "keep_input=False",
             "the run stops here (in TF1 it would wait forever)",
             "check what the list was made from; with num_epochs the pipeline ends instead",
         ),

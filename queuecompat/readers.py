@@ -1,34 +1,167 @@
-"""Readers under TF1's names."""
+"""Readers under TF1's names.
+
+``read(queue)`` gives two scalar strings, a key that says where the record stands and the record;
+``read_up_to(queue, n)`` gives two vectors of them. Both are compiled for the queues of
+``queuecompat.train``. Counts, states and ``reset`` work through TensorFlow's own reader (QC206),
+and so do then the earlier reads; so does a queue that the program built itself.
+
+All of them raise, besides what each says:
+  RuntimeError: QC101 in eager execution, QC102 in a tf.function, QC302 in a finalized graph.
+  tf.errors.NotFoundError: at run time, a file is missing.
+  tf.errors.OutOfRangeError: at run time, after the last record.
+
+Differs from TF1: run-time errors reach the run that asked for the record, not a thread.
+Source: TF 1.15.5 ``python/ops/io_ops.py``.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Optional
 
+import tensorflow as tf
+
+from queuecompat._compiler import ir
 from queuecompat._runtime.entry import require_graph
-from queuecompat._runtime.reading import CompiledRecordReader
+from queuecompat._runtime.reading import CompiledReader
 
-__all__ = ["TFRecordReader"]
+__all__ = ["FixedLengthRecordReader", "IdentityReader", "TFRecordReader", "TextLineReader", "WholeFileReader"]
 
 
-class TFRecordReader(CompiledRecordReader):
-    """Reads records from the TFRecord files that a queue names.
-
-    ``read(queue)`` gives two scalar strings: the key ``file:<byte offset>`` and the record. It is
-    compiled for the queues of ``queuecompat.train``; every other method, and any other queue, works
-    through TensorFlow's own reader (QC206), and so then do the earlier reads.
+class TFRecordReader(CompiledReader):
+    """Reads records from TFRecord files. A key is ``file:<byte offset>``.
 
     Args:
       name: for the reader's op.
       options: a ``TFRecordOptions`` with the compression, or None.
     Raises:
-      RuntimeError: QC101 in eager execution, QC102 in a tf.function, QC302 in a finalized graph.
-      tf.errors.NotFoundError: at run time, a file is missing.
       tf.errors.DataLossError: at run time, a record is corrupt or cut short.
-      tf.errors.OutOfRangeError: at run time, after the last record.
-    Differs from TF1: these run-time errors reach the run that asked for the record, not a thread.
-    Source: TF 1.15.5 ``python/ops/io_ops.py``.
     """
+
+    _op_name = "TFRecordReaderV2"
 
     def __init__(self, name: Optional[str] = None, options: Any = None) -> None:
         require_graph("TFRecordReader")
-        super().__init__(name, options)
+        self._options = options
+        self._compression = tf.compat.v1.python_io.TFRecordOptions.get_compression_type_string(options)
+        super().__init__(name)
+
+    def _make_native(self, name: str) -> tf.compat.v1.ReaderBase:
+        return tf.compat.v1.TFRecordReader(name=name, options=self._options)
+
+    def _layout(self) -> ir.FileLayout:
+        return ir.FileLayout("TFRecord", compression=self._compression)
+
+
+class TextLineReader(CompiledReader):
+    """Reads the lines of text files, without their ends. A key is ``file:<line>``, counted from 1.
+
+    Args:
+      skip_header_lines: lines to leave out at the beginning of each file; they count in the keys.
+      name: for the reader's op.
+    Raises:
+      tf.errors.InvalidArgumentError: at run time, ``skip_header_lines < 0``.
+    """
+
+    _op_name = "TextLineReaderV2"
+
+    def __init__(self, skip_header_lines: Optional[int] = None, name: Optional[str] = None) -> None:
+        require_graph("TextLineReader")
+        self._skip_header_lines = skip_header_lines
+        super().__init__(name)
+
+    def _make_native(self, name: str) -> tf.compat.v1.ReaderBase:
+        return tf.compat.v1.TextLineReader(skip_header_lines=self._skip_header_lines, name=name)
+
+    def _layout(self) -> ir.FileLayout:
+        return ir.FileLayout("TextLine", skip_header_lines=int(self._skip_header_lines or 0))
+
+
+class FixedLengthRecordReader(CompiledReader):
+    """Reads records of one length. A key is ``file:<record>``, counted from 0.
+
+    A rest that is shorter than a record is left out. Files with such a rest, with *hop_bytes* or with an
+    *encoding* are read as a whole, the others piece by piece.
+
+    Args:
+      record_bytes: length of a record.
+      header_bytes, footer_bytes: what to leave out at the beginning and at the end of each file.
+      hop_bytes: from the beginning of one record to that of the next; None or 0: *record_bytes*.
+      name: for the reader's op.
+      encoding: "ZLIB" or "GZIP" for compressed files; None or "": none.
+    Raises:
+      tf.errors.InvalidArgumentError: at run time, a size is negative.
+    """
+
+    _op_name = "FixedLengthRecordReaderV2"
+
+    def __init__(
+        self,
+        record_bytes: int,
+        header_bytes: Optional[int] = None,
+        footer_bytes: Optional[int] = None,
+        hop_bytes: Optional[int] = None,
+        name: Optional[str] = None,
+        encoding: Optional[str] = None,
+    ) -> None:
+        require_graph("FixedLengthRecordReader")
+        self._arguments = {
+            "record_bytes": record_bytes,
+            "header_bytes": header_bytes,
+            "footer_bytes": footer_bytes,
+            "hop_bytes": hop_bytes,
+        }
+        self._encoding = encoding
+        super().__init__(name)
+
+    def _make_native(self, name: str) -> tf.compat.v1.ReaderBase:
+        return tf.compat.v1.FixedLengthRecordReader(**self._arguments, name=name, encoding=self._encoding)
+
+    def _layout(self) -> ir.FileLayout:
+        sizes = {size: int(value or 0) for size, value in self._arguments.items()}
+        return ir.FileLayout("FixedLengthRecord", compression=self._encoding or "", **sizes)
+
+
+class WholeFileReader(CompiledReader):
+    """Reads each file as one record; the key is the file's name.
+
+    Args:
+      name: for the reader's op.
+    """
+
+    _op_name = "WholeFileReaderV2"
+
+    def __init__(self, name: Optional[str] = None) -> None:
+        require_graph("WholeFileReader")
+        super().__init__(name)
+
+    def _make_native(self, name: str) -> tf.compat.v1.ReaderBase:
+        return tf.compat.v1.WholeFileReader(name=name)
+
+    def _layout(self) -> None:
+        return None
+
+    def _whole(self, file_name: tf.Tensor) -> tf.Tensor:
+        return tf.io.read_file(file_name)
+
+
+class IdentityReader(CompiledReader):
+    """Gives each string of the queue as key and as record. It opens no file.
+
+    Args:
+      name: for the reader's op.
+    """
+
+    _op_name = "IdentityReaderV2"
+
+    def __init__(self, name: Optional[str] = None) -> None:
+        require_graph("IdentityReader")
+        super().__init__(name)
+
+    def _make_native(self, name: str) -> tf.compat.v1.ReaderBase:
+        return tf.compat.v1.IdentityReader(name=name)
+
+    def _layout(self) -> None:
+        return None
+
+    def _whole(self, file_name: tf.Tensor) -> tf.Tensor:
+        return file_name

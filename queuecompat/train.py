@@ -26,6 +26,8 @@ __all__ = [
     "batch",
     "batch_join",
     "input_producer",
+    "limit_epochs",
+    "match_filenames_once",
     "maybe_batch",
     "maybe_batch_join",
     "maybe_shuffle_batch",
@@ -309,6 +311,301 @@ def shuffle_batch(
     )
 
 
+def batch_join(
+    tensors_list: Any,
+    batch_size: Any,
+    capacity: int = 32,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    dynamic_pad: bool = False,
+    allow_smaller_final_batch: bool = False,
+    shared_name: Optional[str] = None,
+    name: Optional[str] = None,
+) -> Any:
+    """Batches of the examples of several lists, which run side by side.
+
+    Args:
+      tensors_list: list of lists (or of dicts with the same keys) of tensors; each list is a source of its
+        own, in its own order. The lists end one by one; the batches end with the last of them.
+      batch_size, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch, shared_name,
+        name: as ``batch``.
+    Returns:
+      As ``batch``, in the structure of one list.
+    Raises:
+      As ``batch``, and ValueError: no lists, dicts with different keys, shapes that contradict each other;
+      TypeError: types that do.
+    Differs from TF1: None known.
+    Source: TF 1.15.5 ``python/training/input.py``.
+    """
+    require_graph("batch_join", QueueCompatValueError)
+    return batching.batch(
+        "batch_join",
+        tensors_list,
+        batch_size=batch_size,
+        capacity=capacity,
+        enqueue_many=enqueue_many,
+        shapes=shapes,
+        dynamic_pad=dynamic_pad,
+        allow_smaller_final_batch=allow_smaller_final_batch,
+        shared_name=shared_name,
+        name=name,
+    )
+
+
+def maybe_batch(
+    tensors: Any,
+    keep_input: Any,
+    batch_size: Any,
+    num_threads: int = 1,
+    capacity: int = 32,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    dynamic_pad: bool = False,
+    allow_smaller_final_batch: bool = False,
+    shared_name: Optional[str] = None,
+    name: Optional[str] = None,
+) -> Any:
+    """Batches of those examples that are to be kept.
+
+    Args:
+      keep_input: whether to keep the example: a scalar, or with *enqueue_many* also ``[n]``, one for each row.
+      tensors, batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch,
+        shared_name, name: as ``batch``.
+    Returns:
+      As ``batch``.
+    Raises:
+      As ``batch``, and ValueError: *keep_input* has an unknown rank, more than one dimension, or one without
+      *enqueue_many*.
+      tf.errors.InvalidArgumentError: QC303, at run time, *keep_input* is the constant False.
+    Differs from TF1: with a constant False the first run raises; TF1 waited forever.
+    Source: TF 1.15.5 ``python/training/input.py``.
+    """
+    require_graph("maybe_batch", QueueCompatValueError)
+    return batching.batch(
+        "maybe_batch",
+        tensors,
+        keep_input=keep_input,
+        batch_size=batch_size,
+        num_threads=num_threads,
+        capacity=capacity,
+        enqueue_many=enqueue_many,
+        shapes=shapes,
+        dynamic_pad=dynamic_pad,
+        allow_smaller_final_batch=allow_smaller_final_batch,
+        shared_name=shared_name,
+        name=name,
+    )
+
+
+def maybe_batch_join(
+    tensors_list: Any,
+    keep_input: Any,
+    batch_size: Any,
+    capacity: int = 32,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    dynamic_pad: bool = False,
+    allow_smaller_final_batch: bool = False,
+    shared_name: Optional[str] = None,
+    name: Optional[str] = None,
+) -> Any:
+    """Batches of those examples of several lists that are to be kept.
+
+    Args:
+      keep_input: as ``maybe_batch``; one for all lists.
+      tensors_list, batch_size, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch,
+        shared_name, name: as ``batch_join``.
+    Returns:
+      As ``batch_join``.
+    Raises:
+      As ``batch_join`` and ``maybe_batch``.
+    Differs from TF1: as ``maybe_batch``.
+    Source: TF 1.15.5 ``python/training/input.py``.
+    """
+    require_graph("maybe_batch_join", QueueCompatValueError)
+    return batching.batch(
+        "maybe_batch_join",
+        tensors_list,
+        keep_input=keep_input,
+        batch_size=batch_size,
+        capacity=capacity,
+        enqueue_many=enqueue_many,
+        shapes=shapes,
+        dynamic_pad=dynamic_pad,
+        allow_smaller_final_batch=allow_smaller_final_batch,
+        shared_name=shared_name,
+        name=name,
+    )
+
+
+def shuffle_batch_join(
+    tensors_list: Any,
+    batch_size: Any,
+    capacity: int,
+    min_after_dequeue: int,
+    seed: Optional[int] = None,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    allow_smaller_final_batch: bool = False,
+    shared_name: Optional[str] = None,
+    name: Optional[str] = None,
+) -> Any:
+    """Batches of the examples of several lists, each drawn at random from one pool.
+
+    Args:
+      tensors_list: as ``batch_join``.
+      batch_size, capacity, min_after_dequeue, seed, enqueue_many, shapes, allow_smaller_final_batch,
+        shared_name, name: as ``shuffle_batch``.
+    Returns:
+      As ``batch_join``.
+    Raises:
+      As ``batch_join``, and ZeroDivisionError: ``capacity == min_after_dequeue``.
+      tf.errors.InvalidArgumentError: at run time, ``min_after_dequeue < 0`` or ``> capacity``.
+    Differs from TF1: as ``shuffle_batch``.
+    Source: TF 1.15.5 ``python/training/input.py``.
+    """
+    require_graph("shuffle_batch_join", QueueCompatValueError)
+    return batching.batch(
+        "shuffle_batch_join",
+        tensors_list,
+        batch_size=batch_size,
+        capacity=capacity,
+        min_after_dequeue=min_after_dequeue,
+        seed=seed,
+        enqueue_many=enqueue_many,
+        shapes=shapes,
+        allow_smaller_final_batch=allow_smaller_final_batch,
+        shared_name=shared_name,
+        name=name,
+    )
+
+
+def maybe_shuffle_batch(
+    tensors: Any,
+    batch_size: Any,
+    capacity: int,
+    min_after_dequeue: int,
+    keep_input: Any,
+    num_threads: int = 1,
+    seed: Optional[int] = None,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    allow_smaller_final_batch: bool = False,
+    shared_name: Optional[str] = None,
+    name: Optional[str] = None,
+) -> Any:
+    """Batches of those examples that are to be kept, in random order.
+
+    Args:
+      keep_input: as ``maybe_batch``.
+      tensors, batch_size, capacity, min_after_dequeue, num_threads, seed, enqueue_many, shapes,
+        allow_smaller_final_batch, shared_name, name: as ``shuffle_batch``.
+    Returns:
+      As ``batch``.
+    Raises:
+      As ``shuffle_batch`` and ``maybe_batch``.
+    Differs from TF1: as ``shuffle_batch`` and ``maybe_batch``.
+    Source: TF 1.15.5 ``python/training/input.py``.
+    """
+    require_graph("maybe_shuffle_batch", QueueCompatValueError)
+    return batching.batch(
+        "maybe_shuffle_batch",
+        tensors,
+        batch_size=batch_size,
+        capacity=capacity,
+        min_after_dequeue=min_after_dequeue,
+        keep_input=keep_input,
+        num_threads=num_threads,
+        seed=seed,
+        enqueue_many=enqueue_many,
+        shapes=shapes,
+        allow_smaller_final_batch=allow_smaller_final_batch,
+        shared_name=shared_name,
+        name=name,
+    )
+
+
+def maybe_shuffle_batch_join(
+    tensors_list: Any,
+    batch_size: Any,
+    capacity: int,
+    min_after_dequeue: int,
+    keep_input: Any,
+    seed: Optional[int] = None,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    allow_smaller_final_batch: bool = False,
+    shared_name: Optional[str] = None,
+    name: Optional[str] = None,
+) -> Any:
+    """Batches of those examples of several lists that are to be kept, in random order.
+
+    Args:
+      keep_input: as ``maybe_batch``; one for all lists.
+      tensors_list, batch_size, capacity, min_after_dequeue, seed, enqueue_many, shapes,
+        allow_smaller_final_batch, shared_name, name: as ``shuffle_batch_join``.
+    Returns:
+      As ``batch_join``.
+    Raises:
+      As ``shuffle_batch_join`` and ``maybe_batch``.
+    Differs from TF1: as ``shuffle_batch`` and ``maybe_batch``.
+    Source: TF 1.15.5 ``python/training/input.py``.
+    """
+    require_graph("maybe_shuffle_batch_join", QueueCompatValueError)
+    return batching.batch(
+        "maybe_shuffle_batch_join",
+        tensors_list,
+        batch_size=batch_size,
+        capacity=capacity,
+        min_after_dequeue=min_after_dequeue,
+        keep_input=keep_input,
+        seed=seed,
+        enqueue_many=enqueue_many,
+        shapes=shapes,
+        allow_smaller_final_batch=allow_smaller_final_batch,
+        shared_name=shared_name,
+        name=name,
+    )
+
+
+def limit_epochs(tensor: Any, num_epochs: Optional[int] = None, name: Optional[str] = None) -> Any:
+    """*tensor*, which can be had *num_epochs* times.
+
+    Args:
+      tensor: any tensor; one that is given to a producer lasts for as many epochs.
+      num_epochs: None: no limit, and *tensor* itself is returned.
+      name: for the ops.
+    Returns:
+      A tensor like *tensor*. Its count is a variable in ``LOCAL_VARIABLES``: run
+      ``local_variables_initializer`` first.
+    Raises:
+      RuntimeError: QC101, QC102, QC302.
+      ValueError: ``num_epochs <= 0``.
+      tf.errors.OutOfRangeError: at run time, the limit is reached.
+    Differs from TF1: None known.
+    Source: TF 1.15.5 ``python/training/input.py``.
+    """
+    require_graph("limit_epochs")
+    return native("limit_epochs", tensor, num_epochs, name)
+
+
+def match_filenames_once(pattern: Any, name: Optional[str] = None) -> tf.Variable:
+    """The names of the files that match, found once, when local variables are initialised.
+
+    Args:
+      pattern: string or list of strings, with ``*``, ``?`` and ``[]`` in the last part of the path.
+      name: for the ops.
+    Returns:
+      A local variable ``[files]`` of sorted names; ``string_input_producer`` takes it.
+    Raises:
+      RuntimeError: QC101, QC102, QC302.
+    Differs from TF1: None known.
+    Source: TF 1.15.5 ``python/training/input.py``.
+    """
+    require_graph("match_filenames_once")
+    return native("match_filenames_once", pattern, name)
+
+
 def start_queue_runners(
     sess: Optional[tf.compat.v1.Session] = None,
     coord: Optional[tf.train.Coordinator] = None,
@@ -336,11 +633,4 @@ def start_queue_runners(
     return native("start_queue_runners", sess=sess, coord=coord, daemon=daemon, start=start, collection=collection)
 
 
-# Not compiled: TensorFlow's own. What they take from a compiled stage, no other consumer gets.
 add_queue_runner = watched("add_queue_runner")
-batch_join = watched("batch_join")
-maybe_batch = watched("maybe_batch")
-maybe_batch_join = watched("maybe_batch_join")
-maybe_shuffle_batch = watched("maybe_shuffle_batch")
-maybe_shuffle_batch_join = watched("maybe_shuffle_batch_join")
-shuffle_batch_join = watched("shuffle_batch_join")

@@ -1,7 +1,8 @@
 """The plan: what stands between a source and a terminal, as a frozen list of steps.
 
 Rule 1: a plan is a straight line. Its first step makes elements, every later one takes them from
-        the step before. Where several pipelines meet, the first step is ``Zip`` and holds them.
+        the step before. Where several pipelines meet, the first step is ``Zip`` (an element of
+        each) or ``Merge`` (an element of whichever has one), and holds them.
 Rule 2: a step says what comes out of it (``components``); an element is a flat tuple of tensors.
 Rule 3: a plan is valid before and after every pass; ``validate`` says what is not.
 Rule 4: no session, no TensorFlow op is made here. A ``Body`` is opaque: the passes ask it only
@@ -15,12 +16,15 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, Hashable, Optional, Tuple
 
 __all__ = [
     "Batch",
     "Body",
     "Endless",
+    "FileLayout",
+    "Filter",
+    "Merge",
     "Plan",
     "Prefetch",
     "Produce",
@@ -68,6 +72,10 @@ class Body(abc.ABC):
 
     def split(self) -> Optional[Split]:
         """In two, if the second part gives rows and the tensors between take fewer bytes; else None."""
+        return None
+
+    def likeness(self) -> Optional[Hashable]:
+        """Equal for two bodies that compute the same from their inputs; None where it cannot be told."""
         return None
 
     @abc.abstractmethod
@@ -135,11 +143,36 @@ class Zip(Step):
 
 
 @dataclasses.dataclass(frozen=True)
-class Read(Step):
-    """Records of the named files, file after file. Gives (key, value), or (value) without key."""
+class Merge(Step):
+    """An element of whichever branch has one; each branch in its own order. Ends with the last branch."""
 
-    compression: str
+    branches: Tuple[Plan, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Read(Step):
+    """Records of the named files, file after file. Gives (key, value), or (value) without key.
+
+    *layout*: how a file is cut into records. *up_to* None: record by record; otherwise vectors of at most
+    so many records of one file.
+    """
+
+    layout: FileLayout
     with_key: bool
+    up_to: Optional[int] = None
+
+
+@dataclasses.dataclass(frozen=True)
+class FileLayout:
+    """*name* is that of TF1's reader, without "Reader"; sizes are in bytes, *hop_bytes* 0: no gap."""
+
+    name: str
+    compression: str = ""
+    skip_header_lines: int = 0
+    record_bytes: int = 0
+    header_bytes: int = 0
+    footer_bytes: int = 0
+    hop_bytes: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -151,6 +184,11 @@ class Run(Step):
     parallel_calls: int = 1
     ordered: bool = True
     batched: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Filter(Step):
+    """Keeps the elements whose last component is true, and drops that component (TF1's ``keep_input``)."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -192,7 +230,10 @@ class Prefetch(Step):
     count: int
 
 
-_SOURCES = (Produce, Endless, Pull, Zip)
+# Each branch of a Merge has an element in hand and one ready.
+ELEMENTS_HELD_BY_BRANCH = 2
+
+_SOURCES = (Produce, Endless, Pull, Zip, Merge)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -229,7 +270,7 @@ def validate(plan: Plan) -> Plan:
         place = f"plan '{plan.name}', step {number} ({type(step).__name__})"
         if isinstance(step, _SOURCES) != (number == 0):
             raise ValueError(f"{place}: the first step, and only the first, makes elements")
-        if isinstance(step, Zip):
+        if isinstance(step, (Zip, Merge)):
             for branch in step.branches:
                 validate(branch)
         if isinstance(step, Run) and any(use not in range(len(plan.steps[number - 1].components)) for use in step.uses):

@@ -13,7 +13,7 @@ their frames.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterable, List, Optional, Protocol, Sequence, Set, Tuple
+from typing import Callable, Dict, Hashable, Iterable, List, Optional, Protocol, Sequence, Set, Tuple
 
 import tensorflow as tf
 
@@ -22,7 +22,7 @@ from queuecompat._compiler.nature import Nature, nature_of
 from queuecompat._compiler.rows import before_growth, gives_rows
 from queuecompat.errors import CannotCompileError
 
-__all__ = ["Frontier", "Slice", "cut", "sources_behind"]
+__all__ = ["Frontier", "Given", "Slice", "cut", "sources_behind"]
 
 # A constant larger than this is captured by reference; smaller ones are cheaper as a copy.
 LARGE_CONSTANT_BYTES = 64 * 1024
@@ -31,6 +31,8 @@ STRING_BYTES = 64
 
 _FED = ("Placeholder", "PlaceholderV2")
 _DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
+# Two nodes of these types with the same attributes are two things all the same: their name tells them apart.
+_NAMED = ("Variable", "VariableV2", "HashTable", "HashTableV2", "MutableHashTableV2")
 
 
 class Frontier(Protocol):
@@ -44,6 +46,9 @@ class Frontier(Protocol):
 
     def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
         """The user's control inputs of the op that *source* comes out of."""
+
+    def adopt(self, op: tf.Operation) -> bool:
+        """Makes a stage of *op*, a draw from somebody else's queue, reader or iterator, if that is possible."""
 
 
 class Slice(ir.Body):
@@ -87,13 +92,29 @@ class Slice(ir.Body):
         between = list({t.name: t for t in map(before_growth, self.outputs)}.values())
         if {t.name for t in between} == {t.name for t in self.outputs}:
             return None
-        tail = cut(self.outputs, _Between(between))
+        tail = cut(self.outputs, Given(between))
         head = cut(tail.sources, self._frontier)  # in the order in which the tail takes them
         if not tail.gives_rows or not {t.name for t in head.sources} <= {t.name for t in self.sources}:
             return None
         numbers = {t.name: number for number, t in enumerate(self.sources)}
         specs = tuple(tf.TensorSpec(t.shape, t.dtype) for t in head.outputs)
         return ir.Split(head, tuple(numbers[t.name] for t in head.sources), specs, tail)
+
+    def likeness(self) -> Optional[Hashable]:
+        """The ops in the order in which a walk from the outputs meets them, without their own names."""
+        inside = {op.name: op for op in self._ops}
+        place: Dict[str, Hashable] = {t.name: ("source", number) for number, t in enumerate(self.sources)}
+        place.update((t.name, ("captured", t.name)) for t in self._captured)
+        met: Dict[str, int] = {}
+        waiting = [t.op for t in reversed(self.outputs)] + list(self._first)
+        while waiting:
+            op = waiting.pop()
+            if op.name in inside and op.name not in met:
+                met[op.name] = len(met)
+                waiting += [t.op for t in op.inputs] + list(op.control_inputs)
+        described = [_likeness(inside[name], met, place) for name in met]
+        outputs = tuple(_place(tensor, met, place) for tensor in self.outputs)
+        return (tuple(described), outputs, tuple(met[op.name] for op in self._first))
 
     def describe(self) -> str:
         kinds = sorted({op.type for op in self._ops if op.type not in ("Const", "Identity", "NoOp")})
@@ -155,8 +176,8 @@ class Slice(ir.Body):
         return graph_def
 
 
-class _Between:
-    """The frontier of a slice's second part: what its first part gives."""
+class Given:
+    """The frontier of a slice whose sources are known beforehand: *tensors*."""
 
     def __init__(self, tensors: Sequence[tf.Tensor]) -> None:
         self._names = {tensor.name for tensor in tensors}
@@ -170,11 +191,15 @@ class _Between:
     def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
         return ()
 
+    def adopt(self, op: tf.Operation) -> bool:
+        return False
+
 
 def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
     """The slice behind *outputs*: back through data and control inputs to the sources.
 
-    A control input of a source belongs to the slice as well: TF1 ran it with each dequeue.
+    A control input of a source belongs to the slice as well: TF1 ran it with each dequeue. A draw from
+    a queue, reader or iterator that is not ours becomes a stage, and so a source, where it can.
 
     Args:
       outputs: tensors of one graph.
@@ -190,6 +215,8 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
     waiting: List[tf.Operation] = []
 
     def reach(tensor: tf.Tensor) -> None:
+        if tensor.op.type.startswith(_DRAWS) and not frontier.is_source(tensor) and not frontier.adopt(tensor.op):
+            raise CannotCompileError("QC202", tensor=tensor.name, kind=tensor.op.type)
         if frontier.is_source(tensor):
             if frontier.is_drawn_sometimes(tensor):
                 raise CannotCompileError("QC208", tensor=tensor.name)
@@ -206,7 +233,8 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
     while waiting:
         op = waiting.pop()
         of_stage = [tensor for tensor in op.outputs if frontier.is_source(tensor)]
-        if of_stage:
+        if of_stage or (op.type.startswith(_DRAWS) and op.outputs):
+            of_stage = list(op.outputs)
             reach(of_stage[0])  # a control input: the element is taken though nobody looks at it
         if op.name in ops or of_stage:
             continue
@@ -242,11 +270,25 @@ def sources_behind(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.T
     return list(found.values())
 
 
+def _likeness(op: tf.Operation, met: Dict[str, int], place: Dict[str, Hashable]) -> Hashable:
+    """*op* by everything that decides what it computes; other ops by their numbers in *met*."""
+    node = op.node_def
+    return (
+        op.type,
+        op.name if op.type in _NAMED else "",
+        tuple(_place(tensor, met, place) for tensor in op.inputs),
+        tuple(sorted(met[before.name] for before in op.control_inputs if before.name in met)),
+        tuple((key, node.attr[key].SerializeToString(deterministic=True)) for key in sorted(node.attr)),
+    )
+
+
+def _place(tensor: tf.Tensor, met: Dict[str, int], place: Dict[str, Hashable]) -> Hashable:
+    return place[tensor.name] if tensor.name in place else (met[tensor.op.name], tensor.value_index)
+
+
 def _refuse_what_cannot_move(op: tf.Operation) -> None:
     if op.type in _FED:
         raise CannotCompileError("QC201", tensor=op.outputs[0].name)
-    if op.type.startswith(_DRAWS):
-        raise CannotCompileError("QC202", tensor=op.outputs[0].name, kind=op.type)
 
 
 def _has_identity(tensor: tf.Tensor) -> bool:

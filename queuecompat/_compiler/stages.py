@@ -10,6 +10,8 @@ Rule 3: a tensor that a compiled stage has captured may still be run by itself (
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
@@ -18,7 +20,15 @@ from queuecompat._compiler import ir
 from queuecompat._compiler.slicing import Slice
 from queuecompat.errors import Reason
 
-__all__ = ["NativeStage", "Stage", "plan_of", "run_step"]
+__all__ = ["Inlet", "NativeStage", "Stage", "plan_of", "run_step"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Inlet:
+    """One of the ways on which elements come into a join: the stages upstream, and steps on their elements."""
+
+    upstream: Tuple[Stage, ...]
+    steps: Tuple[ir.Step, ...]
 
 
 class Stage:
@@ -30,7 +40,8 @@ class Stage:
       scope: the name in the graph that everything of the stage stands below.
       runner: what starts it; opaque here.
       upstream: the stages that its elements come from.
-      steps: what it adds; the first is a source if *upstream* is empty.
+      inlets: in place of *upstream*, where several ways lead here (a join).
+      steps: what it adds; the first is a source if nothing is upstream.
     """
 
     def __init__(
@@ -41,13 +52,14 @@ class Stage:
         scope: str,
         runner: Any,
         upstream: Sequence[Stage] = (),
+        inlets: Sequence[Inlet] = (),
         steps: Sequence[ir.Step] = (),
     ) -> None:
         self.name = name
         self.made_at = made_at
         self.scope = scope.rstrip("/")
         self.runner = runner
-        self.upstream = tuple(upstream)
+        self.inlets = tuple(inlets) or (Inlet(tuple(upstream), ()),)
         self.steps = tuple(steps)
         self.consumers: List[Any] = []
         # Where a shared stage's elements come from; the runtime puts it there.
@@ -56,14 +68,15 @@ class Stage:
         self.native_stream: Optional[Any] = None
         self.native_reason: Optional[Reason] = None
         self.has_native_consumer = False
-        for stage in self.upstream:
-            stage.consumers.append(self)
+        for inlet in self.inlets:
+            for stage in inlet.upstream:
+                stage.consumers.append(self)
 
     @property
     def components(self) -> ir.Components:
         if self.steps:
             return self.steps[-1].components
-        return tuple(spec for stage in self.upstream for spec in stage.components)
+        return _components(self.inlets[0])
 
     @property
     def is_shared(self) -> bool:
@@ -122,16 +135,37 @@ def run_step(body: Slice, upstream: Sequence[Stage], place: Callable[[Any], Tupl
 def _steps(stage: Stage, is_peek: bool) -> Tuple[ir.Step, ...]:
     if stage.native_stream is not None:
         return (ir.Pull(stage.components, stage.native_stream, stage.name),)
-    lines = [_line(upstream, is_peek) for upstream in stage.upstream]
-    if not lines:
-        return stage.steps
-    if len(lines) == 1:
-        return lines[0] + stage.steps
+    ways = [_way(inlet, is_peek) for inlet in stage.inlets]
+    if len(ways) == 1:
+        return ways[0] + stage.steps
     branches = tuple(
-        ir.Plan(upstream.name, upstream.made_at, line, is_peek) for upstream, line in zip(stage.upstream, lines)
+        ir.Plan(f"{stage.name}, list {number}", stage.made_at, way, is_peek) for number, way in enumerate(ways)
     )
-    components = tuple(spec for upstream in stage.upstream for spec in upstream.components)
-    return (ir.Zip(components, branches),) + stage.steps
+    return (ir.Merge(_of_all([way[-1].components for way in ways]), branches),) + stage.steps
+
+
+def _way(inlet: Inlet, is_peek: bool) -> Tuple[ir.Step, ...]:
+    lines = [_line(upstream, is_peek) for upstream in inlet.upstream]
+    if not lines:
+        return inlet.steps
+    if len(lines) == 1:
+        return lines[0] + inlet.steps
+    branches = tuple(
+        ir.Plan(upstream.name, upstream.made_at, line, is_peek) for upstream, line in zip(inlet.upstream, lines)
+    )
+    return (ir.Zip(_components(inlet), branches),) + inlet.steps
+
+
+def _of_all(ways: Sequence[ir.Components]) -> ir.Components:
+    """The narrowest specs that hold on every way."""
+    return tuple(
+        functools.reduce(lambda a, b: type(a)(a.shape.most_specific_compatible_shape(b.shape), a.dtype), specs)
+        for specs in zip(*ways)
+    )
+
+
+def _components(inlet: Inlet) -> ir.Components:
+    return tuple(spec for stage in inlet.upstream for spec in stage.components)
 
 
 def _line(stage: Stage, is_peek: bool) -> Tuple[ir.Step, ...]:

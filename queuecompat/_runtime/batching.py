@@ -9,11 +9,13 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.slicing import Slice, cut
-from queuecompat._compiler.stages import Stage, run_step
+from queuecompat._compiler.stages import Inlet, Stage, run_step
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.reference import expected, native, record_native
 from queuecompat._runtime.runners import PipelineRunner, quietly
-from queuecompat.errors import CannotCompileError, calling_line
+from queuecompat._runtime.shapes import checked
+from queuecompat._runtime.sparse import restored, stored, stored_spec
+from queuecompat.errors import CannotCompileError, calling_line, layout
 
 __all__ = ["batch"]
 
@@ -22,33 +24,47 @@ def batch(call: str, tensors: Any, *, name: Optional[str], **arguments: Any) -> 
     """Builds ``tf.train.<call>``.
 
     Args:
-      call: "batch" or "shuffle_batch".
-      tensors: list or dict of tensors.
+      call: one of the eight batchers.
+      tensors: list or dict of tensors; for a join, a list of them.
       arguments: the call's other arguments by TF1's names, all of them.
     """
     made_at = calling_line()
     if isinstance(tensors, np.ndarray):
         tensors = list(tensors)
     reference = expected(call, tensors, **{**arguments, "shared_name": None})
-    flat = _flat(tensors)
-    with _graph_of(flat).as_default() as graph, tf.name_scope(name or call) as scope:
+    lists = [_flat(one) for one in (tensors if call.endswith("_join") else [tensors])]
+    graph = _graph_of([value for flat in lists for value in flat])
+    with graph.as_default(), tf.name_scope(name or _SCOPES[call]) as scope:
         stage_name = scope.rstrip("/")
         pipelines = Pipelines.of(graph)
         try:
-            stage, components = _stage(flat, reference, arguments, pipelines, stage_name, made_at)
+            stage, components = _stage(lists, reference, arguments, pipelines, stage_name, made_at)
         except CannotCompileError as problem:
             batched = native(call, tensors, name=scope, **arguments)
-            pipelines.note_native_use(flat)
+            pipelines.note_native_use(_tensors(lists, arguments))
             record_native(graph, stage_name, made_at, problem.reason(stage_name, made_at))
             return batched
-        batched = pipelines.add_terminal(stage, components, _failure(arguments))
+        batched = pipelines.add_terminal(stage, components, _failure(arguments, stage_name, made_at))
         with quietly():
             tf.compat.v1.train.add_queue_runner(stage.runner)
-    return _like(reference, batched)
+        return _like(reference, restored(batched, _flat(reference)))
+
+
+# The names that TF1 gives its queues; the maybe_ forms have none of their own.
+_SCOPES = {
+    "batch": "batch",
+    "batch_join": "batch_join",
+    "maybe_batch": "batch",
+    "maybe_batch_join": "batch_join",
+    "maybe_shuffle_batch": "shuffle_batch",
+    "maybe_shuffle_batch_join": "shuffle_batch_join",
+    "shuffle_batch": "shuffle_batch",
+    "shuffle_batch_join": "shuffle_batch_join",
+}
 
 
 def _stage(
-    flat: Sequence[Any],
+    lists: Sequence[Sequence[Any]],
     reference: Any,
     arguments: Dict[str, Any],
     pipelines: Pipelines,
@@ -57,35 +73,73 @@ def _stage(
 ) -> Tuple[Stage, List[tf.TensorSpec]]:
     """The compiled stage and what it gives. Builds nothing that matters if it raises CannotCompileError."""
     size = _batch_size(arguments)
-    _require_plain(flat, arguments)
-    components = [tf.TensorSpec(t.shape, t.dtype) for t in _flat(reference)]
-    examples = [tf.TensorSpec(spec.shape[1:], spec.dtype) for spec in components]
+    if arguments["shared_name"] is not None:
+        raise CannotCompileError("QC204", tensor=arguments["shared_name"])
+    rows = None if arguments["allow_smaller_final_batch"] else size
+    components = [_batch_spec(t, rows) for t in _flat(reference)]
+    examples = tuple(tf.TensorSpec(spec.shape[1:], spec.dtype) for spec in components)
+    inlets = [_inlet(flat, examples, arguments, pipelines) for flat in lists]
+    is_shuffled, is_padded = "min_after_dequeue" in arguments, bool(arguments.get("dynamic_pad"))
+    queue = ir.Queue(
+        examples,
+        int(arguments["capacity"]),
+        arguments["min_after_dequeue"] if is_shuffled else None,
+        arguments.get("seed"),
+        int(arguments.get("num_threads", len(lists))),
+    )
+    steps = [queue, ir.Batch(tuple(components), size, not arguments["allow_smaller_final_batch"], is_padded)]
+    runner = PipelineRunner(pipelines.graph, stage_name)
+    return Stage(stage_name, made_at, scope=stage_name, runner=runner, inlets=inlets, steps=steps), components
+
+
+def _batch_spec(reference: Any, rows: Optional[int]) -> tf.TensorSpec:
+    if isinstance(reference, tf.SparseTensor):
+        return stored_spec(rows)
+    return tf.TensorSpec(reference.shape, reference.dtype)
+
+
+def _inlet(
+    flat: Sequence[Any], examples: Sequence[tf.TensorSpec], arguments: Dict[str, Any], pipelines: Pipelines
+) -> Inlet:
+    """How the elements of one list come to the queue: its slice, its rows, those of them that are kept."""
     is_many = bool(arguments["enqueue_many"])
-    tensors = [
-        _checked(tf.convert_to_tensor(value), tf.TensorShape([None]).concatenate(s.shape) if is_many else s.shape)
-        for value, s in zip(flat, examples)
-    ]
+    tensors = [_component(value, spec, is_many) for value, spec in zip(flat, examples)]
+    keep = _computed(arguments.get("keep_input", True))
+    if keep is not None:
+        tensors.append(keep)
     body = cut(tensors, pipelines)
     upstream = _upstream(body, pipelines)
     steps: List[ir.Step] = [] if upstream else [ir.Endless((tf.TensorSpec([], tf.int64),))]
     steps += run_step(body, upstream, pipelines.place)
-    rows = tuple(examples)
+    is_kept_by_row = keep is not None and keep.shape.rank == 1
+    if keep is not None and not is_kept_by_row:
+        steps.append(ir.Filter(tuple(tf.TensorSpec(t.shape, t.dtype) for t in tensors[:-1])))
     if is_many:
-        steps.append(ir.Unbatch(rows))
-    steps.append(
-        ir.Queue(
-            rows,
-            int(arguments["capacity"]),
-            arguments.get("min_after_dequeue"),
-            arguments.get("seed"),
-            int(arguments["num_threads"]),
-        )
-    )
-    is_padded = bool(arguments.get("dynamic_pad"))
-    steps.append(ir.Batch(tuple(components), size, not arguments["allow_smaller_final_batch"], is_padded))
-    runner = PipelineRunner(pipelines.graph, stage_name)
-    stage = Stage(stage_name, made_at, scope=stage_name, runner=runner, upstream=upstream, steps=steps)
-    return stage, components
+        flag = (tf.TensorSpec([], tf.bool),) if is_kept_by_row else ()
+        steps.append(ir.Unbatch((*examples, *flag)))
+    if is_kept_by_row:
+        steps.append(ir.Filter(tuple(examples)))
+    return Inlet(tuple(upstream), tuple(steps))
+
+
+def _component(value: Any, example: tf.TensorSpec, is_many: bool) -> tf.Tensor:
+    if isinstance(value, tf.SparseTensor):
+        return stored(value, is_many)
+    shape = tf.TensorShape([None]).concatenate(example.shape) if is_many else example.shape
+    return checked(tf.convert_to_tensor(value, example.dtype), shape)
+
+
+def _computed(keep_input: Any) -> Optional[tf.Tensor]:
+    """*keep_input* where it has to be asked at run time; None where it is a constant."""
+    if _constant(keep_input) is not None:
+        return None
+    return tf.cast(keep_input, tf.bool)
+
+
+def _constant(keep_input: Any) -> Optional[bool]:
+    """The value of a scalar *keep_input* that the graph knows."""
+    value = tf.get_static_value(keep_input) if tf.is_tensor(keep_input) else keep_input
+    return bool(value) if value is not None and np.ndim(value) == 0 else None
 
 
 def _batch_size(arguments: Dict[str, Any]) -> int:
@@ -98,40 +152,37 @@ def _batch_size(arguments: Dict[str, Any]) -> int:
     return int(size)
 
 
-def _require_plain(flat: Sequence[Any], arguments: Dict[str, Any]) -> None:
-    if arguments["shared_name"] is not None:
-        raise CannotCompileError("QC204", tensor=arguments["shared_name"])
-    for number, value in enumerate(flat):
-        if isinstance(value, tf.SparseTensor):
-            raise CannotCompileError("QC205", tensor=number)
-
-
-def _checked(tensor: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
-    """*tensor*, checked at run time where *shapes* promised more than the graph knows."""
-    is_known = tensor.shape.rank is not None and all(
-        have is not None or want is None for have, want in zip(tensor.shape.as_list(), shape.as_list())
-    )
-    return tensor if is_known else tf.ensure_shape(tensor, shape)
-
-
 def _upstream(body: Slice, pipelines: Pipelines) -> List[Stage]:
     """The stages that *body* draws from, each once, in the order in which they were made."""
     found = {id(pipelines.place(tensor)[0]) for tensor in body.sources}
     return [stage for stage in pipelines.stages if isinstance(stage, Stage) and id(stage) in found]
 
 
-def _failure(arguments: Dict[str, Any]) -> str:
+def _failure(arguments: Dict[str, Any], stage_name: str, made_at: str) -> str:
+    """What every run has to say; empty where all is well."""
     minimum = arguments.get("min_after_dequeue", 0)
-    return f"min_after_dequeue {minimum} must be >= 0" if minimum < 0 else ""
+    if minimum < 0:
+        return f"min_after_dequeue {minimum} must be >= 0"
+    if minimum and minimum > arguments["capacity"] >= 0:
+        return f"min_after_dequeue {minimum} must be < capacity {arguments['capacity']}"
+    if _constant(arguments.get("keep_input", True)) is False:
+        return layout("QC303", made_at, stage=stage_name)
+    return ""
+
+
+def _tensors(lists: Sequence[Sequence[Any]], arguments: Dict[str, Any]) -> List[tf.Tensor]:
+    values = [value for flat in lists for value in flat] + [arguments.get("keep_input")]
+    parts = [part for v in values for part in ((v.values, v.indices) if isinstance(v, tf.SparseTensor) else (v,))]
+    return [part for part in parts if tf.is_tensor(part)]
 
 
 def _flat(tensors: Any) -> List[Any]:
     if isinstance(tensors, dict):
         return [tensors[key] for key in sorted(tensors, key=str)]
-    return [tensors] if isinstance(tensors, tf.Tensor) else list(tensors)
+    return [tensors] if isinstance(tensors, (tf.Tensor, tf.SparseTensor)) else list(tensors)
 
 
-def _like(reference: Any, tensors: Sequence[tf.Tensor]) -> Any:
+def _like(reference: Any, tensors: Sequence[Any]) -> Any:
     """*tensors* in the structure that TensorFlow's own call gives."""
     if isinstance(reference, dict):
         return dict(zip(reference, tensors))
@@ -144,6 +195,7 @@ def _graph_of(values: Sequence[Any]) -> tf.Graph:
     Raises:
       ValueError: they are of different graphs.
     """
+    values = [value.values if isinstance(value, tf.SparseTensor) else value for value in values]
     tensors = [value for value in values if isinstance(value, tf.Tensor)]
     for tensor in tensors:
         if tensor.graph is not tensors[0].graph:

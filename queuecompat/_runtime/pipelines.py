@@ -16,6 +16,7 @@ from queuecompat._compiler.lowering.dataset import lower
 from queuecompat._compiler.passes import optimise
 from queuecompat._compiler.slicing import sources_behind
 from queuecompat._compiler.stages import NativeStage, Stage, plan_of
+from queuecompat._runtime.adopting import adopted
 from queuecompat._runtime.iterators import Stream, apart
 from queuecompat._runtime.runners import PipelineRunner
 from queuecompat.errors import QueueCompatRuntimeError, error
@@ -59,6 +60,13 @@ class Pipelines:
 
     def waits_for(self, source: tf.Tensor) -> List[tf.Operation]:
         return [op for op in source.op.control_inputs if op.name not in self._guards]
+
+    def adopt(self, op: tf.Operation) -> bool:
+        stage = adopted(op)
+        if stage is not None:
+            self.stages.append(stage)
+            self._places.update({tensor.name: (stage, number) for number, tensor in enumerate(op.outputs)})
+        return stage is not None
 
     def add(self, stage: Union[Stage, NativeStage]) -> None:
         """Registers a stage; one that has tensors of its own goes to ``add_terminal``."""

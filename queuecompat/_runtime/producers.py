@@ -14,6 +14,7 @@ from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.producer_queue import ProducerQueue
 from queuecompat._runtime.reference import expected, native, record_native
 from queuecompat._runtime.runners import PipelineRunner, quietly
+from queuecompat._runtime.shapes import checked
 from queuecompat.errors import CannotCompileError, calling_line
 
 __all__ = [
@@ -148,9 +149,7 @@ def _rows(values: Any, element: tf.TensorSpec, shared_name: Optional[str], runne
         rows = tf.raw_ops.ReadVariableOp(resource=runner.add_array(values), dtype=tf.as_dtype(values.dtype))
     else:
         rows = tf.convert_to_tensor(values)
-    shape = tf.TensorShape([None]).concatenate(element.shape)
-    if rows.shape.rank is None or not _says_as_much(rows.shape, shape):
-        rows = tf.ensure_shape(rows, shape)
+    rows = checked(rows, tf.TensorShape([None]).concatenate(element.shape))
     body = cut([rows], Pipelines.of(runner.graph))
     if body.sources:
         raise CannotCompileError("QC202", tensor=body.sources[0].name, kind="a stage")
@@ -159,7 +158,3 @@ def _rows(values: Any, element: tf.TensorSpec, shared_name: Optional[str], runne
 
 def _is_large(values: Any) -> bool:
     return isinstance(values, np.ndarray) and values.dtype.kind in "biufc" and values.nbytes > LARGE_ARRAY_BYTES
-
-
-def _says_as_much(shape: tf.TensorShape, wanted: tf.TensorShape) -> bool:
-    return all(have is not None or want is None for have, want in zip(shape.as_list(), wanted.as_list()))

@@ -1,17 +1,20 @@
-"""Readers: ``TFRecordReader`` as a promise, like the producers' queue.
+"""Readers as promises, like the producers' queue.
 
-As long as the program only calls ``read`` on a compiled queue, no reader exists and records come
-straight from the plan. Anything else (``read_up_to``, ``num_records_produced``, a native queue)
-makes the native reader, and then the earlier reads draw from it as well.
+As long as the program only calls ``read`` or ``read_up_to`` on a compiled queue, no reader exists and
+records come straight from the plan. Anything else (``num_records_produced``, ``reset``, both kinds of
+reading from one place in a file) makes the native reader, and then the earlier reads draw
+from it as well. A queue that the program built itself is read by the native reader from the start.
 """
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple
+import abc
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
 from queuecompat._compiler import ir
+from queuecompat._compiler.slicing import Given, Slice, cut
 from queuecompat._compiler.stages import Stage
 from queuecompat._runtime.iterators import NativeStream
 from queuecompat._runtime.pipelines import Pipelines
@@ -20,59 +23,79 @@ from queuecompat._runtime.reference import record_native
 from queuecompat._runtime.runners import quietly
 from queuecompat.errors import CannotCompileError, calling_line
 
-__all__ = ["CompiledRecordReader"]
+__all__ = ["CompiledReader"]
 
 _RECORD = (tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.string))
+_RECORDS = (tf.TensorSpec([None], tf.string), tf.TensorSpec([None], tf.string))
 
 
-class CompiledRecordReader(tf.compat.v1.ReaderBase):
-    """The mechanism of ``queuecompat.readers.TFRecordReader``."""
+class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
+    """The mechanism of the readers in ``queuecompat.readers``; each of those says how it cuts a file."""
 
-    def __init__(self, name: Optional[str], options: Any) -> None:
+    def __init__(self, name: Optional[str]) -> None:
         # The base class would need a native reader; its methods are all replaced below.
         self._graph = tf.compat.v1.get_default_graph()
-        self._options = options
-        self._compression = tf.compat.v1.python_io.TFRecordOptions.get_compression_type_string(options)
-        with tf.name_scope(name or "TFRecordReaderV2") as scope:
+        with tf.name_scope(name or self._op_name) as scope:
             self._scope = scope
         self._made_at = calling_line()
-        self._stage: Optional[Stage] = None
+        self._stages: Dict[Optional[int], Stage] = {}
         self._queue: Optional[ProducerQueue] = None
         self._made: Optional[tf.compat.v1.ReaderBase] = None
 
     def __repr__(self) -> str:
         how = "native" if self._made is not None else "compiled"
-        return f"<queuecompat {how} TFRecordReader '{self._scope.rstrip('/')}' made at {self._made_at}>"
+        return f"<queuecompat {how} {type(self).__name__} '{self._scope.rstrip('/')}' made at {self._made_at}>"
+
+    @property
+    @abc.abstractmethod
+    def _op_name(self) -> str:
+        """TF1's name of the reader's op."""
+
+    @abc.abstractmethod
+    def _make_native(self, name: str) -> tf.compat.v1.ReaderBase:
+        """TensorFlow's own reader with the same arguments."""
+
+    @abc.abstractmethod
+    def _layout(self) -> Optional[ir.FileLayout]:
+        """How a file is cut into records; None: it is one record, see ``_whole``."""
+
+    def _whole(self, file_name: tf.Tensor) -> tf.Tensor:
+        """The one record of a file, for readers without a layout."""
+        raise NotImplementedError
 
     def read(self, queue: Any, name: Optional[str] = None) -> Tuple[tf.Tensor, tf.Tensor]:
         """The next record of the files that *queue* names, as (key, value), both scalar strings."""
-        if self._made is not None or not self._can_compile(queue):
-            return self._native("a queue that is not compiled").read(queue, name)
-        if self._stage is None:
-            self._queue = queue
-            self._stage = self._reader_stage(queue)
-        with tf.name_scope(name or "ReaderReadV2") as scope:
-            pass
-        stage = Stage(scope.rstrip("/"), calling_line(), scope=scope, runner=self._stage.runner, upstream=[self._stage])
-        key, value = Pipelines.of(self._graph).add_terminal(stage, _RECORD)
+        if not self._can_compile(queue, None):
+            return self._native_for(queue, "read after read_up_to").read(queue, name)
+        key, value = self._drawn(queue, None, name or "ReaderReadV2")
         return key, value
 
-    def read_up_to(self, queue: Any, num_records: Any, name: Optional[str] = None) -> Any:
-        return self._native("read_up_to").read_up_to(queue, num_records, name)
+    def read_up_to(self, queue: Any, num_records: Any, name: Optional[str] = None) -> Tuple[tf.Tensor, tf.Tensor]:
+        """Up to *num_records* records of one file, as (keys, values), both ``[?]``; fewer at a file's end."""
+        most = tf.get_static_value(num_records) if tf.is_tensor(num_records) else num_records
+        if most is None or most < 1 or not self._can_compile(queue, int(most)):
+            return self._native_for(queue, "read_up_to after another read").read_up_to(queue, num_records, name)
+        keys, values = self._drawn(queue, int(most), name or "ReaderReadUpToV2")
+        return keys, values
 
     def num_records_produced(self, name: Optional[str] = None) -> tf.Tensor:
+        """Records given since the reader was made or reset; scalar int64."""
         return self._native("num_records_produced").num_records_produced(name)
 
     def num_work_units_completed(self, name: Optional[str] = None) -> tf.Tensor:
+        """Files read to their end; scalar int64. The last one counts when the next is begun."""
         return self._native("num_work_units_completed").num_work_units_completed(name)
 
     def serialize_state(self, name: Optional[str] = None) -> tf.Tensor:
+        """The reader's state as a scalar string; UnimplementedError where ``supports_serialize`` is False."""
         return self._native("serialize_state").serialize_state(name)
 
     def restore_state(self, state: Any, name: Optional[str] = None) -> tf.Operation:
+        """Puts the reader back into a state that ``serialize_state`` gave."""
         return self._native("restore_state").restore_state(state, name)
 
     def reset(self, name: Optional[str] = None) -> tf.Operation:
+        """Puts the reader back to where it began; its counts are 0 again."""
         return self._native("reset").reset(name)
 
     @property
@@ -81,13 +104,25 @@ class CompiledRecordReader(tf.compat.v1.ReaderBase):
 
     @property
     def supports_serialize(self) -> bool:
-        return False  # as TF1 says of its TFRecordReader
+        return self._layout() is None  # WholeFile and Identity, as in TF1
 
-    def _can_compile(self, queue: Any) -> bool:
-        is_other_queue = self._queue is not None and queue is not self._queue
-        return isinstance(queue, ProducerQueue) and queue.dtypes == [tf.string] and not is_other_queue
+    def _can_compile(self, queue: Any, up_to: Optional[int]) -> bool:
+        """Whether nothing but this kind of reading, from this queue, has been asked of the reader."""
+        is_first_of_its_kind = not self._stages or (up_to in self._stages and queue is self._queue)
+        is_known = isinstance(queue, ProducerQueue) and queue.dtypes == [tf.string]
+        return self._made is None and is_known and is_first_of_its_kind
 
-    def _reader_stage(self, queue: ProducerQueue) -> Stage:
+    def _drawn(self, queue: ProducerQueue, up_to: Optional[int], name: str) -> List[tf.Tensor]:
+        if up_to not in self._stages:
+            self._queue = queue
+            self._stages[up_to] = self._reader_stage(queue, up_to)
+        reader = self._stages[up_to]
+        with tf.name_scope(name) as scope:
+            pass
+        stage = Stage(scope.rstrip("/"), calling_line(), scope=scope, runner=reader.runner, upstream=[reader])
+        return Pipelines.of(self._graph).add_terminal(stage, _RECORD if up_to is None else _RECORDS)
+
+    def _reader_stage(self, queue: ProducerQueue, up_to: Optional[int]) -> Stage:
         scope = self._scope
         stage = Stage(
             scope.rstrip("/"),
@@ -95,30 +130,55 @@ class CompiledRecordReader(tf.compat.v1.ReaderBase):
             scope=scope,
             runner=queue.stage.runner,
             upstream=[queue.stage],
-            steps=[ir.Read(_RECORD, self._compression, with_key=True)],
+            steps=self._steps(up_to),
         )
         Pipelines.of(self._graph).add(stage)
         return stage
 
+    def _steps(self, up_to: Optional[int]) -> Sequence[ir.Step]:
+        components = _RECORD if up_to is None else _RECORDS
+        layout = self._layout()
+        if layout is not None:
+            return [ir.Read(components, layout, with_key=True, up_to=up_to)]
+        # A file is one record: an ordinary slice reads it, and runs where a slice may run.
+        return [ir.Run(components, self._body(is_many=up_to is not None), (0,))]
+
+    def _body(self, is_many: bool) -> Slice:
+        with tf.Graph().as_default():
+            file_name = tf.compat.v1.placeholder(tf.string, [])
+            record = [file_name, self._whole(file_name)]
+            outputs = [tf.expand_dims(part, 0) for part in record] if is_many else record
+            return cut(outputs, Given([file_name]))
+
+    def _native_for(self, queue: Any, use: str) -> tf.compat.v1.ReaderBase:
+        """The native reader for *queue*; a matter of course where the program built that itself."""
+        if self._stages or isinstance(queue, ProducerQueue):
+            return self._native(use)
+        if self._made is None:
+            with self._graph.as_default(), quietly():
+                self._made = self._make_native(self._scope)
+        return self._made
+
     def _native(self, use: str) -> tf.compat.v1.ReaderBase:
         if self._made is None:
             with self._graph.as_default(), quietly():
-                made = self._made = tf.compat.v1.TFRecordReader(name=self._scope, options=self._options)
+                made = self._made = self._make_native(self._scope)
             name = self._scope.rstrip("/")
             reason = CannotCompileError("QC206", kind="reader", tensor=use).reason(name, calling_line())
             record_native(self._graph, name, self._made_at, reason)
-            if self._stage is not None:
-                self._demote(self._stage, made, self._queue, reason)
+            for up_to, stage in self._stages.items():
+                self._demote(stage, made, up_to, reason)
         return self._made
 
-    def _demote(self, stage: Stage, made: tf.compat.v1.ReaderBase, queue: Any, reason: Any) -> None:
+    def _demote(self, stage: Stage, made: tf.compat.v1.ReaderBase, up_to: Optional[int], reason: Any) -> None:
         """The reads that were compiled before now draw from the native reader and its native queue."""
-        queue_ref = queue.queue_ref
+        queue_ref = self._queue.queue_ref  # type: ignore[union-attr]
 
         def draw(name: Optional[str]) -> List[tf.Tensor]:
-            return tf.raw_ops.ReaderReadV2(
-                reader_handle=tf.identity(made.reader_ref), queue_handle=tf.identity(queue_ref), name=name
-            )
+            handles = {"reader_handle": tf.identity(made.reader_ref), "queue_handle": tf.identity(queue_ref)}
+            if up_to is None:
+                return tf.raw_ops.ReaderReadV2(**handles, name=name)
+            return tf.raw_ops.ReaderReadUpToV2(**handles, num_records=up_to, name=name)
 
         stage.demote(NativeStream(draw), reason)
         Pipelines.of(self._graph).refresh()

@@ -9,7 +9,7 @@ import tensorflow as tf
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering.text import lines
 
-__all__ = ["NUMBER", "RECORD", "FakeBody", "batch", "plan", "produce", "queue", "read", "run", "text"]
+__all__ = ["NUMBER", "RECORD", "FakeBody", "batch", "merge", "plan", "produce", "queue", "read", "run", "text"]
 
 NUMBER = (tf.TensorSpec([], tf.int32),)
 RECORD = (tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.string))
@@ -18,10 +18,14 @@ RECORD = (tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.string))
 class FakeBody(ir.Body):
     """A slice of a given nature, which no pass ever runs."""
 
-    def __init__(self, **nature: bool) -> None:
+    def __init__(self, like: Any = None, **nature: bool) -> None:
+        self.like = like
         for fact, holds in nature.items():
             assert hasattr(ir.Body, fact), fact
             setattr(self, fact, holds)
+
+    def likeness(self) -> Any:
+        return self.like
 
     def describe(self) -> str:
         return "f"
@@ -35,10 +39,10 @@ def produce(seeds: Any = (None, None)) -> ir.Produce:
 
 
 def read() -> ir.Read:
-    return ir.Read(RECORD, "", with_key=True)
+    return ir.Read(RECORD, ir.FileLayout("TFRecord"), with_key=True)
 
 
-def run(uses: Any = (0,), components: Any = NUMBER, **nature: bool) -> ir.Run:
+def run(uses: Any = (0,), components: Any = NUMBER, **nature: Any) -> ir.Run:
     return ir.Run(components, FakeBody(**nature), tuple(uses))
 
 
@@ -48,6 +52,10 @@ def queue(capacity: int = 32, minimum: Any = None, num_threads: int = 1, compone
 
 def batch(size: int = 4, padded: bool = False) -> ir.Batch:
     return ir.Batch((tf.TensorSpec([size], tf.int32),), size, True, padded)
+
+
+def merge(*branches: ir.Plan) -> ir.Merge:
+    return ir.Merge(branches[0].components, branches)
 
 
 def plan(*steps: ir.Step, is_peek: bool = False) -> ir.Plan:

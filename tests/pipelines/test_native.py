@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-import numpy as np
 import pytest
 
 import queuecompat
 import queuecompat.v1 as tf
 from queuecompat.errors import NativePipelineWarning
-from tests.pipelines.running import drain, started
+from tests.pipelines.running import started
 
 Numbers = Callable[[], Any]
 
@@ -25,19 +24,12 @@ def fed(x: Any) -> Any:
 
 NATIVE = {
     "QC201": lambda: tf.train.batch([fed(numbers())], 2),
-    "QC202": lambda: tf.train.batch([native_dequeue()], 2),
+    "QC202": lambda: tf.train.batch([tf.reshape(tf.raw_ops.Unstage(dtypes=[tf.int32])[0], [])], 2),
     "QC203": lambda: tf.train.batch([numbers()], tf.placeholder(tf.int32, [], name="n")),
     "QC204": lambda: tf.train.batch([numbers()], 2, shared_name="everybodys"),
-    "QC205": lambda: tf.train.batch([tf.SparseTensor([[0]], tf.reshape(numbers(), [1]), [1])], 2),
     "QC206": lambda: tf.train.range_input_producer(6).size(),
     "QC207": lambda: tf.train.batch([numbers()], 0),
 }
-
-
-def native_dequeue() -> Any:
-    queue = tf.FIFOQueue(10, [tf.int32], [[]])
-    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue([numbers()])]))
-    return queue.dequeue()
 
 
 @pytest.mark.parametrize("code", NATIVE)
@@ -59,21 +51,6 @@ def test_a_batch_size_fed_at_every_step_is_obeyed() -> None:
         assert sess.run(batch, {size: 3}).tolist() == [2, 3, 4]
 
 
-def test_a_native_queue_may_come_between_compiled_stages() -> None:
-    with pytest.warns(NativePipelineWarning, match="QC202"):
-        batch = tf.train.batch([native_dequeue()], 2)
-    assert np.concatenate(drain(batch)).tolist() == [0, 1, 2, 3, 4, 5]
-
-
-def test_a_native_reader_may_read_a_producers_queue(tmp_path: Any) -> None:
-    (tmp_path / "lines").write_text("a\nb\n")
-    queue = tf.train.string_input_producer([str(tmp_path / "lines")], num_epochs=1)
-    with pytest.warns(NativePipelineWarning):
-        line = tf.TextLineReader().read(queue)[1]
-        batch = tf.train.batch([line], 2)
-    assert drain(batch)[0].tolist() == [b"a", b"b"]
-
-
 def test_a_shared_queue_is_shared_between_its_batchers() -> None:
     x = tf.train.range_input_producer(6).dequeue()
     with pytest.warns(NativePipelineWarning, match="QC204"):
@@ -82,13 +59,6 @@ def test_a_shared_queue_is_shared_between_its_batchers() -> None:
     with started() as sess:
         seen = {int(number) for _ in range(50) for number in sess.run(first)}
     assert min(seen) < 100 <= max(seen)
-
-
-def test_batchers_that_are_not_compiled_yet_draw_from_compiled_sources() -> None:
-    x = tf.train.range_input_producer(12, num_epochs=1).dequeue()
-    batch = tf.train.batch_join([[x], [x + 100]], 2)
-    rows = np.concatenate(drain(batch))
-    assert sorted(rows % 100) == list(range(12))
 
 
 def test_the_whole_queue_interface_works_once_it_is_native() -> None:

@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple, Type
 import tensorflow as tf
 
 from queuecompat._compiler import ir
+from queuecompat._compiler.lowering.files import records_of
 from queuecompat.errors import layout
 
 __all__ = ["lower"]
@@ -53,8 +54,12 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
             values = tf.raw_ops.RandomShuffle(value=values, seed=seed or 0, seed2=seed2 or 0)
         return (values,)
 
-    epochs = sys.maxsize if step.num_epochs is None else step.num_epochs
-    return tf.data.Dataset.range(epochs).map(epoch).unbatch()
+    numbers = tf.data.Dataset.range(sys.maxsize if step.num_epochs is None else step.num_epochs)
+    if step.body.may_end:
+        (row,) = step.components
+        rows_spec = (tf.TensorSpec(tf.TensorShape([None]).concatenate(row.shape), row.dtype),)
+        return _map_until_the_end(numbers, epoch, rows_spec, _specs(numbers)).unbatch()
+    return numbers.map(epoch).unbatch()
 
 
 def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> tf.Tensor:
@@ -67,7 +72,9 @@ def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> t
         return has_content | tf.equal(tf.shape(values)[0], 0)
     if step.read_by is None:
         return has_content
-    first = tf.data.TFRecordDataset(values, compression_type=step.read_by.compression).take(1)
+    read_by = step.read_by
+    first = tf.data.Dataset.from_tensor_slices(values).flat_map(_as_it_stands(lambda name: records_of(name, read_by)))
+    first = first.take(1)
     return tf.cond(epoch > 0, lambda: first.reduce(False, _as_it_stands(lambda *_: True)), lambda: has_content)
 
 
@@ -86,30 +93,29 @@ def _zip(_: None, step: ir.Zip) -> tf.data.Dataset:
     return tf.data.experimental.from_variant(tf.data.experimental.to_variant(nested), tuple(step.components))
 
 
+def _merge(_: None, step: ir.Merge) -> tf.data.Dataset:
+    """The branches side by side, each in a thread of its own, taken from as they have elements."""
+    count = len(step.branches)
+    variants = tf.stack([tf.data.experimental.to_variant(_lower(branch)) for branch in step.branches])
+    # The public ``interleave`` sets no bound on the elements that it holds.
+    merged = tf.raw_ops.ParallelInterleaveDatasetV4(
+        input_dataset=tf.raw_ops.TensorSliceDataset(components=[variants], output_shapes=[[]]),
+        other_arguments=[],
+        cycle_length=tf.constant(count, tf.int64),
+        block_length=tf.constant(1, tf.int64),
+        buffer_output_elements=tf.constant(1, tf.int64),
+        prefetch_input_elements=tf.constant(0, tf.int64),
+        num_parallel_calls=tf.constant(count, tf.int64),
+        f=tf.compat.v1.wrap_function(lambda branch: [tf.identity(branch)], [tf.TensorSpec([], tf.variant)]),
+        output_types=[spec.dtype for spec in step.components],
+        output_shapes=[spec.shape for spec in step.components],
+        deterministic="false",
+    )
+    return tf.data.experimental.from_variant(merged, tuple(step.components))
+
+
 def _read(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
-    @_as_it_stands
-    def records(file_name: tf.Tensor) -> tf.data.Dataset:
-        plain = tf.data.TFRecordDataset(file_name, compression_type=step.compression)
-        if not step.with_key:
-            return tf.data.Dataset.zip((plain,))
-
-        @_as_it_stands
-        def keyed(offset: tf.Tensor, record: tf.Tensor) -> Tuple[tf.Tensor, Any]:
-            return _keyed(file_name, offset, record)
-
-        return plain.scan(tf.constant(0, tf.int64), keyed)
-
-    return dataset.flat_map(records)
-
-
-# A record's framing in its file: length 8, checksum of length 4, checksum of data 4 bytes.
-RECORD_FRAME_BYTES = 16
-
-
-def _keyed(file_name: tf.Tensor, offset: tf.Tensor, record: tf.Tensor) -> Tuple[tf.Tensor, Any]:
-    key = tf.strings.join([file_name, ":", tf.strings.as_string(offset)])
-    size = tf.cast(tf.strings.length(record), tf.int64)
-    return offset + size + RECORD_FRAME_BYTES, (key, record)
+    return dataset.flat_map(_as_it_stands(lambda file_name: records_of(file_name, step)))
 
 
 def _run(dataset: tf.data.Dataset, step: ir.Run) -> tf.data.Dataset:
@@ -132,6 +138,11 @@ def _function(step: ir.Run) -> Callable[..., Tuple[tf.Tensor, ...]]:
     return chosen
 
 
+def _filter(dataset: tf.data.Dataset, step: ir.Filter) -> tf.data.Dataset:
+    kept = dataset.filter(_as_it_stands(lambda *components: components[-1]))
+    return kept.map(_as_it_stands(lambda *components: components[:-1]))
+
+
 def _unbatch(dataset: tf.data.Dataset, step: ir.Unbatch) -> tf.data.Dataset:
     return dataset.unbatch()
 
@@ -141,10 +152,29 @@ def _shuffle(dataset: tf.data.Dataset, step: ir.Shuffle) -> tf.data.Dataset:
 
 
 def _batch(dataset: tf.data.Dataset, step: ir.Batch) -> tf.data.Dataset:
+    if step.padded and any(spec.dtype == tf.variant for spec in step.components):
+        return _padded_with_variants(dataset, step)
     if step.padded:
         shapes = tuple(spec.shape[1:] for spec in step.components)
         return dataset.padded_batch(step.size, padded_shapes=shapes, drop_remainder=step.drop_remainder)
     return dataset.batch(step.size, drop_remainder=step.drop_remainder)
+
+
+def _padded_with_variants(dataset: tf.data.Dataset, step: ir.Batch) -> tf.data.Dataset:
+    """``padded_batch``, whose public form takes no variants (stored SparseTensors; they need no padding)."""
+    nothing = tf.raw_ops.EmptyTensorList(
+        element_shape=tf.constant([], tf.int32), max_num_elements=0, element_dtype=tf.int32
+    )
+    shapes = [[-1 if n is None else n for n in spec.shape[1:].as_list()] for spec in step.components]
+    batched = tf.raw_ops.PaddedBatchDatasetV2(
+        input_dataset=tf.data.experimental.to_variant(dataset),
+        batch_size=tf.constant(step.size, tf.int64),
+        padded_shapes=[tf.constant(shape, tf.int64) for shape in shapes],
+        padding_values=[nothing if spec.dtype == tf.variant else tf.zeros([], spec.dtype) for spec in step.components],
+        drop_remainder=tf.constant(step.drop_remainder),
+        output_shapes=[spec.shape for spec in step.components],
+    )
+    return tf.data.experimental.from_variant(batched, tuple(step.components))
 
 
 def _prefetch(dataset: tf.data.Dataset, step: ir.Prefetch) -> tf.data.Dataset:
@@ -154,6 +184,8 @@ def _prefetch(dataset: tf.data.Dataset, step: ir.Prefetch) -> tf.data.Dataset:
 _LOWERINGS: Dict[Type[ir.Step], Callable[[Any, Any], tf.data.Dataset]] = {
     ir.Batch: _batch,
     ir.Endless: _endless,
+    ir.Filter: _filter,
+    ir.Merge: _merge,
     ir.Prefetch: _prefetch,
     ir.Produce: _produce,
     ir.Pull: _pull,

@@ -14,7 +14,7 @@ def lines(plan: ir.Plan, indent: str = "  ") -> List[str]:
     text = []
     for number, step in enumerate(plan.steps):
         text.append(f"{indent}{number}  {describe(step)}")
-        if isinstance(step, ir.Zip):
+        if isinstance(step, (ir.Zip, ir.Merge)):
             for branch in step.branches:
                 text.append(f"{indent}     from '{branch.name}', made at {branch.made_at}")
                 text.extend(lines(branch, indent + "       "))
@@ -33,9 +33,12 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
     """
     batch_size = 1
     for step in plan.steps:
-        if isinstance(step, ir.Zip):
+        if isinstance(step, (ir.Zip, ir.Merge)):
             for branch in step.branches:
                 yield from held(branch)
+            if isinstance(step, ir.Merge):
+                held_here = ir.ELEMENTS_HELD_BY_BRANCH * len(step.branches)
+                yield "on their way in", held_here, _times(held_here, _bytes(step.components))
         elif isinstance(step, ir.Shuffle):
             yield "shuffle pool", step.buffer, _times(step.buffer, _bytes(step.components))
         elif isinstance(step, ir.Run) and step.parallel_calls > 1:
@@ -74,7 +77,7 @@ def _bytes(components: ir.Components) -> Optional[int]:
     total = 0
     for spec in components:
         count = spec.shape.num_elements()
-        if count is None or spec.dtype.name == "string":
+        if count is None or spec.dtype.name in ("string", "variant"):
             return None
         total += count * spec.dtype.size
     return total
@@ -122,6 +125,18 @@ def _queue(step: ir.Queue) -> str:
     return f"queue     capacity {step.capacity}, random, min_after_dequeue {step.min_after_dequeue}"
 
 
+def _read(step: ir.Read) -> str:
+    layout = step.layout
+    options = [layout.compression] if layout.compression else []
+    sizes = ("skip_header_lines", "record_bytes", "header_bytes", "footer_bytes", "hop_bytes")
+    options += [f"{name} {getattr(layout, name)}" for name in sizes if getattr(layout, name)]
+    if step.up_to is not None:
+        options.append(f"up to {step.up_to} of a file at once")
+    if step.with_key:
+        options.append("with keys")
+    return " ".join([f"read      {layout.name}", ", ".join(options)]).rstrip()
+
+
 def _batch(step: ir.Batch) -> str:
     tail = "last partial batch dropped" if step.drop_remainder else "last batch may be smaller"
     return f"batch     of {step.size}, {'padded, ' if step.padded else ''}{tail}"
@@ -129,14 +144,14 @@ def _batch(step: ir.Batch) -> str:
 
 _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
     ir.Batch: _batch,
+    ir.Filter: lambda step: "filter    what keep_input keeps",
+    ir.Merge: lambda step: f"merge     {len(step.branches)} lists, an element of whichever has one",
     ir.Endless: lambda step: "clock     no stage upstream: the slice is run again and again",
     ir.Prefetch: lambda step: f"prefetch  {_count(step.count, 'batch', 'batches')}",
     ir.Produce: _produce,
     ir.Pull: lambda step: f"share     the stream of '{step.stage}', which has other consumers too",
     ir.Queue: _queue,
-    ir.Read: lambda step: (
-        f"read      TFRecord{' ' + step.compression if step.compression else ''}{' with keys' if step.with_key else ''}"
-    ),
+    ir.Read: _read,
     ir.Run: _run,
     ir.Shuffle: lambda step: f"shuffle   pool of {step.buffer} of {specs(step.components)}",
     ir.Unbatch: lambda step: "unbatch   rows one by one (enqueue_many)",

@@ -8,25 +8,28 @@ whatever the user seeded, and TF1's bound on the elements held.
 
 from __future__ import annotations
 
+import dataclasses
+
 from queuecompat._compiler import ir
 from queuecompat._compiler.passes.batch_first import batch_first
 from queuecompat._compiler.passes.check_endless_reads import check_endless_reads
 from queuecompat._compiler.passes.drop_keys import drop_keys
 from queuecompat._compiler.passes.hoist_shuffle import hoist_shuffle
+from queuecompat._compiler.passes.merge_alike import merge_alike
 from queuecompat._compiler.passes.parallelise import parallelise
 from queuecompat._compiler.passes.size_buffers import size_buffers
 
 __all__ = ["ORDER", "optimise"]
 
-ORDER = (drop_keys, check_endless_reads, hoist_shuffle, batch_first, parallelise, size_buffers)
+ORDER = (drop_keys, check_endless_reads, merge_alike, hoist_shuffle, batch_first, parallelise, size_buffers)
 
 
 def optimise(plan: ir.Plan) -> ir.Plan:
-    """*plan* after every pass; the branches of a ``Zip`` first."""
+    """*plan* after every pass; the branches of a ``Zip`` or ``Merge`` first."""
     first = plan.steps[0]
-    if isinstance(first, ir.Zip):
+    if isinstance(first, (ir.Zip, ir.Merge)):
         branches = tuple(optimise(branch) for branch in first.branches)
-        plan = plan.with_steps((ir.Zip(first.components, branches),) + plan.steps[1:])
+        plan = plan.with_steps((dataclasses.replace(first, branches=branches),) + plan.steps[1:])
     for one in ORDER:
         plan = ir.validate(one(plan))
     return plan

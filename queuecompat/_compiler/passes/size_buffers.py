@@ -56,6 +56,8 @@ def _in_work(steps: List[ir.Step], place: int) -> int:
             rows = ir.static_rows(steps[number - 1].components) or 1
         elif isinstance(step, ir.Run) and step.parallel_calls > 1:
             in_work += step.parallel_calls * rows
+        elif isinstance(step, ir.Merge):
+            in_work += ir.ELEMENTS_HELD_BY_BRANCH * len(step.branches)
     return in_work
 
 

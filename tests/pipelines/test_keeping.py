@@ -1,0 +1,60 @@
+"""The maybe forms: what keep_input keeps, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import queuecompat.v1 as tf
+from tests.pipelines.running import drain, started
+
+
+def numbers(limit: int = 12) -> Any:
+    return tf.train.range_input_producer(limit, num_epochs=1, shuffle=False).dequeue()
+
+
+def test_a_computed_scalar_keeps_or_drops_the_example() -> None:
+    x = numbers()
+    assert np.concatenate(drain(tf.train.maybe_batch([x], x % 3 < 1, 2))).tolist() == [0, 3, 6, 9]
+
+
+def test_a_vector_keeps_or_drops_rows() -> None:
+    x = numbers(4)
+    rows = drain(tf.train.maybe_batch([x * 10 + tf.range(4)], tf.range(4) >= x, 5, enqueue_many=True))
+    assert np.concatenate(rows).tolist() == [0, 1, 2, 3, 11, 12, 13, 22, 23, 33]
+
+
+def test_a_scalar_with_enqueue_many_keeps_or_drops_the_block() -> None:
+    x = numbers(4)
+    rows = drain(tf.train.maybe_batch([tf.fill([2], x)], x > 1, 2, enqueue_many=True))
+    assert np.concatenate(rows).tolist() == [2, 2, 3, 3]
+
+
+def test_a_constant_true_keeps_everything() -> None:
+    assert len(drain(tf.train.maybe_shuffle_batch([numbers()], 3, 8, 2, tf.constant(True)))) == 4
+
+
+def test_a_constant_false_says_so_where_tf1_waited_for_ever() -> None:
+    batch = tf.train.maybe_batch([numbers()], False, 2)
+    with started() as sess, pytest.raises(tf.errors.InvalidArgumentError, match="QC303"):
+        sess.run(batch)
+
+
+def test_a_keep_input_that_is_never_true_ends_with_the_source() -> None:
+    x = numbers()
+    assert drain(tf.train.maybe_batch([x], x < 0, 2)) == []
+
+
+def test_every_list_of_a_join_is_filtered() -> None:
+    x, y = numbers(), numbers()
+    rows = np.concatenate(drain(tf.train.maybe_batch_join([[x], [y + 100]], (x + y) % 2 < 1, 2)))
+    assert set(rows % 100) <= set(range(12))
+
+
+def test_the_pool_holds_kept_elements_only() -> None:
+    x = tf.train.range_input_producer(400, num_epochs=1, shuffle=False).dequeue()
+    batch = tf.train.maybe_shuffle_batch([x], 10, capacity=100, min_after_dequeue=50, keep_input=x % 4 < 1)
+    first = drain(batch, steps=1)[0]
+    assert max(first) > 100  # a pool of 100 kept elements reaches the end of the data at once

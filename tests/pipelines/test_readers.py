@@ -1,0 +1,154 @@
+"""Every reader, compiled: files to records, keys that say where, and the way back to TensorFlow's own."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from typing import Any, Callable, Dict, List
+
+import numpy as np
+import pytest
+
+import queuecompat
+import queuecompat.v1 as tf
+from queuecompat.errors import NativePipelineWarning
+from tests.pipelines.running import drain, started, write_records
+
+
+def files_of(tmp_path: Any, *contents: bytes) -> Any:
+    names = []
+    for number, content in enumerate(contents):
+        (tmp_path / f"f{number}").write_bytes(content)
+        names.append(str(tmp_path / f"f{number}"))
+    return tf.train.string_input_producer(names, num_epochs=1, shuffle=False)
+
+
+def records(reader: Any, queue: Any) -> List[Any]:
+    return [(key.split(b"/")[-1], value) for key, value in drain(list(reader.read(queue)))]
+
+
+def test_lines_are_numbered_with_the_header(tmp_path: Any) -> None:
+    queue = files_of(tmp_path, b"h\na\nb", b"h\r\nc\r\n", b"", b"h")
+    assert records(tf.TextLineReader(skip_header_lines=1), queue) == [(b"f0:2", b"a"), (b"f0:3", b"b"), (b"f1:2", b"c")]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"HH" + b"aaabbbccc" + b"F", b"HH" + b"aaabbbccc" + b"xx" + b"F"],
+    ids=["whole records", "a rest at the end"],
+)
+def test_records_of_fixed_length_leave_header_footer_and_rest_out(tmp_path: Any, content: bytes) -> None:
+    reader = tf.FixedLengthRecordReader(3, header_bytes=2, footer_bytes=1)
+    assert records(reader, files_of(tmp_path, content)) == [(b"f0:0", b"aaa"), (b"f0:1", b"bbb"), (b"f0:2", b"ccc")]
+
+
+@pytest.mark.parametrize("hop, values", [(1, [b"abc", b"bcd", b"cde"]), (4, [b"abc"])])
+def test_records_of_fixed_length_hop(tmp_path: Any, hop: int, values: List[bytes]) -> None:
+    given = records(tf.FixedLengthRecordReader(3, hop_bytes=hop), files_of(tmp_path, b"abcde"))
+    assert [value for _, value in given] == values
+
+
+@pytest.mark.parametrize("encoding, pack", [("ZLIB", zlib.compress), ("GZIP", gzip.compress)])
+def test_records_of_fixed_length_may_be_compressed(
+    tmp_path: Any, encoding: str, pack: Callable[[bytes], bytes]
+) -> None:
+    given = records(tf.FixedLengthRecordReader(2, encoding=encoding), files_of(tmp_path, pack(b"aabbc")))
+    assert [value for _, value in given] == [b"aa", b"bb"]
+
+
+def test_a_whole_file_is_one_record(tmp_path: Any) -> None:
+    assert records(tf.WholeFileReader(), files_of(tmp_path, b"one", b"", b"two\n")) == [
+        (b"f0", b"one"),
+        (b"f1", b""),
+        (b"f2", b"two\n"),
+    ]
+
+
+def test_the_identity_reader_gives_what_the_queue_gives() -> None:
+    queue = tf.train.string_input_producer(["x", "y"], num_epochs=1, shuffle=False)
+    assert records(tf.IdentityReader(), queue) == [(b"x", b"x"), (b"y", b"y")]
+
+
+READERS: Dict[str, Callable[[], Any]] = {
+    "TFRecordReader": lambda: tf.TFRecordReader(),
+    "TextLineReader": lambda: tf.TextLineReader(),
+    "FixedLengthRecordReader": lambda: tf.FixedLengthRecordReader(2),
+    "WholeFileReader": lambda: tf.WholeFileReader(),
+}
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_a_missing_file_is_named_by_every_reader(kind: str) -> None:
+    queue = tf.train.string_input_producer(["/no/such/file"], num_epochs=1)
+    batch = tf.train.batch(list(READERS[kind]().read(queue)), 1)
+    with started() as sess, pytest.raises(tf.errors.NotFoundError, match="/no/such/file"):
+        sess.run(batch)
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_every_reader_is_compiled_under_a_shuffled_batch(kind: str, tmp_path: Any) -> None:
+    names = [write_records(tmp_path / f"{n}", [b"a", b"b"]) for n in range(8)]
+    queue = tf.train.string_input_producer(names, num_epochs=2)
+    tf.train.shuffle_batch([READERS[kind]().read(queue)[1]], 4, 100, 50)
+    assert [name for name, _ in queuecompat.explain().compiled] == ["shuffle_batch"]
+
+
+def test_whole_files_are_shuffled_as_names(tmp_path: Any) -> None:
+    names = [str(tmp_path / f"{n}") for n in range(4)]
+    value = tf.WholeFileReader().read(tf.train.string_input_producer(names))[1]
+    tf.train.shuffle_batch([value], 4, 100, 50)
+    text = str(queuecompat.explain())
+    assert text.index("shuffle ") < text.index("ReadFile")
+
+
+def test_reading_up_to_many_stops_at_the_end_of_a_file(tmp_path: Any) -> None:
+    keys, lines = tf.TextLineReader().read_up_to(files_of(tmp_path, b"a\nb\nc\n", b"", b"d\n"), 2)
+    assert [batch.tolist() for _, batch in drain([keys, lines])] == [[b"a", b"b"], [b"c"], [b"d"]]
+
+
+def test_reading_up_to_many_feeds_enqueue_many(tmp_path: Any) -> None:
+    _, lines = tf.TextLineReader().read_up_to(files_of(tmp_path, b"a\nb\nc\n", b"d\n"), 2)
+    assert np.concatenate(drain(tf.train.batch([lines], 2, enqueue_many=True))).tolist() == [b"a", b"b", b"c", b"d"]
+
+
+def test_a_count_makes_the_native_reader_and_earlier_reads_draw_from_it(tmp_path: Any) -> None:
+    queue = files_of(tmp_path, b"a\nb\n", b"c\n")
+    reader = tf.TextLineReader()
+    _, line = reader.read(queue)
+    with pytest.warns(NativePipelineWarning, match="QC206"):
+        produced, completed = reader.num_records_produced(), reader.num_work_units_completed()
+    with started() as sess:
+        assert [sess.run(line) for _ in range(3)] == [b"a", b"b", b"c"]
+        assert sess.run([produced, completed]) == [3, 1]
+
+
+def test_reading_one_by_one_and_up_to_many_goes_on_in_the_same_file(tmp_path: Any) -> None:
+    queue = files_of(tmp_path, b"a\nb\nc\n")
+    reader = tf.TextLineReader()
+    _, one = reader.read(queue)
+    with pytest.warns(NativePipelineWarning, match="QC206"):
+        _, several = reader.read_up_to(queue, 5)
+    with started() as sess:
+        assert sess.run(one) == b"a"
+        assert sess.run(several).tolist() == [b"b", b"c"]
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [
+        lambda: tf.TextLineReader(skip_header_lines=-1),
+        lambda: tf.FixedLengthRecordReader(-1),
+        lambda: tf.FixedLengthRecordReader(1, header_bytes=-1),
+        lambda: tf.FixedLengthRecordReader(1, footer_bytes=-1),
+        lambda: tf.FixedLengthRecordReader(1, hop_bytes=-1),
+    ],
+)
+def test_a_negative_size_is_an_invalid_argument_when_it_is_run(reader: Callable[[], Any], tmp_path: Any) -> None:
+    value = reader().read(files_of(tmp_path, b"abc"))[1]
+    with started() as sess, pytest.raises(tf.errors.InvalidArgumentError, match="must be >= 0 not -1"):
+        sess.run(value)
+
+
+def test_a_reader_says_whether_it_can_be_serialised() -> None:
+    assert [READERS[kind]().supports_serialize for kind in READERS] == [False, False, False, True]
+    assert tf.IdentityReader().supports_serialize
