@@ -26,9 +26,11 @@ __all__ = [
     "collect",
     "dtype_name",
     "error_at_call",
+    "error_at_run",
     "failure",
     "gold",
     "kind_of",
+    "running",
     "static_shape",
     "temporary_directory",
     "without_directories",
@@ -42,6 +44,9 @@ OPERATION_TIMEOUT_MS = 20000
 JOIN_GRACE_SECONDS = 20
 UNKNOWN_DIMENSION = -1
 UNKNOWN_RANK = -2
+
+# What is fed at a step, by tensor name, from the number of the step.
+Feed = Callable[[int], Dict[str, Any]]
 
 CASES: Dict[str, Callable[[Any], Result]] = {}
 
@@ -105,6 +110,21 @@ def _named(outputs: Any) -> Tuple[str, Dict[str, Any]]:
     return "tensor", {"out": outputs}
 
 
+def _is_sparse(tensor: Any) -> bool:
+    return hasattr(tensor, "dense_shape")
+
+
+def _parts(named: Dict[str, Any]) -> Dict[str, Any]:
+    """*named*, with the three tensors of each SparseTensor in its place: ``<name>.indices`` ..."""
+    parts = {}
+    for name, tensor in named.items():
+        if _is_sparse(tensor):
+            parts.update({f"{name}.{part}": getattr(tensor, part) for part in ("indices", "values", "dense_shape")})
+        else:
+            parts[name] = tensor
+    return parts
+
+
 # -- running -------------------------------------------------------------------------------
 
 
@@ -131,16 +151,36 @@ class _Run:
     thread_error: Optional[BaseException] = None
 
 
-def _drive(tf: Any, fetches: Dict[str, Any], max_steps: Optional[int]) -> _Run:
+def _start(tf: Any, session: Any) -> Tuple[Any, List[Any]]:
+    """Initialise all variables and start the runners: their coordinator and their threads."""
+    session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    coordinator = tf.train.Coordinator()
+    return coordinator, tf.train.start_queue_runners(sess=session, coord=coordinator)
+
+
+@contextmanager
+def running(tf: Any) -> Iterator[Any]:
+    """A session of the default graph, initialised, with its runners started; the end of the block stops them.
+
+    For cases whose steps differ from each other; the others have `collect` and `failure`.
+    """
+    with tf.Session(config=_session_config(tf)) as session:
+        coordinator, threads = _start(tf, session)
+        try:
+            yield session
+        finally:
+            coordinator.request_stop()
+            coordinator.join(threads, stop_grace_period_secs=JOIN_GRACE_SECONDS)
+
+
+def _drive(tf: Any, fetches: Dict[str, Any], max_steps: Optional[int], feed: Optional[Feed]) -> _Run:
     """The loop of every TF1 input program: start the runners, run until told to stop, join."""
     run = _Run()
     with tf.Session(config=_session_config(tf)) as session:
-        session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
-        coordinator = tf.train.Coordinator()
-        threads = tf.train.start_queue_runners(sess=session, coord=coordinator)
+        coordinator, threads = _start(tf, session)
         try:
             while max_steps is None or len(run.steps) < max_steps:
-                run.steps.append(session.run(fetches))
+                run.steps.append(session.run(fetches, feed_dict=feed(len(run.steps)) if feed else None))
         except tf.errors.OpError as error:
             run.loop_error = error
         finally:
@@ -165,18 +205,22 @@ def _arrays(fetches: Dict[str, Any], steps: List[Dict[str, Any]]) -> Result:
     return arrays
 
 
-def collect(tf: Any, build: Callable[[], Any], max_steps: Optional[int] = None) -> Result:
+def collect(tf: Any, build: Callable[[], Any], max_steps: Optional[int] = None, feed: Optional[Feed] = None) -> Result:
     """Build a healthy pipeline in a graph of its own, and run it to its end or for *max_steps*.
 
     Returns, for every tensor of what *build* returned (named by its key, its position, or
     ``out``): all its values flat, ``.shapes`` [steps, rank], ``.static`` and ``.dtype``; and for
     the whole: ``structure``, ``keys`` in their order, ``steps``, and ``ending``, the type of the
     error that ended the loop (empty if *max_steps* did).
+    A SparseTensor is its three tensors, ``<name>.indices``, ``.values`` and ``.dense_shape``, and the
+    ``<name>.static`` of the whole.
     An error other than the end of data, in the loop or in a thread, is raised.
     """
     with tf.Graph().as_default():
-        kind, fetches = _named(build())
-        run = _drive(tf, fetches, max_steps)
+        kind, named = _named(build())
+        fetches = _parts(named)
+        run = _drive(tf, fetches, max_steps, feed)
+        sparse_shapes = {name + ".static": static_shape(t) for name, t in named.items() if _is_sparse(t)}
     if run.thread_error is not None:
         raise run.thread_error
     if run.loop_error is not None and not isinstance(run.loop_error, tf.errors.OutOfRangeError):
@@ -190,10 +234,10 @@ def collect(tf: Any, build: Callable[[], Any], max_steps: Optional[int] = None) 
     clashes = sorted(set(whole) & set(fetches))
     if clashes:
         raise ValueError(f"name the tensors otherwise: {clashes}")
-    return dict(_arrays(fetches, run.steps), **whole)
+    return dict(_arrays(fetches, run.steps), **sparse_shapes, **whole)
 
 
-def failure(tf: Any, build: Callable[[], Any]) -> Result:
+def failure(tf: Any, build: Callable[[], Any], feed: Optional[Feed] = None) -> Result:
     """Build a pipeline that breaks, run it, and say what it gave before and what broke it.
 
     ``real_error`` is the first error that is not an end of data. TF1 shows it from
@@ -201,8 +245,8 @@ def failure(tf: Any, build: Callable[[], Any]) -> Result:
     show it to the loop. The batches fetched before are recorded like those of `collect`.
     """
     with tf.Graph().as_default():
-        _, fetches = _named(build())
-        run = _drive(tf, fetches, max_steps=None)
+        fetches = _parts(_named(build())[1])
+        run = _drive(tf, fetches, None, feed)
     real = run.loop_error
     if isinstance(real, tf.errors.OutOfRangeError):
         real = run.thread_error
@@ -219,3 +263,12 @@ def error_at_call(tf: Any, call: Callable[[], Any]) -> np.ndarray:
         except Exception as error:
             return word(kind_of(error))
     return word("accepted")
+
+
+def error_at_run(call: Callable[[], Any]) -> np.ndarray:
+    """The type of the error that *call* raises in a session, or ``none``."""
+    try:
+        call()
+    except Exception as error:
+        return word(kind_of(error))
+    return word("none")
