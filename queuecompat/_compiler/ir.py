@@ -258,7 +258,7 @@ class Plan:
 
 def static_rows(components: Components) -> Optional[int]:
     """The first dimension, where the graph knows it."""
-    known = [spec.shape[0] for spec in components if spec.shape.rank]
+    known = [spec.shape.as_list()[0] for spec in components if spec.shape.rank]
     return next((rows for rows in known if rows is not None), None)
 
 

@@ -124,7 +124,9 @@ class Pipelines:
                 self._seen_runners.append(runner)
                 self._note_native_consumers(runner.enqueue_ops)
 
-    def _note_native_consumers(self, ops: Iterable[tf.Operation]) -> None:
+    def _note_native_consumers(self, consumers: Iterable[Any]) -> None:
+        # What a runner runs may also be a tensor: the result of a tf.cond around the enqueue.
+        ops = [one.op if tf.is_tensor(one) else one for one in consumers]
         for source in sources_behind(ops, self):
             self.place(source)[0].has_native_consumer = True
 

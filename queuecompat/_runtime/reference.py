@@ -68,6 +68,8 @@ def stand_in(value: Any) -> Any:
     if isinstance(value, (tf.Tensor, tf.Variable)):
         return tf.compat.v1.placeholder(value.dtype.base_dtype, value.shape, name=value.op.name)
     if isinstance(value, tf.SparseTensor):
+        if value.shape.rank is None:
+            return tf.SparseTensor(stand_in(value.indices), stand_in(value.values), stand_in(value.dense_shape))
         return tf.compat.v1.sparse_placeholder(value.dtype, value.shape)
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
         return tf.compat.v1.placeholder(value.dtype, value.shape)

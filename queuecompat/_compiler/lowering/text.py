@@ -56,7 +56,7 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
 
 def rows_of(plan: ir.Plan, run: ir.Run) -> int:
     """How many elements of the queue one run gives: more than one where rows are cut afterwards."""
-    after = plan.steps[plan.steps.index(run) + 1 :]
+    after = [step for step in plan.steps[plan.steps.index(run) + 1 :] if not isinstance(step, ir.Filter)]
     if after and isinstance(after[0], ir.Unbatch):
         return ir.static_rows(run.components) or 1
     return 1

@@ -32,11 +32,15 @@ def parallelise(plan: ir.Plan) -> ir.Plan:
         queue = _queue_after(steps, number)
         if not isinstance(step, ir.Run) or step.batched or queue is None:
             continue
-        is_cut = isinstance(steps[number + 1], ir.Unbatch)
+        is_cut = isinstance(_after_filters(steps, number), ir.Unbatch)
         calls = _calls(step, queue, is_cut, hangs_on_no_stage=isinstance(steps[0], ir.Endless))
         is_ordered = queue.num_threads == 1 and not any(isinstance(s, ir.Shuffle) for s in steps)
         steps[number] = dataclasses.replace(step, parallel_calls=calls, ordered=is_ordered)
     return plan.with_steps(tuple(steps))
+
+
+def _after_filters(steps: List[ir.Step], number: int) -> ir.Step:
+    return next(step for step in steps[number + 1 :] if not isinstance(step, ir.Filter))
 
 
 def _queue_after(steps: List[ir.Step], number: int) -> Optional[ir.Queue]:
