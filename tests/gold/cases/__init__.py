@@ -4,7 +4,23 @@ Importing this package fills CASES, from case name to function. They are recorde
 ``record.py`` and compared by ``test_gold.py``, beside this package.
 """
 
-from . import batching, every_argument, failures, joining, keeping, producing, refusals, shuffling, sparse, streams  # noqa: F401
+from . import (
+    batching,
+    every_argument,
+    failures,
+    fixed_records,
+    joining,
+    keeping,
+    producing,
+    reader_state,
+    record_readers,
+    refusals,
+    shuffling,
+    sparse,
+    streams,
+    text_lines,
+    whole_files,
+)  # noqa: F401
 from .harness import CASES
 
 __all__ = ["CASES"]
