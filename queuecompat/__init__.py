@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 from typing import Any, List
 
-__all__ = ["__version__", "errors", "explain", "readers", "train", "v1"]
+__all__ = ["__version__", "errors", "explain", "queues", "readers", "train", "v1"]
 
 __version__ = "0.1.0"
 
@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "errors": ("queuecompat.errors", None),
     "explain": ("queuecompat.explanation", "explain"),
+    "queues": ("queuecompat.queues", None),
     "readers": ("queuecompat.readers", None),
     "train": ("queuecompat.train", None),
     "v1": ("queuecompat.v1", None),

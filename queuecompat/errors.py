@@ -27,6 +27,7 @@ __all__ = [
     "NativePipelineWarning",
     "QueueCompatError",
     "QueueCompatRuntimeError",
+    "QueueCompatTypeError",
     "QueueCompatValueError",
     "Reason",
     "calling_line",
@@ -64,6 +65,27 @@ CODES = {
             "'{call}' was called inside a tf.function, where a queue would be filled and closed on every call",
             "nothing was built",
             "build the pipeline outside the function and pass its tensors in",
+        ),
+        Code(
+            "QC103",
+            "QueueRunner got {given} among its {argument}, and eager execution is on: an op has run by the time "
+            "that a runner gets it",
+            "nothing was built",
+            "give a function that does it anew at each call: QueueRunner(queue, [lambda: queue.enqueue(load())])",
+        ),
+        Code(
+            "QC104",
+            "QueueRunner got the Python function {given} among its {argument}, and a graph is being built: a runner "
+            "of a graph runs ops",
+            "nothing was built",
+            "give the op that queue.enqueue(...) returns, with tf.py_func around the Python code; or make queue and "
+            "runner in eager mode",
+        ),
+        Code(
+            "QC105",
+            "the QueueRunner of '{queue}' runs Python functions, and these have no proto",
+            "the runner itself works; no graph can be saved with it",
+            "make the runner anew in the program that loads the graph",
         ),
         Code(
             "QC201",
@@ -149,6 +171,10 @@ class QueueCompatRuntimeError(QueueCompatError, RuntimeError):
 
 class QueueCompatValueError(QueueCompatError, ValueError):
     """The same for batchers, where TensorFlow raises ValueError."""
+
+
+class QueueCompatTypeError(QueueCompatError, TypeError):
+    """A function where an op belongs, or an op where a function does."""
 
 
 class NativePipelineWarning(UserWarning):
