@@ -12,8 +12,9 @@ in ``enqueue``, and ``close()`` those that wait in ``dequeue``.
 
 Worth knowing, and so in TF1 as well:
 
-- ``PriorityQueue(capacity, types)``: its second argument is *types*. An element begins with its priority, an
-  int64, the smallest comes first; *types*, *shapes* and, unlike these, *names* (one more) are those of the rest.
+- ``PriorityQueue(capacity, types, shapes)``: the second argument is *types*, and *shapes*, which has the default
+  None, must be given all the same. An element begins with its priority, an int64; the smallest comes first.
+  *types* and *shapes* leave the priority out, *names* begin with one for it.
 - ``PriorityQueue.dequeue_up_to`` on a closed queue with fewer elements than asked for raises
   ``tf.errors.OutOfRangeError`` and loses them. The other kinds give what is left.
 - ``enqueue_many([1, 2])`` is two components without rows; the rows of one component are ``[[1, 2]]``.
