@@ -6,6 +6,7 @@
 and so do then the earlier reads; so does a queue that the program built itself.
 
 All of them raise, besides what each says:
+  TypeError, ValueError: an argument of the wrong type.
   RuntimeError: QC101 in eager execution, QC102 in a tf.function, QC302 in a finalized graph.
   tf.errors.NotFoundError: at run time, a file is missing.
   tf.errors.OutOfRangeError: at run time, after the last record.
@@ -60,6 +61,8 @@ class TextLineReader(CompiledReader):
       name: for the reader's op.
     Raises:
       tf.errors.InvalidArgumentError: at run time, ``skip_header_lines < 0``.
+    Differs from TF1: a carriage return in the middle of a line is left out, as tf.data does; TF1 left out
+      only one before the line's end.
     """
 
     _op_name = "TextLineReaderV2"
@@ -118,7 +121,9 @@ class FixedLengthRecordReader(CompiledReader):
 
     def _layout(self) -> ir.FileLayout:
         sizes = {size: int(value or 0) for size, value in self._arguments.items()}
-        return ir.FileLayout("FixedLengthRecord", compression=self._encoding or "", **sizes)
+        # As in TF1, an encoding that nobody knows is none.
+        compression = self._encoding if self._encoding in ("GZIP", "ZLIB") else ""
+        return ir.FileLayout("FixedLengthRecord", compression=compression, **sizes)
 
 
 class WholeFileReader(CompiledReader):

@@ -21,6 +21,7 @@ from typing import Any, Callable, Hashable, Optional, Tuple
 __all__ = [
     "Batch",
     "Body",
+    "Count",
     "Endless",
     "FileLayout",
     "Filter",
@@ -112,6 +113,7 @@ class Produce(Step):
     """Rows of one tensor, epoch after epoch. *seeds* None: in order; *num_epochs* None: forever.
 
     *read_by*: the rows are files for this step, and an epoch without a record has to be an error.
+    *fullness*: its counter is told how many rows an epoch has; None: nobody counts.
     """
 
     body: Body
@@ -120,6 +122,7 @@ class Produce(Step):
     capacity: int
     stage: str
     read_by: Optional[Read] = None
+    fullness: Optional[Any] = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -198,12 +201,28 @@ class Unbatch(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Queue(Step):
-    """TF1's queue as the user asked for it. *min_after_dequeue* None: first in, first out."""
+    """TF1's queue as the user asked for it. *min_after_dequeue* None: first in, first out.
+
+    *fullness*: the counters of what came in and what left, opaque here; None: nobody counts.
+    """
 
     capacity: int
     min_after_dequeue: Optional[int]
     seed: Optional[int]
     num_threads: int
+    fullness: Optional[Any] = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Count(Step):
+    """Passes everything on and tells *counter* how many elements came by: rows, after a Batch (*batched*).
+
+    With *every* more than 1 it counts ahead, so many elements at a time.
+    """
+
+    counter: Any
+    batched: bool
+    every: int = 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -275,6 +294,6 @@ def validate(plan: Plan) -> Plan:
                 validate(branch)
         if isinstance(step, Run) and any(use not in range(len(plan.steps[number - 1].components)) for use in step.uses):
             raise ValueError(f"{place}: uses {step.uses}, but the step before gives fewer components")
-        if isinstance(step, (Shuffle, Queue, Prefetch)) and step.components != plan.steps[number - 1].components:
+        if isinstance(step, (Count, Shuffle, Queue, Prefetch)) and step.components != plan.steps[number - 1].components:
             raise ValueError(f"{place}: a buffer gives what it takes")
     return plan

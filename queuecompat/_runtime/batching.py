@@ -10,6 +10,7 @@ import tensorflow as tf
 from queuecompat._compiler import ir
 from queuecompat._compiler.slicing import Slice, cut
 from queuecompat._compiler.stages import Inlet, Stage, run_step
+from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.reference import expected, native, record_native
 from queuecompat._runtime.runners import PipelineRunner, quietly
@@ -47,6 +48,7 @@ def batch(call: str, tensors: Any, *, name: Optional[str], **arguments: Any) -> 
         batched = pipelines.add_terminal(stage, components, _failure(arguments, stage_name, made_at))
         with quietly():
             tf.compat.v1.train.add_queue_runner(stage.runner)
+        _fullness_of(stage).summarise()
         return _like(reference, restored(batched, _flat(reference)))
 
 
@@ -80,16 +82,24 @@ def _stage(
     examples = tuple(tf.TensorSpec(spec.shape[1:], spec.dtype) for spec in components)
     inlets = [_inlet(flat, examples, arguments, pipelines) for flat in lists]
     is_shuffled, is_padded = "min_after_dequeue" in arguments, bool(arguments.get("dynamic_pad"))
+    minimum = arguments["min_after_dequeue"] if is_shuffled else None
+    fullness = Fullness(pipelines.graph, stage_name, int(arguments["capacity"]), minimum)
     queue = ir.Queue(
         examples,
         int(arguments["capacity"]),
-        arguments["min_after_dequeue"] if is_shuffled else None,
+        minimum,
         arguments.get("seed"),
         int(arguments.get("num_threads", len(lists))),
+        fullness,
     )
     steps = [queue, ir.Batch(tuple(components), size, not arguments["allow_smaller_final_batch"], is_padded)]
     runner = PipelineRunner(pipelines.graph, stage_name)
+    runner.add_counters(fullness.entered, fullness.left)
     return Stage(stage_name, made_at, scope=stage_name, runner=runner, inlets=inlets, steps=steps), components
+
+
+def _fullness_of(stage: Stage) -> Fullness:
+    return next(step.fullness for step in stage.steps if isinstance(step, ir.Queue))  # type: ignore[return-value]
 
 
 def _batch_spec(reference: Any, rows: Optional[int]) -> tf.TensorSpec:

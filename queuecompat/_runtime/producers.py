@@ -10,6 +10,7 @@ import tensorflow as tf
 from queuecompat._compiler import ir
 from queuecompat._compiler.slicing import cut
 from queuecompat._compiler.stages import Stage
+from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.producer_queue import ProducerQueue
 from queuecompat._runtime.reference import expected, native, record_native
@@ -41,14 +42,14 @@ def string_input_producer(values: Any, *, name: Optional[str], **arguments: Any)
         empty = "string_input_producer requires a non-null input tensor"
         with tf.control_dependencies([tf.compat.v1.Assert(tf.greater(tf.size(strings), 0), [empty])]):
             strings = tf.identity(strings)
-        return _produce("input_producer", strings, scope, {**arguments, "element_shape": []})
+        return _produce("input_producer", strings, scope, _with_curve(arguments))
 
 
 def range_input_producer(limit: Any, *, name: Optional[str], **arguments: Any) -> tf.compat.v1.QueueBase:
     """See ``queuecompat.train.range_input_producer``."""
     _check("range_input_producer", limit, name, arguments)
     with tf.name_scope(name or "input_producer") as scope:
-        return _produce("input_producer", tf.range(limit), scope, {**arguments, "element_shape": []})
+        return _produce("input_producer", tf.range(limit), scope, _with_curve(arguments))
 
 
 def slice_input_producer(values: Any, *, name: Optional[str], **arguments: Any) -> List[tf.Tensor]:
@@ -61,6 +62,11 @@ def slice_input_producer(values: Any, *, name: Optional[str], **arguments: Any) 
             table.settle(queue)
         index = queue.dequeue()
         return [table.row(index) for table in tables]
+
+
+def _with_curve(arguments: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments of the ``input_producer`` behind a producer of scalars, which TF1 gave a curve."""
+    return {**arguments, "element_shape": [], "summary_name": f"fraction_of_{int(arguments['capacity'])}_full"}
 
 
 def _check(call: str, values: Any, name: Optional[str], arguments: Dict[str, Any]) -> tf.compat.v1.QueueBase:
@@ -89,6 +95,8 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
         except CannotCompileError as problem:
             record_native(graph, stage_name, made_at, problem.reason(stage_name, made_at))
             return make_native()
+        summary_name = arguments.get("summary_name")
+        fullness = None if summary_name is None else Fullness(graph, stage_name, int(arguments["capacity"]))
         step = ir.Produce(
             (element,),
             body,
@@ -96,11 +104,16 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
             tf.compat.v1.get_seed(arguments["seed"]) if arguments["shuffle"] else None,
             int(arguments["capacity"]),
             stage_name,
+            fullness=fullness,
         )
         stage = Stage(stage_name, made_at, scope=scope, runner=runner, steps=[step])
         pipelines.add(stage)
         with quietly():
             tf.compat.v1.train.add_queue_runner(runner)
+        if fullness is not None:
+            runner.add_counters(fullness.entered, fullness.left)
+            runner.refresh()
+            fullness.summarise(summary_name)
         return ProducerQueue(stage, _queue_name(scope, name), reference, make_native)
 
 

@@ -9,7 +9,7 @@ from it as well. A queue that the program built itself is read by the native rea
 from __future__ import annotations
 
 import abc
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 import tensorflow as tf
 
@@ -29,11 +29,26 @@ _RECORD = (tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.string))
 _RECORDS = (tf.TensorSpec([None], tf.string), tf.TensorSpec([None], tf.string))
 
 
+class ReaderReadV2(NamedTuple):
+    """A record and where it stands; named as TF1's op."""
+
+    key: tf.Tensor
+    value: tf.Tensor
+
+
+class ReaderReadUpToV2(NamedTuple):
+    """Several records and where they stand; named as TF1's op."""
+
+    keys: tf.Tensor
+    values: tf.Tensor
+
+
 class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
     """The mechanism of the readers in ``queuecompat.readers``; each of those says how it cuts a file."""
 
     def __init__(self, name: Optional[str]) -> None:
         # The base class would need a native reader; its methods are all replaced below.
+        self._refuse_as_tf1_would(lambda reader: None)
         self._graph = tf.compat.v1.get_default_graph()
         with tf.name_scope(name or self._op_name) as scope:
             self._scope = scope
@@ -63,20 +78,20 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         """The one record of a file, for readers without a layout."""
         raise NotImplementedError
 
-    def read(self, queue: Any, name: Optional[str] = None) -> Tuple[tf.Tensor, tf.Tensor]:
+    def read(self, queue: Any, name: Optional[str] = None) -> ReaderReadV2:
         """The next record of the files that *queue* names, as (key, value), both scalar strings."""
         if not self._can_compile(queue, None):
             return self._native_for(queue, "read after read_up_to").read(queue, name)
-        key, value = self._drawn(queue, None, name or "ReaderReadV2")
-        return key, value
+        return ReaderReadV2(*self._drawn(queue, None, name or "ReaderReadV2"))
 
-    def read_up_to(self, queue: Any, num_records: Any, name: Optional[str] = None) -> Tuple[tf.Tensor, tf.Tensor]:
+    def read_up_to(self, queue: Any, num_records: Any, name: Optional[str] = None) -> ReaderReadUpToV2:
         """Up to *num_records* records of one file, as (keys, values), both ``[?]``; fewer at a file's end."""
+        if not tf.is_tensor(num_records):
+            self._refuse_as_tf1_would(lambda reader: reader.read_up_to(tf.queue.FIFOQueue(1, tf.string), num_records))
         most = tf.get_static_value(num_records) if tf.is_tensor(num_records) else num_records
         if most is None or most < 1 or not self._can_compile(queue, int(most)):
             return self._native_for(queue, "read_up_to after another read").read_up_to(queue, num_records, name)
-        keys, values = self._drawn(queue, int(most), name or "ReaderReadUpToV2")
-        return keys, values
+        return ReaderReadUpToV2(*self._drawn(queue, int(most), name or "ReaderReadUpToV2"))
 
     def num_records_produced(self, name: Optional[str] = None) -> tf.Tensor:
         """Records given since the reader was made or reset; scalar int64."""
@@ -105,6 +120,11 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
     @property
     def supports_serialize(self) -> bool:
         return self._layout() is None  # WholeFile and Identity, as in TF1
+
+    def _refuse_as_tf1_would(self, use: Callable[[tf.compat.v1.ReaderBase], Any]) -> None:
+        """Raises what TensorFlow's own reader raises when it is made, and then used so."""
+        with tf.Graph().as_default(), quietly():
+            use(self._make_native("reader"))
 
     def _can_compile(self, queue: Any, up_to: Optional[int]) -> bool:
         """Whether nothing but this kind of reading, from this queue, has been asked of the reader."""

@@ -19,6 +19,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 import numpy as np
 import tensorflow as tf
 
+from queuecompat._runtime.fullness import Counter
 from queuecompat._runtime.iterators import Stream, apart
 from queuecompat.errors import layout
 
@@ -41,6 +42,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._scope = scope.rstrip("/")
         self._streams: List[Stream] = []
         self._arrays: List[_Array] = []
+        self._counters: List[Counter] = []
         self._earlier_starts: List[tf.Operation] = []
         self._on_cancel = cancel_op
         with apart(graph, scope):
@@ -77,6 +79,10 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._arrays.append(one)
         return one.handle
 
+    def add_counters(self, *counters: Counter) -> None:
+        """They begin at 0 at the start."""
+        self._counters += counters
+
     def guard(self, stage: str, made_at: str) -> tf.Operation:
         """An op that fails with QC301 until the start op has run."""
         with apart(self.graph, self._scope):
@@ -89,6 +95,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
             with tf.control_dependencies([self.once]):
                 ready += [array.load() for array in self._arrays]
+                ready += [counter.reset() for counter in self._counters]
             with tf.control_dependencies([self.once, *ready]):
                 start = tf.raw_ops.AssignVariableOp(resource=self._started, value=True, name="start")
         self.enqueue_ops[:] = [start]

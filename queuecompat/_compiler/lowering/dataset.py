@@ -47,7 +47,8 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
         # An endless producer of nothing would spin; and TensorFlow cannot cut rows without content.
         something = _gives_something(values, number, step)
         tested = tf.raw_ops.Assert(condition=something, data=[layout("QC303", stage=step.stage)])
-        with tf.control_dependencies([tested]):
+        told = [] if step.fullness is None else [step.fullness.entered.set(tf.shape(values, tf.int64)[0])]
+        with tf.control_dependencies([tested, *told]):
             values = tf.identity(values)
         if step.seeds is not None:
             seed, seed2 = step.seeds
@@ -147,6 +148,31 @@ def _unbatch(dataset: tf.data.Dataset, step: ir.Unbatch) -> tf.data.Dataset:
     return dataset.unbatch()
 
 
+def _count(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
+    if step.every > 1:
+        return _counted_ahead(dataset, step)
+
+    @_as_it_stands
+    def counted(*components: tf.Tensor) -> Tuple[tf.Tensor, ...]:
+        count = tf.shape(components[0], tf.int64)[0] if step.batched else tf.constant(1, tf.int64)
+        with tf.control_dependencies([step.counter.add(count)]):
+            return tuple(tf.identity(component) for component in components)
+
+    return dataset.map(counted)
+
+
+def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
+    """Counts without a call for each element: what chooses the next source, of one, ticks in its place."""
+
+    @_as_it_stands
+    def ticks(_: tf.Tensor) -> tf.Tensor:
+        with tf.control_dependencies([step.counter.add(tf.constant(step.every, tf.int64))]):
+            return tf.zeros([step.every], tf.int64)
+
+    clock = tf.data.Dataset.range(sys.maxsize).map(ticks).unbatch()
+    return tf.data.Dataset.choose_from_datasets([dataset], clock)
+
+
 def _shuffle(dataset: tf.data.Dataset, step: ir.Shuffle) -> tf.data.Dataset:
     return dataset.shuffle(step.buffer, seed=step.seed)
 
@@ -183,6 +209,7 @@ def _prefetch(dataset: tf.data.Dataset, step: ir.Prefetch) -> tf.data.Dataset:
 
 _LOWERINGS: Dict[Type[ir.Step], Callable[[Any, Any], tf.data.Dataset]] = {
     ir.Batch: _batch,
+    ir.Count: _count,
     ir.Endless: _endless,
     ir.Filter: _filter,
     ir.Merge: _merge,

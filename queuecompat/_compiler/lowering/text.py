@@ -144,6 +144,7 @@ def _batch(step: ir.Batch) -> str:
 
 _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
     ir.Batch: _batch,
+    ir.Count: lambda step: "count     elements, for the curve of how full the queue is",
     ir.Filter: lambda step: "filter    what keep_input keeps",
     ir.Merge: lambda step: f"merge     {len(step.branches)} lists, an element of whichever has one",
     ir.Endless: lambda step: "clock     no stage upstream: the slice is run again and again",

@@ -16,6 +16,8 @@ from queuecompat._compiler import ir
 
 __all__ = ["size_buffers"]
 
+# A pool's fullness is known to one part in so many: a call for every element would cost more than the rest.
+COUNTED_SHARES = 64
 # Batches made ahead where TF1's queue had no bound (capacity < 0).
 AHEAD_WITHOUT_BOUND = 16
 
@@ -26,11 +28,28 @@ def size_buffers(plan: ir.Plan) -> ir.Plan:
     while any(isinstance(step, ir.Queue) for step in steps):
         place = next(n for n, step in enumerate(steps) if isinstance(step, ir.Queue))
         ahead = _batches_ahead(steps, place)
-        del steps[place]
+        queue = steps.pop(place)
+        assert isinstance(queue, ir.Queue)
         if not plan.is_peek:
             end = _end_of_batch(steps, place)
-            steps.insert(end, ir.Prefetch(steps[end - 1].components, ahead))
+            components = steps[end - 1].components
+            steps.insert(end, ir.Prefetch(components, ahead))
+            if queue.fullness is not None:
+                steps.insert(end + 1, ir.Count(components, queue.fullness.left, batched=True))
+                _count_what_comes_in(steps, place, queue)
     return plan.with_steps(tuple(steps))
+
+
+def _count_what_comes_in(steps: List[ir.Step], place: int, queue: ir.Queue) -> None:
+    """Before the pool of a shuffle, a share of it at a time; after the batch where there is none."""
+    counter = queue.fullness.entered  # type: ignore[union-attr]
+    for number, step in _since_the_queue_before(steps, place):
+        if isinstance(step, ir.Shuffle):
+            every = max(1, step.buffer // COUNTED_SHARES)
+            steps.insert(number, ir.Count(step.components, counter, batched=False, every=every))
+            return
+    after = 1 + next(n for n in range(place, len(steps)) if isinstance(steps[n], ir.Batch))
+    steps.insert(after, ir.Count(steps[after - 1].components, counter, batched=True))
 
 
 def _batches_ahead(steps: List[ir.Step], place: int) -> int:

@@ -21,7 +21,6 @@ from .harness import (
     running,
     temporary_directory,
     without_directories,
-    word,
     words,
 )
 from .records import texts, write_texts

@@ -1,0 +1,71 @@
+"""TensorBoard's curve of how full a queue is, for queues that are compiled away.
+
+Elements are counted where they come into the buffers that took the queue's place, and where they
+leave them; the curve is the difference, as a share of the capacity. Tags are TF1's.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import tensorflow as tf
+
+from queuecompat._runtime.iterators import apart
+
+__all__ = ["Counter", "Fullness"]
+
+
+class Counter:
+    """A count of elements in a session; 0 before the start, or without one."""
+
+    def __init__(self, graph: tf.Graph, scope: str, name: str) -> None:
+        with apart(graph, scope):
+            self._handle = tf.raw_ops.VarHandleOp(
+                dtype=tf.int64, shape=[], shared_name=f"{scope}/{name}", container="", name=name
+            )
+
+    def reset(self) -> tf.Operation:
+        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=tf.constant(0, tf.int64))
+
+    def add(self, count: tf.Tensor) -> tf.Operation:
+        """Counts *count* elements; to be called in a dataset function."""
+        return tf.raw_ops.AssignAddVariableOp(resource=self._handle, value=count)
+
+    def set(self, count: tf.Tensor) -> tf.Operation:
+        """Sets the count; to be called in a dataset function."""
+        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=count)
+
+    def read(self) -> tf.Tensor:
+        is_counting = tf.raw_ops.VarIsInitializedOp(resource=self._handle)
+        read = lambda: tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=tf.int64)  # noqa: E731
+        return tf.cond(is_counting, read, lambda: tf.constant(0, tf.int64))
+
+
+class Fullness:
+    """The curve of one queue.
+
+    Args:
+      scope: the name that TF1's queue had; the tag stands below it.
+      capacity: of the queue, in elements; below 1 there is no curve, as its share would mean nothing.
+      minimum: ``min_after_dequeue``, which the curve of a shuffled queue begins above; None: it has none.
+    """
+
+    def __init__(self, graph: tf.Graph, scope: str, capacity: int, minimum: Optional[int] = None) -> None:
+        scope = scope.rstrip("/")
+        self.entered = Counter(graph, scope, "entered")
+        self.left = Counter(graph, scope, "left")
+        self._capacity = capacity
+        self._minimum = minimum
+
+    def summarise(self, tag: Optional[str] = None) -> None:
+        """Puts the curve into the graph's summaries, below the current name scope.
+
+        Args:
+          tag: in place of TF1's usual one.
+        """
+        base = self._minimum or 0
+        room = self._capacity - base
+        usual = f"fraction_of_{room}_full" if self._minimum is None else f"fraction_over_{base}_of_{room}_full"
+        with tf.device("/cpu:0"), tf.control_dependencies(None):
+            held = tf.clip_by_value(self.entered.read() - self.left.read(), base, max(self._capacity, base))
+            tf.compat.v1.summary.scalar(tag or usual, tf.cast(held - base, tf.float32) * (1.0 / room))
