@@ -338,8 +338,7 @@ def a_reader_of_a_users_queue_feeds_a_batcher(tf: Any) -> Result:
         def build() -> Any:
             queue = tf.FIFOQueue(10, tf.string, shapes=[[]])
             fill = queue.enqueue_many([_files(tf, directory, "text_lines")])
-            runner = tf.train.QueueRunner(queue, [tf.group(fill, tf.no_op()), fill])
-            tf.train.add_queue_runner(runner)
+            tf.train.add_queue_runner(tf.train.QueueRunner(queue, [fill]))
             _, line = tf.TextLineReader().read(queue)
             return tf.train.batch([line], batch_size=3)
 
