@@ -147,6 +147,20 @@ def a_limit_that_is_not_initialised_is_a_failed_precondition(tf: Any) -> Result:
 
 
 @gold
+def a_producer_whose_epochs_are_not_initialised_ends_at_once(tf: Any) -> Result:
+    """The loop sees an end of data; the coordinator knows the cause."""
+    with tf.Graph().as_default():
+        number = tf.train.range_input_producer(3, num_epochs=2).dequeue()
+        with tf.Session() as session:
+            coordinator = tf.train.Coordinator()
+            threads = tf.train.start_queue_runners(sess=session, coord=coordinator)
+            in_the_loop = error_at_run(lambda: session.run(number))
+            coordinator.request_stop()
+            at_the_end = error_at_run(lambda: coordinator.join(threads, stop_grace_period_secs=20))
+    return {"in_the_loop": in_the_loop, "at_the_end": at_the_end}
+
+
+@gold
 def a_limited_tensor_feeds_a_producer(tf: Any) -> Result:
     """The limit of the tensor ends the producer, which has none of its own."""
 
