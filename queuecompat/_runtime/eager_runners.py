@@ -116,14 +116,19 @@ class FunctionQueueRunner(tf.compat.v1.train.QueueRunner):
 
 
 class _Function:
-    """A Python function with what TensorFlow's runner reads of an op."""
+    """A Python function with what is read of an op: by TensorFlow's runner, and by our search for consumers."""
+
+    # It depends on no tensor of any graph.
+    inputs: Sequence[tf.Tensor] = ()
+    outputs: Sequence[tf.Tensor] = ()
+    control_inputs: Sequence[tf.Operation] = ()
 
     def __init__(self, function: Any, argument: str) -> None:
         if not callable(function):
             given = "None" if function is None else f"an object of type {type(function).__name__}"
             raise error(QueueCompatTypeError, "QC103", given=given, argument=argument)
         self.function = function
-        self.name = getattr(function, "__name__", type(function).__name__)
+        self.name = self.__name__ = _name(function)
 
     def __call__(self) -> None:
         try:
@@ -175,5 +180,8 @@ def _require_ops(enqueue_ops: Any, close_op: Any, cancel_op: Any) -> None:
     rows = [("enqueue_ops", op) for op in given] + [("close_op", close_op), ("cancel_op", cancel_op)]
     for argument, op in rows:
         if callable(op):
-            name = getattr(op, "__name__", type(op).__name__)
-            raise error(QueueCompatTypeError, "QC104", given=f"'{name}'", argument=argument)
+            raise error(QueueCompatTypeError, "QC104", given=f"'{_name(op)}'", argument=argument)
+
+
+def _name(function: Any) -> str:
+    return getattr(function, "__name__", type(function).__name__)

@@ -16,7 +16,7 @@ from typing import Any, Callable, Iterator, List, Optional
 import pytest
 import tensorflow as tf
 
-__all__ = ["IS_EAGER", "Background", "Mode", "fail_unless_all_pass_eagerly", "graph", "mode", "wait_until"]
+__all__ = ["IS_EAGER", "LONG", "Background", "Mode", "fail_unless_all_pass_eagerly", "graph", "mode", "wait_until"]
 
 _SWITCH = "QUEUECOMPAT_TESTS_IN_EAGER_MODE"
 _ROOT = pathlib.Path(__file__).parents[2]
@@ -32,15 +32,15 @@ class Mode:
     """How this process does what a test builds."""
 
     def __init__(self, session: Optional[tf.compat.v1.Session]) -> None:
-        self._session = session
+        self.session = session
 
     def op(self, build: Callable[[], Any]) -> Callable[[], Any]:
         """A function that does what *build* builds, each time and in any thread, and gives NumPy values."""
-        if self._session is None:
+        if self.session is None:
             # What only does something gives None.
             return lambda: tf.nest.map_structure(lambda given: given if given is None else given.numpy(), build())
         fetches = build()
-        return lambda: self._session.run(fetches)
+        return lambda: self.session.run(fetches)
 
     def run(self, build: Callable[[], Any]) -> Any:
         """Does it once."""

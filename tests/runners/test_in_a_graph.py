@@ -1,0 +1,76 @@
+"""What only the runners of a graph have: protos, sessions, compiled pipelines beside them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+from queuecompat import queues, train
+from queuecompat.errors import QueueCompatTypeError
+from tests.queues.modes import IS_EAGER
+from tests.runners.running import World
+
+pytestmark = pytest.mark.skipif(IS_EAGER, reason="needs a graph")
+
+
+def filling(queue: Any) -> train.QueueRunner:
+    return train.QueueRunner(queue, [queue.enqueue(1)])
+
+
+def test_a_proto_gives_the_same_runner_again(world: World) -> None:
+    queue = queues.FIFOQueue(2, [tf.int32], [[]])
+    proto = filling(queue).to_proto()
+    runner = train.QueueRunner.from_proto(proto)
+    assert isinstance(runner, train.QueueRunner)
+    assert runner.to_proto() == proto
+    world.start(runner)
+    assert world.mode.run(queue.dequeue) == 1
+    world.stop()
+
+
+def test_a_runner_is_below_a_scope_or_has_no_proto_there() -> None:
+    with tf.name_scope("scope"):
+        runner = filling(queues.FIFOQueue(2, [tf.int32], [[]]))
+    assert runner.to_proto("elsewhere") is None
+    assert runner.to_proto("scope").queue_name == "fifo_queue"
+
+
+def test_the_graphs_collection_is_tensorflows(graph: tf.Graph) -> None:
+    runner = filling(queues.FIFOQueue(2, [tf.int32], [[]]))
+    train.add_queue_runner(runner)
+    train.add_queue_runner(runner, collection="mine")
+    assert graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS) == [runner]
+    assert graph.get_collection("mine") == [runner]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"enqueue_ops": [lambda: None]}, {"close_op": lambda: None}, {"cancel_op": lambda: None}],
+)
+def test_a_function_in_a_graph_is_refused_at_once(arguments: Any) -> None:
+    """TF1 said nothing until ``create_threads``, and then that a function has no name."""
+    queue = queues.FIFOQueue(2, [tf.int32], [[]])
+    with pytest.raises(QueueCompatTypeError, match="QC104") as refusal:
+        train.QueueRunner(queue, **{"enqueue_ops": [queue.enqueue(1)], **arguments})
+    (argument,) = arguments
+    assert argument in str(refusal.value)
+
+
+def test_a_program_that_needs_a_session_is_told_so() -> None:
+    with pytest.raises(ValueError, match="No default session"):
+        train.start_queue_runners()
+    with pytest.raises(TypeError):
+        train.start_queue_runners("x")
+
+
+def test_a_compiled_pipeline_feeds_a_queue_of_the_programs_own(world: World) -> None:
+    number = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+    doubled = train.batch([number * 2], 2)
+    queue = queues.FIFOQueue(2, [tf.int32], [[]])
+    train.add_queue_runner(train.QueueRunner(queue, [queue.enqueue_many([doubled])]))
+    world.session.run(tf.compat.v1.local_variables_initializer())
+    world.threads += train.start_queue_runners(world.session, world.coord)
+    assert world.drained(queue) == [0, 2, 4, 6, 8, 10]
+    world.stop()
