@@ -4,6 +4,7 @@ Importing this package loads no TensorFlow. Its names do, when they are first us
 
     import queuecompat.v1 as tf        # TF1's namespace, its queues compiled to tf.data
     from queuecompat import train      # the tf.train input functions alone
+    from queuecompat import image      # TF1's image ops, and crops, cutout, rotation
     print(queuecompat.explain())       # the plan of every pipeline in the current graph
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 import importlib
 from typing import Any, List
 
-__all__ = ["__version__", "errors", "explain", "queues", "readers", "train", "v1"]
+__all__ = ["__version__", "errors", "explain", "image", "queues", "readers", "train", "v1"]
 
 __version__ = "0.1.0"
 
@@ -20,6 +21,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "errors": ("queuecompat.errors", None),
     "explain": ("queuecompat.explanation", "explain"),
+    "image": ("queuecompat.image", None),
     "queues": ("queuecompat.queues", None),
     "readers": ("queuecompat.readers", None),
     "train": ("queuecompat.train", None),

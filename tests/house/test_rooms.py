@@ -20,7 +20,13 @@ MODULES = {
 # From the top of the house to its ground. A room may use the rooms below it, and itself.
 ROOMS: List[Set[str]] = [
     {"queuecompat.v1"},
-    {"queuecompat.train", "queuecompat.readers", "queuecompat.queues", "queuecompat.explanation"},
+    {
+        "queuecompat.train",
+        "queuecompat.readers",
+        "queuecompat.queues",
+        "queuecompat.image",
+        "queuecompat.explanation",
+    },
     {"queuecompat._runtime"},
     {"queuecompat._compiler.lowering"},
     {"queuecompat._compiler.passes"},

@@ -1,0 +1,178 @@
+"""Brightness, contrast, saturation, hue and gamma, given or drawn.
+
+TF1 draws one number for a whole batch, and so do these under TF1's names, bit for bit. With
+``per_image=True`` each image of a batch draws its own; a single image, or a batch of one, draws the same
+number either way.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional
+
+import tensorflow as tf
+
+from queuecompat.image._forms import WITH_A_FRACTION, as_image, check_range, expanded, is_batch, on_batch, uniform
+
+__all__ = [
+    "adjust_brightness",
+    "adjust_contrast",
+    "adjust_gamma",
+    "adjust_hue",
+    "adjust_saturation",
+    "random_brightness",
+    "random_contrast",
+    "random_gamma",
+    "random_hue",
+    "random_saturation",
+]
+
+adjust_brightness = tf.compat.v1.image.adjust_brightness
+adjust_contrast = tf.compat.v1.image.adjust_contrast
+# Powers of floats differ from 1.15's in the last bit: they are Eigen's now and were the C library's.
+adjust_gamma = tf.compat.v1.image.adjust_gamma
+adjust_hue = tf.compat.v1.image.adjust_hue
+adjust_saturation = tf.compat.v1.image.adjust_saturation
+
+# From images and one number for each of them, [n, 1, 1, 1], to images.
+Adjustment = Callable[[tf.Tensor, tf.Tensor], tf.Tensor]
+
+
+def random_brightness(
+    image: Any, max_delta: float, seed: Optional[int] = None, *, per_image: bool = False
+) -> tf.Tensor:
+    """The image with a drawn number added to every pixel.
+
+    Args:
+      image: any shape; with *per_image*, ``[height, width, channels]`` or ``[n, height, width, channels]``.
+        Integers count as fractions of the greatest one: 0.1 adds 25 to uint8.
+      max_delta: the number is drawn from ``[-max_delta, max_delta)``.
+      seed: of the draw.
+      per_image: each image of a batch draws its own.
+    Returns:
+      The same shape and dtype; integers stop at 0 and at the greatest.
+    Raises:
+      ValueError: *max_delta* is negative.
+    Differs from TF1: *per_image* is new.
+    Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
+    """
+    if not per_image:
+        return tf.compat.v1.image.random_brightness(image, max_delta, seed=seed)
+    if max_delta < 0:
+        raise ValueError(f"random_brightness: max_delta is {max_delta}; it must not be negative")
+    return _drawn(image, "random_brightness", -max_delta, max_delta, seed, tf.add)
+
+
+def random_contrast(
+    image: Any, lower: float, upper: float, seed: Optional[int] = None, *, per_image: bool = False
+) -> tf.Tensor:
+    """The image with each channel's distance from its mean multiplied by a drawn number.
+
+    Args:
+      image: ``[..., height, width, channels]``; with *per_image*, of rank 3 or 4.
+      lower, upper: the number is drawn from ``[lower, upper)``.
+      seed: of the draw.
+      per_image: each image of a batch draws its own.
+    Returns:
+      The same shape and dtype; integers stop at 0 and at the greatest.
+    Raises:
+      ValueError: *lower* is negative, or not less than *upper*; fewer than 3 dimensions.
+    Differs from TF1: *per_image* is new.
+    Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
+    """
+    if not per_image:
+        return tf.compat.v1.image.random_contrast(image, lower, upper, seed=seed)
+    check_range("random_contrast", ("lower", "upper"), lower, upper)
+    return _drawn(image, "random_contrast", lower, upper, seed, _with_contrast)
+
+
+def random_saturation(
+    image: Any, lower: float, upper: float, seed: Optional[int] = None, *, per_image: bool = False
+) -> tf.Tensor:
+    """The image with its saturation (the S of HSV) multiplied by a drawn number, at most to 1.
+
+    Args:
+      image: ``[..., 3]``; with *per_image*, of rank 3 or 4.
+      lower, upper: the number is drawn from ``[lower, upper)``.
+      seed: of the draw.
+      per_image: each image of a batch draws its own.
+    Returns:
+      The same shape and dtype.
+    Raises:
+      ValueError: *lower* is negative, or not less than *upper*; the image has not 3 channels.
+    Differs from TF1: *per_image* is new; its numbers are those of the single form but for rounding.
+    Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
+    """
+    if not per_image:
+        return tf.compat.v1.image.random_saturation(image, lower, upper, seed=seed)
+    check_range("random_saturation", ("lower", "upper"), lower, upper)
+    return _drawn(image, "random_saturation", lower, upper, seed, _with_saturation)
+
+
+def random_hue(image: Any, max_delta: float, seed: Optional[int] = None, *, per_image: bool = False) -> tf.Tensor:
+    """The image with its hue (the H of HSV, a full turn being 1) turned by a drawn number.
+
+    Args:
+      image: ``[..., 3]``; with *per_image*, of rank 3 or 4.
+      max_delta: the number is drawn from ``[-max_delta, max_delta)``.
+      seed: of the draw.
+      per_image: each image of a batch draws its own.
+    Returns:
+      The same shape and dtype.
+    Raises:
+      ValueError: *max_delta* is negative or above 0.5; the image has not 3 channels.
+    Differs from TF1: *per_image* is new; its numbers are those of the single form but for rounding.
+    Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
+    """
+    if not per_image:
+        return tf.compat.v1.image.random_hue(image, max_delta, seed=seed)
+    if not 0 <= max_delta <= 0.5:
+        raise ValueError(f"random_hue: max_delta is {max_delta}; it must be between 0 and 0.5, which is half a turn")
+    return _drawn(image, "random_hue", -max_delta, max_delta, seed, _with_hue)
+
+
+def random_gamma(image: Any, lower: float, upper: float, seed: Optional[int] = None) -> tf.Tensor:
+    """The image with every pixel raised to a drawn power; each image of a batch draws its own.
+
+    Args:
+      image: ``[height, width, channels]`` or ``[n, height, width, channels]``, none of it negative.
+      lower, upper: the power is drawn from ``[lower, upper)``; below 1 it makes the image lighter.
+      seed: of the draw.
+    Returns:
+      The same shape and dtype.
+    Raises:
+      ValueError: *lower* is negative, or not less than *upper*; the image has another rank.
+    Differs from TF1: it had ``adjust_gamma`` alone.
+    """
+    check_range("random_gamma", ("lower", "upper"), lower, upper)
+    return _drawn(image, "random_gamma", lower, upper, seed, tf.pow)
+
+
+def _drawn(
+    image: Any, function: str, low: float, high: float, seed: Optional[int], adjustment: Adjustment
+) -> tf.Tensor:
+    """*adjustment* of each image by a number of its own."""
+    with tf.name_scope(function):
+        tensor = as_image(image, function)
+
+        def of_batch(images: tf.Tensor) -> tf.Tensor:
+            floats = images if images.dtype in WITH_A_FRACTION else tf.image.convert_image_dtype(images, tf.float32)
+            draws = uniform(tf.shape(images)[0] if is_batch(tensor) else 1, low, high, seed)
+            adjusted = adjustment(floats, tf.cast(expanded(draws), floats.dtype))
+            return tf.image.convert_image_dtype(adjusted, images.dtype, saturate=True)
+
+        return on_batch(tensor, of_batch)
+
+
+def _with_contrast(images: tf.Tensor, factors: tf.Tensor) -> tf.Tensor:
+    means = tf.reduce_mean(images, axis=[1, 2], keepdims=True)
+    return (images - means) * factors + means
+
+
+def _with_saturation(images: tf.Tensor, factors: tf.Tensor) -> tf.Tensor:
+    hue, saturation, value = tf.split(tf.image.rgb_to_hsv(images), 3, axis=-1)
+    return tf.image.hsv_to_rgb(tf.concat([hue, tf.minimum(saturation * factors, 1), value], -1))
+
+
+def _with_hue(images: tf.Tensor, deltas: tf.Tensor) -> tf.Tensor:
+    hue, saturation, value = tf.split(tf.image.rgb_to_hsv(images), 3, axis=-1)
+    return tf.image.hsv_to_rgb(tf.concat([tf.math.floormod(hue + deltas, 1), saturation, value], -1))

@@ -1,0 +1,52 @@
+"""Cutout: a square of each image is painted over."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import tensorflow as tf
+
+from queuecompat.image._forms import as_image, on_batch, sides
+
+__all__ = ["cutout"]
+
+
+def cutout(image: Any, size: Any, fill: Any = 0, seed: Optional[int] = None) -> tf.Tensor:
+    """The image with a square painted over, its centre drawn; each image of a batch draws its own.
+
+    Every pixel is equally likely to be the centre, so near a border part of the square lies outside, as in
+    the paper of the same name (DeVries and Taylor, 2017).
+
+    Args:
+      image: ``[height, width, channels]`` or ``[n, height, width, channels]``, of any dtype.
+      size: side of the square, in pixels: a number, or a scalar int32 tensor.
+      fill: the value painted: a number, one for each channel, or anything that broadcasts to the image.
+      seed: of the draw.
+    Returns:
+      The same shape and dtype.
+    Raises:
+      ValueError: the image has another rank, or *size* is negative.
+      TypeError, ValueError: *fill* is of another type than the image.
+    """
+    if isinstance(size, int) and size < 0:
+        raise ValueError(f"cutout: size is {size}; it must not be negative")
+    with tf.name_scope("cutout"):
+        tensor = as_image(image, "cutout")
+        paint = tf.convert_to_tensor(fill, tensor.dtype, name="fill")
+        return on_batch(tensor, lambda images: _painted_over(images, size, paint, seed))
+
+
+def _painted_over(images: tf.Tensor, size: Any, paint: tf.Tensor, seed: Optional[int]) -> tf.Tensor:
+    count, height, width, _ = sides(images)
+    draws = tf.random.uniform([count, 2], maxval=tf.int32.max, dtype=tf.int32, seed=seed)
+
+    def is_within(axis: int, length: Any) -> tf.Tensor:
+        """``[n, length]``: which rows, or columns, the square covers."""
+        first = draws[:, axis : axis + 1] % length - size // 2
+        along = tf.range(length)
+        return tf.logical_and(along >= first, along < first + size)
+
+    is_covered = tf.logical_and(is_within(0, height)[:, :, tf.newaxis], is_within(1, width)[:, tf.newaxis])
+    result = tf.where(is_covered[..., tf.newaxis], paint, images)
+    result.set_shape(images.shape)
+    return result

@@ -1,0 +1,93 @@
+"""Mirror images and quarter turns. Numbers and draws are TensorFlow's own, which are TF1's.
+
+What TensorFlow 2.x forgot is an image whose rank the graph does not know, as ``decode_image`` gives:
+``rot90`` and ``transpose_image`` fail on it, the others lose the rank. TF1 took it for a single image.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import tensorflow as tf
+
+from queuecompat.image._forms import taken_for_one_image
+
+__all__ = [
+    "flip_left_right",
+    "flip_up_down",
+    "random_flip_left_right",
+    "random_flip_up_down",
+    "rot90",
+    "transpose",
+    "transpose_image",
+]
+
+
+def flip_left_right(image: Any) -> tf.Tensor:
+    """The mirror image.
+
+    Args:
+      image: ``[height, width, channels]`` or ``[n, height, width, channels]``.
+    Returns:
+      The same shape and dtype.
+    Raises:
+      ValueError: another rank.
+      tf.errors.InvalidArgumentError: at run time, an image of unknown rank was not a single one.
+    Differs from TF1: None known.
+    Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
+    """
+    return tf.compat.v1.image.flip_left_right(taken_for_one_image(image))
+
+
+def flip_up_down(image: Any) -> tf.Tensor:
+    """The image upside down, as in a lake. Arguments and errors as ``flip_left_right``."""
+    return tf.compat.v1.image.flip_up_down(taken_for_one_image(image))
+
+
+def random_flip_left_right(image: Any, seed: Optional[int] = None) -> tf.Tensor:
+    """The image or its mirror image, equally likely; each image of a batch draws for itself.
+
+    Args:
+      image: ``[height, width, channels]`` or ``[n, height, width, channels]``.
+      seed: of the draw. A single image draws as in TF1 and is flipped by a draw *below* one half; images of a
+        batch are flipped by a draw *above* it, as in TF1: a batch of one is no single image here.
+    Returns:
+      The same shape and dtype.
+    Raises:
+      ValueError: another rank.
+      tf.errors.InvalidArgumentError: at run time, an image of unknown rank was not a single one.
+    Differs from TF1: None known.
+    Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
+    """
+    return tf.compat.v1.image.random_flip_left_right(taken_for_one_image(image), seed=seed)
+
+
+def random_flip_up_down(image: Any, seed: Optional[int] = None) -> tf.Tensor:
+    """The image as it is or upside down, equally likely. Arguments and errors as ``random_flip_left_right``."""
+    return tf.compat.v1.image.random_flip_up_down(taken_for_one_image(image), seed=seed)
+
+
+def rot90(image: Any, k: Any = 1, name: Optional[str] = None) -> tf.Tensor:
+    """The image turned counter-clockwise by *k* quarters.
+
+    Args:
+      image: ``[height, width, channels]`` or ``[n, height, width, channels]``.
+      k: scalar int, a number or a tensor; negative: clockwise.
+      name: for the ops.
+    Returns:
+      The same dtype; height and width are exchanged if *k* is odd.
+    Raises:
+      ValueError: another rank, or *k* is no scalar.
+      tf.errors.InvalidArgumentError: at run time, an image of unknown rank was not a single one.
+    Differs from TF1: None known.
+    Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
+    """
+    return tf.compat.v1.image.rot90(taken_for_one_image(image), k=k, name=name)
+
+
+def transpose(image: Any, name: Optional[str] = None) -> tf.Tensor:
+    """The image with height and width exchanged. Arguments and errors as ``rot90``."""
+    return tf.compat.v1.image.transpose(taken_for_one_image(image), name=name)
+
+
+transpose_image = transpose

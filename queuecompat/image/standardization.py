@@ -1,0 +1,161 @@
+"""Mean 0 and deviation 1 for every image, with the bits of TF 1.15.5.
+
+A sum of floats depends on its order, and TensorFlow 2.x adds in another one than 1.15 did. The
+order of 1.15 was that of Eigen on eight lanes (its packages need AVX, so no other was ever in use):
+
+1. Element *i* goes to lane ``i % 8``; each lane adds its elements from first to last. What is
+   left over at the end, fewer than eight, is added from first to last too.
+2. The lanes are folded: 8 to 4, 4 to 2, 2 to 1. The rest is added to that.
+3. More than 8192 elements are cut in two at a multiple of eight, and so is each part again;
+   the sums of the parts are added pairwise.
+
+``tf.cumsum`` adds from first to last whatever the version, and a sum of two has one order only:
+from these the order above is built.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Tuple
+
+import numpy as np
+import tensorflow as tf
+
+from queuecompat.image._forms import WITH_A_FRACTION, known_sides, rank_of
+
+__all__ = ["per_image_standardization", "per_image_whitening"]
+
+LANES = 8
+LARGEST_PART = 8192  # elements
+
+Mean = Callable[[tf.Tensor], tf.Tensor]
+
+
+def per_image_standardization(image: Any) -> tf.Tensor:
+    """Each image less its mean, divided by its deviation, but never by less than ``1 / sqrt(elements)``.
+
+    Args:
+      image: ``[..., height, width, channels]``. Integers are scaled to [0, 1] first.
+    Returns:
+      The same shape and the same dtype, as in TF 1.15: of an integer image, integers (0 to the greatest,
+      the negative half cut off). ``tf.cast(image, tf.float32)`` first, as TF1's programs did, keeps everything.
+    Raises:
+      ValueError: fewer than 3 dimensions.
+    Differs from TF1: None known for images of a known shape. Where the graph does not know
+      the size of an image, and in float16, the last bit may differ; so it may in a batch of images of more
+      than 8192 elements, if their number is no multiple of eight, and for an image of more than about
+      200 000 elements on many cores, where TF1's own last bit depends on the number of cores.
+    Source: TF 1.15.5 ``python/ops/image_ops_impl.py``, and its sums as run.
+    """
+    if rank_of(image) is not None and rank_of(image) < 3:
+        raise ValueError(
+            f"per_image_standardization: the image has shape {np.shape(image)}; it needs height, width and channels, "
+            "so give a grey image one channel by image[..., tf.newaxis]"
+        )
+    with tf.name_scope("per_image_standardization"):
+        given = tf.convert_to_tensor(image, name="image")
+        image = given
+        if given.dtype not in WITH_A_FRACTION:
+            image = tf.image.convert_image_dtype(given, tf.float32)
+        known = image.shape[-3:].num_elements() if image.shape.rank is not None else None
+        if known and image.dtype == tf.float32:
+            result = _standardized(tf.reshape(image, [-1, known]), _mean_of_rows, known)
+            result = tf.reshape(result, tf.shape(image))
+        else:
+            result = _standardized(image, _mean_of_images, tf.reduce_prod(tf.shape(image)[-3:]))
+        result.set_shape(given.shape)
+        return tf.image.convert_image_dtype(result, given.dtype, saturate=True)
+
+
+def per_image_whitening(image: Any) -> tf.Tensor:
+    """``per_image_standardization`` under its name before TensorFlow 1.0.
+
+    Args:
+      image: ``[..., height, width, channels]``, of any number type; taken as float32 without scaling.
+    Returns:
+      The same shape, float32.
+    Raises:
+      ValueError: fewer than 3 dimensions.
+    Differs from TF1: batches are taken too. The numbers are those of TF 1.15's per_image_standardization;
+      before 1.0 the deviation was the root of ``mean(x^2) - mean(x)^2``, which loses bits.
+    Source: TensorFlow 0.12.
+    """
+    return per_image_standardization(tf.cast(image, tf.float32))
+
+
+def _standardized(image: tf.Tensor, mean_of: Mean, elements: Any) -> tf.Tensor:
+    centred = image - mean_of(image)
+    deviation = tf.sqrt(mean_of(tf.square(centred)))
+    # Not rsqrt, which approximates; a root and a division are rounded in one way only.
+    least = 1.0 / tf.sqrt(tf.cast(elements, image.dtype))
+    return centred / tf.maximum(deviation, least)
+
+
+def _mean_of_images(images: tf.Tensor) -> tf.Tensor:
+    return tf.reduce_mean(images, axis=[-1, -2, -3], keepdims=True)
+
+
+def _mean_of_rows(rows: tf.Tensor) -> tf.Tensor:
+    """``[n, elements]`` to ``[n, 1]``."""
+    # A plain division by a constant is turned into a product by the graph optimiser, which rounds otherwise.
+    return tf.math.divide_no_nan(_sum_of_rows(rows)[:, tf.newaxis], float(known_sides(rows)[1]))
+
+
+def _sum_of_rows(rows: tf.Tensor) -> tf.Tensor:
+    """``[n, elements]`` to ``[n]``, each row added in the order of TF 1.15."""
+    elements = known_sides(rows)[1]
+    whole = elements // LANES * LANES
+    parts = _parts(0, elements)
+    if whole:
+        sums = _fold(_lane_sums(rows[:, :whole], parts), halves=True)
+    if whole < elements:
+        rest = tf.cumsum(rows[:, whole:], axis=1)[:, -1:]
+        # It belongs to the last part that is not empty; through those after it, it comes to the same.
+        sums = tf.concat([sums[:, :-1], sums[:, -1:] + rest], 1) if whole else rest
+    return _fold(sums, halves=False)
+
+
+def _lane_sums(rows: tf.Tensor, parts: List[Tuple[int, int]]) -> tf.Tensor:
+    """``[n, whole packets]`` to ``[n, parts, LANES]``: each part's lanes, added from first to last."""
+    packets = {length // LANES for _, length in parts}
+    if len(packets) == 1:
+        lanes = tf.reshape(rows, [-1, len(parts), packets.pop(), LANES])
+    else:
+        # Parts differ by a packet or two: the shorter ones end in packets of zeros, which add nothing.
+        numbers = _packet_numbers(parts)
+        table = tf.reshape(tf.pad(rows, [[0, 0], [0, LANES]]), [-1, numbers.max() + 1, LANES])
+        lanes = tf.gather(table, numbers, axis=1)
+    return tf.cumsum(lanes, axis=2)[:, :, -1]
+
+
+def _packet_numbers(parts: List[Tuple[int, int]]) -> np.ndarray:
+    """``[parts, longest part]``: the packets of each part, then the number of the packet of zeros."""
+    counts = [length // LANES for _, length in parts]
+    numbers = np.full((len(parts), max(counts)), sum(counts), np.int32)
+    for row, (start, _), count in zip(numbers, parts, counts):
+        row[:count] = np.arange(count) + start // LANES
+    return numbers
+
+
+def _parts(start: int, length: int) -> List[Tuple[int, int]]:
+    """(start, length) of every part, from first to last: a power of two of them, some perhaps empty."""
+    parts = [(start, length)]
+    while max(length for _, length in parts) > LARGEST_PART:
+        parts = [half for part in parts for half in _halves(*part)]
+    return parts
+
+
+def _halves(start: int, length: int) -> List[Tuple[int, int]]:
+    if length <= LARGEST_PART:
+        return [(start, length), (start + length, 0)]
+    split = -(-(start + -(-length // 2)) // LANES) * LANES
+    return [(start, split - start), (split, start + length - split)]
+
+
+def _fold(tensor: tf.Tensor, *, halves: bool) -> tf.Tensor:
+    """The last dimension, a power of two, added two by two: its halves at each step, or its neighbours."""
+    *others, last = known_sides(tensor)[1:]
+    steps = last.bit_length() - 1
+    tensor = tf.reshape(tensor, [-1, *others, *[2] * steps])
+    for step in range(steps):
+        tensor = tf.reduce_sum(tensor, axis=step - steps if halves else -1)
+    return tensor
