@@ -75,7 +75,7 @@ def on_batch(image: tf.Tensor, function: Callable[[tf.Tensor], tf.Tensor]) -> tf
 def sides(tensor: tf.Tensor) -> List[Any]:
     """The dimensions, each a number where the graph knows it and a scalar int32 tensor where not."""
     known = known_sides(tensor)
-    dynamic = tf.shape(tensor) if None in known else None
+    dynamic: Any = tf.shape(tensor) if None in known else None
     return [dynamic[axis] if side is None else side for axis, side in enumerate(known)]
 
 

@@ -7,7 +7,7 @@ Both give the same bits.
 
 from __future__ import annotations
 
-from typing import Any, List, Optional
+from typing import Any, List
 
 import tensorflow as tf
 
@@ -32,13 +32,12 @@ def windows(images: tf.Tensor, offsets: tf.Tensor, size: tf.Tensor) -> tf.Tensor
       ``[b, n, *size]``.
     """
     known = tf.get_static_value(size)
-    wanted: List[Optional[int]] = [None, None, None] if known is None else [int(side) for side in known]
+    wanted = None if known is None else [int(side) for side in known]
     rows, count = known_sides(images)[0], known_sides(offsets)[1]
-    if rows and count and None not in wanted and wanted[0] * wanted[1] >= LARGE_WINDOW and rows * count <= MOST_SLICES:
-        cut = _sliced(images, offsets, wanted, rows, count)
-    else:
-        cut = _gathered(images, offsets, [size[axis] if side is None else side for axis, side in enumerate(wanted)])
-    cut.set_shape([rows, count, *wanted])
+    if wanted and rows and count and wanted[0] * wanted[1] >= LARGE_WINDOW and rows * count <= MOST_SLICES:
+        return _sliced(images, offsets, wanted, rows, count)
+    cut = _gathered(images, offsets, wanted or tf.unstack(size, num=3))
+    cut.set_shape([rows, count, *(wanted or (None, None, None))])
     return cut
 
 

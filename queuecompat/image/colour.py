@@ -164,7 +164,8 @@ def _drawn(
 
 
 def _with_contrast(images: tf.Tensor, factors: tf.Tensor) -> tf.Tensor:
-    means = tf.reduce_mean(images, axis=[1, 2], keepdims=True)
+    # With a factor of 0 the op gives the means of the channels, and faster than reduce_mean does; the same ones.
+    means = tf.image.adjust_contrast(images, 0.0)[:, :1, :1]
     return (images - means) * factors + means
 
 
