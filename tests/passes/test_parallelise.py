@@ -29,12 +29,12 @@ def test_many_threads_need_no_order() -> None:
 
 
 def test_behind_a_shuffle_nothing_needs_order() -> None:
-    steps = (produce(), ir.Shuffle(NUMBER, 100, None), run(), queue(100, minimum=5), batch())
+    steps = (produce(), ir.Shuffle(NUMBER, 1000, None), run(), queue(1000, minimum=5), batch())
     step = slice_after(*steps)
     assert (step.parallel_calls, step.ordered) == (16, False)
 
 
-@pytest.mark.parametrize(("capacity", "minimum", "calls"), [(5, None, 5), (3, None, 1), (40, 2, 10), (12, 2, 1)])
+@pytest.mark.parametrize(("capacity", "minimum", "calls"), [(5, None, 5), (3, None, 1), (160, 2, 10), (40, 2, 1)])
 def test_no_more_calls_than_the_queue_has_room_for(capacity: int, minimum: Any, calls: int) -> None:
     assert slice_after(produce(), run(), queue(capacity, minimum), batch()).parallel_calls == calls
 

@@ -21,8 +21,8 @@ __all__ = ["parallelise"]
 CALLS_PER_PROCESSOR = 8
 # With fewer, one call after the other is faster.
 FEWEST_CALLS = 4
-# The share of a shuffle's pool that may be out for calls.
-SHARE_OF_POOL = 4
+# The share of a shuffle's pool that may be out for calls: what is out does not mix.
+SHARE_OF_POOL = 16
 
 
 def parallelise(plan: ir.Plan) -> ir.Plan:

@@ -1,0 +1,89 @@
+"""How well shuffle_batch mixes, measured against native queues on the same TensorFlow, in the same run.
+
+Two regimes. Input-bound: the loop takes batches as fast as they come, and a native pool hovers above
+``min_after_dequeue``. Compute-bound: the loop waits, as one that computes would, until the native pool is full.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List
+
+import numpy as np
+import pytest
+import tensorflow as real
+
+import queuecompat.v1 as tf
+from tests.pipelines.running import started
+
+BATCH, CAPACITY, MINIMUM, BATCHES = 10, 400, 100, 200
+CROPS = 8
+# Both sides are random: what is measured varies by a few per cent from run to run.
+TOLERANCE = 0.9
+
+
+def rows(train: Any) -> Any:
+    number = train.range_input_producer(10**6, shuffle=False).dequeue()
+    return train.shuffle_batch([number], BATCH, capacity=CAPACITY, min_after_dequeue=MINIMUM)
+
+
+def crops(train: Any) -> Any:
+    number = train.range_input_producer(10**6, shuffle=False).dequeue()
+    return train.shuffle_batch(
+        [tf.fill([CROPS], number)], BATCH, capacity=CAPACITY, min_after_dequeue=MINIMUM, enqueue_many=True
+    )
+
+
+def native() -> Any:
+    return real.compat.v1.train
+
+
+def batches(build: Callable[[Any], Any], train: Any, is_compute_bound: bool) -> np.ndarray:
+    with real.Graph().as_default() as graph:
+        batch = build(train)
+        sizes = [op.outputs[0] for op in graph.get_operations() if op.type == "QueueSizeV2" and "random" in op.name]
+        given: List[Any] = []
+        with started(graph) as sess:
+            while len(given) < BATCHES:
+                if is_compute_bound and sizes:
+                    while sess.run(sizes[0]) < CAPACITY:
+                        pass
+                given.append(sess.run(batch))
+    return np.array(given)
+
+
+def displacement(order: np.ndarray) -> float:
+    """Mean distance between an element's place in the source and its place in the training."""
+    flat = order.ravel()
+    return float(np.abs(flat - np.arange(flat.size)).mean())
+
+
+def neighbours(order: np.ndarray) -> float:
+    """How often an element and the one after it in the source come in one batch."""
+    return float(np.mean([sum(n + 1 in batch for n in batch) for batch in order.tolist()])) / BATCH
+
+
+def pairs(order: np.ndarray) -> float:
+    """How many pairs of one batch are crops of one image."""
+    same = [sum(batch.count(image) - 1 for image in batch) for batch in order.tolist()]
+    return float(np.mean(same))
+
+
+@pytest.mark.parametrize("is_compute_bound", [False, True], ids=["input-bound", "compute-bound"])
+def test_rows_are_mixed_at_least_as_well_as_by_native_queues(is_compute_bound: bool) -> None:
+    sides: Dict[str, np.ndarray] = {
+        "native": batches(rows, native(), is_compute_bound),
+        "ours": batches(rows, tf.train, is_compute_bound),
+    }
+    measured = {side: (displacement(order), neighbours(order)) for side, order in sides.items()}
+    assert measured["ours"][0] >= TOLERANCE * measured["native"][0], measured
+    # Neighbours in one batch are rare, and so counted with noise: 2000 elements, a few dozen pairs.
+    assert measured["ours"][1] <= measured["native"][1] / TOLERANCE + 0.01, measured
+
+
+@pytest.mark.parametrize("is_compute_bound", [False, True], ids=["input-bound", "compute-bound"])
+def test_the_crops_of_one_image_are_spread_over_batches(is_compute_bound: bool) -> None:
+    unmixed = BATCH * (CROPS - 1) * 0.7  # what a batch of neighbouring rows would have, about
+    ours = pairs(batches(crops, tf.train, is_compute_bound))
+    theirs = pairs(batches(crops, native(), is_compute_bound))
+    assert ours <= theirs / TOLERANCE + 0.1, (ours, theirs)
+    assert ours < unmixed / 10
