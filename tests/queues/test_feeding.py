@@ -61,8 +61,7 @@ def test_a_queue_is_filled_from_a_compiled_pipeline_and_read_by_another() -> Non
     number = train.range_input_producer(20, num_epochs=1, shuffle=False).dequeue()
     queue = queues.FIFOQueue(4, [tf.int32], [[]])
     train.add_queue_runner(train.QueueRunner(queue, [queue.enqueue(number * 10)]))
-    with pytest.warns(UserWarning, match="QC202"):
-        batch = train.batch([queue.dequeue()], 5)
+    batch = train.batch([queue.dequeue()], 5)
     coord = train.Coordinator()
     with tf.compat.v1.Session() as session:
         session.run(tf.compat.v1.local_variables_initializer())

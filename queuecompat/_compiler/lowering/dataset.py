@@ -59,8 +59,24 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
     if step.body.may_end:
         (row,) = step.components
         rows_spec = (tf.TensorSpec(tf.TensorShape([None]).concatenate(row.shape), row.dtype),)
-        return _map_until_the_end(numbers, epoch, rows_spec, _specs(numbers)).unbatch()
-    return numbers.map(epoch).unbatch()
+        produced = _map_until_the_end(numbers, epoch, rows_spec, _specs(numbers)).unbatch()
+    else:
+        produced = numbers.map(epoch).unbatch()
+    return produced if step.fullness is None else produced.concatenate(_nothing_left(step, step.fullness.entered))
+
+
+def _nothing_left(step: ir.Produce, counter: Any) -> tf.data.Dataset:
+    """No elements; whoever asks for one hears it, and so does the curve of the producer's fullness."""
+    (row,) = step.components
+
+    @_as_it_stands
+    def told(_: tf.Tensor) -> tf.data.Dataset:
+        with tf.control_dependencies([counter.set(tf.constant(0, tf.int64))]):
+            count = tf.zeros([], tf.int64)
+        return tf.data.Dataset.range(count).map(_as_it_stands(lambda _: (some,)))
+
+    some = tf.zeros([n or 0 for n in row.shape.as_list()], row.dtype)
+    return tf.data.Dataset.range(1).flat_map(told)
 
 
 def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> tf.Tensor:

@@ -12,7 +12,8 @@ __all__ = ["describe", "held", "lines"]
 def lines(plan: ir.Plan, indent: str = "  ") -> List[str]:
     """One line a step, numbered, branches indented below their zip."""
     text = []
-    for number, step in enumerate(plan.steps):
+    # Counting changes nothing that a reader of the plan would look for.
+    for number, step in enumerate(step for step in plan.steps if not isinstance(step, ir.Count)):
         text.append(f"{indent}{number}  {describe(step)}")
         if isinstance(step, (ir.Zip, ir.Merge)):
             for branch in step.branches:
