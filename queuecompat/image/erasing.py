@@ -37,16 +37,21 @@ def cutout(image: Any, size: Any, fill: Any = 0, seed: Optional[int] = None) -> 
 
 
 def _painted_over(images: tf.Tensor, size: Any, paint: tf.Tensor, seed: Optional[int]) -> tf.Tensor:
-    count, height, width, _ = sides(images)
+    count, height, width, channels = sides(images)
     draws = tf.random.uniform([count, 2], maxval=tf.int32.max, dtype=tf.int32, seed=seed)
 
-    def is_within(axis: int, length: Any) -> tf.Tensor:
-        """``[n, length]``: which rows, or columns, the square covers."""
+    def is_within(axis: int, length: Any, along: tf.Tensor) -> tf.Tensor:
+        """``[n, positions]``: which of them the square covers."""
         first = draws[:, axis : axis + 1] % length - size // 2
-        along = tf.range(length)
         return tf.logical_and(along >= first, along < first + size)
 
-    is_covered = tf.logical_and(is_within(0, height)[:, :, tf.newaxis], is_within(1, width)[:, tf.newaxis])
-    result = tf.where(is_covered[..., tf.newaxis], paint, images)
+    # Pixels and channels in one dimension: broadcasting to a last dimension of 3 costs five times as much.
+    is_row = is_within(0, height, tf.range(height))
+    is_column = is_within(1, width, tf.range(width * channels) // channels)
+    is_covered = tf.logical_and(is_row[:, :, tf.newaxis], is_column[:, tf.newaxis])
+    if paint.shape.rank != 0:
+        paint = tf.reshape(tf.broadcast_to(paint, tf.shape(images)), tf.shape(is_covered))
+    result = tf.where(is_covered, paint, tf.reshape(images, tf.shape(is_covered)))
+    result = tf.reshape(result, tf.shape(images))
     result.set_shape(images.shape)
     return result

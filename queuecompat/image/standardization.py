@@ -41,10 +41,11 @@ def per_image_standardization(image: Any) -> tf.Tensor:
       the negative half cut off). ``tf.cast(image, tf.float32)`` first, as TF1's programs did, keeps everything.
     Raises:
       ValueError: fewer than 3 dimensions.
-    Differs from TF1: None known for images of a known shape. Where the graph does not know
-      the size of an image, and in float16, the last bit may differ; so it may in a batch of images of more
-      than 8192 elements, if their number is no multiple of eight, and for an image of more than about
-      200 000 elements on many cores, where TF1's own last bit depends on the number of cores.
+    Differs from TF1: None known for single images of a known size, up to about 200 000 elements; for larger ones
+      TF1's own last bit depends on the number of cores. The last bit may also differ where the graph does not
+      know the size, in float16, on a GPU, in batches of eight or more images (TF1 took their roots by an approximation
+      that is the processor's own), and in batches of images of more than 8192 elements, if that is no multiple of
+      eight. An image of a batch has the bits of the image alone.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``, and its sums as run.
     """
     rank = rank_of(image)
