@@ -67,8 +67,8 @@ def test_the_places_of_two_images_have_nothing_to_do_with_each_other() -> None:
 def test_slices_and_gathers_cut_the_same_windows(channels: int) -> None:
     pictures = np.random.RandomState(2).randint(0, 255, [5, 40, 41, 3]).astype(np.uint8)
     of_unknown_number = tf.compat.v1.placeholder_with_default(pictures, [None, 40, 41, 3])
-    sliced = ops.random_crop(pictures, [33, 34, channels], seed=7)
-    gathered = ops.random_crop(of_unknown_number, [33, 34, channels], seed=7)
+    sliced = ops.random_crops(pictures, [33, 34, channels], 2, seed=7)
+    gathered = ops.random_crops(of_unknown_number, [33, 34, channels], 2, seed=7)
     assert "Slice" in {op.type for op in sliced.graph.get_operations()}
     for here, there in values([sliced, gathered], runs=3):
         assert np.array_equal(here, there)
