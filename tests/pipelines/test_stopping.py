@@ -1,0 +1,158 @@
+"""Nothing hangs: at every point of a pipeline's life, stopping it takes less than a second.
+
+A run that hangs all the same is ended by the test's deadline, which prints every thread's stack.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any, Callable, Dict, List
+
+import numpy as np
+import pytest
+
+import queuecompat.v1 as tf
+from queuecompat.errors import NativePipelineWarning
+
+SECOND = 1.0
+
+pytestmark = pytest.mark.timeout(60)
+
+
+def numbers(num_epochs: Any = None) -> Any:
+    return tf.train.range_input_producer(40, num_epochs=num_epochs).dequeue()
+
+
+def slow(x: Any) -> Any:
+    """A slice that Python takes part in, so that a stop may find it at work."""
+    return tf.reshape(tf.py_func(lambda n: np.int32(n), [x], tf.int32), [])
+
+
+def shared(num_epochs: Any) -> Any:
+    with pytest.warns(NativePipelineWarning, match="QC204"):
+        return tf.train.batch([numbers(num_epochs)], 4, shared_name="native")
+
+
+PIPELINES: Dict[str, Callable[[Any], Any]] = {
+    "batch": lambda n: tf.train.batch([numbers(n)], 4),
+    "shuffle_batch": lambda n: tf.train.shuffle_batch([numbers(n)], 4, 30, 5),
+    "batch_join": lambda n: tf.train.batch_join([[numbers(n)], [slow(numbers(n))]], 4),
+    "maybe_batch": lambda n: tf.train.maybe_batch([numbers(n)], numbers(n) % 2 < 1, 4),
+    "python": lambda n: tf.train.batch([slow(numbers(n))], 4, num_threads=3),
+    "two batchers": lambda n: tf.train.batch([tf.train.batch([numbers(n)], 2)], 2),
+    "native": shared,
+}
+
+
+class Program:
+    """A started session, and the end of it with the time that it took."""
+
+    def __init__(self) -> None:
+        self.session = tf.Session()
+        self.session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        self.coord = tf.train.Coordinator()
+        self.threads: List[threading.Thread] = []
+
+    def start(self) -> None:
+        self.threads = tf.train.start_queue_runners(self.session, self.coord)
+
+    def stop(self) -> float:
+        began = time.monotonic()
+        self.coord.request_stop()
+        self.coord.join(self.threads, stop_grace_period_secs=20)
+        self.session.close()
+        return time.monotonic() - began
+
+
+def built(program: Program, batch: Any) -> None:
+    """No point of a run: nothing was started."""
+
+
+def begun(program: Program, batch: Any) -> None:
+    program.start()
+
+
+def running(program: Program, batch: Any) -> None:
+    program.start()
+    for _ in range(3):
+        program.session.run(batch)
+
+
+def ended(program: Program, batch: Any) -> None:
+    program.start()
+    with pytest.raises(tf.errors.OutOfRangeError):
+        while True:
+            program.session.run(batch)
+
+
+@pytest.mark.parametrize("point", [built, begun, running])
+@pytest.mark.parametrize("kind", PIPELINES)
+def test_an_endless_pipeline_stops(kind: str, point: Callable[..., None]) -> None:
+    batch = PIPELINES[kind](None)
+    program = Program()
+    point(program, batch)
+    assert program.stop() < SECOND
+
+
+@pytest.mark.parametrize("kind", PIPELINES)
+def test_a_pipeline_that_has_ended_stops(kind: str) -> None:
+    batch = PIPELINES[kind](1)
+    program = Program()
+    ended(program, batch)
+    assert program.stop() < SECOND
+
+
+@pytest.mark.parametrize("kind", ["batch", "shuffle_batch", "batch_join"])
+def test_closing_the_session_frees_a_run_that_waits_for_a_source_that_stands_still(kind: str) -> None:
+    still = tf.FIFOQueue(4, [tf.int32], [[]])
+    x = still.dequeue()
+    batch = {
+        "batch": lambda: tf.train.batch([x], 2),
+        "shuffle_batch": lambda: tf.train.shuffle_batch([x], 2, 10, 2),
+        "batch_join": lambda: tf.train.batch_join([[x], [x + 1]], 2),
+    }[kind]()
+    size, enqueue = still.size(), still.enqueue(1)
+    program = Program()
+    program.start()
+    errors: List[BaseException] = []
+
+    def run() -> None:
+        try:
+            program.session.run(batch)
+        except tf.errors.OpError as error:
+            errors.append(error)
+
+    waiting = threading.Thread(target=run)
+    program.session.run(enqueue)
+    waiting.start()
+    while program.session.run(size):
+        pass  # the run has taken the one element that there is, and waits for the second
+    began = time.monotonic()
+    program.session.close()
+    waiting.join(20)
+    assert time.monotonic() - began < SECOND
+    assert isinstance(errors[0], (tf.errors.CancelledError, tf.errors.OutOfRangeError, tf.errors.AbortedError))
+
+
+def test_closing_a_queue_of_the_program_ends_the_pipeline_behind_it() -> None:
+    queue = tf.FIFOQueue(10, [tf.int32], [[]])
+    batch = tf.train.batch([queue.dequeue()], 2, allow_smaller_final_batch=True)
+    enqueue, close = queue.enqueue_many([[1, 2, 3]]), queue.close(cancel_pending_enqueues=True)
+    program = Program()
+    program.start()
+    program.session.run(enqueue)
+    assert program.session.run(batch).tolist() == [1, 2]
+    program.session.run(close)
+    assert program.session.run(batch).tolist() == [3]
+    with pytest.raises(tf.errors.OutOfRangeError):
+        program.session.run(batch)
+    assert program.stop() < SECOND
+
+
+def test_stopping_twice_is_as_good_as_once() -> None:
+    batch = PIPELINES["batch"](None)
+    program = Program()
+    running(program, batch)
+    assert program.stop() < SECOND
+    assert program.stop() < SECOND
