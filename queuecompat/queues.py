@@ -8,7 +8,7 @@
 The four kinds are TensorFlow's own classes, the very same objects as ``tf.queue.FIFOQueue`` and the others: they
 do today what they did in TF 1.15.5, and what they do in eager mode needs no help. Their blocking calls
 let other Python threads run; ``close(cancel_pending_enqueues=True)`` from any thread frees those that wait
-in ``enqueue``, and ``close()`` those that wait in ``dequeue``.
+in ``enqueue`` or ``dequeue``.
 
 Worth knowing, and so in TF1 as well:
 
@@ -17,6 +17,8 @@ Worth knowing, and so in TF1 as well:
   *types* and *shapes* leave the priority out, *names* begin with one for it.
 - ``PriorityQueue.dequeue_up_to`` on a closed queue with fewer elements than asked for raises
   ``tf.errors.OutOfRangeError`` and loses them. The other kinds give what is left.
+- A plain ``close()`` stands in line behind the enqueues that wait for room, and waits with them; do not call it
+  in the thread that dequeues. Closing a closed queue is a ``tf.errors.CancelledError``; cancelling one is not.
 - ``enqueue_many([1, 2])`` is two components without rows; the rows of one component are ``[[1, 2]]``.
 - ``PaddingFIFOQueue`` pads in ``dequeue_many`` and ``dequeue_up_to``; ``dequeue`` gives the element as it is.
 - ``RandomShuffleQueue(seed=...)`` draws TF 1.15.5's numbers, in both modes. The global seed alone does not.

@@ -107,7 +107,7 @@ def fail_unless_all_pass_eagerly(folder: str) -> None:
     here = _ROOT / "tests" / folder
     files = [path for path in sorted(here.glob("test_*.py")) if path.name != "test_eager.py"]
     environment = dict(os.environ, **{_SWITCH: "1"})
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, files)]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout=100", *map(str, files)]
     done = subprocess.run(
         [*command, str(here / "in_eager_mode.py")],
         cwd=_ROOT,

@@ -127,6 +127,7 @@ def test_a_registered_runner_lives_as_long_as_its_queue(world: World) -> None:
     train.add_queue_runner(train.QueueRunner(queue, [lambda: queue.enqueue(5)]))
     gc.collect()
     world.threads += train.start_queue_runners(coord=world.coord)
+    assert len(world.threads) == 2
     assert int(queue.dequeue()) == 5
     world.stop()
 
@@ -145,6 +146,20 @@ def test_a_queue_that_was_dropped_takes_its_runner_along(caplog: pytest.LogCaptu
     assert queue() is None
     assert calls == []
     assert "no queue runner" in caplog.text
+
+
+def test_a_queue_that_was_started_and_stopped_can_go_too(world: World) -> None:
+    def program() -> Any:
+        queue = target(capacity=1)
+        train.add_queue_runner(train.QueueRunner(queue, [lambda: queue.enqueue(1)]))
+        world.threads += train.start_queue_runners(coord=world.coord)
+        assert int(queue.dequeue()) == 1
+        world.stop()
+        return weakref.ref(queue)
+
+    queue = program()
+    gc.collect()
+    assert queue() is None
 
 
 def test_what_an_earlier_program_closed_is_not_started_again(world: World) -> None:
