@@ -8,6 +8,7 @@ the type of an error, is an array. What would block for ever is run with a short
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import numpy as np
@@ -18,7 +19,7 @@ __all__ = ["Transcript", "wait_until"]
 
 OPERATION_TIMEOUT_MS = 20000
 BLOCKED_AFTER_MS = 300
-ENOUGH_POLLS = 100000
+LONG_SECONDS = 60
 
 
 class Transcript:
@@ -77,10 +78,10 @@ def _plain(value: Any) -> np.ndarray:
 
 def wait_until(holds: Callable[[], bool]) -> None:
     """Runs *holds* until it is so: what a session does in another thread has no event to wait for."""
-    for _ in range(ENOUGH_POLLS):
-        if holds():
-            return
-    raise AssertionError("waited in vain")
+    deadline = time.time() + LONG_SECONDS
+    while not holds():
+        if time.time() > deadline:
+            raise AssertionError("waited in vain")
 
 
 def _in_background(run: Callable[[], Any]) -> Tuple[threading.Thread, List[str]]:
