@@ -106,12 +106,8 @@ def test_errors_that_mean_the_end_are_named_by_the_program(world: World) -> None
 # -- errors ----------------------------------------------------------------------------------
 
 
-def failing(world: World, queue: Any) -> Any:
-    """An enqueue that fails with InvalidArgumentError at its first run."""
-    return world.repeated(lambda: queue.enqueue(tf.reshape(tf.range(3), [2])[0]))
-
-
 def impossible(world: World) -> Tuple[Any, Any]:
+    """A queue, and an enqueue that fails with CancelledError: it goes to another queue, a closed one."""
     queue, elsewhere = target(), world.source(1)
     return queue, world.repeated(lambda: elsewhere.enqueue(1))
 
