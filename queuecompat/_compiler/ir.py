@@ -132,10 +132,14 @@ class Endless(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Pull(Step):
-    """Takes from *stream*, which lives outside this plan and has other consumers."""
+    """Takes from *stream*, which lives outside this plan and has other consumers.
+
+    *is_native*: it is a queue, a reader or an iterator that TensorFlow runs itself.
+    """
 
     stream: Any
     stage: str
+    is_native: bool = False
 
 
 @dataclasses.dataclass(frozen=True)

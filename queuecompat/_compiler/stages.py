@@ -134,7 +134,7 @@ def run_step(body: Slice, upstream: Sequence[Stage], place: Callable[[Any], Tupl
 
 def _steps(stage: Stage, is_peek: bool) -> Tuple[ir.Step, ...]:
     if stage.native_stream is not None:
-        return (ir.Pull(stage.components, stage.native_stream, stage.name),)
+        return (ir.Pull(stage.components, stage.native_stream, stage.name, is_native=True),)
     ways = [_way(inlet, is_peek) for inlet in stage.inlets]
     if len(ways) == 1:
         return ways[0] + stage.steps

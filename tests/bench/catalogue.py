@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .arrays import ARRAYS_BATCH, ARRAYS_SHUFFLE
+from .joins import JOINS
 from .jpeg import JPEG
 from .records import RECORDS
 from .workload import Workload
@@ -14,4 +15,5 @@ WORKLOADS: dict[str, Workload] = {
     "arrays-batch": ARRAYS_BATCH,
     "arrays-shuffle": ARRAYS_SHUFFLE,
     "jpeg": JPEG,
+    "joins": JOINS,
 }

@@ -11,7 +11,7 @@ from . import data
 from .data import IMAGE_SIZE
 from .workload import Workload
 
-__all__ = ["RECORDS"]
+__all__ = ["BATCH_SIZE", "CAPACITY", "MIN_AFTER_DEQUEUE", "RECORDS", "example"]
 
 BATCH_SIZE = 128
 CROP = 28  # pixels a side
@@ -26,7 +26,7 @@ def _features(tf: Any) -> dict[str, Any]:
     }
 
 
-def _example(tf: Any, record: Any) -> tuple[Any, Any]:
+def example(tf: Any, record: Any) -> tuple[Any, Any]:
     features = tf.io.parse_single_example(record, _features(tf))
     image = tf.io.decode_raw(features["image_raw"], tf.uint8)
     image = tf.reshape(image, [IMAGE_SIZE, IMAGE_SIZE, 3])
@@ -38,7 +38,7 @@ def _example(tf: Any, record: Any) -> tuple[Any, Any]:
 def _queues(tf: Any, files: list[str], *, num_threads: int, num_epochs: int | None) -> Any:
     names = tf.train.string_input_producer(files, num_epochs=num_epochs)
     _, record = tf.TFRecordReader().read(names)
-    image, label = _example(tf, record)
+    image, label = example(tf, record)
     return tf.train.shuffle_batch(
         [image, label],
         BATCH_SIZE,
@@ -55,14 +55,14 @@ def _records(tf: Any, files: list[str], num_epochs: int | None) -> Any:
 
 def _tf_data(tf: Any, files: list[str], num_epochs: int | None) -> Any:
     examples = _records(tf, files, num_epochs).map(
-        lambda record: _example(tf, record), num_parallel_calls=tf.data.AUTOTUNE
+        lambda record: example(tf, record), num_parallel_calls=tf.data.AUTOTUNE
     )
     examples = examples.shuffle(CAPACITY)
     return examples.batch(BATCH_SIZE, drop_remainder=True).prefetch(tf.data.AUTOTUNE)
 
 
 def _example_batch(tf: Any, records: Any) -> tuple[Any, Any]:
-    """``_example`` for a whole batch; one op crops, mirrors and casts.
+    """``example`` for a whole batch; one op crops, mirrors and casts.
 
     The corners of its boxes lie on pixels and ``nearest`` rounds to them, so every pixel is exact.
     """

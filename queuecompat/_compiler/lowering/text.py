@@ -151,7 +151,11 @@ _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
     ir.Endless: lambda step: "clock     no stage upstream: the slice is run again and again",
     ir.Prefetch: lambda step: f"prefetch  {_count(step.count, 'batch', 'batches')}",
     ir.Produce: _produce,
-    ir.Pull: lambda step: f"share     the stream of '{step.stage}', which has other consumers too",
+    ir.Pull: lambda step: (
+        f"draw      from '{step.stage}', which TensorFlow runs itself"
+        if step.is_native
+        else f"share     the stream of '{step.stage}', which has other consumers too"
+    ),
     ir.Queue: _queue,
     ir.Read: _read,
     ir.Run: _run,
