@@ -20,6 +20,7 @@ MODULES = {
 # From the top of the house to its ground. A room may use the rooms below it, and itself.
 ROOMS: List[Set[str]] = [
     {"queuecompat.v1"},
+    {"queuecompat.contrib", "queuecompat.estimator"},
     {
         "queuecompat.train",
         "queuecompat.readers",
@@ -31,7 +32,7 @@ ROOMS: List[Set[str]] = [
     {"queuecompat._compiler.lowering"},
     {"queuecompat._compiler.passes"},
     {"queuecompat._compiler"},
-    {"queuecompat.errors"},
+    {"queuecompat.errors", "queuecompat._lazy"},
 ]
 
 
