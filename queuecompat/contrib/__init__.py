@@ -12,8 +12,8 @@ not there says where it went.
 from __future__ import annotations
 
 from queuecompat._lazy import lazily
-from queuecompat.contrib._gone import absent
+from queuecompat.contrib import _gone
 
 __all__ = ["learn", "slim", "training"]
 
-__getattr__, __dir__ = lazily(__name__, {name: f"{__name__}.{name}" for name in __all__}, absent)
+__getattr__, __dir__ = lazily(__name__, {name: f"{__name__}.{name}" for name in __all__}, _gone.absent)

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import inspect
+import pathlib
+import subprocess
+import sys
+from typing import Any
 
 import pytest
 import tensorflow.compat.v1 as real
@@ -11,33 +16,62 @@ import queuecompat.image
 import queuecompat.readers
 import queuecompat.train
 import queuecompat.v1 as tf
+from queuecompat.v1 import _names
 
-OURS = {"image", "random_crop", "train", *queuecompat.readers.__all__}
+GUIDE = pathlib.Path(__file__).parents[2] / "migration_guide" / "names.md"
+# All that may stand on top, by the module's path; the last two parts of "" are packages of our own.
+TABLES = {path: {**names} for path, names in _names.OURS.items()}
+TOP = {path for path in TABLES if path and "." not in path}
+
+
+def at(namespace: Any, path: str) -> Any:
+    for part in filter(None, path.split(".")):
+        namespace = getattr(namespace, part)
+    return namespace
 
 
 def public(module: object) -> set:
-    return {name for name in dir(module) if not name.startswith("_")}
+    try:
+        return {name for name in dir(module) if not name.startswith("_")}
+    except ImportError:
+        return set()  # TensorFlow's stand-in for a part of Keras 2
 
 
-def test_every_name_is_there_and_no_other() -> None:
-    assert public(tf) == public(real) | OURS
-    assert public(tf.train) == public(real.train) | set(queuecompat.train.__all__)
-    assert public(tf.image) == public(real.image) | set(queuecompat.image.__all__)
+def ours(path: str) -> set:
+    return set(TABLES[path]) | (TOP if not path else {p[len(path) + 1 :] for p in TABLES if p.startswith(path + ".")})
 
 
-def test_what_we_do_not_replace_is_the_very_same_object() -> None:
-    for name in public(real) - OURS:
-        assert getattr(tf, name) is getattr(real, name), name
-    for name in public(real.train) - set(queuecompat.train.__all__):
-        assert getattr(tf.train, name) is getattr(real.train, name), name
-    for name in public(real.image) - set(queuecompat.image.__all__):
-        assert getattr(tf.image, name) is getattr(real.image, name), name
+@pytest.mark.parametrize("path", sorted(TABLES))
+def test_every_name_is_there_and_no_other(path: str) -> None:
+    assert public(at(tf, path)) == public(at(real, path)) | ours(path)
+
+
+@pytest.mark.parametrize("path", sorted(TABLES))
+def test_what_we_do_not_replace_is_the_very_same_object(path: str) -> None:
+    for name in public(at(real, path)) - ours(path):
+        if hasattr(at(real, path), name):  # some of Keras 2 are in dir() and nowhere else
+            assert getattr(at(tf, path), name) is getattr(at(real, path), name), name
+
+
+@pytest.mark.parametrize("path", sorted(TABLES))
+def test_what_stands_on_top_is_there_and_in_the_guide(path: str) -> None:
+    text = GUIDE.read_text(encoding="utf-8")
+    for name, place in TABLES[path].items():
+        assert getattr(at(tf, path), name) is not None
+        if not place.startswith(("queuecompat.train", "queuecompat.readers", "queuecompat.image")):
+            assert f"`tf.{path + '.' if path else ''}{name}`" in text, name
+
+
+def test_a_name_that_tensorflow_has_is_not_shadowed_by_an_old_one() -> None:
+    """An entry for an old name must go when TensorFlow has that name itself."""
+    for path, names in TABLES.items():
+        for name, place in names.items():
+            if place.startswith("=") or "_old:" in place:
+                assert name not in public(at(real, path)), name
 
 
 @pytest.mark.parametrize("name", queuecompat.train.__all__)
 def test_ours_take_the_arguments_of_the_original(name: str) -> None:
-    import inspect
-
     original = inspect.signature(inspect.unwrap(getattr(real.train, name)))
     here = inspect.signature(getattr(tf.train, name))
     assert [(p.name, p.default) for p in here.parameters.values()] == [
@@ -48,8 +82,6 @@ def test_ours_take_the_arguments_of_the_original(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(public(real.image) & set(queuecompat.image.__all__)))
 def test_image_ops_take_the_arguments_of_the_original_and_ours_by_keyword_alone(name: str) -> None:
-    import inspect
-
     here = getattr(tf.image, name)
     assert here is getattr(queuecompat.image, name)
     original = inspect.signature(inspect.unwrap(getattr(real.image, name)))
@@ -64,17 +96,70 @@ def test_random_crop_is_the_same_in_all_its_places() -> None:
 def test_submodules_can_be_imported() -> None:
     assert importlib.import_module("queuecompat.v1.train") is tf.train
     assert importlib.import_module("queuecompat.v1.image") is tf.image
+    assert importlib.import_module("queuecompat.v1.losses") is real.losses
+    assert importlib.import_module("queuecompat.v1.contrib.slim") is tf.contrib.slim
 
 
-def test_a_name_that_is_nowhere_says_where_it_was_looked_for() -> None:
-    with pytest.raises(AttributeError, match=r"tensorflow\.compat\.v1 has none"):
-        tf.absent  # noqa: B018
-    with pytest.raises(AttributeError, match=r"tensorflow\.compat\.v1\.train has none"):
-        tf.train.absent  # noqa: B018
-    with pytest.raises(AttributeError, match=r"tensorflow\.compat\.v1\.image has none"):
-        tf.image.absent  # noqa: B018
+def test_private_modules_are_tensorflows_own_except_for_the_queues() -> None:
+    module = importlib.import_module("queuecompat.v1.python.training.moving_averages")
+    assert module is importlib.import_module("tensorflow.python.training.moving_averages")
+    from queuecompat.v1.python.training import input as input_module
+
+    assert input_module.batch is queuecompat.train.batch
+    assert importlib.import_module("queuecompat.v1.python.training.queue_runner") is tf.train
+
+
+def test_a_path_of_contrib_may_name_the_private_folders_in_between() -> None:
+    assert importlib.import_module("queuecompat.v1.contrib.slim.python.slim") is tf.contrib.slim
+    assert importlib.import_module("queuecompat.v1.contrib.training.python.training.training") is tf.contrib.training
+
+
+def test_a_star_import_brings_every_name() -> None:
+    names: dict = {}
+    exec("from queuecompat.v1 import *", names)
+    assert public(tf) <= set(names)
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("absent", r"tensorflow\.compat\.v1 has none"),
+        ("train.absent", r"tensorflow\.compat\.v1\.train has none"),
+        ("image.absent", r"tensorflow\.compat\.v1\.image has none"),
+        ("models", "a repository of their own"),
+        ("nn.seq2seq", "no successor"),
+        ("contrib.opt", r"tf\.keras\.optimizers"),
+        ("contrib.absent", "no replacement"),
+    ],
+)
+def test_a_name_that_is_nowhere_says_what_to_do(path: str, says: str) -> None:
+    with pytest.raises(AttributeError, match=says):
+        at(tf, path)
+
+
+@pytest.mark.parametrize("path", ["absent", "models.rnn", "contrib.absent.deep", "python.absent"])
+def test_a_module_that_is_nowhere_is_not_found_by_its_name_in_tensorflow(path: str) -> None:
+    with pytest.raises(ModuleNotFoundError) as caught:
+        importlib.import_module(f"queuecompat.v1.{path}")
+    assert caught.value.name is not None
+    assert caught.value.name.startswith("tensorflow.")
+
+
+def test_the_namespace_says_what_it_is() -> None:
+    assert repr(tf).startswith("<module 'queuecompat.v1': tensorflow.compat.v1 with ")
+    assert "tensorflow.compat.v1.train with" in repr(tf.train)
 
 
 def test_tf1_behaviour_is_on() -> None:
     assert not tf.executing_eagerly()
     assert not tf.resource_variables_enabled()
+
+
+def test_without_keras_2_the_error_says_what_to_install() -> None:
+    code = (
+        "import queuecompat.v1 as tf, tensorflow\n"
+        "try:\n    print(tf.layers.dense.__name__, tf.nn.rnn_cell.BasicLSTMCell.__name__)\n"
+        "except AttributeError as e:\n    print(e)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "dense BasicLSTMCell" in done.stdout or "pip install tf_keras" in done.stdout

@@ -1,0 +1,80 @@
+"""Functions of TensorFlow 0.x whose arguments changed when they got new names."""
+
+from __future__ import annotations
+
+import types
+from typing import Any, Optional
+
+import tensorflow.compat.v1 as _tf
+
+__all__ = [
+    "audio_summary",
+    "batch_matmul",
+    "histogram_summary",
+    "image_summary",
+    "pywrap_tensorflow",
+    "scalar_summary",
+]
+
+
+def scalar_summary(tags: Any, values: Any, collections: Any = None, name: Optional[str] = None) -> Any:
+    """A scalar under its tag, as ``tf.scalar_summary`` of TensorFlow 0.12 wrote it.
+
+    Args:
+      tags: string, or a tensor of strings shaped like *values*. Unlike ``tf.summary.scalar``'s name it
+        is used as it is: no scope in front, no number behind.
+      values: real scalar, or tensor shaped like *tags*.
+      collections: graph collections to add the summary to; default ``[GraphKeys.SUMMARIES]``.
+    Returns:
+      A scalar string tensor: a serialised ``Summary``.
+    """
+    summary = _tf.raw_ops.ScalarSummary(tags=tags, values=values, name=name)
+    return _collected(summary, collections)
+
+
+def histogram_summary(tag: Any, values: Any, collections: Any = None, name: Optional[str] = None) -> Any:
+    """A histogram of *values*, a real tensor of any shape; otherwise as ``scalar_summary``."""
+    summary = _tf.raw_ops.HistogramSummary(tag=tag, values=values, name=name)
+    return _collected(summary, collections)
+
+
+def image_summary(
+    tag: Any, tensor: Any, max_images: int = 3, collections: Any = None, name: Optional[str] = None
+) -> Any:
+    """Up to *max_images* of *tensor*, shape ``[batch, height, width, 1, 3 or 4]``; otherwise as ``scalar_summary``."""
+    summary = _tf.raw_ops.ImageSummary(tag=tag, tensor=tensor, max_images=max_images, name=name)
+    return _collected(summary, collections)
+
+
+def audio_summary(
+    tag: Any,
+    tensor: Any,
+    sample_rate: Any,
+    max_outputs: int = 3,
+    collections: Any = None,
+    name: Optional[str] = None,
+) -> Any:
+    """Sound: *tensor* of shape ``[batch, frames]`` or ``[batch, frames, channels]``, *sample_rate* in hertz."""
+    summary = _tf.raw_ops.AudioSummaryV2(
+        tag=tag, tensor=tensor, sample_rate=_tf.cast(sample_rate, _tf.float32), max_outputs=max_outputs, name=name
+    )
+    return _collected(summary, collections)
+
+
+def batch_matmul(
+    x: Any, y: Any, adj_x: Optional[bool] = None, adj_y: Optional[bool] = None, name: Optional[str] = None
+) -> Any:
+    """Products of the matrices in the last two dimensions; *adj_x*, *adj_y*: of the conjugate transpose."""
+    return _tf.matmul(x, y, adjoint_a=bool(adj_x), adjoint_b=bool(adj_y), name=name)
+
+
+def _collected(summary: Any, collections: Any) -> Any:
+    for collection in [_tf.GraphKeys.SUMMARIES] if collections is None else collections:
+        _tf.add_to_collection(collection, summary)
+    return summary
+
+
+pywrap_tensorflow = types.ModuleType(
+    "queuecompat.v1.pywrap_tensorflow", "What scripts took from ``tensorflow.python.pywrap_tensorflow``."
+)
+pywrap_tensorflow.NewCheckpointReader = _tf.train.NewCheckpointReader  # type: ignore[attr-defined]

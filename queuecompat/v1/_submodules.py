@@ -1,0 +1,150 @@
+"""``import queuecompat.v1.train``, ``import queuecompat.v1.contrib.slim``: the namespace's modules, by path.
+
+``find`` says which module a path below ``tf`` means. It is the one place that knows; the import system
+is told of it by ``offer``, and ``queuecompat run`` asks it for whatever a script imports from tensorflow.
+
+1. ``contrib.*``: queuecompat.contrib, whatever the private folders were in between.
+2. What ``_names`` has a table for: TensorFlow's module with that table on top.
+3. Private modules (``python.*``, ``core.*``): those of ``_names.PRIVATE`` are what stands for them
+   now, all others TensorFlow's own.
+4. Everything else: the module of that name in ``tensorflow.compat.v1``.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+import types
+from typing import Any, Optional, Sequence
+
+from queuecompat.v1 import _names
+from queuecompat.v1._overlay import Overlay
+
+__all__ = ["find", "offer"]
+
+_PACKAGE = "queuecompat.v1"
+# Top-level packages of the tensorflow distribution that are not API.
+_PRIVATE_PACKAGES = ("python", "core", "compiler", "lite", "tools")
+
+
+@functools.cache
+def find(path: str) -> types.ModuleType:
+    """The module that *path* means, a dotted path below ``tf``; "" is ``tf``.
+
+    Raises:
+      ModuleNotFoundError: there is none; says what to do instead where something is known.
+    """
+    if not path:
+        return importlib.import_module(_PACKAGE)
+    first = path.partition(".")[0]
+    if first == "contrib":
+        return _contrib(path)
+    if path in _names.OURS:
+        return _overlaid(path)
+    if path in _names.PRIVATE:
+        return _module_at(_names.PRIVATE[path], path)
+    if first in _PRIVATE_PACKAGES:
+        return _private(path)
+    if first == "examples":
+        return _example(path)
+    return _module_at(path, path)
+
+
+def _overlaid(path: str) -> types.ModuleType:
+    real: Any = importlib.import_module("tensorflow.compat.v1")
+    for part in path.split("."):
+        real = getattr(real, part)
+    below = {
+        other[len(path) + 1 :]: f"{_PACKAGE}.{other}"
+        for other in _names.OURS
+        if other.startswith(path + ".") and "." not in other[len(path) + 1 :]
+    }
+    ours = {**_names.OURS[path], **below}
+    return Overlay(f"{_PACKAGE}.{path}", real, f"tensorflow.compat.v1.{path}", ours, _names.GONE.get(path, {}))
+
+
+def _module_at(path: str, asked: str) -> types.ModuleType:
+    found: Any = find("")
+    for part in path.split("."):
+        try:
+            found = getattr(found, part)
+        except AttributeError as problem:
+            raise _absent(asked, str(problem)) from None
+    if not isinstance(found, types.ModuleType):
+        raise _absent(asked, f"tf.{path} is not a module")
+    return found
+
+
+def _contrib(path: str) -> types.ModuleType:
+    """``contrib.P.python.x.y.leaf`` is ``contrib.P.leaf``, or the package P where it has no such module."""
+    _, *parts = path.split(".")
+    if "python" not in parts:
+        return _contrib_module(parts, path)
+    package, leaf = parts[: parts.index("python")], parts[-1]
+    try:
+        return _contrib_module([*package, leaf], path)
+    except ModuleNotFoundError:
+        return _contrib_module(package, path)
+
+
+def _contrib_module(parts: Sequence[str], asked: str) -> types.ModuleType:
+    found: Any = importlib.import_module("queuecompat.contrib")
+    for part in parts:
+        try:
+            found = getattr(found, part)
+        except AttributeError as problem:
+            raise _absent(asked, str(problem)) from None
+    if not isinstance(found, types.ModuleType):
+        raise _absent(asked, f"tf.contrib.{'.'.join(parts)} is not a module")
+    return found
+
+
+def _example(path: str) -> types.ModuleType:
+    try:
+        return importlib.import_module(f"{_PACKAGE}.{path}")
+    except ModuleNotFoundError:
+        raise _absent(path, "of tensorflow.examples there is tutorials.mnist.input_data alone") from None
+
+
+def _private(path: str) -> types.ModuleType:
+    try:
+        real = importlib.import_module(f"tensorflow.{path}")
+    except ModuleNotFoundError:
+        raise _absent(path, "the TensorFlow that is installed has no such private module") from None
+    below = {
+        other.rpartition(".")[2]: f"{_PACKAGE}.{other}" for other in _names.PRIVATE if other.rpartition(".")[0] == path
+    }
+    return Overlay(f"tensorflow.{path}", real, f"tensorflow.{path}", below, {}) if below else real
+
+
+def _absent(path: str, why: str) -> ModuleNotFoundError:
+    return ModuleNotFoundError(f"no module named 'tensorflow.{path}': {why}", name=f"tensorflow.{path}")
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Lets the import system find what ``find`` knows."""
+
+    def find_spec(
+        self, name: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        inner = name[len(_PACKAGE) + 1 :]
+        if not name.startswith(_PACKAGE + ".") or inner.startswith(("_", "examples")):
+            return None
+        return importlib.machinery.ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        # In place of the empty module that was made: the real one must not get a spec of ours.
+        sys.modules[module.__name__] = find(module.__name__[len(_PACKAGE) + 1 :])
+
+
+def offer() -> None:
+    """Lets ``import queuecompat.v1.<path>`` find every module that ``find`` knows."""
+    if not any(isinstance(one, _Finder) for one in sys.meta_path):
+        # Before the others: they would load a second copy of a module below one of TensorFlow's packages.
+        sys.meta_path.insert(0, _Finder())
