@@ -155,6 +155,19 @@ CODES = {
             "nothing was built",
             "build every consumer of a queue before start_queue_runners",
         ),
+        Code(
+            "QC305",
+            "in strict mode no pipeline runs natively, and this one cannot be compiled: {reason}",
+            "nothing was built",
+            "do what the reason's code advises, or leave strict mode",
+        ),
+        Code(
+            "QC401",
+            "{file}:{line} is Python 2: {what}",
+            "the program was not run any further",
+            "convert a copy of the program once: python -m pip install fissix; python -m fissix --write --nobackups "
+            "{file}",
+        ),
     )
 }
 

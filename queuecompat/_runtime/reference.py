@@ -19,9 +19,12 @@ import tensorflow as tf
 from queuecompat._compiler.stages import NativeStage
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.runners import quietly
-from queuecompat.errors import NativePipelineWarning, Reason, warn_user
+from queuecompat.errors import NativePipelineWarning, QueueCompatRuntimeError, Reason, error, warn_user
 
-__all__ = ["expected", "native", "record_native", "stand_in", "watched"]
+__all__ = ["expected", "native", "record_native", "refuse_native", "stand_in", "watched"]
+
+# Whether a pipeline that cannot be compiled is an error: of the process, not of a thread.
+_is_refused = False
 
 
 def expected(call: str, *args: Any, **kwargs: Any) -> Any:
@@ -58,9 +61,21 @@ def watched(call: str) -> Callable[..., Any]:
 
 
 def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason) -> None:
-    """Says, once and on the spot, that a stage runs natively, and keeps it for ``explain()``."""
+    """Says, once and on the spot, that a stage runs natively, and keeps it for ``explain()``.
+
+    Raises:
+      QueueCompatRuntimeError: QC305, strict mode is on.
+    """
+    if _is_refused:
+        raise error(QueueCompatRuntimeError, "QC305", reason=reason.text.partition("\n")[0])
     Pipelines.of(graph).add(NativeStage(name, made_at, reason))
     warn_user(reason.text, NativePipelineWarning)
+
+
+def refuse_native(on: bool) -> None:
+    """Strict mode: from now on a pipeline that cannot be compiled is an error where it is built."""
+    global _is_refused
+    _is_refused = on
 
 
 def stand_in(value: Any) -> Any:

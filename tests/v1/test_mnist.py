@@ -72,7 +72,7 @@ def test_images_go_with_their_labels(folder: str) -> None:
 def test_files_that_are_missing_are_all_named(folder: str) -> None:
     (pathlib.Path(folder) / "t10k-images-idx3-ubyte.gz").unlink()
     (pathlib.Path(folder) / "train-labels-idx1-ubyte.gz").unlink()
-    with pytest.raises(FileNotFoundError, match="train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz"):
+    with pytest.raises(FileNotFoundError, match=r"train-labels-idx1-ubyte\.gz, t10k-images-idx3-ubyte\.gz"):
         input_data.read_data_sets(folder)
 
 

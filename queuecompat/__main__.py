@@ -1,0 +1,7 @@
+"""``python -m queuecompat``."""
+
+from __future__ import annotations
+
+from queuecompat.cli import main
+
+main()

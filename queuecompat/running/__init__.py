@@ -1,0 +1,10 @@
+"""``python -m queuecompat run``: a TensorFlow 1 script as it is, on the TensorFlow that is installed.
+
+    options     -> programs    what Python would do with a script, a module or a string
+    a file      -> tree        is it the user's, or a library's?
+    an import   -> imports     in the user's files, tensorflow means queuecompat.v1
+    an error    -> tracebacks  the user's lines and no others; python2  old source, in one message
+    the end     -> report      what became of every pipeline (``--report``)
+
+Libraries keep the real TensorFlow: nothing in ``sys.modules`` is replaced.
+"""

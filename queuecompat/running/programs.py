@@ -1,0 +1,98 @@
+"""Running a program as ``python script.py``, ``python -m module`` and ``python -c code`` do.
+
+A ``Program`` knows its code and what Python would set up for it: ``sys.argv``, ``sys.path[0]`` and
+the module ``__main__``. Python's ``runpy`` does nearly the same, but takes ``__main__`` away again as soon as
+the program's last line has run, while its threads and exit handlers still need it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import io
+import linecache
+import os
+import sys
+import types
+from typing import Any, Callable, Optional, Sequence
+
+__all__ = ["Program", "code", "module", "script"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """What is to be run.
+
+    Attributes:
+      name: what ``sys.argv[0]`` says.
+      folder: what ``sys.path[0]`` says; "" is the current folder.
+      compile: gives the code; SyntaxError and what reading a file may raise come from here.
+      file: for ``__file__``; None where there is none.
+      spec: for ``__spec__``, where the program is a module.
+    """
+
+    name: str
+    folder: str
+    compile: Callable[[], Any]
+    file: Optional[str] = None
+    spec: Optional[importlib.machinery.ModuleSpec] = None
+
+    def set_up(self, arguments: Sequence[str]) -> types.ModuleType:
+        """Makes ``__main__`` and all else that the program sees of its start."""
+        main = types.ModuleType("__main__")
+        main.__spec__ = self.spec
+        if self.file is not None:
+            main.__file__ = self.file
+        if self.spec is not None:
+            main.__package__, main.__loader__ = self.spec.parent, self.spec.loader
+        sys.modules["__main__"] = main
+        sys.argv[:] = [self.name, *arguments]
+        if not getattr(sys.flags, "safe_path", False):
+            sys.path[0] = self.folder
+        return main
+
+
+def script(path: str) -> Program:
+    """The program of a file, or of a folder with a ``__main__.py``.
+
+    Raises:
+      FileNotFoundError: there is no such file.
+    """
+    file = os.path.abspath(os.path.join(path, "__main__.py") if os.path.isdir(path) else path)
+    if not os.path.exists(file):
+        raise FileNotFoundError(f"can't open file '{file}': no such file or directory")
+    folder = os.path.abspath(path) if os.path.isdir(path) else os.path.dirname(os.path.realpath(path))
+    return Program(path, folder, lambda: _compiled(file), file=file)
+
+
+def module(name: str) -> Program:
+    """The program of a module, or of a package with a ``__main__``.
+
+    Raises:
+      ModuleNotFoundError: there is no such module, or it has no source.
+    """
+    sys.path[0] = os.getcwd()
+    spec = importlib.util.find_spec(name)
+    if spec is not None and spec.submodule_search_locations is not None:
+        spec = importlib.util.find_spec(f"{name}.__main__")
+    if spec is None or not isinstance(spec.loader, importlib.abc.InspectLoader):
+        raise ModuleNotFoundError(f"No module named {name}", name=name)
+    compiled = functools.partial(spec.loader.get_code, spec.name)
+    return Program(spec.origin or name, os.getcwd(), compiled, file=spec.origin, spec=spec)
+
+
+def code(text: str) -> Program:
+    """The program of a string."""
+    if sys.version_info >= (3, 13):
+        # Tracebacks show the lines of a string since then.
+        linecache.cache["<string>"] = (len(text), None, text.splitlines(keepends=True), "<string>")
+    return Program("-c", "", lambda: compile(text, "<string>", "exec"))
+
+
+def _compiled(path: str) -> types.CodeType:
+    # Bytes, so that Python finds the encoding that the file declares.
+    with io.open_code(path) as file:
+        return compile(file.read(), path, "exec")

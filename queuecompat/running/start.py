@@ -1,0 +1,92 @@
+"""One run, from the program to its last error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Callable, Iterator, List, NoReturn, Optional, Sequence
+
+from queuecompat.errors import layout
+from queuecompat.running import python2
+from queuecompat.running.imports import UserModules, user_builtins
+from queuecompat.running.programs import Program
+from queuecompat.running.tracebacks import only_the_program
+from queuecompat.running.tree import Tree
+
+__all__ = ["start"]
+
+
+def start(
+    program: Program,
+    arguments: Sequence[str],
+    *,
+    folders: Sequence[str] = (),
+    strict: bool = False,
+    at_the_end: Optional[Callable[[], None]] = None,
+) -> None:
+    """Runs *program* with *arguments*, as ``__main__``.
+
+    Args:
+      folders: the user's, besides the program's own and those of PYTHONPATH.
+      strict: a pipeline that cannot be compiled is an error (QC305).
+      at_the_end: called after the program, whatever it ended with.
+    Raises:
+      Whatever the program raises, its traceback printed already; SystemExit above all.
+    """
+    tree = Tree([program.folder or os.getcwd(), *folders, *_python_path()])
+    if strict:
+        _be_strict()
+    main = program.set_up(arguments)
+    vars(main)["__builtins__"] = user_builtins()
+    try:
+        with UserModules(tree):
+            # The finder stays until the program ends: it may import at any time.
+            exec(program.compile(), vars(main))
+    except SystemExit:
+        raise
+    except BaseException as problem:
+        _tell(problem, tree)
+    finally:
+        if at_the_end is not None:
+            at_the_end()
+
+
+def _python_path() -> Iterator[str]:
+    return (folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder)
+
+
+def _be_strict() -> None:
+    from queuecompat._runtime import reference
+
+    reference.refuse_native(True)
+
+
+def _tell(problem: BaseException, tree: Tree) -> NoReturn:
+    """Prints the error as Python would for the program alone, and ends the process as Python would."""
+    only_the_program(problem)
+    old = python2.hint(problem)
+    if old is not None and tree.has(_place(problem)[0]):
+        _say_python2(problem, old)
+    else:
+        sys.excepthook(type(problem), problem, problem.__traceback__)
+    # Python goes on from here: the exit code, or the signal, is its own.
+    sys.excepthook = lambda *_: None
+    raise problem
+
+
+def _say_python2(problem: BaseException, old: str) -> None:
+    path, line = _place(problem)
+    text = layout("QC401", file=path, line=line, what=old)
+    print(text, file=sys.stderr)
+
+
+def _place(problem: BaseException) -> List[str]:
+    """The file and the line that *problem* is about."""
+    if isinstance(problem, SyntaxError):
+        return [problem.filename or "", str(problem.lineno)]
+    traceback = problem.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None:
+        return ["", ""]
+    return [traceback.tb_frame.f_code.co_filename, str(traceback.tb_lineno)]
