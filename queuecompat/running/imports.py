@@ -38,14 +38,14 @@ def _import(
     if level or (name != "tensorflow" and not name.startswith("tensorflow.")):
         return builtins.__import__(name, globals, locals, fromlist or (), level)
     # Only here: a program that never imports TensorFlow need not wait for it.
-    from queuecompat.v1._submodules import find
+    from queuecompat.v1 import _submodules
 
     path = name.partition(".")[2]
-    module = find(path)
+    module = _submodules.find_with_parents(path)
     for wanted in fromlist or ():
         if wanted != "*" and not hasattr(module, wanted):
             _load(module, path, wanted)
-    return module if fromlist else find("")
+    return module if fromlist else _submodules.find("")
 
 
 def _load(module: types.ModuleType, path: str, wanted: str) -> None:
@@ -54,14 +54,12 @@ def _load(module: types.ModuleType, path: str, wanted: str) -> None:
     Raises:
       ImportError: there is none; says what *module* has to say of that name.
     """
-    from queuecompat.v1._submodules import find
+    from queuecompat.v1 import _submodules
 
     try:
-        submodule = find(f"{path}.{wanted}".lstrip("."))
+        _submodules.find_with_parents(f"{path}.{wanted}".lstrip("."))
     except ModuleNotFoundError as problem:
         raise ImportError(f"cannot import name '{wanted}' from '{module.__name__}': {problem}") from None
-    if not hasattr(module, wanted):
-        setattr(module, wanted, submodule)
 
 
 class UserModules(importlib.abc.MetaPathFinder):

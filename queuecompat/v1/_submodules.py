@@ -23,7 +23,7 @@ from typing import Any, Optional, Sequence
 from queuecompat.v1 import _names
 from queuecompat.v1._overlay import Overlay
 
-__all__ = ["find", "offer"]
+__all__ = ["find", "find_with_parents", "offer"]
 
 _PACKAGE = "queuecompat.v1"
 # Top-level packages of the tensorflow distribution that are not API.
@@ -51,6 +51,15 @@ def find(path: str) -> types.ModuleType:
     if first == "examples":
         return _example(path)
     return _module_at(path, path)
+
+
+def find_with_parents(path: str) -> types.ModuleType:
+    """The same, and each module on the way has the next one as an attribute, as after any import."""
+    module = find(path)
+    parent, _, name = path.rpartition(".")
+    if name and not hasattr(find_with_parents(parent), name):
+        setattr(find(parent), name, module)
+    return module
 
 
 def _overlaid(path: str) -> types.ModuleType:
@@ -83,11 +92,13 @@ def _contrib(path: str) -> types.ModuleType:
     _, *parts = path.split(".")
     if "python" not in parts:
         return _contrib_module(parts, path)
-    package, leaf = parts[: parts.index("python")], parts[-1]
-    try:
-        return _contrib_module([*package, leaf], path)
-    except ModuleNotFoundError:
-        return _contrib_module(package, path)
+    package, inner = parts[: parts.index("python")], parts[parts.index("python") + 1 :]
+    public = _contrib_module(package, path)
+    leaf = getattr(public, inner[-1], None) if inner else None
+    if isinstance(leaf, types.ModuleType):
+        return leaf
+    # A module of its own, so that a submodule can be hung on it which is no name of the package.
+    return Overlay(f"{_PACKAGE}.{path}", public, f"tf.contrib.{'.'.join(package)}", {}, {})
 
 
 def _contrib_module(parts: Sequence[str], asked: str) -> types.ModuleType:

@@ -1,0 +1,178 @@
+"""What ``import tensorflow`` means, and where: in the program's own files, and in nobody else's."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import subprocess
+import textwrap
+
+import pytest
+
+from .test_like_python import run
+
+# Every form of import that programs of the time have; each name is what came of it.
+PROGRAM = """
+    import json, sys
+    import tensorflow
+    import tensorflow as tf
+    import tensorflow.contrib.slim
+    import tensorflow.contrib.slim as slim
+    import tensorflow.contrib.training.python.training as deep
+    import tensorflow.train as dotted
+    import tensorflow.python.ops.array_ops
+    import tensorflow.python.lib.io.tf_record as record_module
+    from tensorflow import train, nn as nn_module, placeholder
+    from tensorflow.contrib import training
+    from tensorflow.examples.tutorials.mnist import input_data
+    from tensorflow.python.framework import ops
+    from tensorflow.python.platform import gfile
+    from tensorflow.python.training import input as input_module
+    from tensorflow.python.training.queue_runner import QueueRunner
+    import library
+    import in_the_tree
+    import package.module
+
+    names = {}
+    exec("from tensorflow import *", names)
+    configuration = {}
+    exec("import tensorflow as tf\\nwhich = tf.__name__", configuration)
+
+    def later():
+        import tensorflow as inner
+        return inner
+
+    def failure(statement):
+        try:
+            exec(statement)
+        except ImportError as problem:
+            return type(problem).__name__ + ": " + str(problem)
+
+    print(json.dumps({
+        "tensorflow": tensorflow.__name__,
+        "same": [tensorflow is tf, later() is tf, tf.contrib.slim is slim, dotted is tf.train, train is tf.train],
+        "private": [gfile.__name__, ops.__name__, tensorflow.python.ops.array_ops.__name__, record_module.__name__],
+        "queues": [input_module.batch is tf.train.batch, QueueRunner is tf.train.QueueRunner],
+        "contrib": [slim.__name__, training.__name__, deep.__name__],
+        "placeholder": placeholder is tf.placeholder,
+        "mnist": input_data.__name__,
+        "star": names["placeholder"] is tf.placeholder,
+        "exec": configuration["which"],
+        "dunder": __import__("tensorflow").__name__,
+        "library": library.NAME,
+        "tree": [in_the_tree.NAME, package.module.NAME],
+        "real": sys.modules["tensorflow"].__name__,
+        "eager": tf.executing_eagerly(),
+        "failures": [
+            failure("import tensorflow.contrib.absent"),
+            failure("from tensorflow import absent"),
+            failure("from tensorflow.models.rnn import translate"),
+            failure("from tensorflow.examples.tutorials.word2vec import word2vec"),
+            failure("import tensorflow.python.absent"),
+        ],
+    }))
+"""
+
+
+@pytest.fixture
+def program(tmp_path: pathlib.Path) -> pathlib.Path:
+    folder = tmp_path / "program"
+    installed = folder / "environment" / "lib" / "site-packages"
+    for one in (folder / "package", installed):
+        one.mkdir(parents=True)
+    (folder / "program.py").write_text(textwrap.dedent(PROGRAM), encoding="utf-8")
+    which = "import tensorflow as tf\nNAME = tf.__name__\n"
+    (folder / "in_the_tree.py").write_text(which, encoding="utf-8")
+    (folder / "package" / "__init__.py").write_text("", encoding="utf-8")
+    (folder / "package" / "module.py").write_text(which, encoding="utf-8")
+    # A virtual environment beside the script, as many have it.
+    (installed / "library.py").write_text(which, encoding="utf-8")
+    return folder
+
+
+def result(program: pathlib.Path, *options: str) -> dict:
+    installed = str(program / "environment" / "lib" / "site-packages")
+    code = f"import sys; sys.path.append({installed!r}); exec(compile(open('program.py').read(), 'program.py', 'exec'))"
+    done = run([*options, "-c", code], program, ours=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_is_not(program: pathlib.Path) -> None:
+    found = result(program)
+    assert found["tensorflow"] == found["exec"] == found["dunder"] == "queuecompat.v1"
+    assert all(found["same"] + found["queues"])
+    assert found["placeholder"]
+    assert found["star"]
+    assert found["tree"] == ["queuecompat.v1", "queuecompat.v1"]
+    assert found["library"] == found["real"] == "tensorflow"
+    assert found["private"] == [
+        "tensorflow.python.platform.gfile",
+        "tensorflow.python.framework.ops",
+        "tensorflow.python.ops.array_ops",
+        "tensorflow.python.lib.io.tf_record",
+    ]
+    assert found["contrib"] == [
+        "queuecompat.contrib.slim",
+        "queuecompat.contrib.training",
+        "queuecompat.v1.contrib.training.python.training",
+    ]
+    assert found["mnist"].endswith("examples.tutorials.mnist.input_data")
+    assert not found["eager"]
+    kinds = [text.partition(":")[0] for text in found["failures"]]
+    assert kinds == ["ModuleNotFoundError", "ImportError", *["ModuleNotFoundError"] * 3]
+    for text, says in zip(
+        found["failures"],
+        [
+            "no replacement",
+            "compat.v1 has none",
+            "repository of their own",
+            "input_data alone",
+            "no such private module",
+        ],
+    ):
+        assert says in text
+
+
+WHICH = "import apart; print(apart.NAME)"
+
+
+@pytest.mark.parametrize("way", ["--tree", "PYTHONPATH", "neither"])
+def test_more_folders_can_be_the_programs_own(way: str, tmp_path: pathlib.Path) -> None:
+    apart, script = tmp_path / "apart", tmp_path / "here" / "script.py"
+    for folder in (apart, script.parent):
+        folder.mkdir()
+    (apart / "apart.py").write_text("import tensorflow as tf\nNAME = tf.__name__\n", encoding="utf-8")
+    script.write_text(f"import sys; sys.path.append({str(apart)!r}); import tensorflow; {WHICH}", encoding="utf-8")
+    options = ["--tree", str(apart)] if way == "--tree" else []
+    done = _run_with_path(options, script, apart if way == "PYTHONPATH" else None)
+    assert done.stdout.split() == ["tensorflow" if way == "neither" else "queuecompat.v1"], done.stderr
+
+
+def _run_with_path(options: list, script: pathlib.Path, folder: object) -> subprocess.CompletedProcess:
+    from .test_like_python import ROOT
+
+    path = ROOT if folder is None else f"{ROOT}:{folder}"
+    return run([*options, script.name], script.parent, ours=True, PYTHONPATH=path)
+
+
+NATIVE = """
+    import tensorflow as tf
+    n = tf.placeholder(tf.int32, [])
+    queue = tf.train.range_input_producer(10, shuffle=False)
+    try:
+        batch = tf.train.batch([queue.dequeue()], batch_size=n)
+    except RuntimeError as problem:
+        print(problem)
+    else:
+        print("native")
+"""
+
+
+def test_strict_stops_at_a_pipeline_that_cannot_be_compiled(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "script.py").write_text(textwrap.dedent(NATIVE), encoding="utf-8")
+    strict, free = (run([*options, "script.py"], tmp_path, ours=True) for options in (["--strict"], []))
+    assert strict.stdout.startswith("QC305 in strict mode"), strict.stderr
+    assert "QC203" in strict.stdout
+    assert "script.py:6" in strict.stdout
+    assert free.stdout == "native\n"
