@@ -6,6 +6,7 @@ Importing this package loads no TensorFlow. Its names do, when they are first us
     from queuecompat import train      # the tf.train input functions alone
     from queuecompat import image      # TF1's image ops, and crops, cutout, rotation
     from queuecompat.contrib import slim  # what tf.contrib had for input pipelines
+    with queuecompat.install(): ...    # the same functions in TensorFlow's own places
     print(queuecompat.explain())       # the plan of every pipeline in the current graph
 """
 
@@ -13,7 +14,19 @@ from __future__ import annotations
 
 from queuecompat._lazy import lazily
 
-__all__ = ["__version__", "contrib", "errors", "explain", "image", "queues", "readers", "train", "v1"]
+__all__ = [
+    "__version__",
+    "contrib",
+    "errors",
+    "explain",
+    "image",
+    "install",
+    "queues",
+    "readers",
+    "train",
+    "uninstall",
+    "v1",
+]
 
 __version__ = "0.1.0"
 
@@ -24,9 +37,11 @@ __getattr__, __dir__ = lazily(
         "errors": "queuecompat.errors",
         "explain": "queuecompat.explanation:explain",
         "image": "queuecompat.image",
+        "install": "queuecompat.installing:install",
         "queues": "queuecompat.queues",
         "readers": "queuecompat.readers",
         "train": "queuecompat.train",
+        "uninstall": "queuecompat.installing:uninstall",
         "v1": "queuecompat.v1",
     },
     absent=lambda name: f"module 'queuecompat' has no attribute '{name}'",

@@ -23,6 +23,7 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._runtime.entry import require_graph
+from queuecompat._runtime.originals import READERS
 from queuecompat._runtime.reading import CompiledReader
 
 __all__ = ["FixedLengthRecordReader", "IdentityReader", "TFRecordReader", "TextLineReader", "WholeFileReader"]
@@ -47,7 +48,7 @@ class TFRecordReader(CompiledReader):
         super().__init__(name)
 
     def _make_native(self, name: str) -> tf.compat.v1.ReaderBase:
-        return tf.compat.v1.TFRecordReader(name=name, options=self._options)
+        return READERS["TFRecordReader"](name=name, options=self._options)
 
     def _layout(self) -> ir.FileLayout:
         return ir.FileLayout("TFRecord", compression=self._compression)
@@ -73,7 +74,7 @@ class TextLineReader(CompiledReader):
         super().__init__(name)
 
     def _make_native(self, name: str) -> tf.compat.v1.ReaderBase:
-        return tf.compat.v1.TextLineReader(skip_header_lines=self._skip_header_lines, name=name)
+        return READERS["TextLineReader"](skip_header_lines=self._skip_header_lines, name=name)
 
     def _layout(self) -> ir.FileLayout:
         return ir.FileLayout("TextLine", skip_header_lines=int(self._skip_header_lines or 0))
@@ -117,7 +118,7 @@ class FixedLengthRecordReader(CompiledReader):
         super().__init__(name)
 
     def _make_native(self, name: str) -> tf.compat.v1.ReaderBase:
-        return tf.compat.v1.FixedLengthRecordReader(**self._arguments, name=name, encoding=self._encoding)
+        return READERS["FixedLengthRecordReader"](**self._arguments, name=name, encoding=self._encoding)
 
     def _layout(self) -> ir.FileLayout:
         sizes = {size: int(value or 0) for size, value in self._arguments.items()}
@@ -140,7 +141,7 @@ class WholeFileReader(CompiledReader):
         super().__init__(name)
 
     def _make_native(self, name: str) -> tf.compat.v1.ReaderBase:
-        return tf.compat.v1.WholeFileReader(name=name)
+        return READERS["WholeFileReader"](name=name)
 
     def _layout(self) -> None:
         return None
@@ -163,7 +164,7 @@ class IdentityReader(CompiledReader):
         super().__init__(name)
 
     def _make_native(self, name: str) -> tf.compat.v1.ReaderBase:
-        return tf.compat.v1.IdentityReader(name=name)
+        return READERS["IdentityReader"](name=name)
 
     def _layout(self) -> None:
         return None

@@ -13,7 +13,7 @@ from queuecompat._compiler.stages import Inlet, Stage, run_step
 from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.reference import expected, native, record_native
-from queuecompat._runtime.runners import PipelineRunner, quietly
+from queuecompat._runtime.runners import PipelineRunner
 from queuecompat._runtime.shapes import checked
 from queuecompat._runtime.sparse import restored, stored, stored_spec
 from queuecompat.errors import CannotCompileError, calling_line, layout
@@ -46,8 +46,7 @@ def batch(call: str, tensors: Any, *, name: Optional[str], **arguments: Any) -> 
             record_native(graph, stage_name, made_at, problem.reason(stage_name, made_at))
             return batched
         batched = pipelines.add_terminal(stage, components, _failure(arguments, stage_name, made_at))
-        with quietly():
-            tf.compat.v1.train.add_queue_runner(stage.runner)
+        native("add_queue_runner", stage.runner)
         _fullness_of(stage).summarise()
         return _like(reference, restored(batched, _flat(reference)))
 

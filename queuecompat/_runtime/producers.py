@@ -14,7 +14,7 @@ from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.producer_queue import ProducerQueue
 from queuecompat._runtime.reference import expected, native, record_native
-from queuecompat._runtime.runners import PipelineRunner, quietly
+from queuecompat._runtime.runners import PipelineRunner
 from queuecompat._runtime.shapes import checked
 from queuecompat.errors import CannotCompileError, calling_line
 
@@ -108,8 +108,7 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
         )
         stage = Stage(stage_name, made_at, scope=scope, runner=runner, steps=[step])
         pipelines.add(stage)
-        with quietly():
-            tf.compat.v1.train.add_queue_runner(runner)
+        native("add_queue_runner", runner)
         if fullness is not None:
             runner.add_counters(fullness.entered, fullness.left)
             runner.refresh()

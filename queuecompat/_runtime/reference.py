@@ -17,6 +17,7 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat._compiler.stages import NativeStage
+from queuecompat._runtime.originals import TRAIN
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.runners import quietly
 from queuecompat.errors import NativePipelineWarning, QueueCompatRuntimeError, Reason, error, warn_user
@@ -38,18 +39,18 @@ def expected(call: str, *args: Any, **kwargs: Any) -> Any:
     with tf.Graph().as_default(), quietly():
         args = tuple(_stand_ins(value) for value in args)
         kwargs = {name: _stand_ins(value) for name, value in kwargs.items()}
-        return getattr(tf.compat.v1.train, call)(*args, **kwargs)
+        return TRAIN[call](*args, **kwargs)
 
 
 def native(call: str, *args: Any, **kwargs: Any) -> Any:
     """``tf.compat.v1.train.<call>`` in the current graph."""
     with quietly():
-        return getattr(tf.compat.v1.train, call)(*args, **kwargs)
+        return TRAIN[call](*args, **kwargs)
 
 
 def watched(call: str) -> Callable[..., Any]:
     """``tf.compat.v1.train.<call>``, which builds natively; stages that it consumes learn of it at once."""
-    original = inspect.unwrap(getattr(tf.compat.v1.train, call))
+    original = inspect.unwrap(TRAIN[call])
 
     @functools.wraps(original)
     def function(*args: Any, **kwargs: Any) -> Any:

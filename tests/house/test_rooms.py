@@ -19,7 +19,9 @@ MODULES = {
 
 # From the top of the house to its ground. A room may use the rooms below it, and itself.
 ROOMS: List[Set[str]] = [
-    {"queuecompat.v1"},
+    {"queuecompat.__main__", "queuecompat.cli"},
+    {"queuecompat.running"},
+    {"queuecompat.installing", "queuecompat.v1"},
     {"queuecompat.contrib", "queuecompat.estimator"},
     {
         "queuecompat.train",

@@ -1,0 +1,106 @@
+"""``install``: ours in TensorFlow's places, and everything as it was afterwards."""
+
+from __future__ import annotations
+
+import types
+from typing import Any, Dict
+
+import pytest
+import tensorflow as tf
+
+import queuecompat
+from queuecompat import readers, train
+
+MODULES = (tf, tf.train, tf.compat.v1, tf.compat.v1.train)
+
+
+def names() -> Dict[str, Dict[str, Any]]:
+    # Submodules that somebody imported in between are no matter here.
+    return {
+        module.__name__: {
+            name: value for name, value in vars(module).items() if not isinstance(value, types.ModuleType)
+        }
+        for module in MODULES
+    }
+
+
+@pytest.fixture(autouse=True)
+def as_it_was() -> Any:
+    before = names()
+    yield
+    assert names() == before
+
+
+def test_inside_the_block_the_functions_are_ours() -> None:
+    with queuecompat.install() as installation:
+        for name in train.__all__:
+            assert getattr(tf.compat.v1.train, name) is getattr(train, name)
+        for name in readers.__all__:
+            assert getattr(tf.compat.v1, name) is getattr(tf, name) is getattr(readers, name)
+        assert tf.train.shuffle_batch is train.shuffle_batch
+        assert tf.contrib is tf.compat.v1.contrib is queuecompat.contrib
+        assert "queuecompat's" in repr(installation)
+    assert not hasattr(tf.train, "shuffle_batch")
+    assert not hasattr(tf, "contrib")
+    assert tf.compat.v1.train.batch is not train.batch
+    assert "over" in repr(installation)
+
+
+def test_what_tensorflow_2_has_itself_stays_its_own() -> None:
+    before = tf.train.Coordinator
+    with queuecompat.install():
+        assert tf.train.Coordinator is before
+
+
+def test_a_library_that_imports_tensorflow_runs_compiled() -> None:
+    with queuecompat.install():
+        queue = tf.compat.v1.train.range_input_producer(6, num_epochs=1, shuffle=False)
+        batch = tf.train.batch([queue.dequeue()], 3)
+        assert len(queuecompat.explain().compiled) == 1
+        with tf.compat.v1.Session() as sess:
+            coord = tf.train.Coordinator()
+            threads = tf.compat.v1.train.start_queue_runners(sess, coord)
+            assert sess.run(batch).tolist() == [0, 1, 2]
+            coord.request_stop()
+            coord.join(threads)
+
+
+def test_what_cannot_be_compiled_still_reaches_tensorflows_own() -> None:
+    """It used to be looked up under the name that is ours now, and called itself for ever."""
+    with queuecompat.install():
+        number = tf.compat.v1.train.range_input_producer(6).dequeue()
+        with pytest.warns(queuecompat.errors.NativePipelineWarning):
+            tf.compat.v1.train.batch([number], 3, shared_name="shared")
+        reader = tf.compat.v1.WholeFileReader()
+        reader.read(tf.compat.v1.train.string_input_producer(["x"]))
+        with pytest.warns(queuecompat.errors.NativePipelineWarning):
+            reader.num_records_produced()
+
+
+def test_blocks_may_be_nested_and_an_error_leaves_them_too() -> None:
+    with pytest.raises(KeyError), queuecompat.install():
+        with queuecompat.install():
+            pass
+        assert tf.train.batch is train.batch
+        raise KeyError
+    assert not hasattr(tf.train, "batch")
+
+
+def test_a_name_that_somebody_else_replaced_before_is_restored_to_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(tf.compat.v1.train, "batch", "theirs")
+        queuecompat.install()
+        assert tf.compat.v1.train.batch is train.batch
+        queuecompat.uninstall()
+        assert tf.compat.v1.train.batch == "theirs"
+
+
+def test_taking_back_what_was_never_installed_is_an_error() -> None:
+    with pytest.raises(RuntimeError, match="without an install"):
+        queuecompat.uninstall()
+
+
+def test_eager_execution_is_left_alone() -> None:
+    before = tf.executing_eagerly()
+    with queuecompat.install():
+        assert tf.executing_eagerly() == before
