@@ -162,6 +162,21 @@ CODES = {
             "do what the reason's code advises, or leave strict mode",
         ),
         Code(
+            "QC306",
+            "'{stage}' has delivered nothing for {seconds} s while a step waits for it ({so_far}). It waits for "
+            "{waits_for}",
+            "the step goes on waiting; this is said once",
+            "look after that source; queuecompat.explain() shows the whole pipeline",
+        ),
+        Code(
+            "QC307",
+            "the thread '{thread}' waits to put something into '{queue}', which is full; '{stage}' draws from it, and "
+            "nobody has asked that for anything for a minute",
+            "the thread goes on waiting; this is said once",
+            "if the training loop has ended, stop the thread: close the queue with cancel_pending_enqueues=True, and "
+            "have the thread ask coord.should_stop()",
+        ),
+        Code(
             "QC401",
             "{file}:{line} is Python 2: {what}",
             "the program was not run any further",

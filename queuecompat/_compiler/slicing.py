@@ -119,7 +119,8 @@ class Slice(ir.Body):
     def describe(self) -> str:
         kinds = sorted({op.type for op in self._ops if op.type not in ("Const", "Identity", "NoOp")})
         shown = ", ".join(kinds[:4]) + (", ..." if len(kinds) > 4 else "")
-        return f"{len(self._ops)} ops ({shown})" if kinds else f"{len(self._ops)} ops"
+        count = "1 op" if len(self._ops) == 1 else f"{len(self._ops)} ops"
+        return f"{count} ({shown})" if kinds else count
 
     def function(self, batched: bool = False) -> Callable[..., Tuple[tf.Tensor, ...]]:
         """A function of the sources' values, to be called while a dataset function is traced.

@@ -34,8 +34,11 @@ def adopted(op: tf.Operation) -> Optional[Stage]:
         tensors = draw(op, [tf.identity(handle) for handle in handles], numbers, name)
         return list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
 
-    stage.native_stream = NativeStream(draw_again)
+    stage.native_stream = NativeStream(draw_again, [handle for handle in handles if handle.op.type in _QUEUES])
     return stage
+
+
+_QUEUES = ("FIFOQueueV2", "PaddingFIFOQueueV2", "PriorityQueueV2", "RandomShuffleQueueV2")
 
 
 class _Adopted(Stage):

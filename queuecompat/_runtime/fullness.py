@@ -28,17 +28,21 @@ class Counter:
         return tf.raw_ops.AssignVariableOp(resource=self._handle, value=tf.constant(0, tf.int64))
 
     def add(self, count: tf.Tensor) -> tf.Operation:
-        """Counts *count* elements; to be called in a dataset function."""
+        """Counts *count* elements more."""
         return tf.raw_ops.AssignAddVariableOp(resource=self._handle, value=count)
 
     def set(self, count: tf.Tensor) -> tf.Operation:
-        """Sets the count; to be called in a dataset function."""
+        """Sets the count."""
         return tf.raw_ops.AssignVariableOp(resource=self._handle, value=count)
 
+    def value(self) -> tf.Tensor:
+        """The count, after the start."""
+        return tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=tf.int64)
+
     def read(self) -> tf.Tensor:
+        """The count; 0 before the start, too."""
         is_counting = tf.raw_ops.VarIsInitializedOp(resource=self._handle)
-        read = lambda: tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=tf.int64)  # noqa: E731
-        return tf.cond(is_counting, read, lambda: tf.constant(0, tf.int64))
+        return tf.cond(is_counting, self.value, lambda: tf.constant(0, tf.int64))
 
 
 class Fullness:

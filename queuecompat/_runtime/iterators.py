@@ -61,10 +61,12 @@ class NativeStream:
 
     Args:
       draw: makes the op that takes one element, and gives its tensors.
+      queues: handles of the queues that a draw may wait in.
     """
 
-    def __init__(self, draw: Any) -> None:
+    def __init__(self, draw: Any, queues: Sequence[tf.Tensor] = ()) -> None:
         self._draw = draw
+        self.queues = tuple(queues)
 
     def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
         return self._draw(name)

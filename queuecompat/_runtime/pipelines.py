@@ -7,7 +7,7 @@ its queue gets a second consumer, say. Then every plan that came out differently
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Callable, ClassVar, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 import tensorflow as tf
 
@@ -17,8 +17,11 @@ from queuecompat._compiler.passes import optimise
 from queuecompat._compiler.slicing import sources_behind
 from queuecompat._compiler.stages import NativeStage, Stage, plan_of
 from queuecompat._runtime.adopting import adopted
+from queuecompat._runtime.closing import Closing
+from queuecompat._runtime.delivery import Delivery
 from queuecompat._runtime.iterators import Stream, apart
 from queuecompat._runtime.runners import PipelineRunner
+from queuecompat._runtime.stalls import WATCH
 from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = ["Pipelines"]
@@ -29,7 +32,14 @@ _ATTRIBUTE = "_queuecompat_pipelines"
 
 
 class Pipelines:
-    """The registry of one graph; ``Pipelines.of(graph)`` finds or makes it."""
+    """The registry of one graph; ``Pipelines.of(graph)`` finds or makes it.
+
+    Attributes:
+      observers: called with each registry that is made; *session_observers* with each session that starts one.
+    """
+
+    observers: ClassVar[List[Callable[[Pipelines], None]]] = []
+    session_observers: ClassVar[List[Callable[[tf.compat.v1.Session], None]]] = []
 
     def __init__(self, graph: tf.Graph) -> None:
         self.graph = graph
@@ -38,6 +48,7 @@ class Pipelines:
         self._guards: Set[str] = set()
         self._places: Dict[str, Tuple[Stage, int]] = {}
         self._filled: List[_Filled] = []
+        self._closing = Closing(graph)
 
     @classmethod
     def of(cls, graph: tf.Graph) -> Pipelines:
@@ -45,6 +56,8 @@ class Pipelines:
         if found is None:
             found = cls(graph)
             setattr(graph, _ATTRIBUTE, found)
+            for observer in cls.observers:
+                observer(found)
         return found
 
     def place(self, source: tf.Tensor) -> Tuple[Stage, int]:
@@ -73,6 +86,7 @@ class Pipelines:
         self.stages.append(stage)
         if isinstance(stage, Stage):
             stage.runner.before_start = self.refresh
+            stage.runner.after_start = self._look_after
 
     def add_terminal(self, stage: Stage, components: Sequence[tf.TensorSpec], fails: str = "") -> List[tf.Tensor]:
         """Registers a stage and makes its tensors, outputs of an op named as the stage's scope.
@@ -87,12 +101,16 @@ class Pipelines:
         if fails:
             with apart(self.graph, stage.scope):
                 guards.append(tf.raw_ops.Assert(condition=tf.constant(False), data=[fails]))
+        delivery = Delivery(self.graph, stage.name, stage.made_at, stage.scope)
+        stage.runner.add_counters(*delivery.counters)
+        with apart(self.graph, stage.scope), tf.control_dependencies(guards):
+            guards.append(delivery.ask())
         self._guards.update(op.name for op in guards)
         with tf.device("/cpu:0"), tf.control_dependencies(guards):
             tensors = stream.draw(name=stage.scope + "/")
         self.add(stage)
         self._places.update({tensor.name: (stage, number) for number, tensor in enumerate(tensors)})
-        self._filled.append(_Filled(stage, stream, for_consumers=False))
+        self._filled.append(_Filled(stage, stream, delivery))
         self.refresh()
         return tensors
 
@@ -108,14 +126,35 @@ class Pipelines:
           QueueCompatRuntimeError: QC304, the changed one has started.
         """
         self._note_native_runners()
+        self._note_native_queues()
         self._make_shared_streams()
         changed = [filled.stage.runner for filled in self._filled if filled.bring_up_to_date(self.graph)]
         for runner in dict.fromkeys(changed):
             runner.refresh()
 
+    def deliveries(self) -> List[Delivery]:
+        """The figures of everything that the program itself draws."""
+        return [filled.delivery for filled in self._filled if filled.delivery is not None]
+
+    def feeds_another(self, delivery: Delivery) -> bool:
+        """Whether what *delivery* counts is only the middle of another pipeline."""
+        return any(filled.delivery is delivery and filled.stage.is_captured for filled in self._filled)
+
     def plans(self) -> List[Tuple[Stage, ir.Plan]]:
         """Each filled stream's stage and plan, in the order in which the program made them."""
         return [(filled.stage, filled.plan) for filled in self._filled if filled.plan is not None]
+
+    def _look_after(self, session: tf.compat.v1.Session) -> None:
+        self._closing.precede(session)
+        WATCH.watch(session, self.deliveries)
+        for observer in self.session_observers:
+            observer(session)
+
+    def _note_native_queues(self) -> None:
+        for stage in self.stages:
+            if isinstance(stage, Stage) and stage.native_stream is not None:
+                for queue in stage.native_stream.queues:
+                    self._closing.add(queue)
 
     def _note_native_runners(self) -> None:
         """Queues that the program fills by itself, and batchers that are not compiled, are consumers too."""
@@ -135,18 +174,19 @@ class Pipelines:
             if isinstance(stage, Stage) and stage.is_shared and stage.stream is None and stage.native_stream is None:
                 stage.stream = Stream(self.graph, f"{stage.scope}/shared", stage.components)
                 stage.runner.add_stream(stage.stream)
-                self._filled.append(_Filled(stage, stage.stream, for_consumers=True))
+                self._filled.append(_Filled(stage, stage.stream))
 
 
 class _Filled:
     """A stream and the plan that it was last filled from."""
 
-    def __init__(self, stage: Stage, stream: Stream, for_consumers: bool) -> None:
+    def __init__(self, stage: Stage, stream: Stream, delivery: Optional[Delivery] = None) -> None:
         self.stage = stage
         self.stream = stream
+        # None: the stream is for other pipelines of the graph, and not for the program.
+        self.delivery = delivery
         self.plan: Optional[ir.Plan] = None
         self._captured: Optional[ir.Plan] = None
-        self._for_consumers = for_consumers
 
     def bring_up_to_date(self, graph: tf.Graph) -> bool:
         captured = self._captured_plan()
@@ -157,6 +197,8 @@ class _Filled:
                 return False  # nobody's training data: it may go on as it is
             raise error(QueueCompatRuntimeError, "QC304", stage=self.stage.name)
         self._captured, self.plan = captured, optimise(captured)
+        if self.delivery is not None:
+            self.plan = self.delivery.counted(self.plan)
         with apart(graph, f"{self.stage.scope}/compiled"):
             dataset = lower(self.plan)
         self.stream.fill(dataset, after=[self.stage.runner.once])
@@ -164,7 +206,7 @@ class _Filled:
 
     def _captured_plan(self) -> ir.Plan:
         stage = self.stage
-        if self._for_consumers or not stage.is_captured:
+        if self.delivery is None or not stage.is_captured:
             return plan_of(stage)
         if stage.has_native_consumer:
             # The stage's own tensors feed a native queue: one consumer among the others.

@@ -150,7 +150,7 @@ class ProducerQueue(tf.compat.v1.QueueBase):
                 return tf.raw_ops.QueueDequeueV2(handle=handle, component_types=self._dtypes, name=name)
 
             reason = CannotCompileError("QC206", kind="queue", tensor=use).reason(stage.name, calling_line())
-            stage.demote(NativeStream(draw), reason)
+            stage.demote(NativeStream(draw, [made.queue_ref]), reason)
             record_native(graph, stage.name, stage.made_at, reason)
             Pipelines.of(graph).refresh()
         return self._made

@@ -200,5 +200,5 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
                 return tf.raw_ops.ReaderReadV2(**handles, name=name)
             return tf.raw_ops.ReaderReadUpToV2(**handles, num_records=up_to, name=name)
 
-        stage.demote(NativeStream(draw), reason)
+        stage.demote(NativeStream(draw, [queue_ref]), reason)
         Pipelines.of(self._graph).refresh()

@@ -39,6 +39,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self.has_started = False
         # Called before a start while the graph is open; the pipelines look about for late consumers.
         self.before_start: Callable[[], None] = lambda: None
+        # Called with the session after a start; the stall watch begins.
+        self.after_start: Callable[[tf.compat.v1.Session], None] = lambda session: None
         self._scope = scope.rstrip("/")
         self._streams: List[Stream] = []
         self._arrays: List[_Array] = []
@@ -131,6 +133,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             # OutOfRange is _once saying that this session's pipeline has been started before.
             with contextlib.suppress(tf.errors.OutOfRangeError):
                 sess.run(start, feed_dict=feed)
+        self.after_start(sess)
 
     def _cancel_on_stop(self, sess: tf.compat.v1.Session, coord: Any) -> None:
         coord.wait_for_stop()

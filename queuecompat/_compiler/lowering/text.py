@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type
 
 from queuecompat._compiler import ir
 
-__all__ = ["describe", "held", "lines"]
+__all__ = ["describe", "held", "lines", "may_stall", "native_streams", "sources"]
 
 
 def lines(plan: ir.Plan, indent: str = "  ") -> List[str]:
@@ -53,6 +53,44 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
         elif isinstance(step, ir.Prefetch):
             one = _batch_bytes(step.components, batch_size)
             yield "prefetched and in flight", step.count * batch_size, _times(step.count, one)
+
+
+def sources(plan: ir.Plan) -> Iterator[str]:
+    """What *plan* may be waiting for, in words: what it draws from, and slices that may wait themselves."""
+    first = plan.steps[0]
+    effects = [step.body for step in plan.steps if isinstance(step, ir.Run) and step.body.has_effects]
+    if isinstance(first, (ir.Zip, ir.Merge)):
+        for branch in first.branches:
+            yield from sources(branch)
+    elif isinstance(first, ir.Pull) and first.is_native:
+        yield (
+            f"an element from '{first.stage}', which the program fills itself (is its QueueRunner started, does its "
+            "thread still run?)"
+        )
+    elif isinstance(first, ir.Pull):
+        yield f"the stream of '{first.stage}', which other consumers share"
+    elif any(isinstance(step, ir.Read) for step in plan.steps):
+        yield f"records of the files of '{plan.name}', which are slow to read"
+    elif not effects:
+        yield f"'{plan.name}' itself: its slices take that long"
+    for body in effects:
+        yield f"the slice of {body.describe()} before '{plan.name}', which may wait for something itself"
+
+
+def native_streams(plan: ir.Plan) -> Iterator[Any]:
+    """The queues, readers and iterators of the program that *plan* draws from; opaque here."""
+    for step in plan.steps:
+        if isinstance(step, (ir.Zip, ir.Merge)):
+            for branch in step.branches:
+                yield from native_streams(branch)
+        elif isinstance(step, ir.Pull) and step.is_native:
+            yield step.stream
+
+
+def may_stall(plan: ir.Plan) -> bool:
+    """Whether *plan* hangs on something that may never come: the program's own queue, or its Python."""
+    effects = any(isinstance(step, ir.Run) and step.body.has_effects for step in plan.steps)
+    return effects or any(True for _ in native_streams(plan))
 
 
 def rows_of(plan: ir.Plan, run: ir.Run) -> int:

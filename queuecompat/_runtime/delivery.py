@@ -1,0 +1,173 @@
+"""Who asked a pipeline for how much, and what it delivered: the figures of the stall watch and the report.
+
+A draw counts one question before it waits; the last step of the plan counts what came out, with a clock
+where a report was asked for (``measure``). All of it are ops: no Python runs, at no step.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, List, Optional, Set
+
+import tensorflow as tf
+
+from queuecompat._compiler import ir
+from queuecompat._compiler.lowering import text
+from queuecompat._runtime.fullness import Counter
+from queuecompat._runtime.iterators import apart
+
+__all__ = ["Delivery", "Figures", "measure"]
+
+# Whether the time that consumers wait is measured, too; set before the first pipeline is built.
+_is_measured = False
+
+
+def measure(on: bool) -> None:
+    """From now on every pipeline that is built measures how long its consumers wait."""
+    global _is_measured
+    _is_measured = on
+
+
+@dataclasses.dataclass(frozen=True)
+class Figures:
+    """What one pipeline delivered.
+
+    Attributes:
+      seconds: from the first question to the last answer; *waited* of them went by between the two.
+    """
+
+    examples: int
+    seconds: float
+    waited: float
+
+
+class Delivery:
+    """The figures of one terminal.
+
+    Args:
+      stage: TF1's name of it; *made_at*: the user's line; *scope*: what its ops stand below.
+    """
+
+    def __init__(self, graph: tf.Graph, stage: str, made_at: str, scope: str) -> None:
+        self.stage = stage
+        self.made_at = made_at
+        self.op_name = scope
+        self.queues: Set[str] = set()  # the program's own, by the names of their ops
+        self._graph = graph
+        self._plan: Optional[ir.Plan] = None
+        self._rows = 1
+        self._asked = Counter(graph, scope, "asked")
+        self._clock = _Clock(graph, scope) if _is_measured else None
+        self._examples: Optional[Counter] = None
+        self._own = Counter(graph, scope, "delivered")
+        self._reads: List[tf.Tensor] = []
+
+    @property
+    def counters(self) -> List[Counter]:
+        """All that have to begin at 0 at a start."""
+        return [self._asked, self._own, *(self._clock.counters if self._clock else [])]
+
+    def ask(self) -> tf.Operation:
+        """The op that counts a question; to be run before each draw, after the pipeline's start."""
+        with tf.device("/cpu:0"):
+            if self._clock is None:
+                return self._asked.add(tf.constant(1, tf.int64))
+            return tf.group(self._asked.add(tf.constant(1, tf.int64)), self._clock.ask())
+
+    def counted(self, plan: ir.Plan) -> ir.Plan:
+        """*plan* with what it delivers counted, where somebody may want to know."""
+        self._plan = plan
+        self.queues = {queue.op.name for stream in text.native_streams(plan) for queue in stream.queues}
+        last = plan.steps[-1]
+        if isinstance(last, ir.Count):
+            self._rows = next(step.size for step in reversed(plan.steps) if isinstance(step, ir.Batch))
+            self._examples = last.counter
+            steps = plan.steps[:-1]
+        elif self._clock is not None or text.may_stall(plan):
+            last = ir.Count(plan.components, self._own, batched=False)
+            self._examples = self._own
+            steps = plan.steps
+        else:
+            self._examples = None
+            return plan
+        self._make_reads()
+        if self._clock is not None:
+            last = dataclasses.replace(last, counter=self._clock.also(last.counter))
+        return plan.with_steps((*steps, last))
+
+    def is_awaited(self, session: tf.compat.v1.Session) -> bool:
+        """Whether a step of *session* waits for an element at this moment."""
+        if self._examples is None:
+            return False
+        asked, examples = session.run(self._reads[:2])
+        return bool(asked > -(-examples // self._rows))
+
+    def asked(self, session: tf.compat.v1.Session) -> int:
+        """How many questions there were in *session*."""
+        return int(session.run(self._reads[0])) if self._reads else 0
+
+    def examples(self, session: tf.compat.v1.Session) -> int:
+        """How many examples were delivered in *session*."""
+        return int(session.run(self._reads[1])) if self._reads else 0
+
+    def figures(self, session: tf.compat.v1.Session) -> Figures:
+        """What was measured in *session*; all 0 where nothing was started or nothing was measured."""
+        if self._clock is None or self._examples is None:
+            return Figures(0, 0.0, 0.0)
+        examples, first, last, waited = session.run([self._examples.read(), *self._clock.reads()])
+        return Figures(int(examples), (int(last) - int(first)) / 1e6, int(waited) / 1e6)
+
+    def waits_for(self) -> List[str]:
+        """What the sources of the plan are, in words."""
+        return [] if self._plan is None else list(text.sources(self._plan))
+
+    def _make_reads(self) -> None:
+        # Now, as the graph may be closed when they are wanted.
+        assert self._examples is not None
+        with apart(self._graph, self.op_name):
+            self._reads = [self._asked.read(), self._examples.read()]
+
+
+class _Clock:
+    """When the first question came, when the last answer, and the time between questions and answers, in us."""
+
+    def __init__(self, graph: tf.Graph, scope: str) -> None:
+        self._graph, self._scope = graph, scope
+        names = ("first_question", "question", "answer", "waited")
+        self._first, self._question, self._answer, self._waited = (Counter(graph, scope, name) for name in names)
+        self._reads: List[tf.Tensor] = []
+
+    @property
+    def counters(self) -> List[Counter]:
+        return [self._first, self._question, self._answer, self._waited]
+
+    def ask(self) -> tf.Operation:
+        now = _now()
+        earliest = self._first.value()
+        first = self._first.set(tf.where(tf.equal(earliest, 0), now, earliest))
+        return tf.group(first, self._question.set(now))
+
+    def also(self, counter: Any) -> _Timed:
+        """*counter*, and with each count the time."""
+        with apart(self._graph, self._scope):
+            self._reads = [self._first.read(), self._answer.read(), self._waited.read()]
+        return _Timed(counter, self)
+
+    def reads(self) -> List[tf.Tensor]:
+        return self._reads
+
+    def answer(self) -> tf.Operation:
+        now = _now()
+        return tf.group(self._answer.set(now), self._waited.add(now - self._question.value()))
+
+
+class _Timed:
+    def __init__(self, counter: Any, clock: _Clock) -> None:
+        self._counter, self._clock = counter, clock
+
+    def add(self, count: tf.Tensor) -> tf.Operation:
+        return tf.group(self._counter.add(count), self._clock.answer())
+
+
+def _now() -> tf.Tensor:
+    return tf.cast(tf.timestamp() * 1e6, tf.int64)

@@ -1,0 +1,189 @@
+"""The stall watch: who waits for a pipeline that gives nothing is told, once, what it waits for.
+
+A step of a session is waiting, and not computing, when it has asked a pipeline for a batch that the
+pipeline has not delivered. Both are counted inside the graph (``Delivery``). They are only looked at when a
+thread has been inside one and the same ``Session.run`` for ``PATIENCE`` seconds, so a program that is not
+stalled pays for nothing but the counting.
+
+Rule 1: one thread a process, which ends when the last session that it watches is gone, and at the latest
+        when Python does.
+Rule 2: the watch never touches a session that nobody is waiting in.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import sys
+import threading
+import time
+import types
+import weakref
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+
+import tensorflow as tf
+
+from queuecompat._runtime.delivery import Delivery
+from queuecompat.errors import layout
+
+__all__ = ["PATIENCE", "WATCH", "StallWatch"]
+
+PATIENCE = 10.0  # seconds
+# Steps that take long are no news; a consumer that has ended is.
+PATIENCE_FOR_CONSUMERS = 60.0  # seconds
+_INTERVAL = 1.0  # seconds between two looks
+
+_RUN = tf.compat.v1.Session.run.__code__
+
+
+class StallWatch:
+    """Looks after the sessions that it was given.
+
+    Args:
+      clock: seconds, from any beginning.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Condition()
+        self._sessions: Dict[int, weakref.ref[tf.compat.v1.Session]] = {}
+        self._deliveries: Dict[int, Callable[[], List[Delivery]]] = {}
+        self._runs: Dict[int, Tuple[types.FrameType, float]] = {}
+        self._told: Set[int] = set()
+        self._questions: Dict[int, Tuple[int, float]] = {}
+        self._thread: Optional[threading.Thread] = None
+        self._is_over = False
+
+    def watch(self, session: tf.compat.v1.Session, deliveries: Callable[[], List[Delivery]]) -> None:
+        """From now on *session*'s pipelines are looked after; *deliveries* gives those of its graph."""
+        with self._lock:
+            if id(session) not in self._sessions:
+                self._sessions[id(session)] = weakref.ref(session, functools.partial(self._forget, id(session)))
+                self._deliveries[id(session)] = deliveries
+            if self._thread is None and not self._is_over:
+                self._thread = threading.Thread(target=self._look_on, name="queuecompat-stall-watch", daemon=True)
+                self._thread.start()
+
+    def look(self) -> None:
+        """Looks at every thread once, and tells what stalls."""
+        running = dict(_sessions_that_run())
+        now = self._clock()
+        # The frame itself is kept, not its id: another one could get the same.
+        self._runs = {
+            thread: (frame, self._runs[thread][1] if self._runs.get(thread, (None,))[0] is frame else now)
+            for thread, frame in running.items()
+        }
+        for thread, (frame, since) in self._runs.items():
+            if now - since >= PATIENCE:
+                self._tell(thread, frame, now - since)
+
+    def end(self) -> None:
+        """Ends the thread; nothing is watched any more."""
+        with self._lock:
+            self._is_over = True
+            self._lock.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _look_on(self) -> None:
+        while True:
+            with self._lock:
+                self._lock.wait(_INTERVAL)
+                if self._is_over or not self._sessions:
+                    self._thread = None
+                    self._runs = {}
+                    return
+            self.look()
+
+    def _forget(self, key: int, _: object) -> None:
+        # Called by the garbage collector, maybe in the midst of a thread that holds the lock.
+        self._sessions.pop(key, None)
+        self._deliveries.pop(key, None)
+
+    def _tell(self, thread: int, frame: types.FrameType, seconds: float) -> None:
+        session = frame.f_locals.get("self")
+        deliveries = self._deliveries.get(id(session))
+        if session is None or deliveries is None:
+            return
+        wanted = _ops_behind(session.graph, frame.f_locals.get("fetches"))
+        for delivery in deliveries():
+            if id(delivery) in self._told:
+                continue
+            if delivery.op_name in wanted and delivery.is_awaited(session):
+                self._say(delivery, _nothing_comes(delivery, session, seconds))
+            elif delivery.queues & _filled(session.graph, wanted) and self._is_abandoned(delivery, session):
+                self._say(delivery, _nobody_asks(delivery, _name_of(thread)))
+
+    def _say(self, delivery: Delivery, words: str) -> None:
+        self._told.add(id(delivery))
+        print(words, file=sys.stderr, flush=True)
+
+    def _is_abandoned(self, delivery: Delivery, session: tf.compat.v1.Session) -> bool:
+        """Whether nobody has asked for anything for a long time, though somebody fills its queue."""
+        asked, now = delivery.asked(session), self._clock()
+        before, since = self._questions.setdefault(id(delivery), (asked, now))
+        if asked != before:
+            self._questions[id(delivery)] = (asked, now)
+        return asked == before and now - since >= PATIENCE_FOR_CONSUMERS
+
+
+def _sessions_that_run() -> Iterator[Tuple[int, types.FrameType]]:
+    """For each thread inside ``Session.run``, the frame of that call."""
+    for thread, top in sys._current_frames().items():
+        frame: Optional[types.FrameType] = top
+        while frame is not None:
+            if frame.f_code is _RUN:
+                yield thread, frame
+                break
+            frame = frame.f_back
+
+
+def _ops_behind(graph: tf.Graph, fetches: Any) -> Set[str]:
+    """The names of all ops that have to run for *fetches*."""
+    waiting = [_op(graph, fetch) for fetch in tf.nest.flatten(fetches, expand_composites=True)]
+    seen: Set[str] = set()
+    while waiting:
+        op = waiting.pop()
+        if op is not None and op.name not in seen:
+            seen.add(op.name)
+            waiting += [given.op for given in op.inputs] + list(op.control_inputs)
+    return seen
+
+
+def _op(graph: tf.Graph, fetch: Any) -> Optional[tf.Operation]:
+    if isinstance(fetch, (str, tf.Tensor, tf.Operation, tf.Variable)):
+        element = graph.as_graph_element(fetch, allow_tensor=True, allow_operation=True)
+        return element.op if isinstance(element, tf.Tensor) else element
+    return None
+
+
+def _filled(graph: tf.Graph, names: Set[str]) -> Set[str]:
+    """The queues that the ops *names* put something into, by the names of their ops."""
+    ops = (graph.get_operation_by_name(name) for name in names)
+    return {op.inputs[0].op.name for op in ops if op.type in ("QueueEnqueueV2", "QueueEnqueueManyV2")}
+
+
+def _name_of(thread: int) -> str:
+    return next((one.name for one in threading.enumerate() if one.ident == thread), "a thread that has ended")
+
+
+def _nothing_comes(delivery: Delivery, session: tf.compat.v1.Session, seconds: float) -> str:
+    came = delivery.examples(session)
+    return layout(
+        "QC306",
+        delivery.made_at,
+        stage=delivery.stage,
+        seconds=round(seconds),
+        so_far=f"{came} examples came before" if came else "not one has come yet",
+        waits_for="; ".join(delivery.waits_for()),
+    )
+
+
+def _nobody_asks(delivery: Delivery, thread: str) -> str:
+    return layout("QC307", delivery.made_at, stage=delivery.stage, thread=thread, queue=min(delivery.queues))
+
+
+WATCH = StallWatch()
+# Before Python takes the threads away: the watch must not be inside TensorFlow then.
+atexit.register(WATCH.end)

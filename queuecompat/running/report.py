@@ -1,0 +1,109 @@
+"""``--report``: what became of every pipeline, how fast it was, and who waited for whom.
+
+The figures are counted inside the graph (``_runtime/delivery.py``) and live in a session; they are read
+when it is closed, or at the end of the program.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import sys
+import weakref
+from typing import Any, Dict, List, TextIO
+
+import tensorflow as tf
+
+from queuecompat._compiler.stages import NativeStage
+from queuecompat._runtime import delivery
+from queuecompat._runtime.delivery import Delivery, Figures
+from queuecompat._runtime.pipelines import Pipelines
+
+__all__ = ["Report"]
+
+# A training loop that waits for more than this share of its time is kept back by its data.
+_MUCH = 0.1
+
+
+class Report:
+    """The pipelines of all graphs from ``begin`` on, and their figures."""
+
+    def __init__(self) -> None:
+        self._graphs: List[Pipelines] = []
+        self._sessions: weakref.WeakSet[tf.compat.v1.Session] = weakref.WeakSet()
+        self._figures: Dict[int, Figures] = {}
+
+    @classmethod
+    def begin(cls) -> Report:
+        """Measures every pipeline that is built from now on."""
+        report = cls()
+        delivery.measure(True)
+        Pipelines.observers.append(report._graphs.append)
+        Pipelines.session_observers.append(report._sessions.add)
+        owner = next(kind for kind in tf.compat.v1.Session.__mro__ if "close" in vars(kind))
+        owner.close = _reading_first(owner.close, report._read)
+        return report
+
+    def show(self, out: TextIO = sys.stderr) -> None:
+        """Reads what is still open, and prints everything."""
+        for session in list(self._sessions):
+            self._read(session)
+        print("\nqueuecompat: what became of the input pipelines", file=out)
+        lines = [line for pipelines in self._graphs for line in self._lines(pipelines)]
+        print("\n".join(lines or ["  the program built none"]), file=out, flush=True)
+
+    def _read(self, session: tf.compat.v1.Session) -> None:
+        if session not in self._sessions:
+            return
+        self._sessions.discard(session)
+        for pipelines in self._graphs:
+            if pipelines.graph is session.graph:
+                for one in pipelines.deliveries():
+                    self._add(one, session)
+
+    def _add(self, one: Delivery, session: tf.compat.v1.Session) -> None:
+        try:
+            now = one.figures(session)
+        except (RuntimeError, tf.errors.OpError) as problem:
+            # A session that broke has no figures to give; the program has had its error already.
+            logging.getLogger("queuecompat").info("no figures of '%s': %s", one.stage, problem)
+            return
+        before = self._figures.get(id(one), Figures(0, 0.0, 0.0))
+        self._figures[id(one)] = Figures(
+            before.examples + now.examples, before.seconds + now.seconds, before.waited + now.waited
+        )
+
+    def _lines(self, pipelines: Pipelines) -> List[str]:
+        lines = []
+        for one in pipelines.deliveries():
+            figures = self._figures.get(id(one), Figures(0, 0.0, 0.0))
+            if figures.examples or not pipelines.feeds_another(one):
+                lines += [f"  '{one.stage}': compiled to tf.data, made at {one.made_at}", f"    {_in_words(figures)}"]
+        for stage in pipelines.stages:
+            if isinstance(stage, NativeStage):
+                lines.append(f"  '{stage.name}': native, made at {stage.made_at}")
+                lines += ["    " + line for line in stage.reason.text.splitlines()]
+        return lines
+
+
+def _in_words(figures: Figures) -> str:
+    if not figures.examples:
+        return "delivered nothing"
+    delivered = f"{figures.examples:,} examples"
+    if figures.seconds <= 0:
+        return delivered
+    share = figures.waited / figures.seconds
+    verdict = "the model waits for data" if share > _MUCH else "data waits for the model"
+    return (
+        f"{delivered}, {figures.examples / figures.seconds:,.0f} a second; the training loop waited "
+        f"{figures.waited:.1f} s of {figures.seconds:.1f} s for them ({share:.0%}): {verdict}"
+    )
+
+
+def _reading_first(close: Any, read: Any) -> Any:
+    @functools.wraps(close)
+    def close_after_reading(session: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
+        read(session)
+        return close(session, *args, **kwargs)
+
+    return close_after_reading

@@ -1,0 +1,257 @@
+"""The stall watch says once what a step waits for; it is silent about steps that only take long."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from typing import Any, Callable, List
+
+import pytest
+import tensorflow as tf
+
+from queuecompat import train
+from queuecompat._runtime import stalls
+from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.stalls import StallWatch
+
+from .running import started
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Watched:
+    """A watch on a clock of its own, looking after one session; ``after`` lets time pass and looks."""
+
+    def __init__(self, session: tf.compat.v1.Session) -> None:
+        self._clock = Clock()
+        self._watch = StallWatch(self._clock)
+        self._watch._thread = threading.current_thread()  # it looks when it is told to, and not by itself
+        self.deliveries = Pipelines.of(session.graph).deliveries()
+        self._watch.watch(session, lambda: self.deliveries)
+
+    def after(self, seconds: float) -> None:
+        self._watch.look()
+        self._clock.now += seconds
+        self._watch.look()
+
+
+def until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline, "it never came about"
+        time.sleep(0.01)
+
+
+class in_a_thread:  # noqa: N801 - reads as a statement
+    """``with in_a_thread(function):`` runs it beside the block; at the end *release* lets it return."""
+
+    def __init__(self, function: Callable[[], Any], release: Callable[[], Any]) -> None:
+        self._thread = threading.Thread(target=function, name="a thread of the test")
+        self._release = release
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: Any) -> None:
+        self._release()
+        self._thread.join(30)
+        assert not self._thread.is_alive()
+
+
+def told(capfd: pytest.CaptureFixture) -> List[str]:
+    return [line for line in capfd.readouterr().err.splitlines() if line.startswith("QC30")]
+
+
+@pytest.fixture
+def queue() -> tf.compat.v1.FIFOQueue:
+    return tf.compat.v1.FIFOQueue(8, [tf.int32], [[]])
+
+
+def test_a_queue_that_nobody_fills_is_named_once(queue: Any, capfd: pytest.CaptureFixture) -> None:
+    batch = train.batch([queue.dequeue()], 4)
+    fill = queue.enqueue_many([[1, 2, 3, 4]])
+    with started() as sess:
+        watched = Watched(sess)
+        with in_a_thread(lambda: sess.run({"double": [batch * 2]}), release=lambda: sess.run(fill)):
+            until(lambda: watched.deliveries[0].is_awaited(sess))
+            watched.after(9.0)
+            assert told(capfd) == []
+            watched.after(2.0)
+            (line,) = told(capfd)
+            watched.after(100.0)
+            assert told(capfd) == []
+    assert "'batch' has delivered nothing for 11 s" in line
+    assert "not one has come yet" in line
+    assert "'fifo_queue_Dequeue'" in line
+
+
+def test_what_came_before_is_counted(queue: Any, capfd: pytest.CaptureFixture) -> None:
+    batch = train.batch([queue.dequeue()], 4)
+    fill = queue.enqueue_many([[1, 2, 3, 4]])
+    with started() as sess:
+        watched = Watched(sess)
+        sess.run(fill)
+        sess.run(batch)
+        with in_a_thread(lambda: sess.run(batch), release=lambda: sess.run(fill)):
+            until(lambda: watched.deliveries[0].is_awaited(sess))
+            watched.after(11.0)
+    assert "4 examples came before" in told(capfd)[0]
+
+
+def test_a_step_that_computes_for_long_has_its_batch_and_is_left_alone(capfd: pytest.CaptureFixture) -> None:
+    batch = train.batch([train.range_input_producer(100, shuffle=False).dequeue()], 4)
+    has_begun, may_end = threading.Event(), threading.Event()
+
+    def compute(numbers: Any) -> Any:
+        has_begun.set()
+        may_end.wait(30)
+        return numbers
+
+    step = tf.compat.v1.py_func(compute, [batch], tf.int32)
+    with started() as sess:
+        watched = Watched(sess)
+        with in_a_thread(lambda: sess.run(step), release=may_end.set):
+            has_begun.wait(30)
+            watched.after(100.0)
+            assert not watched.deliveries[0].is_awaited(sess)
+    assert told(capfd) == []
+
+
+def test_a_long_step_after_the_end_of_the_data_is_left_alone(queue: Any, capfd: pytest.CaptureFixture) -> None:
+    """After the end there has been one question more than there were answers."""
+    batch = train.batch([queue.dequeue()], 4)
+    close = queue.close()
+    may_end = threading.Event()
+    elsewhere = tf.compat.v1.py_func(lambda: may_end.wait(30), [], tf.bool)
+    with started() as sess:
+        watched = Watched(sess)
+        sess.run(close)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            sess.run(batch)
+        with in_a_thread(lambda: sess.run(elsewhere), release=may_end.set):
+            until(lambda: bool(list(stalls._sessions_that_run())))
+            watched.after(100.0)
+    assert told(capfd) == []
+
+
+def test_python_in_a_slice_that_waits_is_named(capfd: pytest.CaptureFixture) -> None:
+    may_go_on = threading.Event()
+
+    def wait(number: Any) -> Any:
+        may_go_on.wait(30)
+        return number
+
+    number = train.range_input_producer(100, shuffle=False).dequeue()
+    slow = tf.compat.v1.py_func(wait, [number], tf.int32)
+    slow.set_shape([])
+    batch = train.batch([slow], 4)
+    with started() as sess:
+        watched = Watched(sess)
+        with in_a_thread(lambda: sess.run(batch), release=may_go_on.set):
+            until(lambda: watched.deliveries[-1].is_awaited(sess))
+            watched.after(11.0)
+    (line,) = told(capfd)
+    assert "It waits for the slice of 1 op (PyFunc) before 'batch'" in line
+
+
+def test_a_thread_that_fills_a_queue_from_which_nobody_draws_any_more_is_told(
+    queue: Any, capfd: pytest.CaptureFixture
+) -> None:
+    batch = train.batch([queue.dequeue()], 4, capacity=4)
+    fill = queue.enqueue(1)
+    cancel = queue.close(cancel_pending_enqueues=True)
+
+    def feed() -> None:
+        with pytest.raises(tf.errors.CancelledError):
+            while True:
+                sess.run(fill)
+
+    with started() as sess:
+        watched = Watched(sess)
+        sess.run(tf.constant(0))
+        with in_a_thread(feed, release=lambda: sess.run(cancel)):
+            sess.run(batch)
+            until(lambda: _is_blocked(sess, queue))
+            watched.after(30.0)
+            assert told(capfd) == []
+            watched.after(61.0)
+            (line,) = told(capfd)
+    assert line.startswith("QC307 the thread 'a thread of the test' waits")
+    assert "'fifo_queue'" in line
+
+
+def _is_blocked(sess: tf.compat.v1.Session, queue: Any) -> bool:
+    """Whether the queue is full and stays so: the pipeline behind it has taken all that it holds."""
+    with sess.graph.as_default():
+        size = queue.size()
+    seen = [sess.run(size) for _ in range(50)]
+    return seen == [8] * 50
+
+
+def test_the_real_watch_speaks_and_ends_with_the_program() -> None:
+    code = """
+        import threading
+        import queuecompat.v1 as tf
+        from queuecompat._runtime import stalls
+
+        stalls.PATIENCE, stalls._INTERVAL = 0.2, 0.05
+        queue = tf.FIFOQueue(8, [tf.int32], [[]])
+        batch = tf.train.batch([queue.dequeue()], 2)
+        fill = queue.enqueue_many([[1, 2]])
+        sess = tf.Session()
+        tf.train.start_queue_runners(sess)
+        waiting = threading.Thread(target=sess.run, args=[batch])
+        waiting.start()
+        while not stalls.WATCH._told:
+            waiting.join(0.05)
+        sess.run(fill)
+        waiting.join()
+        print("done", flush=True)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=90, check=False
+    )
+    assert done.stdout == "done\n", done.stderr
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("QC306 ") == 1
+
+
+def test_closing_a_session_while_a_pipeline_waits_in_the_programs_queue_is_quiet() -> None:
+    """It used to crash the process: TensorFlow frees the queue in the midst of the wait."""
+    code = """
+        import queuecompat.v1 as tf
+
+        queue = tf.FIFOQueue(8, [tf.int32], [[]])
+        batch = tf.train.batch([queue.dequeue()], 2)
+        fill = queue.enqueue_many([[1, 2]])
+        size = queue.size()
+        for how in ("close", "with", "forgotten"):
+            sess = tf.Session()
+            tf.train.start_queue_runners(sess)
+            sess.run(fill)
+            sess.run(batch)
+            if how == "close":
+                sess.close()
+                sess.close()
+            elif how == "with":
+                with sess:
+                    pass
+            del sess
+            print(how, flush=True)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=90, check=False
+    )
+    assert done.stdout.split() == ["close", "with", "forgotten"], done.stderr
+    assert done.returncode == 0, done.stderr

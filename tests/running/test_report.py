@@ -1,0 +1,68 @@
+"""``--report``: every pipeline, compiled or native and why, how much it gave, and who waited."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import textwrap
+
+from .test_like_python import run
+
+PROGRAM = """
+    import tensorflow as tf
+
+    def train(graph, closes):
+        with graph.as_default():
+            number = tf.train.range_input_producer(100, shuffle=False, num_epochs=1).dequeue()
+            compiled = tf.train.batch([number], 5, name="first")
+            other = tf.train.range_input_producer(8).dequeue()
+            tf.train.batch([other], tf.placeholder(tf.int32, []), name="fed")
+            sess = tf.Session()
+            sess.run(tf.local_variables_initializer())
+            coord = tf.train.Coordinator()
+            threads = tf.train.start_queue_runners(sess, coord)
+            for _ in range(7):
+                sess.run(compiled)
+            coord.request_stop()
+            coord.join(threads)
+            if closes:
+                sess.close()
+            return sess
+
+    kept = [train(tf.Graph(), closes) for closes in (True, False)]
+    LAST
+"""
+
+
+def report(tmp_path: pathlib.Path, last: str, *options: str) -> tuple:
+    (tmp_path / "script.py").write_text(textwrap.dedent(PROGRAM).replace("LAST", last), encoding="utf-8")
+    done = run([*options, "script.py"], tmp_path, ours=True)
+    return done, done.stderr.partition("queuecompat: what became of the input pipelines")[2]
+
+
+def test_every_pipeline_is_in_the_report_of_closed_and_of_open_sessions(tmp_path: pathlib.Path) -> None:
+    done, text = report(tmp_path, "print('end')", "--report")
+    assert done.returncode == 0, done.stderr
+    assert text.count("'first': compiled to tf.data, made at script.py:7") == 2
+    figures = re.findall(r"(\d+) examples, [\d,]+ a second; the training loop waited ([\d.]+) s of ([\d.]+) s", text)
+    assert [examples for examples, _, _ in figures] == ["35", "35"]
+    assert all(float(waited) <= float(seconds) for _, waited, seconds in figures)
+    assert text.count("'fed': native, made at script.py:9") == 2
+    assert text.count("QC203 cannot compile stage 'fed'") == 2
+
+
+def test_a_program_that_fails_gets_its_report_and_its_own_exit_code(tmp_path: pathlib.Path) -> None:
+    done, text = report(tmp_path, "raise SystemExit(5)", "--report")
+    assert done.returncode == 5
+    assert "35 examples" in text
+
+
+def test_without_the_option_there_is_no_report(tmp_path: pathlib.Path) -> None:
+    done, text = report(tmp_path, "")
+    assert done.returncode == 0
+    assert not text
+
+
+def test_a_program_without_pipelines_is_told_so(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "script.py").write_text("import tensorflow as tf", encoding="utf-8")
+    assert run(["--report", "script.py"], tmp_path, ours=True).stderr.endswith("the program built none\n")
