@@ -137,8 +137,9 @@ class Pipelines:
         return [filled.delivery for filled in self._filled if filled.delivery is not None]
 
     def feeds_another(self, delivery: Delivery) -> bool:
-        """Whether what *delivery* counts is only the middle of another pipeline."""
-        return any(filled.delivery is delivery and filled.stage.is_captured for filled in self._filled)
+        """Whether what *delivery* counts is the middle of another pipeline, compiled or native."""
+        stage = next(filled.stage for filled in self._filled if filled.delivery is delivery)
+        return stage.is_captured or stage.has_native_consumer
 
     def plans(self) -> List[Tuple[Stage, ir.Plan]]:
         """Each filled stream's stage and plan, in the order in which the program made them."""

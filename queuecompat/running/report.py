@@ -76,8 +76,8 @@ class Report:
     def _lines(self, pipelines: Pipelines) -> List[str]:
         lines = []
         for one in pipelines.deliveries():
-            figures = self._figures.get(id(one), Figures(0, 0.0, 0.0))
-            if figures.examples or not pipelines.feeds_another(one):
+            if not pipelines.feeds_another(one):
+                figures = self._figures.get(id(one), Figures(0, 0.0, 0.0))
                 lines += [f"  '{one.stage}': compiled to tf.data, made at {one.made_at}", f"    {_in_words(figures)}"]
         for stage in pipelines.stages:
             if isinstance(stage, NativeStage):
