@@ -144,8 +144,8 @@ CODES = {
         ),
         Code(
             "QC303",
-            "'{stage}' has nothing to give: no rows, rows without content, files without a single record, or "
-            "keep_input=False",
+            "'{stage}' has nothing to give: no rows, rows without content, files without a single record, "
+            "keep_input=False, or a which_bucket that is no bucket's",
             "the run stops here (in TF1 it would wait forever)",
             "check what the list was made from; with num_epochs the pipeline ends instead",
         ),

@@ -21,6 +21,7 @@ from typing import Any, Callable, Hashable, Optional, Tuple
 __all__ = [
     "Batch",
     "Body",
+    "Bucket",
     "Count",
     "Endless",
     "FileLayout",
@@ -244,6 +245,28 @@ class Batch(Step):
     size: int
     drop_remainder: bool
     padded: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Bucket(Step):
+    """Batches of elements that belong together: the last component of an element is the number of its bucket.
+
+    Gives the number, and the other components of *sizes[number]* elements stacked (*padded* as in ``Batch``);
+    an element whose number is no bucket's is dropped. At the end the buckets give what they hold, in their
+    order, or nothing (*drop_remainder*). *capacity*: batches ahead of the consumer, TF1's queue of batches, whose
+    *fullness* is counted.
+    """
+
+    sizes: Tuple[int, ...]
+    drop_remainder: bool
+    padded: bool
+    capacity: int
+    fullness: Optional[Any] = None
+
+    @property
+    def held(self) -> int:
+        """The most elements that wait for the rest of their batch."""
+        return sum(size - 1 for size in self.sizes) + 1
 
 
 @dataclasses.dataclass(frozen=True)

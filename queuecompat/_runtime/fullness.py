@@ -71,5 +71,13 @@ class Fullness:
         room = self._capacity - base
         usual = f"fraction_of_{room}_full" if self._minimum is None else f"fraction_over_{base}_of_{room}_full"
         with tf.device("/cpu:0"), tf.control_dependencies(None):
-            held = tf.clip_by_value(self.entered.read() - self.left.read(), base, max(self._capacity, base))
-            tf.compat.v1.summary.scalar(tag or usual, tf.cast(held - base, tf.float32) * (1.0 / room))
+            tf.compat.v1.summary.scalar(tag or usual, tf.cast(self._held() - base, tf.float32) * (1.0 / room))
+
+    def summarise_size(self, tag: str) -> None:
+        """The same as a number, not as a share."""
+        with tf.device("/cpu:0"), tf.control_dependencies(None):
+            tf.compat.v1.summary.scalar(tag, tf.cast(self._held(), tf.float32))
+
+    def _held(self) -> tf.Tensor:
+        base = self._minimum or 0
+        return tf.clip_by_value(self.entered.read() - self.left.read(), base, max(self._capacity, base))

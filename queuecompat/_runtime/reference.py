@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any, Callable
+from typing import Any, Callable, Union
 
 import numpy as np
 import tensorflow as tf
@@ -28,10 +28,15 @@ __all__ = ["expected", "native", "record_native", "refuse_native", "stand_in", "
 _is_refused = False
 
 
-def expected(call: str, *args: Any, **kwargs: Any) -> Any:
+# The name of a function of ``tf.compat.v1.train``, or a function that builds what TensorFlow 2 has no more.
+Call = Union[str, Callable[..., Any]]
+
+
+def expected(call: Call, *args: Any, **kwargs: Any) -> Any:
     """What ``tf.compat.v1.train.<call>`` gives for these arguments, built on stand-ins.
 
     Args:
+      call: its name, or a function in its place.
       args, kwargs: the user's own; tensors and arrays among them are replaced by placeholders.
     Raises:
       Whatever TensorFlow raises for them.
@@ -39,13 +44,17 @@ def expected(call: str, *args: Any, **kwargs: Any) -> Any:
     with tf.Graph().as_default(), quietly():
         args = tuple(_stand_ins(value) for value in args)
         kwargs = {name: _stand_ins(value) for name, value in kwargs.items()}
-        return TRAIN[call](*args, **kwargs)
+        return _function(call)(*args, **kwargs)
 
 
-def native(call: str, *args: Any, **kwargs: Any) -> Any:
-    """``tf.compat.v1.train.<call>`` in the current graph."""
+def native(call: Call, *args: Any, **kwargs: Any) -> Any:
+    """``tf.compat.v1.train.<call>``, or the function *call*, in the current graph."""
     with quietly():
-        return TRAIN[call](*args, **kwargs)
+        return _function(call)(*args, **kwargs)
+
+
+def _function(call: Call) -> Callable[..., Any]:
+    return TRAIN[call] if isinstance(call, str) else call
 
 
 def watched(call: str) -> Callable[..., Any]:

@@ -8,7 +8,7 @@ random numbers, and the passes have done its work.
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, List, Sequence, Tuple, Type
+from typing import Any, Callable, Dict, List, Sequence, Tuple, Type, Union
 
 import tensorflow as tf
 
@@ -194,29 +194,65 @@ def _shuffle(dataset: tf.data.Dataset, step: ir.Shuffle) -> tf.data.Dataset:
 
 
 def _batch(dataset: tf.data.Dataset, step: ir.Batch) -> tf.data.Dataset:
-    if step.padded and any(spec.dtype == tf.variant for spec in step.components):
-        return _padded_with_variants(dataset, step)
+    return _stacked(dataset, step.components, step.size, step)
+
+
+def _stacked(
+    dataset: tf.data.Dataset, components: ir.Components, size: Any, step: Union[ir.Batch, ir.Bucket]
+) -> tf.data.Dataset:
+    """Batches of *size*, a number or a tensor, with what *step* says of padding and of the last one."""
+    if step.padded and any(spec.dtype == tf.variant for spec in components):
+        return _padded_with_variants(dataset, components, size, step.drop_remainder)
     if step.padded:
-        shapes = tuple(spec.shape[1:] for spec in step.components)
-        return dataset.padded_batch(step.size, padded_shapes=shapes, drop_remainder=step.drop_remainder)
-    return dataset.batch(step.size, drop_remainder=step.drop_remainder)
+        shapes = tuple(spec.shape[1:] for spec in components)
+        return dataset.padded_batch(size, padded_shapes=shapes, drop_remainder=step.drop_remainder)
+    return dataset.batch(size, drop_remainder=step.drop_remainder)
 
 
-def _padded_with_variants(dataset: tf.data.Dataset, step: ir.Batch) -> tf.data.Dataset:
+def _padded_with_variants(
+    dataset: tf.data.Dataset, components: ir.Components, size: Any, drop_remainder: bool
+) -> tf.data.Dataset:
     """``padded_batch``, whose public form takes no variants (stored SparseTensors; they need no padding)."""
     nothing = tf.raw_ops.EmptyTensorList(
         element_shape=tf.constant([], tf.int32), max_num_elements=0, element_dtype=tf.int32
     )
-    shapes = [[-1 if n is None else n for n in spec.shape[1:].as_list()] for spec in step.components]
+    shapes = [[-1 if n is None else n for n in spec.shape[1:].as_list()] for spec in components]
     batched = tf.raw_ops.PaddedBatchDatasetV2(
         input_dataset=tf.data.experimental.to_variant(dataset),
-        batch_size=tf.constant(step.size, tf.int64),
+        batch_size=tf.convert_to_tensor(size, tf.int64),
         padded_shapes=[tf.constant(shape, tf.int64) for shape in shapes],
-        padding_values=[nothing if spec.dtype == tf.variant else tf.zeros([], spec.dtype) for spec in step.components],
-        drop_remainder=tf.constant(step.drop_remainder),
-        output_shapes=[spec.shape for spec in step.components],
+        padding_values=[nothing if spec.dtype == tf.variant else tf.zeros([], spec.dtype) for spec in components],
+        drop_remainder=tf.constant(drop_remainder),
+        output_shapes=[spec.shape for spec in components],
     )
-    return tf.data.experimental.from_variant(batched, tuple(step.components))
+    return tf.data.experimental.from_variant(batched, tuple(components))
+
+
+def _bucket(dataset: tf.data.Dataset, step: ir.Bucket) -> tf.data.Dataset:
+    """One window for each bucket. The number travels along and is stacked too: no call an element takes it off."""
+    count, (number, *stacked) = len(step.sizes), step.components
+    rows = None if len(set(step.sizes)) > 1 or not step.drop_remainder else step.sizes[0]
+    components = (*stacked, tf.TensorSpec([rows], number.dtype))
+
+    def is_bucket(key: tf.Tensor) -> tf.Tensor:
+        return (key >= 0) & (key < count)
+
+    @_as_it_stands
+    def size_of(key: tf.Tensor) -> tf.Tensor:
+        # What is in no bucket is a window of its own, so that nothing collects there.
+        return tf.gather(
+            tf.constant([*step.sizes, 1], tf.int64), tf.where(is_bucket(key), key, tf.constant(count, tf.int64))
+        )
+
+    @_as_it_stands
+    def batches(key: tf.Tensor, window: tf.data.Dataset) -> tf.data.Dataset:
+        size = size_of(key) if len(set(step.sizes)) > 1 else step.sizes[0]
+        everything, nothing = tf.constant(-1, tf.int64), tf.constant(0, tf.int64)
+        return _stacked(window.take(tf.where(is_bucket(key), everything, nothing)), components, size, step)
+
+    key_of = _as_it_stands(lambda *components: tf.cast(components[-1], tf.int64))
+    grouped = dataset.group_by_window(key_of, batches, window_size_func=size_of)
+    return grouped.map(_as_it_stands(lambda *components: (components[-1][0], *components[:-1])))
 
 
 def _prefetch(dataset: tf.data.Dataset, step: ir.Prefetch) -> tf.data.Dataset:
@@ -225,6 +261,7 @@ def _prefetch(dataset: tf.data.Dataset, step: ir.Prefetch) -> tf.data.Dataset:
 
 _LOWERINGS: Dict[Type[ir.Step], Callable[[Any, Any], tf.data.Dataset]] = {
     ir.Batch: _batch,
+    ir.Bucket: _bucket,
     ir.Count: _count,
     ir.Endless: _endless,
     ir.Filter: _filter,

@@ -50,6 +50,9 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
             )
         elif isinstance(step, ir.Batch):
             batch_size = step.size
+        elif isinstance(step, ir.Bucket):
+            batch_size = max(step.sizes)
+            yield "in buckets", step.held, _times(step.held, _bytes(_rows(step.components)))
         elif isinstance(step, ir.Prefetch):
             one = _batch_bytes(step.components, batch_size)
             yield "prefetched and in flight", step.count * batch_size, _times(step.count, one)
@@ -124,8 +127,12 @@ def _bytes(components: ir.Components) -> Optional[int]:
 
 def _batch_bytes(components: ir.Components, size: int) -> Optional[int]:
     """Bytes of a full batch, also where its first dimension is open because the last may be smaller."""
-    rows = [type(spec)(spec.shape[1:], spec.dtype) if spec.shape.rank else spec for spec in components]
-    return _times(size, _bytes(tuple(rows)))
+    return _times(size, _bytes(_rows(components)))
+
+
+def _rows(components: ir.Components) -> ir.Components:
+    """The specs of one element of a batch."""
+    return tuple(type(spec)(spec.shape[1:], spec.dtype) if spec.shape.rank else spec for spec in components)
 
 
 def _times(count: int, size: Optional[int]) -> Optional[int]:
@@ -181,8 +188,17 @@ def _batch(step: ir.Batch) -> str:
     return f"batch     of {step.size}, {'padded, ' if step.padded else ''}{tail}"
 
 
+def _bucket(step: ir.Bucket) -> str:
+    sizes = ", ".join(str(size) for size in (step.sizes if len(set(step.sizes)) > 1 else step.sizes[:1]))
+    tail = "partial batches dropped at the end" if step.drop_remainder else "smaller batches at the end"
+    return (
+        f"bucket    {_count(len(step.sizes), 'bucket')}, batches of {sizes}, {'padded, ' if step.padded else ''}{tail}"
+    )
+
+
 _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
     ir.Batch: _batch,
+    ir.Bucket: _bucket,
     ir.Count: lambda step: "count     elements, for the curve of how full the queue is",
     ir.Filter: lambda step: "filter    what keep_input keeps",
     ir.Merge: lambda step: f"merge     {len(step.branches)} lists, an element of whichever has one",

@@ -48,7 +48,7 @@ def _queue_after(steps: List[ir.Step], number: int) -> Optional[ir.Queue]:
     for step in steps[number + 1 :]:
         if isinstance(step, ir.Queue):
             return step
-        if isinstance(step, ir.Batch):
+        if isinstance(step, (ir.Batch, ir.Bucket)):
             return None
     return None
 

@@ -4,6 +4,10 @@ With a capacity of C elements and batches of B, at most C + B elements may be be
 the consumer: the queue's, and one batch in flight. Of these the pool of a shuffle takes its share,
 and so does every call of a slice that runs in parallel; the rest is prefetched batches.
 
+Buckets had two kinds of queues: one a bucket, with elements, and one with whole batches. The batches are
+prefetched, as many as that queue held; elements wait for the rest of their batch in the buckets themselves,
+which is less than TF1's threads and queues held of them.
+
 (tf.data's fused map-and-batch would save a copy, but works up to 16 batches ahead whatever one says.)
 """
 
@@ -27,6 +31,9 @@ def size_buffers(plan: ir.Plan) -> ir.Plan:
     steps = list(plan.steps)
     while any(isinstance(step, ir.Queue) for step in steps):
         place = next(n for n, step in enumerate(steps) if isinstance(step, ir.Queue))
+        if isinstance(steps[place + 1], ir.Bucket):
+            _size_buckets(steps, place, plan.is_peek)
+            continue
         ahead = _batches_ahead(steps, place)
         queue = steps.pop(place)
         assert isinstance(queue, ir.Queue)
@@ -38,6 +45,21 @@ def size_buffers(plan: ir.Plan) -> ir.Plan:
                 steps.insert(end + 1, ir.Count(components, queue.fullness.left, batched=True))
                 _count_what_comes_in(steps, place, queue)
     return plan.with_steps(tuple(steps))
+
+
+def _size_buckets(steps: List[ir.Step], place: int, is_peek: bool) -> None:
+    """Takes out the queue at *place*; after the buckets comes a prefetch, where it is not a peek."""
+    del steps[place]
+    bucket = steps[place]
+    assert isinstance(bucket, ir.Bucket)
+    if is_peek:
+        return
+    ahead = AHEAD_WITHOUT_BOUND if bucket.capacity < 0 else max(1, bucket.capacity)
+    after: List[ir.Step] = [ir.Prefetch(bucket.components, ahead)]
+    if bucket.fullness is not None:
+        after.insert(0, ir.Count(bucket.components, bucket.fullness.entered, batched=False))
+        after.append(ir.Count(bucket.components, bucket.fullness.left, batched=False))
+    steps[place + 1 : place + 1] = after
 
 
 def _count_what_comes_in(steps: List[ir.Step], place: int, queue: ir.Queue) -> None:
@@ -83,7 +105,7 @@ def _in_work(steps: List[ir.Step], place: int) -> int:
 def _since_the_queue_before(steps: List[ir.Step], place: int) -> Iterator[Tuple[int, ir.Step]]:
     """The steps between the queue before and the one at *place*, the nearest first."""
     for number in range(place - 1, -1, -1):
-        if isinstance(steps[number], (ir.Batch, ir.Prefetch)):
+        if isinstance(steps[number], (ir.Batch, ir.Bucket, ir.Prefetch)):
             return
         yield number, steps[number]
 

@@ -1,1 +1,25 @@
-"""``tf.contrib.training``."""
+"""``tf.contrib.training``: buckets, samplers, sequences and hyperparameters."""
+
+from __future__ import annotations
+
+from queuecompat._lazy import lazily
+
+_HERE = __name__
+_PLACES = {
+    "HParams": f"{_HERE}.hparam:HParams",
+    "bucket": f"{_HERE}.bucket_ops:bucket",
+    "bucket_by_sequence_length": f"{_HERE}.bucket_ops:bucket_by_sequence_length",
+    "parse_values": f"{_HERE}.hparam:parse_values",
+    "rejection_sample": f"{_HERE}.sampling_ops:rejection_sample",
+    "resample_at_rate": f"{_HERE}.resample:resample_at_rate",
+    "stratified_sample": f"{_HERE}.sampling_ops:stratified_sample",
+    "weighted_resample": f"{_HERE}.resample:weighted_resample",
+}
+
+__all__ = sorted(_PLACES)
+
+__getattr__, __dir__ = lazily(
+    _HERE,
+    _PLACES,
+    lambda name: f"tf.contrib.training.{name} is not here: queuecompat has its input functions and HParams",
+)

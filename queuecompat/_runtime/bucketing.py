@@ -1,0 +1,119 @@
+"""Buckets: from the user's tensors to a stage whose batches hold what belongs together, or to TF1's queues."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+import tensorflow as tf
+
+from queuecompat._compiler import ir
+from queuecompat._compiler.stages import Stage
+from queuecompat._runtime import native_buckets
+from queuecompat._runtime.fullness import Fullness
+from queuecompat._runtime.inlets import (
+    batch_spec,
+    compiled_or_native,
+    constant_flag,
+    constant_size,
+    flat,
+    graph_of,
+    inlet,
+    like,
+    tensors_among,
+)
+from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.reference import expected, native
+from queuecompat._runtime.runners import PipelineRunner, quietly
+from queuecompat._runtime.sparse import restored
+from queuecompat.errors import CannotCompileError, calling_line, layout
+
+__all__ = ["bucket"]
+
+_NUMBER = tf.TensorSpec([], tf.int32)
+
+
+def bucket(tensors: Any, which_bucket: Any, *, name: Optional[str], **arguments: Any) -> Tuple[tf.Tensor, Any]:
+    """Builds ``tf.contrib.training.bucket``.
+
+    Args:
+      tensors: list or dict of tensors.
+      which_bucket: the number of each example's bucket.
+      arguments: the call's other arguments by TF1's names, all of them.
+    """
+    made_at = calling_line()
+    without_sharing = {**arguments, "shared_name": None}
+    _, reference = expected(native_buckets.bucket, tensors, which_bucket, **without_sharing)
+    values = [*flat(tensors), which_bucket]
+    graph = graph_of(values)
+    with graph.as_default(), tf.name_scope(name or "bucket") as scope:
+        stage_name = scope.rstrip("/")
+        pipelines = Pipelines.of(graph)
+
+        def compiled() -> Tuple[tf.Tensor, Any]:
+            stage = _stage(values, reference, arguments, pipelines, stage_name, made_at)
+            drawn = pipelines.add_terminal(
+                stage, stage.components, _failure(which_bucket, arguments, stage_name, made_at)
+            )
+            with quietly():
+                tf.compat.v1.train.add_queue_runner(stage.runner)
+            _summarise(stage, arguments)
+            return drawn[0], like(reference, restored(drawn[1:], flat(reference)))
+
+        return compiled_or_native(
+            pipelines,
+            stage_name,
+            made_at,
+            tensors_among([*values, arguments["keep_input"]]),
+            compiled,
+            lambda: native(native_buckets.bucket, tensors, which_bucket, name=scope, **arguments),
+        )
+
+
+def _stage(
+    values: List[Any],
+    reference: Any,
+    arguments: Dict[str, Any],
+    pipelines: Pipelines,
+    stage_name: str,
+    made_at: str,
+) -> Stage:
+    """The compiled stage. Builds nothing that matters if it raises CannotCompileError."""
+    given, count = arguments["batch_size"], int(arguments["num_buckets"])
+    sizes = tuple(constant_size("batch_size", size) for size in native_buckets.sizes_of_buckets(given, count))
+    if arguments["shared_name"] is not None:
+        raise CannotCompileError("QC204", tensor=arguments["shared_name"])
+    is_smaller = bool(arguments["allow_smaller_final_batch"])
+    rows = None if is_smaller or isinstance(given, (list, tuple)) else sizes[0]
+    components = tuple(batch_spec(tensor, rows) for tensor in flat(reference))
+    examples = (*(tf.TensorSpec(spec.shape[1:], spec.dtype) for spec in components), _NUMBER)
+    way = inlet(values, examples, pipelines, is_many=False, keep_input=arguments["keep_input"])
+    capacity = int(arguments["capacity"])
+    rooms = native_buckets.capacities_of_buckets(arguments["bucket_capacities"], capacity, count)
+    room = -1 if min(rooms) < 0 else sum(rooms)
+    fullness = Fullness(pipelines.graph, f"{stage_name}/top_queue", capacity)
+    steps = [
+        ir.Queue(examples, room, None, None, int(arguments["num_threads"])),
+        ir.Bucket((_NUMBER, *components), sizes, not is_smaller, bool(arguments["dynamic_pad"]), capacity, fullness),
+    ]
+    runner = PipelineRunner(pipelines.graph, stage_name)
+    runner.add_counters(fullness.entered, fullness.left)
+    return Stage(stage_name, made_at, scope=f"{stage_name}/dequeue_top", runner=runner, inlets=[way], steps=steps)
+
+
+def _summarise(stage: Stage, arguments: Dict[str, Any]) -> None:
+    """TF1's curves: of the batches that are ready, and under the name of every bucket the same once more."""
+    bucket = stage.steps[-1]
+    assert isinstance(bucket, ir.Bucket) and bucket.fullness is not None
+    for number in range(len(bucket.sizes)):
+        bucket.fullness.summarise_size(f"bucket/{stage.name}/bucket_queue_{number}/size")
+    bucket.fullness.summarise(f"bucket/{stage.name}/top_queue/fraction_of_{arguments['capacity']}_full")
+
+
+def _failure(which_bucket: Any, arguments: Dict[str, Any], stage_name: str, made_at: str) -> str:
+    """What every run has to say; empty where all is well."""
+    number = tf.get_static_value(which_bucket) if tf.is_tensor(which_bucket) else which_bucket
+    is_nowhere = number is not None and np.ndim(number) == 0 and not 0 <= int(number) < int(arguments["num_buckets"])
+    if is_nowhere or constant_flag(arguments["keep_input"]) is False:
+        return layout("QC303", made_at, stage=stage_name)
+    return ""
