@@ -1,0 +1,241 @@
+"""Samplers: some examples are kept and others thrown away, by chance, so that batches have a wished composition."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Callable, List, Optional, Sequence, Tuple
+
+import tensorflow as tf
+
+from queuecompat._runtime.entry import require_graph
+from queuecompat.errors import QueueCompatValueError
+from queuecompat.train import batch, maybe_batch
+
+__all__ = ["rejection_sample", "stratified_sample"]
+
+# How far from 1 probabilities may add up to.
+TOLERANCE = 1e-6
+# Each class counts as seen so often before its first example comes.
+SEEN_BEFORE = 10
+# From this share of examples thrown away on we say so.
+MANY_REJECTED = 0.5
+
+
+def rejection_sample(
+    tensors: Sequence[Any],
+    accept_prob_fn: Callable[[List[tf.Tensor]], Any],
+    batch_size: Any,
+    queue_threads: int = 1,
+    enqueue_many: bool = False,
+    prebatch_capacity: int = 16,
+    prebatch_threads: int = 1,
+    runtime_checks: bool = False,
+    name: Optional[str] = None,
+) -> List[tf.Tensor]:
+    """Batches of examples, each of which was kept with a probability of its own.
+
+    Args:
+      tensors: list of tensors, each ``[*example]`` (``[n, *example]`` with *enqueue_many*).
+      accept_prob_fn: takes the list of one example's tensors and gives a floating point ``[]``, the probability of
+        keeping it.
+      batch_size: examples in a batch. A tensor that is not constant makes the pipeline native (QC203).
+      queue_threads: of the queue that batches; as ``num_threads`` of ``train.batch``.
+      enqueue_many: each run of *tensors* gives several examples.
+      prebatch_capacity, prebatch_threads: of the queue that takes examples apart; with *enqueue_many* only.
+      runtime_checks: fail where the probability is not in [0, 1].
+      name: of the scope.
+    Returns:
+      A list of tensors ``[batch_size, *example]``.
+    Raises:
+      ValueError: QC101, QC102; no tensors, unknown shapes, with *enqueue_many* a scalar or different numbers of rows.
+      RuntimeError: QC302.
+      tf.errors.InvalidArgumentError: at run time, *runtime_checks* found a probability outside of [0, 1].
+      tf.errors.OutOfRangeError: at run time, after the last batch.
+    Differs from TF1: takes a list of one tensor with *enqueue_many*, which TF1 refused.
+    Source: TF 1.15.5 ``contrib/training/python/training/sampling_ops.py``.
+    """
+    require_graph("rejection_sample", QueueCompatValueError)
+    with tf.compat.v1.variable_scope(name, "rejection_sample", tensors):
+        values = [tf.convert_to_tensor(tensor) for tensor in tensors]
+        if enqueue_many:
+            _check_same_rows(values, values[0])
+            values = _one_by_one(values, prebatch_capacity, prebatch_threads)
+        probability = accept_prob_fn(values)
+        if runtime_checks:
+            in_range = [
+                tf.compat.v1.assert_less_equal(0.0, probability),
+                tf.compat.v1.assert_less_equal(probability, 1.0),
+            ]
+            with tf.control_dependencies(in_range):
+                probability = tf.identity(probability, name="prob_with_checks")
+        return _kept(values, probability, batch_size, queue_threads)
+
+
+def stratified_sample(
+    tensors: Sequence[Any],
+    labels: Any,
+    target_probs: Any,
+    batch_size: Any,
+    init_probs: Any = None,
+    enqueue_many: bool = False,
+    queue_capacity: int = 16,
+    threads_per_queue: int = 1,
+    name: Optional[str] = None,
+) -> Tuple[List[tf.Tensor], tf.Tensor]:
+    """Batches in which the classes have the wished proportions; of classes that are too frequent examples are dropped.
+
+    Args:
+      tensors: list of tensors, each ``[*example]`` (``[n, *example]`` with *enqueue_many*).
+      labels: integer ``[]`` (``[n]``), the class of each example, in ``[0, classes)``.
+      target_probs: ``[classes]``, the wished proportions; they add up to 1.
+      batch_size: examples in a batch. A tensor that is not constant makes the pipeline native (QC203).
+      init_probs: ``[classes]``, the proportions in the data. None: they are estimated while the examples come, from a
+        count of each class in the global variable ``class_count``, which has to be initialised before.
+      enqueue_many: each run of *tensors* gives several examples.
+      queue_capacity: examples held between the source and the choice.
+      threads_per_queue: of each of the two queues; as ``num_threads`` of ``train.batch``.
+      name: of the scope.
+    Returns:
+      ``(data, labels)``: a list of tensors ``[batch_size, *example]``, and ``[batch_size]``.
+    Raises:
+      ValueError: QC101, QC102; labels or data of a wrong rank, different numbers of rows, probabilities that are no
+        vectors of a known length or whose lengths differ.
+      RuntimeError: QC302.
+      tf.errors.InvalidArgumentError: at run time (constants: some at once), probabilities that are negative or do not
+        add up to 1, a class that is wished for but does not occur, labels outside of their range, no rows.
+      tf.errors.OutOfRangeError: at run time, after the last batch.
+    Differs from TF1: without *init_probs* TF1 read the source twice, once to count and once to choose, and more than
+      half of the examples were lost; here the examples that are counted are those chosen from. That many examples are
+      thrown away is logged once, while the graph is built, where both probabilities are constants.
+    Source: TF 1.15.5 ``contrib/training/python/training/sampling_ops.py``.
+    """
+    require_graph("stratified_sample", QueueCompatValueError)
+    with tf.compat.v1.name_scope(name, "stratified_sample", [*tensors, labels]):
+        values = [tf.convert_to_tensor(tensor) for tensor in tensors]
+        labels = tf.convert_to_tensor(labels)
+        target = tf.convert_to_tensor(target_probs, tf.float32)
+        if not enqueue_many:
+            values, labels = [tf.expand_dims(value, 0) for value in values], tf.expand_dims(labels, 0)
+        known = None if init_probs is None else tf.convert_to_tensor(init_probs, tf.float32)
+        classes = _number_of_classes(target, known)
+        checks = [
+            *_adds_up(target),
+            *([] if known is None else [*_adds_up(known), *_wishes_what_occurs(target, known)]),
+        ]
+        values, labels = _checked_rows(values, labels, classes, checks)
+        *example, label = _one_by_one([*values, labels], queue_capacity, threads_per_queue)
+        initial = _estimate(label, classes) if known is None else known
+        accepted = _acceptance(initial, target)
+        _say_if_many_are_rejected(known, target)
+        *data, labels = _kept([*example, label], tf.gather(accepted, label), batch_size, threads_per_queue)
+        return data, labels
+
+
+def _one_by_one(values: Sequence[tf.Tensor], capacity: int, threads: int) -> List[tf.Tensor]:
+    """The tensors of one example at a time, out of those of several."""
+    batched = batch(values, 1, num_threads=threads, capacity=capacity, enqueue_many=True)
+    return [tf.squeeze(one, [0]) for one in _as_list(batched)]
+
+
+def _kept(values: Sequence[tf.Tensor], probability: Any, batch_size: Any, threads: int) -> List[tf.Tensor]:
+    keep = tf.compat.v1.random_uniform([]) < probability
+    return _as_list(maybe_batch(values, keep_input=keep, batch_size=batch_size, num_threads=threads))
+
+
+def _as_list(batched: Any) -> List[tf.Tensor]:
+    # Batchers give a list of one as a tensor.
+    return [batched] if tf.is_tensor(batched) else list(batched)
+
+
+def _check_same_rows(values: Sequence[tf.Tensor], like: tf.Tensor) -> None:
+    rows = like.shape.with_rank_at_least(1)[:1]
+    for value in values:
+        value.shape.with_rank_at_least(1)[:1].assert_is_compatible_with(rows)
+
+
+def _number_of_classes(target: tf.Tensor, known: Optional[tf.Tensor]) -> int:
+    for probabilities in (known, target):
+        if probabilities is not None:
+            probabilities.shape.assert_is_fully_defined()
+            probabilities.shape.assert_has_rank(1)
+    count = target.shape.num_elements()
+    if known is not None and known.shape.num_elements() != count:
+        raise ValueError(f"init_probs has {known.shape.num_elements()} classes, but target_probs has {count}")
+    return int(count)
+
+
+def _adds_up(probabilities: tf.Tensor) -> List[tf.Operation]:
+    """The checks of *probabilities*, which run for each row; none where the graph knows that they are right."""
+    known = tf.get_static_value(probabilities)
+    if known is not None and (known >= 0).all() and abs(float(known.sum()) - 1.0) < TOLERANCE / 2:
+        return []
+    total = tf.reduce_sum(probabilities)
+    return [
+        tf.compat.v1.assert_non_negative(probabilities),
+        tf.compat.v1.assert_less(total, 1.0 + TOLERANCE),
+        tf.compat.v1.assert_less(1.0 - TOLERANCE, total),
+    ]
+
+
+def _wishes_what_occurs(target: tf.Tensor, initial: tf.Tensor) -> List[tf.Operation]:
+    """The check that no class is wished for that the data have not; none where the graph knows it."""
+    wished, present = tf.get_static_value(target), tf.get_static_value(initial)
+    if wished is not None and present is not None and ((present != 0) | (wished == 0)).all():
+        return []
+    occurs = tf.reduce_all(tf.not_equal(initial, 0) | tf.equal(target, 0))
+    complaint = "target_probs wishes for a class that init_probs says is not there:"
+    return [tf.compat.v1.Assert(occurs, [complaint, initial, target])]
+
+
+def _checked_rows(
+    values: Sequence[tf.Tensor], labels: tf.Tensor, classes: int, checks: Sequence[tf.Operation]
+) -> Tuple[List[tf.Tensor], tf.Tensor]:
+    """*values* and *labels* where as many rows of all came, some at least, and every label is a class."""
+    labels.shape.assert_has_rank(1)
+    _check_same_rows(values, labels)
+    rows = tf.shape(labels)[0]
+    of_labels = [
+        tf.compat.v1.assert_positive(rows),
+        tf.compat.v1.assert_integer(labels),
+        tf.compat.v1.assert_non_negative(labels),
+        tf.compat.v1.assert_less(labels, tf.cast(classes, labels.dtype)),
+    ]
+    same_rows = [tf.compat.v1.assert_equal(tf.shape(value)[0], rows) for value in values]
+    with tf.control_dependencies([*checks, *of_labels, *same_rows]):
+        return [tf.identity(value) for value in values], tf.identity(labels)
+
+
+def _estimate(label: tf.Tensor, classes: int) -> tf.Tensor:
+    """The proportions of the classes in what has come up to this example, itself included.
+
+    The example is counted in the step that decides on it: TF1's count hung on the source and took from it examples that
+    nobody ever saw.
+    """
+    seen = tf.compat.v1.Variable([SEEN_BEFORE] * classes, trainable=False, name="class_count", dtype=tf.int64)
+    counted = seen.assign_add(tf.one_hot(label, classes, dtype=tf.int64))
+    # One copy, by one op, for sum and quotient: another thread may be counting at the same time.
+    counts = tf.cast(counted, tf.float64)
+    return tf.cast(counts / tf.reduce_sum(counts), tf.float32)
+
+
+def _acceptance(initial: tf.Tensor, target: tf.Tensor) -> tf.Tensor:
+    """How likely each class is to be kept.
+
+    Kept examples have the wished proportions if classes are kept in proportion to ``target / initial``; most are
+    kept if the largest of these is 1.
+    """
+    ratio = target / initial
+    wished = tf.where(tf.math.is_nan(ratio), tf.zeros_like(ratio), ratio)
+    return wished / tf.reduce_max(wished)
+
+
+def _say_if_many_are_rejected(known: Optional[tf.Tensor], target: tf.Tensor) -> None:
+    initial, wished = (None if p is None else tf.get_static_value(p) for p in (known, target))
+    if initial is None or wished is None:
+        return
+    # A class that does not occur is wished for with 0 (see above), so it takes no part.
+    most = max((w / i for w, i in zip(wished, initial) if i > 0), default=0.0)
+    if most > 0 and 1.0 - 1.0 / most >= MANY_REJECTED:
+        logging.getLogger("queuecompat").warning(
+            "stratified_sample: about %d of 100 examples will be thrown away", round(100 * (1.0 - 1.0 / most))
+        )
