@@ -107,7 +107,8 @@ def capacities_of_buckets(bucket_capacities: Optional[Sequence[int]], capacity: 
 
 
 def _converted(values: Any) -> List[Any]:
-    converted = [v if isinstance(v, tf.SparseTensor) else tf.convert_to_tensor(v) for v in values]
+    # None goes through, and has no dtype: TF1's AttributeError.
+    converted = [v if v is None or isinstance(v, tf.SparseTensor) else tf.convert_to_tensor(v) for v in values]
     if not converted:
         raise ValueError("Expected at least one tensor in bucket().")
     return converted
@@ -140,7 +141,7 @@ def _restored(batch: tf.Tensor, value: Any) -> Any:
     if not isinstance(value, tf.SparseTensor):
         return batch
     rank = value.dense_shape.shape.as_list()[0]
-    return tf.io.deserialize_many_sparse(batch, value.dtype, rank=rank)
+    return tf.io.deserialize_many_sparse(batch, value.dtype, rank=None if rank is None else rank + 1)
 
 
 def _shapes_of(values: Sequence[tf.Tensor]) -> List[tf.TensorShape]:

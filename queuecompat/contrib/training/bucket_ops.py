@@ -113,12 +113,15 @@ def bucket_by_sequence_length(
     Raises:
       As ``bucket``, and ValueError: no boundaries, or one that is not larger than the one before; TypeError:
       boundaries that are not a list or tuple of integers.
-    Differs from TF1: as ``bucket``; and a length of 2**31 - 1 is in the last bucket, where TF1 dropped it.
+    Differs from TF1: as ``bucket``; *tensors* and *shapes* may be tuples, and have to hold something; a length of
+      2**31 - 1 is in the last bucket, where TF1 dropped it.
     Source: TF 1.15.5 ``contrib/training/python/training/bucket_ops.py``.
     """
     require_graph("bucket_by_sequence_length", QueueCompatValueError)
     values = [tensors[key] for key in sorted(tensors, key=str)] if isinstance(tensors, dict) else list(tensors)
     _check_boundaries(bucket_boundaries)
+    if not values:
+        raise ValueError("Expected at least one tensor in bucket_by_sequence_length().")
     with tf.compat.v1.name_scope(name, "bucket_by_sequence_length", [input_length, *values]):
         length = tf.convert_to_tensor(input_length, tf.int32, name="input_length")
         passed = tf.greater_equal(length, tf.constant(list(bucket_boundaries), tf.int32))
