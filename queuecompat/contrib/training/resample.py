@@ -28,7 +28,7 @@ def resample_at_rate(
       A list of tensors ``[m, *example]``, with the same rows repeated in all of them; m may be 0.
     Raises:
       tf.errors.InvalidArgumentError: at run time, *rates* and *inputs* have different lengths and a row is missing.
-    Differs from TF1: None known.
+    Differs from TF1: the results' static shapes are known, all but m.
     Source: TF 1.15.5 ``contrib/training/python/training/resample.py``.
     """
     with tf.compat.v1.name_scope(scope, "resample_at_rate", [*inputs, rates]):
@@ -41,7 +41,7 @@ def resample_at_rate(
 
 def weighted_resample(
     inputs: Sequence[Any],
-    weights: tf.Tensor,
+    weights: Any,
     overall_rate: Any,
     scope: Optional[str] = None,
     mean_decay: float = 0.999,
@@ -63,10 +63,11 @@ def weighted_resample(
     Makes the local variable ``<scope>/estimated_mean`` and the global variables
     ``<scope>/<scope>/estimated_mean/biased`` and ``.../local_step``, where the scope is ``estimate_mean`` if none is
     given. They have to be initialised before the pipeline runs.
-    Differs from TF1: None known.
+    Differs from TF1: as ``resample_at_rate``; *weights* may be a list.
     Source: TF 1.15.5 ``contrib/training/python/training/resample.py``.
     """
     with tf.compat.v1.name_scope(scope, "weighted_resample", inputs) as name:
+        weights = tf.convert_to_tensor(weights, name="weights")
         with tf.compat.v1.variable_scope(scope, "estimate_mean", inputs):
             mean = _moving_mean(tf.reduce_mean(weights), mean_decay)
         rates = weights * overall_rate / mean
