@@ -262,7 +262,9 @@ def _cast(name: str, kind: type, value: Any) -> Any:
 
 def _from_message(hparam_def: Any) -> Dict[str, Any]:
     """The parameters in a ``HParamDef`` message. Bytes are taken for text, as in TF1."""
-    assert hparam_def.DESCRIPTOR.full_name == "tensorflow.HParamDef", type(hparam_def)
+    descriptor = getattr(hparam_def, "DESCRIPTOR", None)
+    # By name: a program may bring a hparam_pb2 of its own.
+    assert getattr(descriptor, "full_name", None) == "tensorflow.HParamDef", f"not a HParamDef: {type(hparam_def)}"
     found = {}
     for name, parameter in hparam_def.hparam.items():
         field = parameter.WhichOneof("kind")
