@@ -92,8 +92,8 @@ def stratified_sample(
       init_probs: ``[classes]``, the proportions in the data. None: they are estimated while the examples come, from a
         count of each class in the global variable ``class_count``, which has to be initialised before.
       enqueue_many: each run of *tensors* gives several examples.
-      queue_capacity: examples held between the source and the choice.
-      threads_per_queue: of each of the two queues; as ``num_threads`` of ``train.batch``.
+      queue_capacity: in TF1, examples held between the source and the choice. Here none are.
+      threads_per_queue: as ``num_threads`` of ``train.batch``.
       name: of the scope.
     Returns:
       ``(data, labels)``: a list of tensors ``[batch_size, *example]``, and ``[batch_size]``.
@@ -105,8 +105,9 @@ def stratified_sample(
         add up to 1, a class that is wished for but does not occur, labels outside of their range, no rows.
       tf.errors.OutOfRangeError: at run time, after the last batch.
     Differs from TF1: without *init_probs* TF1 read the source twice, once to count and once to choose, and more than
-      half of the examples were lost; here the examples that are counted are those chosen from. That many examples are
-      thrown away is logged once, while the graph is built, where both probabilities are constants.
+      half of the examples were lost; here the examples that are counted are those chosen from. There is no queue of
+      *queue_capacity* before the choice, and no curve of it. That many examples are thrown away is logged once, while
+      the graph is built, where both probabilities are constants.
     Source: TF 1.15.5 ``contrib/training/python/training/sampling_ops.py``.
     """
     require_graph("stratified_sample", QueueCompatValueError)
@@ -114,20 +115,21 @@ def stratified_sample(
         values = [tf.convert_to_tensor(tensor) for tensor in tensors]
         labels = tf.convert_to_tensor(labels)
         target = tf.convert_to_tensor(target_probs, tf.float32)
-        if not enqueue_many:
-            values, labels = [tf.expand_dims(value, 0) for value in values], tf.expand_dims(labels, 0)
         known = None if init_probs is None else tf.convert_to_tensor(init_probs, tf.float32)
         classes = _number_of_classes(target, known)
-        checks = [
-            *_adds_up(target),
-            *([] if known is None else [*_adds_up(known), *_wishes_what_occurs(target, known)]),
-        ]
-        values, labels = _checked_rows(values, labels, classes, checks)
-        *example, label = _one_by_one([*values, labels], queue_capacity, threads_per_queue)
-        initial = _estimate(label, classes) if known is None else known
-        accepted = _acceptance(initial, target)
+        _check_ranks(values, labels, enqueue_many)
+        with tf.control_dependencies(_checks(values, labels, target, known, classes, enqueue_many)):
+            checked = tf.identity(labels)
+        initial = _estimate(checked, classes) if known is None else known
         _say_if_many_are_rejected(known, target)
-        *data, labels = _kept([*example, label], tf.gather(accepted, label), batch_size, threads_per_queue)
+        *data, labels = _kept(
+            [*values, checked],
+            tf.gather(_acceptance(initial, target), checked),
+            batch_size,
+            threads_per_queue,
+            enqueue_many=enqueue_many,
+            name="batch_1",  # TF1's second queue; what the first one was for is done without it
+        )
         return data, labels
 
 
@@ -137,9 +139,12 @@ def _one_by_one(values: Sequence[tf.Tensor], capacity: int, threads: int) -> Lis
     return [tf.squeeze(one, [0]) for one in _as_list(batched)]
 
 
-def _kept(values: Sequence[tf.Tensor], probability: Any, batch_size: Any, threads: int) -> List[tf.Tensor]:
-    keep = tf.compat.v1.random_uniform([]) < probability
-    return _as_list(maybe_batch(values, keep_input=keep, batch_size=batch_size, num_threads=threads))
+def _kept(
+    values: Sequence[tf.Tensor], probability: Any, batch_size: Any, threads: int, **options: Any
+) -> List[tf.Tensor]:
+    """Batches of the examples that win a draw each; *probability* is ``[]``, or ``[n]`` of rows."""
+    keep = tf.compat.v1.random_uniform(tf.shape(probability)) < probability
+    return _as_list(maybe_batch(values, keep_input=keep, batch_size=batch_size, num_threads=threads, **options))
 
 
 def _as_list(batched: Any) -> List[tf.Tensor]:
@@ -187,34 +192,46 @@ def _wishes_what_occurs(target: tf.Tensor, initial: tf.Tensor) -> List[tf.Operat
     return [tf.compat.v1.Assert(occurs, [complaint, initial, target])]
 
 
-def _checked_rows(
-    values: Sequence[tf.Tensor], labels: tf.Tensor, classes: int, checks: Sequence[tf.Operation]
-) -> Tuple[List[tf.Tensor], tf.Tensor]:
-    """*values* and *labels* where as many rows of all came, some at least, and every label is a class."""
-    labels.shape.assert_has_rank(1)
-    _check_same_rows(values, labels)
-    rows = tf.shape(labels)[0]
-    of_labels = [
-        tf.compat.v1.assert_positive(rows),
-        tf.compat.v1.assert_integer(labels),
-        tf.compat.v1.assert_non_negative(labels),
-        tf.compat.v1.assert_less(labels, tf.cast(classes, labels.dtype)),
-    ]
-    same_rows = [tf.compat.v1.assert_equal(tf.shape(value)[0], rows) for value in values]
-    with tf.control_dependencies([*checks, *of_labels, *same_rows]):
-        return [tf.identity(value) for value in values], tf.identity(labels)
+def _check_ranks(values: Sequence[tf.Tensor], labels: tf.Tensor, is_many: bool) -> None:
+    labels.shape.assert_has_rank(1 if is_many else 0)
+    if is_many:
+        _check_same_rows(values, labels)
 
 
-def _estimate(label: tf.Tensor, classes: int) -> tf.Tensor:
-    """The proportions of the classes in what has come up to this example, itself included.
+def _checks(
+    values: Sequence[tf.Tensor],
+    labels: tf.Tensor,
+    target: tf.Tensor,
+    known: Optional[tf.Tensor],
+    classes: int,
+    is_many: bool,
+) -> List[tf.Operation]:
+    """What has to hold at each run: rows, as many of all; labels that are classes; proportions that add up."""
+    checks = (
+        _adds_up(target)
+        if known is None
+        else [*_adds_up(known), *_adds_up(target), *_wishes_what_occurs(target, known)]
+    )
+    tf.debugging.assert_integer(labels)
+    in_range = (labels >= 0) & (labels < tf.cast(classes, labels.dtype))
+    checks.append(tf.compat.v1.Assert(tf.reduce_all(in_range), [f"labels have to be in [0, {classes}):", labels]))
+    if is_many:
+        rows = tf.shape(labels)[0]
+        checks.append(tf.compat.v1.assert_positive(rows))
+        checks += [tf.compat.v1.assert_equal(tf.shape(value)[0], rows) for value in values]
+    return checks
 
-    The example is counted in the step that decides on it: TF1's count hung on the source and took from it examples that
+
+def _estimate(labels: tf.Tensor, classes: int) -> tf.Tensor:
+    """The proportions of the classes in what has come up to these examples, themselves included.
+
+    They are counted in the step that decides on them: TF1's count hung on the source, and took from it examples that
     nobody ever saw.
     """
     seen = tf.compat.v1.Variable([SEEN_BEFORE] * classes, trainable=False, name="class_count", dtype=tf.int64)
-    counted = seen.assign_add(tf.one_hot(label, classes, dtype=tf.int64))
+    rows = tf.reshape(tf.one_hot(labels, classes, dtype=tf.int64), [-1, classes])
     # One copy, by one op, for sum and quotient: another thread may be counting at the same time.
-    counts = tf.cast(counted, tf.float64)
+    counts = tf.cast(seen.assign_add(tf.reduce_sum(rows, 0)), tf.float64)
     return tf.cast(counts / tf.reduce_sum(counts), tf.float32)
 
 
