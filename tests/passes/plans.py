@@ -9,7 +9,20 @@ import tensorflow as tf
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering.text import lines
 
-__all__ = ["NUMBER", "RECORD", "FakeBody", "batch", "merge", "plan", "produce", "queue", "read", "run", "text"]
+__all__ = [
+    "NUMBER",
+    "RECORD",
+    "FakeBody",
+    "batch",
+    "bucket",
+    "merge",
+    "plan",
+    "produce",
+    "queue",
+    "read",
+    "run",
+    "text",
+]
 
 NUMBER = (tf.TensorSpec([], tf.int32),)
 RECORD = (tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.string))
@@ -52,6 +65,11 @@ def queue(capacity: int = 32, minimum: Any = None, num_threads: int = 1, compone
 
 def batch(size: int = 4, padded: bool = False) -> ir.Batch:
     return ir.Batch((tf.TensorSpec([size], tf.int32),), size, True, padded)
+
+
+def bucket(*sizes: int, capacity: int = 32) -> ir.Bucket:
+    """The one component of an element is its bucket's number, so that a batch is that number alone."""
+    return ir.Bucket(NUMBER, sizes, True, False, capacity)
 
 
 def merge(*branches: ir.Plan) -> ir.Merge:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from queuecompat._compiler.passes.hoist_shuffle import hoist_shuffle
-from tests.passes.plans import batch, plan, produce, queue, run, text
+from tests.passes.plans import batch, bucket, plan, produce, queue, run, text
 
 
 def test_the_pool_moves_above_the_slice_and_has_the_queues_capacity() -> None:
@@ -37,3 +37,10 @@ def test_with_many_threads_a_seed_fixes_no_order() -> None:
 def test_it_leaves_a_first_in_first_out_queue_alone() -> None:
     before = plan(produce(), run(), queue(100), batch())
     assert hoist_shuffle(before) == before
+
+
+def test_it_holds_back_at_buckets() -> None:
+    """Which elements meet in a batch is decided there."""
+    after = hoist_shuffle(plan(produce(), queue(9), bucket(4, 4), run(), queue(100, minimum=20), batch()))
+    kinds = [line.split()[0] for line in text(after).splitlines()]
+    assert kinds == ["produce", "queue", "bucket", "shuffle", "slice", "queue", "batch"]

@@ -7,7 +7,7 @@ import pytest
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.passes.parallelise import parallelise
-from tests.passes.plans import NUMBER, batch, plan, produce, queue, run
+from tests.passes.plans import NUMBER, batch, bucket, plan, produce, queue, run
 
 
 @pytest.fixture(autouse=True)
@@ -51,3 +51,13 @@ def test_effects_run_in_as_many_threads_as_the_user_asked_for() -> None:
 def test_it_holds_back_outside_a_queue() -> None:
     before = plan(produce(), run())
     assert parallelise(before) == before
+
+
+def test_a_slice_before_buckets_runs_many_times_at_once() -> None:
+    step = slice_after(produce(), run(), queue(100), bucket(4, 4))
+    assert (step.parallel_calls, step.ordered) == (16, True)
+
+
+def test_it_holds_back_where_buckets_stand_between_the_slice_and_a_queue() -> None:
+    step = slice_after(produce(), run(), bucket(4, 4), queue(100), batch())
+    assert step.parallel_calls == 1

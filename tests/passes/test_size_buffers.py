@@ -6,7 +6,7 @@ import pytest
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.passes.size_buffers import size_buffers
-from tests.passes.plans import NUMBER, batch, plan, produce, queue, run, text
+from tests.passes.plans import NUMBER, batch, bucket, plan, produce, queue, run, text
 
 
 def held(capacity: int, size: int, calls: int) -> int:
@@ -62,3 +62,45 @@ def test_it_holds_back_where_nobody_waits() -> None:
 def test_a_queue_without_bound_still_has_one_here() -> None:
     after = size_buffers(plan(produce(), run(), queue(-1), batch()))
     assert isinstance(after.steps[-1], ir.Prefetch)
+
+
+def test_a_queue_before_buckets_becomes_as_many_batches_as_their_own_queue_held() -> None:
+    before = plan(produce(), run(), queue(100), bucket(2, 5, capacity=3))
+    assert text(size_buffers(before)) == (
+        "produce int32[] forever, shuffled anew each epoch\n"
+        "slice f, one by one -> int32[]\n"
+        "bucket 2 buckets, batches of 2, 5, partial batches dropped at the end\n"
+        "prefetch 3 batches"
+    )
+
+
+@pytest.mark.parametrize(("capacity", "ahead"), [(-1, 16), (1, 1), (40, 40)])
+def test_batches_of_buckets_without_bound_are_few_all_the_same(capacity: int, ahead: int) -> None:
+    after = size_buffers(plan(produce(), queue(-1), bucket(4, 4, capacity=capacity)))
+    assert after.steps[-1] == ir.Prefetch(NUMBER, ahead)
+
+
+def test_buckets_that_are_only_looked_at_are_not_read_ahead() -> None:
+    after = size_buffers(plan(produce(), queue(), bucket(4, 4), is_peek=True))
+    assert not any(isinstance(step, (ir.Prefetch, ir.Queue)) for step in after.steps)
+
+
+def test_calls_of_a_slice_before_buckets_are_not_those_of_the_queue_after_them() -> None:
+    many = dataclasses.replace(run(), parallel_calls=16)
+    after = size_buffers(plan(produce(), many, queue(16), bucket(4, 4), run(), queue(20), batch(2)))
+    assert after.steps[-1] == ir.Prefetch(batch(2).components, 11)
+
+
+def test_the_curve_of_buckets_counts_batches() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Fullness:
+        entered: str = "entered"
+        left: str = "left"
+
+    counted = dataclasses.replace(bucket(4, 4, capacity=2), fullness=Fullness())
+    after = size_buffers(plan(produce(), queue(), counted))
+    assert after.steps[-3:] == (
+        ir.Count(NUMBER, "entered", batched=False),
+        ir.Prefetch(NUMBER, 2),
+        ir.Count(NUMBER, "left", batched=False),
+    )
