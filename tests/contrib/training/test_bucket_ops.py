@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import os
 import re
 from typing import Any, Dict, List
 
@@ -89,11 +90,21 @@ def test_examples_of_no_bucket_are_dropped_and_the_others_come(first: int) -> No
     assert given == {0: [[1, 4], [7]], 1: [[2, 5], [8]]}
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="says how much memory this process has")
 def test_nothing_collects_where_examples_are_dropped() -> None:
-    """The steps that follow would otherwise wait for ever for a batch of the dropped."""
-    number = numbers(100_000)
-    which, batch = training.bucket([number], tf.where(number < 99_990, 7, 0), 5, 1)
-    assert by_bucket(drain([which, batch])) == {0: batches(list(range(99_990, 100_000)), 5, False)}
+    """2500 dropped examples of 400 kB each: a gigabyte, if they waited for others of their kind."""
+    number = numbers(2501)
+    which = tf.where(number < 2500, 7, 0)
+    outputs = training.bucket([tf.fill([100_000], number)], which, 1, 1)
+    before = resident_bytes()
+    with started() as sess:
+        assert sess.run(outputs)[1].max() == 2500
+        assert resident_bytes() - before < 300 * 10**6
+
+
+def resident_bytes() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_lengths_go_with_their_sequences() -> None:
@@ -289,9 +300,18 @@ def test_native_buckets_keep_all_or_nothing_by_a_constant() -> None:
     assert len(drain(outputs)) == 4
 
 
-# -- in eager mode ---------------------------------------------------------------------------
+# -- where nothing can be built ---------------------------------------------------------------
 
 
-def test_buckets_refuse_eager_mode() -> None:
-    with real.Graph().as_default(), pytest.raises(ValueError, match="QC102"):
-        real.function(lambda: training.bucket([1], 0, 2, 2)).get_concrete_function()
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: training.bucket([1], 0, 2, 2),
+        lambda: training.bucket_by_sequence_length(1, [1], 2, [1]),
+        lambda: training.rejection_sample([1], lambda given: 1.0, 2),
+        lambda: training.stratified_sample([1], 0, [0.5, 0.5], 2),
+    ],
+)
+def test_a_function_that_is_traced_is_no_place_for_them(call: Any) -> None:
+    with pytest.raises(ValueError, match="QC102"):
+        real.function(call, autograph=False).get_concrete_function()
