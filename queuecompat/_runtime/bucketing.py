@@ -22,6 +22,7 @@ from queuecompat._runtime.inlets import (
     like,
     tensors_among,
 )
+from queuecompat._runtime.originals import TRAIN
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.reference import expected, native
 from queuecompat._runtime.runners import PipelineRunner, quietly
@@ -56,7 +57,7 @@ def bucket(tensors: Any, which_bucket: Any, *, name: Optional[str], **arguments:
                 stage, stage.components, _failure(which_bucket, arguments, stage_name, made_at)
             )
             with quietly():
-                tf.compat.v1.train.add_queue_runner(stage.runner)
+                TRAIN["add_queue_runner"](stage.runner)
             _summarise(stage, arguments)
             return drawn[0], like(reference, restored(drawn[1:], flat(reference)))
 

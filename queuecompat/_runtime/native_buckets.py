@@ -14,6 +14,8 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
+from queuecompat._runtime.originals import TRAIN
+
 __all__ = ["bucket", "capacities_of_buckets", "sizes_of_buckets"]
 
 _CLOSED = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
@@ -192,7 +194,7 @@ def _add_runners(buckets: Sequence[Any], top: Any, enqueues: List[Any], moves: L
         queue_closed_exception_types=_CLOSED,
     )
     for runner in (out_of_buckets, into_buckets):
-        tf.compat.v1.train.add_queue_runner(runner)
+        TRAIN["add_queue_runner"](runner)
 
 
 def _summarise(buckets: Sequence[Any], top: Any, capacity: int) -> None:
