@@ -271,9 +271,10 @@ class Bucket(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Prefetch(Step):
-    """Up to *count* elements (batches, after a Batch) made ahead of the consumer."""
+    """Up to *count* elements made ahead of the consumer: batches (*batched*), or what a queue gives one by one."""
 
     count: int
+    batched: bool = True
 
 
 # Each branch of a Merge has an element in hand and one ready.

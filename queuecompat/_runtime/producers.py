@@ -12,7 +12,7 @@ from queuecompat._compiler.slicing import cut
 from queuecompat._compiler.stages import Stage
 from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.producer_queue import ProducerQueue
+from queuecompat._runtime.promised_queue import PromisedQueue
 from queuecompat._runtime.reference import expected, native, record_native
 from queuecompat._runtime.runners import PipelineRunner
 from queuecompat._runtime.shapes import checked
@@ -113,7 +113,7 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
             runner.add_counters(fullness.entered, fullness.left)
             runner.refresh()
             fullness.summarise(summary_name)
-        return ProducerQueue(stage, _queue_name(scope, name), reference, make_native)
+        return PromisedQueue(stage, _queue_name(scope, name), reference, make_native)
 
 
 def _queue_name(scope: str, name: Optional[str]) -> str:
@@ -140,7 +140,7 @@ class _Table:
     def settle(self, queue: tf.compat.v1.QueueBase) -> None:
         if tf.is_tensor(self._values):
             return
-        if isinstance(queue, ProducerQueue):
+        if isinstance(queue, PromisedQueue):
             self._handle = queue.stage.runner.add_array(self._values)
         else:
             self._values = tf.convert_to_tensor(self._values)

@@ -18,7 +18,7 @@ from queuecompat._compiler.slicing import Given, Slice, cut
 from queuecompat._compiler.stages import Stage
 from queuecompat._runtime.iterators import NativeStream
 from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.producer_queue import ProducerQueue
+from queuecompat._runtime.promised_queue import PromisedQueue
 from queuecompat._runtime.reference import record_native
 from queuecompat._runtime.runners import quietly
 from queuecompat.errors import CannotCompileError, calling_line
@@ -54,7 +54,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
             self._scope = scope
         self._made_at = calling_line()
         self._stages: Dict[Optional[int], Stage] = {}
-        self._queue: Optional[ProducerQueue] = None
+        self._queue: Optional[PromisedQueue] = None
         self._made: Optional[tf.compat.v1.ReaderBase] = None
 
     def __repr__(self) -> str:
@@ -129,10 +129,10 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
     def _can_compile(self, queue: Any, up_to: Optional[int]) -> bool:
         """Whether nothing but this kind of reading, from this queue, has been asked of the reader."""
         is_first_of_its_kind = not self._stages or (up_to in self._stages and queue is self._queue)
-        is_known = isinstance(queue, ProducerQueue) and queue.dtypes == [tf.string]
+        is_known = isinstance(queue, PromisedQueue) and queue.dtypes == [tf.string]
         return self._made is None and is_known and is_first_of_its_kind
 
-    def _drawn(self, queue: ProducerQueue, up_to: Optional[int], name: str) -> List[tf.Tensor]:
+    def _drawn(self, queue: PromisedQueue, up_to: Optional[int], name: str) -> List[tf.Tensor]:
         if up_to not in self._stages:
             self._queue = queue
             self._stages[up_to] = self._reader_stage(queue, up_to)
@@ -142,7 +142,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         stage = Stage(scope.rstrip("/"), calling_line(), scope=scope, runner=reader.runner, upstream=[reader])
         return Pipelines.of(self._graph).add_terminal(stage, _RECORD if up_to is None else _RECORDS)
 
-    def _reader_stage(self, queue: ProducerQueue, up_to: Optional[int]) -> Stage:
+    def _reader_stage(self, queue: PromisedQueue, up_to: Optional[int]) -> Stage:
         scope = self._scope
         stage = Stage(
             scope.rstrip("/"),
@@ -172,7 +172,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
 
     def _native_for(self, queue: Any, use: str) -> tf.compat.v1.ReaderBase:
         """The native reader for *queue*; a matter of course where the program built that itself."""
-        if self._stages or isinstance(queue, ProducerQueue):
+        if self._stages or isinstance(queue, PromisedQueue):
             return self._native(use)
         if self._made is None:
             with self._graph.as_default(), quietly():

@@ -54,7 +54,7 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
             batch_size = max(step.sizes)
             yield "in buckets", step.held, _times(step.held, _bytes(_rows(step.components)))
         elif isinstance(step, ir.Prefetch):
-            one = _batch_bytes(step.components, batch_size)
+            one = _batch_bytes(step.components, batch_size) if step.batched else _bytes(step.components)
             yield "prefetched and in flight", step.count * batch_size, _times(step.count, one)
 
 
@@ -203,7 +203,9 @@ _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
     ir.Filter: lambda step: "filter    what keep_input keeps",
     ir.Merge: lambda step: f"merge     {len(step.branches)} lists, an element of whichever has one",
     ir.Endless: lambda step: "clock     no stage upstream: the slice is run again and again",
-    ir.Prefetch: lambda step: f"prefetch  {_count(step.count, 'batch', 'batches')}",
+    ir.Prefetch: lambda step: (
+        f"prefetch  {_count(step.count, 'batch', 'batches') if step.batched else _count(step.count, 'element')}"
+    ),
     ir.Produce: _produce,
     ir.Pull: lambda step: (
         f"draw      from '{step.stage}', which TensorFlow runs itself"

@@ -2,7 +2,8 @@
 
 With a capacity of C elements and batches of B, at most C + B elements may be between the source and
 the consumer: the queue's, and one batch in flight. Of these the pool of a shuffle takes its share,
-and so does every call of a slice that runs in parallel; the rest is prefetched batches.
+and so does every call of a slice that runs in parallel; the rest is prefetched batches. Of a queue
+whose elements are taken one by one, C + 1: TF1's thread had one in hand while the queue was full.
 
 Buckets had two kinds of queues: one a bucket, with elements, and one with whole batches. The batches are
 prefetched, as many as that queue held; elements wait for the rest of their batch in the buckets themselves,
@@ -14,7 +15,7 @@ which is less than TF1's threads and queues held of them.
 from __future__ import annotations
 
 import dataclasses
-from typing import Iterator, List, Tuple
+from typing import Iterator, List, Optional, Tuple
 
 from queuecompat._compiler import ir
 
@@ -24,6 +25,10 @@ __all__ = ["size_buffers"]
 COUNTED_SHARES = 64
 # Batches made ahead where TF1's queue had no bound (capacity < 0).
 AHEAD_WITHOUT_BOUND = 16
+# Elements in the pool of a random queue without bound, or twice its minimum if that is more.
+POOL_WITHOUT_BOUND = 1024
+# The share of a random queue that may wait outside of its pool to be taken one by one: it does not mix.
+SHARE_OF_POOL = 16
 
 
 def size_buffers(plan: ir.Plan) -> ir.Plan:
@@ -31,19 +36,22 @@ def size_buffers(plan: ir.Plan) -> ir.Plan:
     steps = list(plan.steps)
     while any(isinstance(step, ir.Queue) for step in steps):
         place = next(n for n, step in enumerate(steps) if isinstance(step, ir.Queue))
-        if isinstance(steps[place + 1], ir.Bucket):
+        following = (steps[place + 1 :] or [None])[0]
+        if isinstance(following, ir.Bucket):
             _size_buckets(steps, place, plan.is_peek)
             continue
-        ahead = _batches_ahead(steps, place)
+        is_batched = isinstance(following, ir.Batch)
+        ahead = _batches_ahead(steps, place) if is_batched else _elements_ahead(steps, place)
         queue = steps.pop(place)
         assert isinstance(queue, ir.Queue)
         if not plan.is_peek:
-            end = _end_of_batch(steps, place)
+            end = _end_of_batch(steps, place) if is_batched else place
             components = steps[end - 1].components
-            steps.insert(end, ir.Prefetch(components, ahead))
+            steps.insert(end, ir.Prefetch(components, ahead, is_batched))
             if queue.fullness is not None:
-                steps.insert(end + 1, ir.Count(components, queue.fullness.left, batched=True))
-                _count_what_comes_in(steps, place, queue)
+                every = 1 if is_batched else max(1, queue.capacity // COUNTED_SHARES)
+                steps.insert(end + 1, ir.Count(components, queue.fullness.left, is_batched, every))
+                _count_what_comes_in(steps, place, queue, is_batched)
     return plan.with_steps(tuple(steps))
 
 
@@ -62,31 +70,60 @@ def _size_buckets(steps: List[ir.Step], place: int, is_peek: bool) -> None:
     steps[place + 1 : place + 1] = after
 
 
-def _count_what_comes_in(steps: List[ir.Step], place: int, queue: ir.Queue) -> None:
+def _count_what_comes_in(steps: List[ir.Step], place: int, queue: ir.Queue, is_batched: bool) -> None:
     """Before the pool of a shuffle, a share of it at a time; after the batch where there is none."""
     counter = queue.fullness.entered  # type: ignore[union-attr]
-    for number, step in _since_the_queue_before(steps, place):
-        if isinstance(step, ir.Shuffle):
-            every = max(1, step.buffer // COUNTED_SHARES)
-            steps.insert(number, ir.Count(step.components, counter, batched=False, every=every))
-            return
-    after = 1 + next(n for n in range(place, len(steps)) if isinstance(steps[n], ir.Batch))
-    steps.insert(after, ir.Count(steps[after - 1].components, counter, batched=True))
+    pool = _pool(steps, place, queue)
+    if pool is not None:
+        size = steps[pool].buffer if is_batched else queue.capacity  # type: ignore[attr-defined]
+        steps.insert(pool, ir.Count(steps[pool].components, counter, False, max(1, size // COUNTED_SHARES)))
+    elif is_batched:
+        steps.insert(place + 1, ir.Count(steps[place].components, counter, batched=True))
+    else:
+        every = max(1, queue.capacity // COUNTED_SHARES)
+        steps.insert(place, ir.Count(queue.components, counter, False, every))
 
 
 def _batches_ahead(steps: List[ir.Step], place: int) -> int:
     """How many batches may be made ahead of the consumer; a pool before the queue is cut to its share."""
-    queue = steps[place]
+    queue, size = steps[place], steps[place + 1].size  # type: ignore[attr-defined]
     assert isinstance(queue, ir.Queue)
-    size = next(step.size for step in steps[place:] if isinstance(step, ir.Batch))
     in_work = _in_work(steps, place)
-    for number, step in _since_the_queue_before(steps, place):
-        if isinstance(step, ir.Shuffle):
-            steps[number] = dataclasses.replace(step, buffer=max(1, queue.capacity - in_work))
-            return 1  # the batch in flight
+    if _cut_pool(steps, place, queue, queue.capacity - in_work):
+        return 1  # the batch in flight
     if queue.capacity < 0:
         return AHEAD_WITHOUT_BOUND
     return max(1, (queue.capacity + size - in_work) // size)
+
+
+def _elements_ahead(steps: List[ir.Step], place: int) -> int:
+    """How many elements may wait to be taken one by one; a pool before the queue is cut to the rest."""
+    queue = steps[place]
+    assert isinstance(queue, ir.Queue)
+    room = queue.capacity - _in_work(steps, place)
+    share = max(1, queue.capacity // SHARE_OF_POOL)
+    if _cut_pool(steps, place, queue, room - share):
+        return share
+    return AHEAD_WITHOUT_BOUND if queue.capacity < 0 else max(1, room)
+
+
+def _cut_pool(steps: List[ir.Step], place: int, queue: ir.Queue, size: int) -> bool:
+    """Whether the queue at *place* has a pool, which then holds *size* elements."""
+    pool = _pool(steps, place, queue)
+    if pool is None:
+        return False
+    if queue.capacity < 0:
+        size = max(POOL_WITHOUT_BOUND, 2 * (queue.min_after_dequeue or 0))
+    steps[pool] = dataclasses.replace(steps[pool], buffer=max(1, size))  # type: ignore[call-arg]
+    return True
+
+
+def _pool(steps: List[ir.Step], place: int, queue: ir.Queue) -> Optional[int]:
+    """The number of the queue's shuffle; None: first in, first out."""
+    if queue.min_after_dequeue is None:
+        return None
+    before = _since_the_queue_before(steps, place)
+    return next((number for number, step in before if isinstance(step, ir.Shuffle)), None)
 
 
 def _in_work(steps: List[ir.Step], place: int) -> int:
@@ -111,8 +148,8 @@ def _since_the_queue_before(steps: List[ir.Step], place: int) -> Iterator[Tuple[
 
 
 def _end_of_batch(steps: List[ir.Step], place: int) -> int:
-    """The number after the batch, and after what runs on whole batches."""
-    end = 1 + next(n for n in range(place, len(steps)) if isinstance(steps[n], ir.Batch))
+    """The number after the batch at *place*, and after what runs on whole batches."""
+    end = place + 1
     while end < len(steps) and isinstance(steps[end], ir.Run) and steps[end].batched:  # type: ignore[attr-defined]
         end += 1
     return end

@@ -1,4 +1,4 @@
-"""The queue that a producer returns: a promise.
+"""A queue that a pipeline fills: a promise.
 
 As long as the program only dequeues from it, or hands it to a compiled reader, no queue exists and
 the elements come straight from the plan. As soon as the program touches the queue itself (``size``,
@@ -19,24 +19,31 @@ from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.reference import record_native
 from queuecompat.errors import CannotCompileError, calling_line
 
-__all__ = ["ProducerQueue"]
+__all__ = ["PromisedQueue"]
 
 
-class ProducerQueue(tf.compat.v1.QueueBase):
-    """What ``input_producer`` returns: TF1's queue, to all appearances.
+class PromisedQueue(tf.compat.v1.QueueBase):
+    """What ``input_producer`` and ``prefetch_queue`` return: TF1's queue, to all appearances.
 
-    ``dequeue``, ``dequeue_many`` and ``dequeue_up_to`` are compiled. Everything else that a
-    ``QueueBase`` can do works too, on a native queue that is made for it (QC206).
+    ``dequeue``, ``dequeue_many`` and ``dequeue_up_to`` are compiled; consumers share the elements, each of
+    which goes to one of them. Everything else that a ``QueueBase`` can do works too, on a native queue
+    that is made for it (QC206).
 
     Args:
       stage: the compiled stage.
       name: of the native queue, which need not exist.
-      reference: a queue with the right types and shapes.
+      reference: a queue with the right types, shapes and names, of the right class.
       make_native: makes the native queue and its runner.
+      fails: an InvalidArgumentError that every dequeue raises at run time; empty: none.
     """
 
     def __init__(
-        self, stage: Stage, name: str, reference: tf.compat.v1.QueueBase, make_native: Callable[[], Any]
+        self,
+        stage: Stage,
+        name: str,
+        reference: tf.compat.v1.QueueBase,
+        make_native: Callable[[], Any],
+        fails: str = "",
     ) -> None:
         # The base class would need a native queue; its methods are all replaced below.
         self._stage = stage
@@ -44,8 +51,10 @@ class ProducerQueue(tf.compat.v1.QueueBase):
         self._dtypes = list(reference.dtypes)
         self._shapes = list(reference.shapes)
         self._names = reference.names
+        self._pads = isinstance(reference, tf.compat.v1.PaddingFIFOQueue)
         self._make_native = make_native
         self._made: Optional[tf.compat.v1.QueueBase] = None
+        self._fails = fails
 
     def __repr__(self) -> str:
         how = "native" if self._made is not None else "compiled"
@@ -77,15 +86,18 @@ class ProducerQueue(tf.compat.v1.QueueBase):
     def names(self) -> Optional[List[str]]:
         return self._names
 
-    def dequeue(self, name: Optional[str] = None) -> tf.Tensor:
-        """One element. Shapes and errors as TF1's; ends with ``tf.errors.OutOfRangeError``."""
+    def dequeue(self, name: Optional[str] = None) -> Any:
+        """One element: a tensor, a list of its components, or a dict of them if they have names.
+
+        Shapes and errors as TF1's; ends with ``tf.errors.OutOfRangeError``.
+        """
         return self._dequeued(name or f"{self._short_name}_Dequeue", (), self._element())
 
-    def dequeue_many(self, n: Any, name: Optional[str] = None) -> tf.Tensor:
+    def dequeue_many(self, n: Any, name: Optional[str] = None) -> Any:
         """*n* elements, stacked; a shorter rest is dropped at the end."""
         return self._dequeued_batch(n, name or f"{self._short_name}_DequeueMany", drop_remainder=True)
 
-    def dequeue_up_to(self, n: Any, name: Optional[str] = None) -> tf.Tensor:
+    def dequeue_up_to(self, n: Any, name: Optional[str] = None) -> Any:
         """*n* elements, stacked; fewer at the end."""
         return self._dequeued_batch(n, name or f"{self._short_name}_DequeueUpTo", drop_remainder=False)
 
@@ -111,17 +123,19 @@ class ProducerQueue(tf.compat.v1.QueueBase):
     def _element(self) -> Tuple[tf.TensorSpec, ...]:
         return tuple(tf.TensorSpec(shape, dtype) for shape, dtype in zip(self._shapes, self._dtypes))
 
-    def _dequeued_batch(self, n: Any, name: str, drop_remainder: bool) -> tf.Tensor:
+    def _dequeued_batch(self, n: Any, name: str, drop_remainder: bool) -> Any:
         size = tf.get_static_value(n) if tf.is_tensor(n) else n
-        if size is None or int(size) < 1:
+        element = self._element()
+        # Of shapes that nobody knows TF1 stacks nothing; its own queue says so when it is run.
+        if size is None or int(size) < 1 or any(spec.shape.rank is None for spec in element):
             reference = self._native("dequeue_many" if drop_remainder else "dequeue_up_to")
             return (reference.dequeue_many if drop_remainder else reference.dequeue_up_to)(n, name)
         rows = int(size) if drop_remainder else None
-        components = tuple(tf.TensorSpec([rows, *spec.shape], spec.dtype) for spec in self._element())
-        step = ir.Batch(components, int(size), drop_remainder, padded=False)
+        components = tuple(tf.TensorSpec([rows, *spec.shape], spec.dtype) for spec in element)
+        step = ir.Batch(components, int(size), drop_remainder, padded=self._pads)
         return self._dequeued(name, (step,), components)
 
-    def _dequeued(self, name: str, steps: Sequence[ir.Step], components: Sequence[tf.TensorSpec]) -> tf.Tensor:
+    def _dequeued(self, name: str, steps: Sequence[ir.Step], components: Sequence[tf.TensorSpec]) -> Any:
         graph = self._stage.runner.graph
         with graph.as_default(), tf.name_scope(name) as scope:
             pass
@@ -134,8 +148,13 @@ class ProducerQueue(tf.compat.v1.QueueBase):
             steps=steps,
         )
         with graph.as_default():
-            (tensor,) = Pipelines.of(graph).add_terminal(stage, components)
-        return tensor
+            return self._structured(Pipelines.of(graph).add_terminal(stage, components, self._fails))
+
+    def _structured(self, tensors: Sequence[tf.Tensor]) -> Any:
+        """*tensors* as TF1's queue gives its components."""
+        if self._names:
+            return dict(zip(self._names, tensors))
+        return tensors[0] if len(tensors) == 1 else list(tensors)
 
     def _native(self, use: str) -> tf.compat.v1.QueueBase:
         """The native queue; made at the first *use*, a method that only it has."""
