@@ -20,7 +20,7 @@ from queuecompat._compiler import ir
 from queuecompat._compiler.slicing import Slice
 from queuecompat.errors import Reason
 
-__all__ = ["Inlet", "NativeStage", "Stage", "plan_of", "run_step"]
+__all__ = ["Inlet", "NativeStage", "Stage", "narrowest", "plan_of", "run_step"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,6 +29,11 @@ class Inlet:
 
     upstream: Tuple[Stage, ...]
     steps: Tuple[ir.Step, ...]
+
+    @property
+    def components(self) -> ir.Components:
+        """What comes in on it."""
+        return self.steps[-1].components if self.steps else _components(self)
 
 
 class Stage:
@@ -74,9 +79,7 @@ class Stage:
 
     @property
     def components(self) -> ir.Components:
-        if self.steps:
-            return self.steps[-1].components
-        return _components(self.inlets[0])
+        return self.steps[-1].components if self.steps else _components(self.inlets[0])
 
     @property
     def is_shared(self) -> bool:
@@ -87,9 +90,12 @@ class Stage:
         return bool(self.consumers)
 
     def demote(self, stream: Any, reason: Reason) -> None:
-        """From now on the elements come from *stream*, the native twin of this stage."""
+        """From now on the elements come from *stream*, the native twin, which takes what is upstream itself."""
         self.native_stream = stream
         self.native_reason = reason
+        for inlet in self.inlets:
+            for stage in inlet.upstream:
+                stage.consumers.remove(self)
 
 
 class NativeStage:
@@ -141,7 +147,7 @@ def _steps(stage: Stage, is_peek: bool) -> Tuple[ir.Step, ...]:
     branches = tuple(
         ir.Plan(f"{stage.name}, list {number}", stage.made_at, way, is_peek) for number, way in enumerate(ways)
     )
-    return (ir.Merge(_of_all([way[-1].components for way in ways]), branches),) + stage.steps
+    return (ir.Merge(narrowest([way[-1].components for way in ways]), branches),) + stage.steps
 
 
 def _way(inlet: Inlet, is_peek: bool) -> Tuple[ir.Step, ...]:
@@ -156,7 +162,7 @@ def _way(inlet: Inlet, is_peek: bool) -> Tuple[ir.Step, ...]:
     return (ir.Zip(_components(inlet), branches),) + inlet.steps
 
 
-def _of_all(ways: Sequence[ir.Components]) -> ir.Components:
+def narrowest(ways: Sequence[ir.Components]) -> ir.Components:
     """The narrowest specs that hold on every way."""
     return tuple(
         functools.reduce(lambda a, b: type(a)(a.shape.most_specific_compatible_shape(b.shape), a.dtype), specs)

@@ -58,7 +58,7 @@ def inlet(
     examples: Sequence[tf.TensorSpec],
     pipelines: Pipelines,
     *,
-    is_many: bool,
+    is_many: bool = False,
     keep_input: Any = True,
 ) -> Inlet:
     """How the elements of one list come to the queue: its slice, its rows, those of them that are kept."""

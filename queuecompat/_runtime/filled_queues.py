@@ -1,0 +1,126 @@
+"""Queues that a pipeline fills and the program takes from: ``prefetch_queue``, the common queue of readers.
+
+They have the curve that TF1's slim gave them, and are promises (see ``promised_queue``): TensorFlow's own
+queue is made for what cannot be compiled, and for a program that wants the queue itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Optional, Sequence
+
+import tensorflow as tf
+
+from queuecompat._compiler import ir
+from queuecompat._compiler.stages import Inlet, Stage, narrowest
+from queuecompat._runtime.fullness import Fullness
+from queuecompat._runtime.inlets import inlet
+from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.promised_queue import PromisedQueue
+from queuecompat._runtime.reference import record_native, stand_in
+from queuecompat._runtime.runners import PipelineRunner, quietly
+from queuecompat.errors import CannotCompileError, calling_line
+
+__all__ = ["filled_queue"]
+
+
+def filled_queue(
+    make: Callable[[], tf.compat.v1.QueueBase],
+    ways: Sequence[Any],
+    *,
+    scope: str,
+    name: str,
+    capacity: int,
+    num_threads: int = 1,
+    minimum: Optional[int] = None,
+    seed: Optional[int] = None,
+    shared_name: Optional[str] = None,
+) -> tf.compat.v1.QueueBase:
+    """A queue that is filled on several ways at once, in the current graph.
+
+    Args:
+      make: makes TensorFlow's own queue, empty, as TF1 would have made it.
+      ways: what each enqueue op of TF1's puts in: a list of tensors, or a dict where the queue has names.
+      scope: the name scope that TF1 made all this in; current.
+      name: of the queue's op, in *scope*.
+      capacity: of the queue, in elements.
+      num_threads: how often TF1 repeated each enqueue op.
+      minimum, seed: of a random queue; a *minimum* of None: first in, first out.
+      shared_name: as *make* has it.
+    Raises:
+      What TensorFlow raises for a queue made, filled and watched so.
+    """
+    made_at, graph = calling_line(), tf.compat.v1.get_default_graph()
+    with tf.Graph().as_default():
+        reference = _native(make, [_stand_ins(way) for way in ways], num_threads, capacity)
+    pipelines = Pipelines.of(graph)
+    flat = [_in_order(way, reference) for way in ways]
+    stage_name = scope.rstrip("/")
+    try:
+        if shared_name is not None:
+            raise CannotCompileError("QC204", tensor=shared_name)
+        inlets = [_inlet(values, reference, pipelines) for values in flat]
+    except CannotCompileError as problem:
+        queue = _native(make, ways, num_threads, capacity)
+        pipelines.note_native_use([value for values in flat for value in values])
+        record_native(graph, stage_name, made_at, problem.reason(stage_name, made_at))
+        return queue
+
+    def make_native() -> tf.compat.v1.QueueBase:
+        with tf.name_scope(scope):
+            return _native(make, ways, num_threads, capacity=None)
+
+    with tf.name_scope(name) as queue_scope:
+        pass
+    runner = PipelineRunner(graph, queue_scope)
+    fullness = Fullness(graph, queue_scope, int(capacity))
+    threads = num_threads * len(ways)
+    step = ir.Queue(narrowest([way.components for way in inlets]), int(capacity), minimum, seed, threads, fullness)
+    stage = Stage(stage_name, made_at, scope=queue_scope, runner=runner, inlets=inlets, steps=[step])
+    pipelines.add(stage)
+    with quietly():
+        tf.compat.v1.train.add_queue_runner(runner)
+    runner.add_counters(fullness.entered, fullness.left)
+    runner.refresh()
+    fullness.summarise()
+    return PromisedQueue(stage, queue_scope.rstrip("/"), reference, make_native, _failure(capacity, minimum))
+
+
+def _native(
+    make: Callable[[], tf.compat.v1.QueueBase], ways: Sequence[Any], num_threads: int, capacity: Optional[int]
+) -> tf.compat.v1.QueueBase:
+    """TensorFlow's own queue with its runner and, of *capacity*, its curve."""
+    with quietly():
+        queue = make()
+        runner = tf.compat.v1.train.QueueRunner(queue, [queue.enqueue(way) for way in ways] * num_threads)
+        tf.compat.v1.train.add_queue_runner(runner)
+        if capacity is not None:
+            share = tf.cast(queue.size(), tf.float32) * (1.0 / capacity)
+            tf.compat.v1.summary.scalar(f"fraction_of_{int(capacity)}_full", share)
+    return queue
+
+
+def _stand_ins(way: Any) -> Any:
+    if isinstance(way, dict):
+        return {key: stand_in(value) for key, value in way.items()}
+    return [stand_in(value) for value in way]
+
+
+def _in_order(way: Any, reference: tf.compat.v1.QueueBase) -> List[Any]:
+    return [way[key] for key in reference.names] if isinstance(way, dict) else list(way)
+
+
+def _inlet(values: Sequence[Any], reference: tf.compat.v1.QueueBase, pipelines: Pipelines) -> Inlet:
+    """The way in of one element; where the queue knows no shape, its own."""
+    tensors = [tf.convert_to_tensor(value, dtype) for value, dtype in zip(values, reference.dtypes)]
+    shapes = [tensor.shape if shape.rank is None else shape for tensor, shape in zip(tensors, reference.shapes)]
+    examples = [tf.TensorSpec(shape, dtype) for shape, dtype in zip(shapes, reference.dtypes)]
+    return inlet(tensors, examples, pipelines)
+
+
+def _failure(capacity: int, minimum: Optional[int]) -> str:
+    """What TF1's queue says whenever it is run; empty where all is well."""
+    if minimum is None:
+        return ""
+    if minimum < 0:
+        return f"min_after_dequeue {minimum} must be >= 0"
+    return f"min_after_dequeue {minimum} must be < capacity {capacity}" if minimum >= capacity >= 0 else ""

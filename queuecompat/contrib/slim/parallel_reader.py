@@ -1,0 +1,203 @@
+"""``slim.parallel_reader``: files read by several readers at once into one queue."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Dict, List, Optional
+
+import tensorflow as tf
+
+from queuecompat import train
+from queuecompat._runtime.entry import require_graph
+from queuecompat._runtime.filled_queues import filled_queue
+
+__all__ = ["ParallelReader", "get_data_files", "parallel_read", "single_pass_read"]
+
+
+class ParallelReader(tf.compat.v1.ReaderBase):
+    """Several readers that put their records into one queue.
+
+    The queue is the program's own, so it is TensorFlow's; ``parallel_read`` compiles what this does.
+
+    Args:
+      reader_class: called once for each reader, with *reader_kwargs*.
+      common_queue: a queue of two components, both strings: the key and the record.
+      num_readers: how many readers.
+      reader_kwargs: dict, or None.
+    Raises:
+      TypeError: *common_queue* holds anything else than two strings.
+    Differs from TF1: None known. (``reset``, ``serialize_state``, ``restore_state``, ``supports_serialize`` and
+      ``reader_ref`` are AttributeErrors there too.)
+    Source: TF 1.15.5 ``contrib/slim/python/slim/data/parallel_reader.py``.
+    """
+
+    def __init__(
+        self,
+        reader_class: Any,
+        common_queue: tf.compat.v1.QueueBase,
+        num_readers: int = 4,
+        reader_kwargs: Optional[Dict[str, Any]] = None,
+    ) -> None:
+        # No call of the base class, which would want a reader's handle.
+        _require_records(common_queue.dtypes)
+        self._readers = _readers(reader_class, num_readers, reader_kwargs)
+        self._common_queue = common_queue
+
+    @property
+    def num_readers(self) -> int:
+        """How many readers there are."""
+        return len(self._readers)
+
+    @property
+    def common_queue(self) -> tf.compat.v1.QueueBase:
+        """The queue that all of them fill."""
+        return self._common_queue
+
+    def read(self, queue: Any, name: Optional[str] = None) -> Any:
+        """The next record of the common queue, as [key, value].
+
+        Args:
+          queue: of the names of the files; the readers share them.
+          name: for the op.
+        """
+        self._fill_from(queue)
+        return self._common_queue.dequeue(name=name)
+
+    def read_up_to(self, queue: Any, num_records: Any, name: Optional[str] = None) -> Any:
+        """Up to *num_records* records of the common queue, as [keys, values].
+
+        Raises:
+          tf.errors.InvalidArgumentError: at run time, the common queue does not know its shapes.
+        """
+        self._fill_from(queue)
+        return self._common_queue.dequeue_up_to(num_records, name)
+
+    def num_records_produced(self, name: Optional[str] = None) -> tf.Tensor:
+        """Records that all readers gave; scalar int64."""
+        return tf.add_n([reader.num_records_produced() for reader in self._readers], name=name)
+
+    def num_work_units_completed(self, name: Optional[str] = None) -> tf.Tensor:
+        """Files that all readers finished; scalar int64."""
+        return tf.add_n([reader.num_work_units_completed() for reader in self._readers], name=name)
+
+    def _fill_from(self, queue: Any) -> None:
+        enqueues = [self._common_queue.enqueue(list(reader.read(queue))) for reader in self._readers]
+        train.add_queue_runner(train.QueueRunner(self._common_queue, enqueues))
+
+
+def parallel_read(
+    data_sources: Any,
+    reader_class: Any,
+    num_epochs: Optional[int] = None,
+    num_readers: int = 4,
+    reader_kwargs: Optional[Dict[str, Any]] = None,
+    shuffle: bool = True,
+    dtypes: Any = None,
+    capacity: int = 256,
+    min_after_dequeue: int = 128,
+    seed: Optional[int] = None,
+    scope: Optional[str] = None,
+) -> List[tf.Tensor]:
+    """The records of all files, read by several readers at once.
+
+    Args:
+      data_sources: as ``get_data_files``.
+      reader_class: one of ``queuecompat.readers``, or any function that gives a reader.
+      num_epochs: how often each file is read; None: forever.
+      num_readers: readers at work; each has a file of its own, so with more than one the order is not fixed.
+      reader_kwargs: dict of arguments for *reader_class*, or None.
+      shuffle: files in a new random order each epoch, and records drawn from a pool.
+      dtypes: of the record's two components; None: both strings, and anything else is refused.
+      capacity: of the common queue, in records; with *shuffle* the size of the pool.
+      min_after_dequeue: what TF1 guaranteed to be in the pool after a record was taken; less than *capacity*.
+        The compiled pool is always full, so it mixes at least as well.
+      seed: of the order of the files and of the draws. The files' order is TF1's, bit for bit.
+      scope: for all of it.
+    Returns:
+      A list [key, value], both strings of unknown static shape.
+    Raises:
+      RuntimeError: QC101, QC102, QC302.
+      ValueError: no file matches; ``num_epochs <= 0``; ``num_readers < 1``.
+      TypeError: *dtypes* are not two strings.
+      ZeroDivisionError: ``capacity == 0``.
+      tf.errors.InvalidArgumentError: at run time, ``min_after_dequeue < 0`` or ``>= capacity`` (with *shuffle*).
+      tf.errors.OutOfRangeError: at run time, after the last record.
+      what the reader raises: at run time.
+    Differs from TF1: as ``queuecompat.train.string_input_producer``; the pool fills before the first record.
+    Source: TF 1.15.5 ``contrib/slim/python/slim/data/parallel_reader.py``.
+    """
+    require_graph("parallel_read")
+    files = get_data_files(data_sources)
+    with tf.compat.v1.name_scope(scope, "parallel_read") as full_scope:
+        names = train.string_input_producer(files, num_epochs=num_epochs, shuffle=shuffle, seed=seed, name="filenames")
+        kind = tf.compat.v1.RandomShuffleQueue if shuffle else tf.compat.v1.FIFOQueue
+        pool = {"min_after_dequeue": min_after_dequeue, "seed": seed} if shuffle else {}
+        dtypes = dtypes or [tf.string, tf.string]
+        make = functools.partial(kind, capacity=capacity, dtypes=dtypes, name="common_queue", **pool)
+        with tf.Graph().as_default():
+            _require_records(make().dtypes)
+        readers = _readers(reader_class, num_readers, reader_kwargs)
+        queue = filled_queue(
+            make,
+            [list(reader.read(names)) for reader in readers],
+            scope=full_scope,
+            name="common_queue",
+            capacity=capacity,
+            minimum=min_after_dequeue if shuffle else None,
+            seed=seed,
+        )
+        return queue.dequeue()
+
+
+def single_pass_read(
+    data_sources: Any, reader_class: Any, reader_kwargs: Optional[Dict[str, Any]] = None, scope: Optional[str] = None
+) -> Any:
+    """The records of all files, one file after the other, once.
+
+    Args:
+      data_sources, reader_class, reader_kwargs, scope: as ``parallel_read``.
+    Returns:
+      What the reader's ``read`` gives: (key, value), both scalar strings.
+    Raises:
+      As ``parallel_read``, as far as it has the arguments.
+    Differs from TF1: as ``queuecompat.train.string_input_producer``.
+    Source: TF 1.15.5 ``contrib/slim/python/slim/data/parallel_reader.py``.
+    """
+    require_graph("single_pass_read")
+    files = get_data_files(data_sources)
+    with tf.compat.v1.name_scope(scope, "single_pass_read"):
+        names = train.string_input_producer(files, num_epochs=1, shuffle=False, capacity=1, name="filenames")
+        (reader,) = _readers(reader_class, 1, reader_kwargs)
+        return reader.read(names)
+
+
+def get_data_files(data_sources: Any) -> List[str]:
+    """The names of the files that *data_sources* mean.
+
+    Args:
+      data_sources: a file's name, a pattern with ``*``, ``?`` or ``[``, or a list or tuple of those.
+    Returns:
+      A list of names. A name without such a character is not looked for.
+    Raises:
+      ValueError: a pattern matches no file, or there are no sources.
+    Differs from TF1: None known.
+    Source: TF 1.15.5 ``contrib/slim/python/slim/data/parallel_reader.py``.
+    """
+    if isinstance(data_sources, (list, tuple)):
+        files = [file for source in data_sources for file in get_data_files(source)]
+    elif any(sign in data_sources for sign in "*?["):
+        files = tf.compat.v1.gfile.Glob(data_sources)
+    else:
+        files = [data_sources]
+    if not files:
+        raise ValueError(f"No data files found in {data_sources}")
+    return files
+
+
+def _require_records(dtypes: Any) -> None:
+    if len(dtypes) != 2 or not all(dtype.is_compatible_with(tf.string) for dtype in dtypes):
+        raise TypeError("common_queue.dtypes must be [tf.string, tf.string]")
+
+
+def _readers(reader_class: Any, count: int, arguments: Optional[Dict[str, Any]]) -> List[Any]:
+    return [reader_class(**(arguments or {})) for _ in range(count)]
