@@ -1,14 +1,25 @@
-"""The rest of slim: layers, nets, losses, training loops. They are the package ``tf_slim``'s, if it is installed."""
+"""The rest of slim: layers, nets, losses, training loops. They are the package ``tf_slim``'s, if it is installed.
+
+It works as it is on every TensorFlow from 2.12 on, but for ``batch_norm`` from 2.16 on: TensorFlow looks for
+that layer in the package ``tf_keras`` (``pip install tf-keras``), and there in a place that tf-keras has left.
+"""
 
 from __future__ import annotations
 
 import importlib
+import importlib.abc
+import importlib.machinery
 import importlib.util
-from typing import Any, List
+import sys
+import types
+from typing import Any, List, Optional
 
 __all__ = ["find", "names"]
 
 PACKAGE = "tf_slim"
+# Where TensorFlow looks for its old layers, and where they are.
+SOUGHT = "tf_keras.legacy_tf_layers"
+FOUND = "tf_keras.src.legacy_tf_layers"
 
 
 def find(name: str) -> Any:
@@ -19,12 +30,12 @@ def find(name: str) -> Any:
     """
     if name.startswith("__"):  # Python asks for these, and a library should not be loaded for it
         raise AttributeError(f"module 'queuecompat.contrib.slim' has no attribute '{name}'")
-    if importlib.util.find_spec(PACKAGE) is None:
+    if not _is_installed():
         raise AttributeError(
             f"queuecompat has slim's input modules; slim.{name} is in the package tf-slim, which is not installed: "
             "pip install tf-slim"
         )
-    package = importlib.import_module(PACKAGE)
+    package = _package()
     if hasattr(package, name):
         return getattr(package, name)
     if importlib.util.find_spec(f"{PACKAGE}.{name}") is None:
@@ -34,6 +45,27 @@ def find(name: str) -> Any:
 
 def names() -> List[str]:
     """The public names of ``tf_slim``, where it is installed."""
-    if importlib.util.find_spec(PACKAGE) is None:
-        return []
-    return [name for name in dir(importlib.import_module(PACKAGE)) if not name.startswith("_")]
+    return [name for name in dir(_package()) if not name.startswith("_")] if _is_installed() else []
+
+
+def _is_installed() -> bool:
+    return PACKAGE in sys.modules or importlib.util.find_spec(PACKAGE) is not None
+
+
+def _package() -> types.ModuleType:
+    if not any(isinstance(finder, _MovedLayers) for finder in sys.meta_path):
+        sys.meta_path.append(_MovedLayers())
+    return importlib.import_module(PACKAGE)
+
+
+class _MovedLayers(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Gives TensorFlow its old layers where it looks for them. The last to be asked, so a real module comes first."""
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
+        if name != SOUGHT or importlib.util.find_spec(FOUND) is None:
+            return None
+        return importlib.util.spec_from_loader(name, self)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        for name in ("", ".normalization"):
+            sys.modules[SOUGHT + name] = importlib.import_module(FOUND + name)
