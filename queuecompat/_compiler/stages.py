@@ -114,6 +114,8 @@ def plan_of(stage: Stage, is_peek: bool = False) -> ir.Plan:
       is_peek: read everything anew, sharing nothing with other consumers.
     """
     steps = _steps(stage, is_peek)
+    if stage.is_shared and not is_peek:
+        steps = (_read_by_all(steps[0], stage.consumers), *steps[1:])
     return ir.validate(ir.Plan(stage.name, stage.made_at, steps, is_peek))
 
 
@@ -136,6 +138,16 @@ def run_step(body: Slice, upstream: Sequence[Stage], place: Callable[[Any], Tupl
         return ()
     components = tuple(tf.TensorSpec(t.shape, t.dtype) for t in body.outputs)
     return (ir.Run(components, body, tuple(uses)),)
+
+
+def _read_by_all(step: ir.Step, consumers: Sequence[Stage]) -> ir.Step:
+    """*step*; if it gives files for ever and every consumer reads them alike, it knows how (``Produce.read_by``)."""
+    firsts = [consumer.steps[0] if consumer.steps else None for consumer in consumers]
+    if not firsts or not isinstance(firsts[0], ir.Read) or any(first != firsts[0] for first in firsts):
+        return step
+    if not isinstance(step, ir.Produce) or step.num_epochs is not None:
+        return step
+    return dataclasses.replace(step, read_by=firsts[0])
 
 
 def _steps(stage: Stage, is_peek: bool) -> Tuple[ir.Step, ...]:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
+import types
+from typing import Any, Tuple
 
 import pytest
 
@@ -104,3 +106,51 @@ def test_the_curve_of_buckets_counts_batches() -> None:
         ir.Prefetch(NUMBER, 2),
         ir.Count(NUMBER, "left", batched=False),
     )
+
+
+def of_elements(capacity: int, calls: int = 1, minimum: Any = None) -> Tuple[int, int]:
+    """The pool and the prefetch of a queue whose elements are taken one by one."""
+    step = dataclasses.replace(run(), parallel_calls=calls)
+    pool = () if minimum is None else (ir.Shuffle(NUMBER, capacity, None),)
+    after = size_buffers(plan(produce(), *pool, step, queue(capacity, minimum)))
+    (prefetch,) = (step for step in after.steps if isinstance(step, ir.Prefetch))
+    assert not prefetch.batched
+    return sum(step.buffer for step in after.steps if isinstance(step, ir.Shuffle)), prefetch.count
+
+
+def test_a_queue_of_single_elements_prefetches_what_it_held() -> None:
+    assert of_elements(32) == (0, 32)
+    assert of_elements(32, calls=8) == (0, 24)
+
+
+def test_a_pool_of_single_elements_gives_a_share_to_those_that_wait() -> None:
+    assert of_elements(256, minimum=128) == (240, 16)
+    assert of_elements(4, minimum=1) == (3, 1)
+
+
+@pytest.mark.parametrize("calls", [1, 4, 8])
+@pytest.mark.parametrize("minimum", [None, 0])
+@pytest.mark.parametrize("capacity", [8, 9, 100])
+def test_single_elements_fit_into_the_queue_and_one_hand(capacity: int, minimum: Any, calls: int) -> None:
+    assert sum(of_elements(capacity, calls, minimum)) + (calls if calls > 1 else 0) <= capacity + 1 + (minimum == 0)
+
+
+def test_queues_of_single_elements_without_bound_have_one_here() -> None:
+    assert of_elements(-1) == (0, 16)
+    assert of_elements(-1, minimum=10)[0] == 1024
+    assert of_elements(-1, minimum=5000)[0] == 10000
+
+
+def test_a_queue_of_single_elements_leaves_the_pool_of_the_one_before_alone() -> None:
+    shuffled = (produce(), ir.Shuffle(NUMBER, 100, None), queue(100, minimum=20))
+    after = size_buffers(plan(*shuffled, run(), queue(8), is_peek=True))
+    (pool,) = (step for step in after.steps if isinstance(step, ir.Shuffle))
+    assert pool.buffer == 94
+
+
+def test_elements_are_counted_by_shares_where_they_come_in_and_where_they_leave() -> None:
+    fullness = types.SimpleNamespace(entered="entered", left="left")
+    counted = dataclasses.replace(queue(256, minimum=128), fullness=fullness)
+    after = size_buffers(plan(produce(), ir.Shuffle(NUMBER, 256, None), counted))
+    assert [type(step).__name__ for step in after.steps] == ["Produce", "Count", "Shuffle", "Prefetch", "Count"]
+    assert [(s.counter, s.every) for s in after.steps if isinstance(s, ir.Count)] == [("entered", 4), ("left", 4)]

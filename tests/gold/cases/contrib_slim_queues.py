@@ -259,7 +259,7 @@ def a_prefetch_queues_curve_begins_and_ends_at_nothing(tf: Any) -> Result:
     with tf.Graph().as_default():
         with tf.Session() as session:
             element = _prefetch(tf, [tf.train.batch([_number(tf)], 2)], capacity=4).dequeue()
-            merged = [s for s in tf.get_collection(tf.GraphKeys.SUMMARIES) if "prefetch" in s.name][0]
+            merged = next(s for s in tf.get_collection(tf.GraphKeys.SUMMARIES) if "prefetch" in s.name)
             before = curve(session)
         inside = []
         with running(tf) as session:
@@ -322,9 +322,8 @@ def queue_runners_run_for_the_length_of_a_block(tf: Any) -> Result:
     queues = tf.contrib.slim.queues
     with tf.Graph().as_default():
         batch = tf.train.batch([_number(tf, num_epochs=None)], 4)
-        with tf.Session() as session:
-            with queues.QueueRunners(session):
-                given = [session.run(batch) for _ in range(5)]
+        with tf.Session() as session, queues.QueueRunners(session):
+            given = [session.run(batch) for _ in range(5)]
     return {"given": np.concatenate(given)}
 
 

@@ -1,0 +1,146 @@
+"""``queuecompat.contrib.slim``: our modules first, then those of ``tf_slim``; and ``tf_slim`` itself, if there."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import subprocess
+import sys
+from typing import Any, Iterator
+
+import numpy as np
+import pytest
+import tensorflow
+
+import queuecompat.v1 as tf
+from queuecompat.contrib import slim
+from queuecompat.contrib.slim import _layers
+
+IS_INSTALLED = importlib.util.find_spec("tf_slim") is not None
+
+FAKE = {
+    "__init__.py": "from tf_slim import queues\nconv2d = 'their conv2d'\nprefetch_queue = 'theirs'\n",
+    "queues.py": "",
+    "nets/__init__.py": "",
+    "nets/vgg.py": "vgg_a = 'their vgg'\n",
+}
+
+
+@pytest.fixture
+def without_tf_slim(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    theirs = [name for name in sys.modules if name.split(".")[0] == "tf_slim"]
+    for name in theirs:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(_layers, "PACKAGE", "tf_slim_that_nobody_has")
+    yield
+
+
+@pytest.fixture
+def fake_tf_slim(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name, text in FAKE.items():
+        path = tmp_path / "fake_slim" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.replace("tf_slim", "fake_slim"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(_layers, "PACKAGE", "fake_slim")
+    yield
+    for name in [name for name in sys.modules if name.split(".")[0] == "fake_slim"]:
+        del sys.modules[name]
+
+
+def test_it_is_what_tf_contrib_has() -> None:
+    assert tf.contrib.slim is slim
+
+
+@pytest.mark.parametrize("name", slim.__all__)
+def test_our_modules_need_no_tf_slim(without_tf_slim: None, name: str) -> None:
+    module = importlib.import_module(f"queuecompat.contrib.slim.{name}")
+    assert getattr(slim, name) is module
+    assert all(hasattr(module, public) for public in module.__all__)
+
+
+def test_without_tf_slim_the_rest_says_how_to_get_it(without_tf_slim: None) -> None:
+    with pytest.raises(AttributeError, match=r"slim\.conv2d is in the package tf-slim.*pip install tf-slim"):
+        slim.conv2d  # noqa: B018
+    assert dir(slim) == slim.__all__
+
+
+def test_our_modules_come_before_those_of_tf_slim(fake_tf_slim: None) -> None:
+    assert slim.queues.__name__ == "queuecompat.contrib.slim.queues"
+    assert slim.prefetch_queue.__name__ == "queuecompat.contrib.slim.prefetch_queue"
+
+
+def test_other_names_are_those_of_tf_slim(fake_tf_slim: None) -> None:
+    assert slim.conv2d == "their conv2d"
+    assert {"conv2d", "prefetch_queue"} <= set(dir(slim))
+
+
+def test_modules_of_tf_slim_that_it_does_not_import_are_imported(fake_tf_slim: None) -> None:
+    assert importlib.import_module("fake_slim.nets.vgg").vgg_a == "their vgg"
+    assert slim.nets.vgg.vgg_a == "their vgg"
+
+
+def test_a_name_that_nobody_has_says_so(fake_tf_slim: None) -> None:
+    with pytest.raises(AttributeError, match=r"neither queuecompat nor tf-slim has slim\.absent"):
+        slim.absent  # noqa: B018
+
+
+def test_names_that_python_asks_for_load_nothing(fake_tf_slim: None) -> None:
+    assert not hasattr(slim, "__wrapped__")
+    assert inspect.unwrap(slim) is slim
+    assert "fake_slim" not in sys.modules
+
+
+def test_the_package_loads_its_modules_when_they_are_used() -> None:
+    code = (
+        "import sys, queuecompat.contrib.slim as slim; sys.exit(any("
+        "name in sys.modules for name in ('tensorflow', 'tf_slim', 'queuecompat.contrib.slim.queues')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_layers_that_tf_keras_has_moved_are_found_where_tensorflow_looks(
+    tmp_path: Any, fake_tf_slim: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without this, ``slim.batch_norm`` ends in "No module named 'tf_keras.legacy_tf_layers'"."""
+    place = tmp_path / "fake_keras" / "src" / "legacy_tf_layers"
+    place.mkdir(parents=True)
+    for folder in (place, place.parent, place.parent.parent):
+        (folder / "__init__.py").write_text("")
+    (place / "normalization.py").write_text("BatchNormalization = 'theirs'\n")
+    monkeypatch.setattr(_layers, "SOUGHT", "fake_keras.legacy_tf_layers")
+    monkeypatch.setattr(_layers, "FOUND", "fake_keras.src.legacy_tf_layers")
+    slim.conv2d  # noqa: B018 - whoever uses tf_slim
+    found = importlib.import_module("fake_keras.legacy_tf_layers.normalization")
+    assert found is importlib.import_module("fake_keras.src.legacy_tf_layers.normalization")
+    for name in [name for name in sys.modules if name.split(".")[0] == "fake_keras"]:
+        del sys.modules[name]
+
+
+@pytest.mark.skipif(not IS_INSTALLED, reason="tf-slim is not installed")
+class TestTfSlim:
+    pytestmark = pytest.mark.filterwarnings("ignore")
+
+    def test_layers_take_their_arguments_from_a_scope(self) -> None:
+        with slim.arg_scope([slim.conv2d], activation_fn=None, num_outputs=4, kernel_size=3):
+            assert slim.conv2d(tf.zeros([2, 8, 8, 3])).shape.as_list() == [2, 8, 8, 4]
+
+    def test_nets_are_built(self) -> None:
+        with slim.arg_scope(slim.nets.vgg.vgg_arg_scope()):
+            logits, _ = slim.nets.vgg.vgg_a(tf.zeros([1, 224, 224, 3]), num_classes=10)
+        assert logits.shape.as_list() == [1, 10]
+
+    def test_a_model_trains_on_a_prefetch_queue_and_saves_itself(self, tmp_path: Any) -> None:
+        images = np.random.RandomState(0).rand(20, 6, 6, 1).astype(np.float32)
+        image, label = tf.train.slice_input_producer([images, np.arange(20) % 3])
+        batch = tf.train.batch([image, label], 5)
+        images, labels = slim.prefetch_queue.prefetch_queue(batch).dequeue()
+        net = slim.flatten(slim.conv2d(images, 4, 3))
+        logits = slim.fully_connected(net, 3, activation_fn=None)
+        tensorflow.compat.v1.losses.sparse_softmax_cross_entropy(labels, logits)
+        total = tensorflow.compat.v1.losses.get_total_loss()
+        train_op = slim.learning.create_train_op(total, tf.train.GradientDescentOptimizer(0.1))
+        loss = slim.learning.train(train_op, str(tmp_path), number_of_steps=20, log_every_n_steps=100)
+        assert np.isfinite(loss)
+        assert tf.train.latest_checkpoint(str(tmp_path)).endswith("model.ckpt-20")
