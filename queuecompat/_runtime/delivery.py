@@ -79,8 +79,9 @@ class Delivery:
         self._plan = plan
         self.queues = {queue.op.name for stream in text.native_streams(plan) for queue in stream.queues}
         last = plan.steps[-1]
-        if isinstance(last, ir.Count):
-            self._rows = next(step.size for step in reversed(plan.steps) if isinstance(step, ir.Batch))
+        if isinstance(last, ir.Count) and last.every == 1:
+            sizes = [step.size for step in plan.steps if isinstance(step, ir.Batch)]
+            self._rows = sizes[-1] if last.batched else 1
             self._examples = last.counter
             steps = plan.steps[:-1]
         elif self._clock is not None or text.may_stall(plan):

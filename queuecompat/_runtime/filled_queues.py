@@ -14,6 +14,7 @@ from queuecompat._compiler import ir
 from queuecompat._compiler.stages import Inlet, Stage, narrowest
 from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.inlets import inlet
+from queuecompat._runtime.originals import TRAIN
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.promised_queue import PromisedQueue
 from queuecompat._runtime.reference import record_native, stand_in
@@ -67,7 +68,7 @@ def filled_queue(
 
     def make_native() -> tf.compat.v1.QueueBase:
         with tf.name_scope(scope):
-            return _native(make, ways, num_threads, capacity=None)
+            return _native(make, ways, num_threads, capacity)
 
     with tf.name_scope(name) as queue_scope:
         pass
@@ -78,7 +79,7 @@ def filled_queue(
     stage = Stage(stage_name, made_at, scope=queue_scope, runner=runner, inlets=inlets, steps=[step])
     pipelines.add(stage)
     with quietly():
-        tf.compat.v1.train.add_queue_runner(runner)
+        TRAIN["add_queue_runner"](runner)
     runner.add_counters(fullness.entered, fullness.left)
     runner.refresh()
     fullness.summarise()
@@ -86,16 +87,15 @@ def filled_queue(
 
 
 def _native(
-    make: Callable[[], tf.compat.v1.QueueBase], ways: Sequence[Any], num_threads: int, capacity: Optional[int]
+    make: Callable[[], tf.compat.v1.QueueBase], ways: Sequence[Any], num_threads: int, capacity: int
 ) -> tf.compat.v1.QueueBase:
-    """TensorFlow's own queue with its runner and, of *capacity*, its curve."""
+    """TensorFlow's own queue with its runner and its curve."""
     with quietly():
         queue = make()
-        runner = tf.compat.v1.train.QueueRunner(queue, [queue.enqueue(way) for way in ways] * num_threads)
-        tf.compat.v1.train.add_queue_runner(runner)
-        if capacity is not None:
-            share = tf.cast(queue.size(), tf.float32) * (1.0 / capacity)
-            tf.compat.v1.summary.scalar(f"fraction_of_{int(capacity)}_full", share)
+        runner = TRAIN["QueueRunner"](queue, [queue.enqueue(way) for way in ways] * num_threads)
+        TRAIN["add_queue_runner"](runner)
+        share = tf.cast(queue.size(), tf.float32) * (1.0 / capacity)
+        tf.compat.v1.summary.scalar(f"fraction_of_{int(capacity)}_full", share)
     return queue
 
 
