@@ -115,8 +115,8 @@ class Pipelines:
         return tensors
 
     def note_native_use(self, values: Iterable[Any]) -> None:
-        """A native stage now takes the elements of every stage behind *values*."""
-        self._note_native_consumers(value.op for value in values if isinstance(value, tf.Tensor))
+        """A native stage or op now takes the elements of every stage behind *values*, tensors and ops among them."""
+        self._note_native_consumers(value for value in values if isinstance(value, (tf.Tensor, tf.Operation)))
         self.refresh()
 
     def refresh(self) -> None:
