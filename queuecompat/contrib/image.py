@@ -1,0 +1,57 @@
+"""``tf.contrib.image``: rotation, translation, projective transforms and warps, with TF1's names and numbers.
+
+::
+
+    from queuecompat.contrib import image as contrib_image
+    turned = contrib_image.rotate(images, angles, interpolation="BILINEAR")
+
+The functions themselves are in ``queuecompat.image``, and work in graphs, in dataset functions and eagerly.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List
+
+from queuecompat.image.components import bipartite_match, connected_components
+from queuecompat.image.geometry import (
+    angles_to_projective_transforms,
+    compose_transforms,
+    flat_transforms_to_matrices,
+    matrices_to_flat_transforms,
+    rotate,
+    transform,
+    translate,
+    translations_to_projective_transforms,
+)
+from queuecompat.image.warping import dense_image_warp, interpolate_spline, sparse_image_warp
+
+__all__ = [
+    "angles_to_projective_transforms",
+    "bipartite_match",
+    "compose_transforms",
+    "connected_components",
+    "dense_image_warp",
+    "flat_transforms_to_matrices",
+    "interpolate_spline",
+    "matrices_to_flat_transforms",
+    "rotate",
+    "sparse_image_warp",
+    "transform",
+    "translate",
+    "translations_to_projective_transforms",
+]
+
+_ABSENT = {
+    "adjust_hsv_in_yiq": "it was not public in TF 1.15 either; tf.image.adjust_hue and adjust_saturation come near",
+    "random_hsv_in_yiq": "it was not public in TF 1.15 either; tf.image.random_hue and random_saturation come near",
+    "single_image_random_dot_stereograms": "it was a C++ op of contrib's own, and TensorFlow 2 has none like it",
+}
+
+
+def __getattr__(name: str) -> Any:
+    why = _ABSENT.get(name, "TF 1.15 had none of this name")
+    raise AttributeError(f"queuecompat.contrib.image has no {name!r}: {why}")
+
+
+def __dir__() -> List[str]:
+    return __all__
