@@ -14,6 +14,6 @@ from __future__ import annotations
 from queuecompat._lazy import lazily
 from queuecompat.contrib import _gone
 
-__all__ = ["data", "image", "learn", "lookup", "slim", "staging", "training"]
+__all__ = ["data", "framework", "image", "learn", "lookup", "slim", "staging", "training"]
 
 __getattr__, __dir__ = lazily(__name__, {name: f"{__name__}.{name}" for name in __all__}, _gone.absent)
