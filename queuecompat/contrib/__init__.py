@@ -12,8 +12,21 @@ not there says where it went.
 from __future__ import annotations
 
 from queuecompat._lazy import lazily
-from queuecompat.contrib import _gone
+from queuecompat.contrib._gone import absent as _absent
 
-__all__ = ["data", "framework", "image", "learn", "lookup", "slim", "staging", "training"]
+__all__ = [
+    "data",
+    "eager",
+    "framework",
+    "image",
+    "layers",
+    "learn",
+    "lookup",
+    "metrics",
+    "rnn",
+    "slim",
+    "staging",
+    "training",
+]
 
-__getattr__, __dir__ = lazily(__name__, {name: f"{__name__}.{name}" for name in __all__}, _gone.absent)
+__getattr__, __dir__ = lazily(__name__, {name: f"{__name__}.{name}" for name in __all__}, _absent)

@@ -1,0 +1,38 @@
+"""Modules of ``tf.contrib`` whose names live on in TensorFlow: looked up there when they are first used."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any, Callable, List, Mapping, Tuple
+
+import tensorflow as tf
+
+__all__ = ["aliases"]
+
+_NEEDS_KERAS = "it needs Keras 2: pip install tf-keras, and set TF_USE_LEGACY_KERAS=1 before TensorFlow is imported"
+
+
+def aliases(
+    module: str, places: Mapping[str, str], absent: Callable[[str], str]
+) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
+    """The ``__getattr__`` and the ``__dir__`` of *module*.
+
+    Args:
+      places: from each public name to where it is below ``tensorflow``, such as "compat.v1.nn.static_rnn".
+      absent: from another name to why there is none.
+    """
+
+    def look_up(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"{module} has no {name!r}: {absent(name)}")
+        try:
+            value = functools.reduce(getattr, places[name].split("."), tf)
+        except (AttributeError, ImportError) as problem:
+            # TensorFlow with Keras 3 has the names of Keras 2's layers, and an error behind each.
+            raise AttributeError(f"{module} has no {name!r}: {_NEEDS_KERAS}") from problem
+        setattr(sys.modules[module], name, value)
+        return value
+
+    own = [name for name in vars(sys.modules[module]).get("__all__", ()) if name not in places]
+    return look_up, lambda: sorted([*places, *own])

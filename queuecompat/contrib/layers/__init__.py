@@ -1,0 +1,88 @@
+"""``tf.contrib.layers``: feature columns, initializers, regularizers and ``optimize_loss``, with TF1's numbers.
+
+The layers themselves (``conv2d``, ``fully_connected``, ``batch_norm`` ...) are in the package tf-slim, which took
+them over; with it installed they are here under their names.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import Any, List
+
+from queuecompat._lazy import lazily
+
+_HERE = "queuecompat.contrib.layers"
+_FILES = {
+    "columns": (
+        "bucketized_column",
+        "check_feature_columns",
+        "crossed_column",
+        "embedding_column",
+        "one_hot_column",
+        "real_valued_column",
+        "shared_embedding_columns",
+        "sparse_column_with_hash_bucket",
+        "sparse_column_with_integerized_feature",
+        "sparse_column_with_keys",
+        "sparse_column_with_vocabulary_file",
+        "weighted_sparse_column",
+    ),
+    "initializers": ("variance_scaling_initializer", "xavier_initializer", "xavier_initializer_conv2d"),
+    "inputs": (
+        "create_feature_spec_for_parsing",
+        "input_from_feature_columns",
+        "make_place_holder_tensors_for_base_features",
+        "parse_feature_columns_from_examples",
+        "parse_feature_columns_from_sequence_examples",
+        "weighted_sum_from_feature_columns",
+    ),
+    "optimizing": ("OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "optimize_loss"),
+    "regularizers": (
+        "apply_regularization",
+        "l1_l2_regularizer",
+        "l1_regularizer",
+        "l2_regularizer",
+        "sum_regularizer",
+    ),
+    "shaping": ("flatten", "one_hot_encoding", "safe_embedding_lookup_sparse"),
+}
+_PLACES = {name: f"{_HERE}.{file}:{name}" for file, names in _FILES.items() for name in names}
+__all__ = sorted(_PLACES)
+
+_GONE = {
+    "feature_column": "tf.feature_column has the columns",
+    "infer_real_valued_columns": "make a real_valued_column of the shape",
+    "joint_weighted_sum_from_feature_columns": "use weighted_sum_from_feature_columns",
+    "scattered_embedding_column": "use an embedding_column of a sparse_column_with_hash_bucket",
+    "sequence_input_from_feature_columns": "use tf.keras.experimental.SequenceFeatures, of Keras 2",
+    "transform_features": "TensorFlow 2 has it, but privately",
+}
+
+
+def _absent(name: str) -> str:
+    why = _GONE.get(name, "it is a layer of tf-slim (pip install tf-slim), or TF 1.15 had none of this name")
+    return f"queuecompat.contrib.layers has no {name!r}: {why}"
+
+
+_own, _own_names = lazily(__name__, _PLACES, _absent)
+
+
+def _slim() -> List[Any]:
+    """Where tf-slim may have a name; nothing where it is not installed."""
+    if importlib.util.find_spec("tf_slim") is None:
+        return []
+    return [importlib.import_module("tf_slim.layers"), importlib.import_module("tf_slim")]
+
+
+def __getattr__(name: str) -> Any:
+    # What Python asks a module for, such as __path__, is no layer.
+    if name not in _PLACES and not name.startswith("_"):
+        for module in _slim():
+            if hasattr(module, name):
+                return getattr(module, name)
+    return _own(name)
+
+
+def __dir__() -> List[str]:
+    return _own_names()

@@ -1,0 +1,47 @@
+"""``tf.contrib.rnn``: the cells and loops that ``tf.compat.v1.nn`` has, and stacks of bidirectional layers.
+
+The cells are TensorFlow's own and need Keras 2 (the package tf-keras); the loops run any object that has the
+methods of a cell.
+"""
+
+from __future__ import annotations
+
+from queuecompat.contrib._aliases import aliases
+from queuecompat.contrib.rnn.stacking import (
+    stack_bidirectional_dynamic_rnn,
+    stack_bidirectional_rnn,
+    transpose_batch_time,
+)
+
+__all__ = [
+    "BasicLSTMCell",
+    "BasicRNNCell",
+    "DeviceWrapper",
+    "DropoutWrapper",
+    "GRUCell",
+    "LSTMCell",
+    "LSTMStateTuple",
+    "MultiRNNCell",
+    "RNNCell",
+    "ResidualWrapper",
+    "stack_bidirectional_dynamic_rnn",
+    "stack_bidirectional_rnn",
+    "static_bidirectional_rnn",
+    "static_rnn",
+    "static_state_saving_rnn",
+    "transpose_batch_time",
+]
+
+_PLACES = {
+    **{name: f"compat.v1.nn.rnn_cell.{name}" for name in __all__ if name[0].isupper()},
+    **{name: f"compat.v1.nn.{name}" for name in __all__ if name.startswith("static_")},
+}
+
+
+def _absent(name: str) -> str:
+    if "Block" in name or "Fused" in name:
+        return "it was a C++ op of contrib's own; tf.keras.layers.LSTM and GRU run on cuDNN"
+    return "TensorFlow 2 dropped it; tf.compat.v1.nn.rnn_cell and tf.keras.layers have the usual cells"
+
+
+__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
