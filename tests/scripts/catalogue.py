@@ -49,13 +49,21 @@ PROGRAMS: Dict[str, Program] = {
     program.name: program
     for program in (
         Program("audio_thread"),
+        Program("buckets"),
         Program("cifar10_binary"),
         Program("csv_regression"),
         Program("fully_connected_reader"),
         Program("image_folder"),
         Program("inception_values_queue"),
+        Program("index_queue", compiles=False),  # QC203: a batch size that is fed
+        Program("layers", needs_legacy_keras=True),
+        Program("lstm_cell", needs_legacy_keras=True),
+        Program("monitored", writes_checkpoints=True),
+        Program("multi_tower"),
         Program("pre_one", writes_checkpoints=True, older_than_one=True),
         Program("ptb_lm"),
         Program("segmentation"),
+        Program("slim_clones"),
+        Program("supervisor", writes_checkpoints=True),
     )
 }

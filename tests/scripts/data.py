@@ -160,7 +160,7 @@ def houses(folder: str) -> None:
 def words(folder: str) -> None:
     """``words/ptb.train.txt``: sentences in which a word says much about the next one."""
     folder, random = _folder(folder, "words"), np.random.RandomState(SEED + 5)
-    vocabulary = np.array("the a market share bank rose fell N million of and".split())
+    vocabulary = np.array(["the", "a", "market", "share", "bank", "rose", "fell", "N", "million", "of", "and"])
     following = random.dirichlet(np.full(len(vocabulary), 0.2), size=len(vocabulary))
     lines = []
     for _ in range(90):
@@ -205,9 +205,7 @@ def reviews(folder: str) -> None:
     folder, random = _folder(folder, "reviews"), np.random.RandomState(SEED + 8)
     for name, size in (("train-0.tfrecords", 90), ("train-1.tfrecords", 45)):
         lengths = random.randint(1, 25, size=size)
-        _write_records(
-            os.path.join(folder, name), (_review(random.randint(1, 50, size=length)) for length in lengths)
-        )
+        _write_records(os.path.join(folder, name), (_review(random.randint(1, 50, size=length)) for length in lengths))
 
 
 def _review(tokens: np.ndarray) -> tf.train.SequenceExample:

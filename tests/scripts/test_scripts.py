@@ -26,7 +26,7 @@ from tests.scripts.comparing import TOLERANCE, differences
 
 SOURCES = pathlib.Path(__file__).parent / "programs"
 # Modules that programs import from their own folder, as such programs did.
-HELPERS = {"reader"}
+HELPERS = {"flowers", "reader"}
 DEADLINE_SECONDS = 200
 
 
@@ -98,9 +98,12 @@ def test_a_program_knows_nothing_of_queuecompat_or_of_later_tensorflow(path: pat
 def test_the_programs_import_tensorflow_in_every_way_that_was_usual() -> None:
     imported = {name for path in SOURCES.glob("*.py") for name in _imported(path)}
     assert {
-        "tensorflow",
-        "tensorflow.python.platform.gfile",
+        "flowers",
         "reader.ImageReader",
+        "tensorflow",
+        "tensorflow.contrib.slim",
+        "tensorflow.python.ops.data_flow_ops",
+        "tensorflow.python.platform.gfile",
     } <= imported
 
 
