@@ -108,7 +108,8 @@ def main(args):
 
         pixels = tf.reshape(image_batch, [-1, args.image_size * args.image_size * 3])
         weights = tf.get_variable(
-            'weights', [args.image_size * args.image_size * 3, 16], initializer=tf.truncated_normal_initializer(stddev=0.1))
+            'weights', [args.image_size * args.image_size * 3, 16],
+            initializer=tf.truncated_normal_initializer(stddev=0.1))
         prelogits = tf.matmul(pixels, weights)
         embeddings = tf.nn.l2_normalize(prelogits, 1, 1e-10, name='embeddings')
         logits_weights = tf.get_variable('logits', [16, nrof_classes], initializer=tf.zeros_initializer())

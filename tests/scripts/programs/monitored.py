@@ -46,7 +46,8 @@ def input_pipeline():
     image = tf.reshape(tf.decode_raw(features["image_raw"], tf.uint8), [28, 28, 1])
     image = tf.image.convert_image_dtype(image, tf.float32)
     batch = tf.train.shuffle_batch(
-        {"image": image, "label": features["label"]}, FLAGS.batch_size, capacity=300, min_after_dequeue=150, num_threads=4)
+        {"image": image, "label": features["label"]}, FLAGS.batch_size,
+        capacity=300, min_after_dequeue=150, num_threads=4)
     return batch["image"], batch["label"]
 
 
