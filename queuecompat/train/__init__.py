@@ -45,11 +45,13 @@ from queuecompat.train.producers import (
     string_input_producer,
 )
 from queuecompat.train.runners import Coordinator, LooperThread, QueueRunner, add_queue_runner, start_queue_runners
+from queuecompat.train.supervisor import Supervisor
 
 __all__ = [
     "Coordinator",
     "LooperThread",
     "QueueRunner",
+    "Supervisor",
     "add_queue_runner",
     "batch",
     "batch_join",

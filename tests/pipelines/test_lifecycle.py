@@ -139,6 +139,28 @@ def test_supervisor_starts_and_stops(tmp_path: Any) -> None:
     assert steps == 3
 
 
+def test_a_supervisor_can_write_curves_of_what_a_pipeline_gives(tmp_path: Any) -> None:
+    """Its thread for curves used to find the pipeline not started yet (QC301), and stopped the training."""
+
+    class WithCurvesAtOnce(tf.train.Supervisor):
+        def start_standard_services(self, sess: tf.Session) -> Any:
+            sess.run(self.summary_op)  # as early as that thread can
+            return super().start_standard_services(sess)
+
+    batch = pipeline()
+    tf.summary.histogram("batch", batch)
+    tf.train.get_or_create_global_step()
+    supervisor = WithCurvesAtOnce(logdir=str(tmp_path), save_summaries_secs=0, save_model_secs=0)
+    steps = 0
+    with supervisor.managed_session() as sess:
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while not supervisor.should_stop():
+                sess.run(batch)
+                steps += 1
+        supervisor.request_stop()
+    assert steps == 2  # and one was the curves'
+
+
 def test_saving_a_checkpoint_says_nothing_about_the_runner(tmp_path: Any, caplog: Any) -> None:
     pipeline()
     tf.get_variable("v", initializer=1.0)
