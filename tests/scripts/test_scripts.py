@@ -58,7 +58,6 @@ def _run(program: Program, data_dir: str, scratch: pathlib.Path) -> subprocess.C
     )
 
 
-@pytest.mark.skipif(importlib.util.find_spec("queuecompat.__main__") is None, reason="nothing runs programs yet")
 @pytest.mark.parametrize("name", list(PROGRAMS))
 def test_a_program_sees_what_it_saw_under_tf1(name: str, data_dir: str, tmp_path: pathlib.Path) -> None:
     program = PROGRAMS[name]
