@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 import tensorflow as tf
@@ -30,12 +30,20 @@ from queuecompat.errors import CannotCompileError, calling_line, layout
 __all__ = ["batch"]
 
 
-def batch(call: str, tensors: Any, *, name: Optional[str], **arguments: Any) -> Any:
+def batch(
+    call: str,
+    tensors: Any,
+    *,
+    name: Optional[str],
+    curve: Callable[[Fullness], None] = Fullness.summarise,
+    **arguments: Any,
+) -> Any:
     """Builds ``tf.train.<call>``.
 
     Args:
       call: one of the eight batchers.
       tensors: list or dict of tensors; for a join, a list of them.
+      curve: summarises how full the queue is.
       arguments: the call's other arguments by TF1's names, all of them.
     """
     made_at = calling_line()
@@ -52,7 +60,7 @@ def batch(call: str, tensors: Any, *, name: Optional[str], **arguments: Any) -> 
             stage, components = _stage(lists, reference, arguments, pipelines, stage_name, made_at)
             batched = pipelines.add_terminal(stage, components, _failure(arguments, stage_name, made_at))
             native("add_queue_runner", stage.runner)
-            _fullness_of(stage).summarise()
+            curve(_fullness_of(stage))
             return like(reference, restored(batched, flat(reference)))
 
         return compiled_or_native(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional
 
-import numpy as np
 import tensorflow as tf
 
 from queuecompat._compiler import ir
@@ -16,6 +15,7 @@ from queuecompat._runtime.promised_queue import PromisedQueue
 from queuecompat._runtime.reference import expected, native, record_native
 from queuecompat._runtime.runners import PipelineRunner
 from queuecompat._runtime.shapes import checked
+from queuecompat._runtime.tables import Table, is_large
 from queuecompat.errors import CannotCompileError, calling_line
 
 __all__ = [
@@ -24,9 +24,6 @@ __all__ = [
     "slice_input_producer",
     "string_input_producer",
 ]
-
-# A NumPy array larger than this is fed at the start instead of living in the graph.
-LARGE_ARRAY_BYTES = 1024 * 1024
 
 
 def input_producer(values: Any, *, name: Optional[str], **arguments: Any) -> tf.compat.v1.QueueBase:
@@ -56,10 +53,10 @@ def slice_input_producer(values: Any, *, name: Optional[str], **arguments: Any) 
     """See ``queuecompat.train.slice_input_producer``."""
     _check("slice_input_producer", values, name, arguments)
     with tf.name_scope(name or "input_producer"):
-        tables = [_Table(one) for one in values]
+        tables = [Table(one) for one in values]
         queue = range_input_producer(tables[0].row_count(), name=None, **arguments)
         for table in tables:
-            table.settle(queue)
+            table.settle(queue.stage.runner if isinstance(queue, ProducerQueue) else None)
         index = queue.dequeue()
         return [table.row(index) for table in tables]
 
@@ -123,41 +120,11 @@ def _queue_name(scope: str, name: Optional[str]) -> str:
     return scope + (name or "FIFOQueueV2")
 
 
-class _Table:
-    """One of the tensors whose rows ``slice_input_producer`` gives.
-
-    A large array belongs to the runner of the index queue, and that is made from the first table's
-    row count; hence the two steps.
-    """
-
-    def __init__(self, values: Any) -> None:
-        self._values = values if _is_large(values) else tf.convert_to_tensor(values)
-        self._handle: Optional[tf.Tensor] = None
-
-    def row_count(self) -> tf.Tensor:
-        return tf.shape(self._values)[0] if tf.is_tensor(self._values) else tf.constant(len(self._values))
-
-    def settle(self, queue: tf.compat.v1.QueueBase) -> None:
-        if tf.is_tensor(self._values):
-            return
-        if isinstance(queue, PromisedQueue):
-            self._handle = queue.stage.runner.add_array(self._values)
-        else:
-            self._values = tf.convert_to_tensor(self._values)
-
-    def row(self, index: tf.Tensor) -> tf.Tensor:
-        if self._handle is None:
-            return tf.gather(self._values, index)
-        dtype = tf.as_dtype(self._values.dtype)
-        row = tf.raw_ops.ResourceGather(resource=self._handle, indices=index, dtype=dtype, name="GatherV2")
-        return tf.ensure_shape(row, self._values.shape[1:]) if row.shape.rank is None else row
-
-
 def _rows(values: Any, element: tf.TensorSpec, shared_name: Optional[str], runner: PipelineRunner) -> ir.Body:
     """The slice that gives all rows of *values*; a large array never enters the graph."""
     if shared_name is not None:
         raise CannotCompileError("QC204", tensor=shared_name)
-    if _is_large(values):
+    if is_large(values):
         rows = tf.raw_ops.ReadVariableOp(resource=runner.add_array(values), dtype=tf.as_dtype(values.dtype))
     else:
         rows = tf.convert_to_tensor(values)
@@ -166,7 +133,3 @@ def _rows(values: Any, element: tf.TensorSpec, shared_name: Optional[str], runne
     if body.sources:
         raise CannotCompileError("QC202", tensor=body.sources[0].name, kind="a stage")
     return body
-
-
-def _is_large(values: Any) -> bool:
-    return isinstance(values, np.ndarray) and values.dtype.kind in "biufc" and values.nbytes > LARGE_ARRAY_BYTES

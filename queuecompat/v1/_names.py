@@ -14,7 +14,7 @@ from typing import Dict
 
 from queuecompat import image, readers, train
 
-__all__ = ["GONE", "OURS", "PRIVATE"]
+__all__ = ["GONE", "INSTEAD", "OURS", "PRIVATE"]
 
 _OLD = {
     "batch_cholesky": "=linalg.cholesky",
@@ -69,6 +69,7 @@ OURS: Dict[str, Dict[str, str]] = {
         "pywrap_tensorflow": "queuecompat.v1._old:pywrap_tensorflow",
         "random_crop": "queuecompat.image:random_crop",
     },
+    "estimator": {"inputs": "queuecompat.estimator.inputs"},
     "image": {name: f"queuecompat.image:{name}" for name in image.__all__},
     "layers": {},
     "nn": {
@@ -92,6 +93,9 @@ GONE: Dict[str, Dict[str, str]] = {
     },
     "nn": {"seq2seq": "it has had no successor in TensorFlow since 1.0; tensorflow-addons had a part of it"},
 }
+
+# Modules that stand for TensorFlow's where it has none any more.
+INSTEAD: Dict[str, str] = {"estimator": "queuecompat.estimator"}
 
 # Private modules that 1.x programs import, and what stands for them now, as a path below ``tf``. All
 # other modules below tensorflow.python are TensorFlow's own.

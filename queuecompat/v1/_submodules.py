@@ -64,8 +64,11 @@ def find_with_parents(path: str) -> types.ModuleType:
 
 def _overlaid(path: str) -> types.ModuleType:
     real: Any = importlib.import_module("tensorflow.compat.v1")
-    for part in path.split("."):
-        real = getattr(real, part)
+    if path in _names.INSTEAD and not hasattr(real, path):
+        real = importlib.import_module(_names.INSTEAD[path])
+    else:
+        for part in path.split("."):
+            real = getattr(real, part)
     below = {
         other[len(path) + 1 :]: f"{_PACKAGE}.{other}"
         for other in _names.OURS

@@ -1,0 +1,16 @@
+"""``tf.estimator.inputs``: input functions that give batches of arrays and tables in memory."""
+
+from __future__ import annotations
+
+from queuecompat._lazy import lazily
+
+__all__ = ["numpy_input_fn", "pandas_input_fn"]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "numpy_input_fn": "queuecompat.estimator.inputs.numpy_io:numpy_input_fn",
+        "pandas_input_fn": "queuecompat.estimator.inputs.pandas_io:pandas_input_fn",
+    },
+    absent=lambda name: f"tf.estimator.inputs has no '{name}'; numpy_input_fn and pandas_input_fn are all it had",
+)
