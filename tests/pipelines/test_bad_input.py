@@ -125,6 +125,15 @@ def test_rows_without_content_are_an_error_and_not_a_crash(num_epochs: Any) -> N
     assert "QC303" in expect_error(row, tf.errors.InvalidArgumentError)
 
 
+def test_a_small_file_is_read_again_and_again_without_a_look_at_it_each_time(tmp_path: pathlib.Path) -> None:
+    """Each look took 40 ms, and a pool of a thousand examples of one file half a minute and more."""
+    path = write_records(tmp_path / "one.records", [b"one"])
+    _, record = tf.TFRecordReader().read(tf.train.string_input_producer([path]))
+    batch = tf.train.shuffle_batch([record], 2, capacity=1000, min_after_dequeue=10)
+    with started() as sess:
+        assert sess.run(batch).tolist() == [b"one", b"one"]
+
+
 def test_endless_reading_of_files_without_a_record_says_so_instead_of_hanging(tmp_path: pathlib.Path) -> None:
     files = [write_records(tmp_path / name, []) for name in "ab"]
     batch = tf.train.batch([records_of(*files)], 2)

@@ -1,1 +1,26 @@
-"""``tf.contrib.learn``."""
+"""``tf.contrib.learn``: its readers and input functions. Its estimators were no input pipelines and are not here."""
+
+from __future__ import annotations
+
+from queuecompat._lazy import lazily
+from queuecompat.contrib.learn._gone import absent
+
+_GRAPH = "queuecompat.contrib.learn.learn_io.graph_io"
+_PANDAS = "queuecompat.contrib.learn.learn_io.pandas_io"
+_PLACES = {
+    "extract_pandas_data": f"{_PANDAS}:extract_pandas_data",
+    "extract_pandas_labels": f"{_PANDAS}:extract_pandas_labels",
+    "extract_pandas_matrix": f"{_PANDAS}:extract_pandas_matrix",
+    "io": "queuecompat.contrib.learn.learn_io",
+    "read_batch_examples": f"{_GRAPH}:read_batch_examples",
+    "read_batch_features": f"{_GRAPH}:read_batch_features",
+    "read_batch_record_features": f"{_GRAPH}:read_batch_record_features",
+    "read_keyed_batch_examples": f"{_GRAPH}:read_keyed_batch_examples",
+    "read_keyed_batch_examples_shared_queue": f"{_GRAPH}:read_keyed_batch_examples_shared_queue",
+    "read_keyed_batch_features": f"{_GRAPH}:read_keyed_batch_features",
+    "read_keyed_batch_features_shared_queue": f"{_GRAPH}:read_keyed_batch_features_shared_queue",
+}
+
+__all__ = sorted(_PLACES)
+
+__getattr__, __dir__ = lazily(__name__, _PLACES, absent)

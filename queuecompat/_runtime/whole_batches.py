@@ -1,0 +1,68 @@
+"""A queue whose elements are whole batches, of any shape, type and sparseness.
+
+An element goes through the queue as one optional: a scalar variant that refers to its tensors, so that
+nothing is copied and no shape need be known. For the compiler it is a batch of one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List, Sequence
+
+import tensorflow as tf
+
+from queuecompat._runtime import batching
+from queuecompat._runtime.fullness import Fullness
+
+__all__ = ["queued"]
+
+
+def queued(values: Sequence[Any], *, capacity: int, num_threads: int, scope: str, name: str, tag: str) -> List[Any]:
+    """*values*, made ahead of who runs them.
+
+    Args:
+      values: tensors and SparseTensors, which stay together.
+      capacity: most elements ahead; each is all of *values*.
+      num_threads: with 1 they keep their order.
+      scope: the name scope of it all.
+      name: of the op whose outputs the tensors are.
+      tag: of the curve of how full the queue is, below *scope*.
+    Returns:
+      The same, with the same static shapes.
+    """
+
+    def curve(fullness: Fullness) -> None:
+        with tf.name_scope(scope):
+            fullness.summarise(tag)
+
+    parts = [part for value in values for part in _parts(value)]
+    with tf.name_scope(scope):
+        taken = batching.batch(
+            "batch",
+            [tf.raw_ops.OptionalFromValue(components=parts)],
+            batch_size=1,
+            num_threads=num_threads,
+            capacity=capacity,
+            enqueue_many=False,
+            shapes=None,
+            dynamic_pad=False,
+            allow_smaller_final_batch=False,
+            shared_name=None,
+            name=f"{name}_whole",
+            curve=curve,
+        )
+        with tf.device("/cpu:0"):
+            given = tf.raw_ops.OptionalGetValue(
+                optional=tf.reshape(taken, []),
+                output_types=[part.dtype for part in parts],
+                output_shapes=[part.shape for part in parts],
+                name=name,
+            )
+    rest = iter(given)
+    return [
+        tf.SparseTensor(next(rest), next(rest), next(rest)) if isinstance(value, tf.SparseTensor) else next(rest)
+        for value in values
+    ]
+
+
+def _parts(value: Any) -> List[tf.Tensor]:
+    return [value.indices, value.values, value.dense_shape] if isinstance(value, tf.SparseTensor) else [value]

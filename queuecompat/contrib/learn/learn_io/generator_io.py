@@ -1,0 +1,114 @@
+"""``generator_input_fn``: batches of what a Python generator yields."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from types import FunctionType, GeneratorType
+from typing import Any, Callable, List, Optional
+
+import tensorflow as tf
+
+from queuecompat._runtime.array_batches import batches
+from queuecompat._runtime.entry import require_graph
+from queuecompat._runtime.generated_rows import blocks_of
+
+__all__ = ["generator_input_fn"]
+
+# What a queue that mixes keeps of its capacity, in TF1.
+SHARE_KEPT = 4
+
+
+def generator_input_fn(
+    x: Callable[[], Any],
+    target_key: Any = None,
+    batch_size: int = 128,
+    num_epochs: Optional[int] = 1,
+    shuffle: bool = True,
+    queue_capacity: int = 1000,
+    num_threads: int = 1,
+    pad_value: Any = None,
+) -> Callable[[], Any]:
+    """An input function that gives batches of what a generator yields.
+
+    Args:
+      x: generator function; each call of it is an epoch, each dict that it yields an example: from string
+        to an array (or NumPy scalar) ``[*element]``. It is called a few times to see what it yields.
+      target_key: a key, or a list of keys, of what is not a feature but a target; None: there are none.
+      batch_size: examples in a batch; so many are asked of the generator at a time.
+      num_epochs: how often *x* is called for all that it yields; None: without end.
+      shuffle: whether examples are drawn from a pool of *queue_capacity*.
+      queue_capacity: most examples ahead of the consumer, besides those asked for and the batch in flight.
+      num_threads: at least 1; makes no difference.
+      pad_value: fills up shorter examples, in their last dimension, to the longest of their batch. None: all
+        have one shape.
+    Returns:
+      A function without arguments. Called in a graph, it gives a dict of ``[batch_size, *element]``, or with
+      *target_key* the pair (that dict, targets): a tensor for one key, a dict for more. The first
+      dimension is None with *num_epochs*, the last with *pad_value*.
+    Raises:
+      TypeError: *x* is no generator function, or yields no dicts; *target_key* is no string and no container
+        of strings.
+      KeyError: one of several *target_key* is not in the first example; by the input function, a single one.
+      NotImplementedError: by the input function, *pad_value* and *shuffle*.
+      ValueError: by the input function, ``num_threads < 1``.
+      RuntimeError: QC101, QC102, QC302, by the input function.
+      tf.errors.UnknownError: at run time, an example lacks a key; other errors of the generator likewise.
+      tf.errors.InvalidArgumentError: at run time, examples of different shapes.
+      tf.errors.OutOfRangeError: at run time, after the last batch, in this session and later ones.
+    Differs from TF1: it ends with the last epoch, where TF1 went on into the next until its block was full,
+      and once for each thread; *pad_value* fills a batch alone, where TF1 mixed in zeros.
+    Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/generator_io.py``.
+    """
+    first = _first_example(x)
+    keys = sorted(first)
+    targets = None if target_key is None else _target_keys(target_key, keys)
+
+    def input_fn() -> Any:
+        if shuffle and pad_value is not None:
+            raise NotImplementedError("examples are padded or mixed, and not both: give shuffle=False with a pad_value")
+        require_graph("generator_input_fn")
+        with tf.name_scope("enqueue_input") as scope:
+            blocks = blocks_of(x, first, batch_size, num_epochs or None, pad_value)
+        taken = batches(
+            blocks,
+            batch_size,
+            capacity=queue_capacity,
+            min_after_dequeue=int(queue_capacity / SHARE_KEPT) if shuffle else None,
+            num_threads=num_threads,
+            is_endless=num_epochs is None,
+            scope=scope,
+            enqueue_many=True,
+            dynamic_pad=pad_value is not None,
+        )
+        features = dict(zip(keys, taken))
+        if targets is None:
+            return features
+        given = {key: features.pop(key) for key in targets}
+        return features, (given if len(targets) > 1 else given[targets[0]])
+
+    return input_fn
+
+
+def _first_example(x: Any) -> Any:
+    if not isinstance(x, FunctionType):
+        raise TypeError(f"x must be a generator function, and is a {type(x).__name__}")
+    generator = x()
+    if not isinstance(generator, GeneratorType):
+        raise TypeError(f"x must be a generator function, but gives a {type(generator).__name__}")
+    first = next(generator)
+    if not isinstance(first, dict):
+        raise TypeError(f"x must yield dicts, and yields a {type(first).__name__}")
+    return first
+
+
+def _target_keys(target_key: Any, keys: List[str]) -> List[str]:
+    if isinstance(target_key, str):
+        return [target_key]
+    if not isinstance(target_key, Container):
+        raise TypeError(f"target_key must be a string or a container of strings, and is {target_key!r}")
+    for key in target_key:  # type: ignore[attr-defined]
+        if not isinstance(key, str):
+            raise TypeError(f"target_key must hold strings, and holds {key!r}")
+        if key not in keys:
+            raise KeyError(f"target_key {key!r} is not among the keys that x yields: {keys}")
+    return list(target_key)  # type: ignore[call-overload]
