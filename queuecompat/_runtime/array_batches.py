@@ -16,7 +16,7 @@ import tensorflow as tf
 
 from queuecompat._runtime import batching, producers
 from queuecompat._runtime.fullness import Fullness
-from queuecompat._runtime.producer_queue import ProducerQueue
+from queuecompat._runtime.promised_queue import PromisedQueue
 from queuecompat._runtime.tables import Table
 
 __all__ = ["batches", "rows_of"]
@@ -45,7 +45,7 @@ def rows_of(arrays: Sequence[np.ndarray], *, num_epochs: Optional[int], shuffle:
             name=None,
         )
         for table in tables:
-            table.settle(queue.stage.runner if isinstance(queue, ProducerQueue) else None)
+            table.settle(queue.stage.runner if isinstance(queue, PromisedQueue) else None)
         number = queue.dequeue()
         return [number, *(table.row(number) for table in tables)]
 

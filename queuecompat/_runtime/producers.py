@@ -56,7 +56,7 @@ def slice_input_producer(values: Any, *, name: Optional[str], **arguments: Any) 
         tables = [Table(one) for one in values]
         queue = range_input_producer(tables[0].row_count(), name=None, **arguments)
         for table in tables:
-            table.settle(queue.stage.runner if isinstance(queue, ProducerQueue) else None)
+            table.settle(queue.stage.runner if isinstance(queue, PromisedQueue) else None)
         index = queue.dequeue()
         return [table.row(index) for table in tables]
 

@@ -25,6 +25,8 @@ TOP = {path for path in TABLES if path and "." not in path}
 
 
 def at(namespace: Any, path: str) -> Any:
+    if namespace is real and path in _names.INSTEAD and not hasattr(real, path):
+        return importlib.import_module(_names.INSTEAD[path])
     for part in filter(None, path.split(".")):
         namespace = getattr(namespace, part)
     return namespace

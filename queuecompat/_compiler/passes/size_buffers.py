@@ -36,7 +36,7 @@ def size_buffers(plan: ir.Plan) -> ir.Plan:
     steps = list(plan.steps)
     while any(isinstance(step, ir.Queue) for step in steps):
         place = next(n for n, step in enumerate(steps) if isinstance(step, ir.Queue))
-        following = (steps[place + 1 :] or [None])[0]
+        following = next(iter(steps[place + 1 :]), None)
         if isinstance(following, ir.Bucket):
             _size_buckets(steps, place, plan.is_peek)
             continue

@@ -110,7 +110,7 @@ def test_a_parse_function_keeps_its_dict(pattern: str) -> None:
         parsed.update(tf.parse_single_example(record, {"number": FEATURES["number"]}))
         return parsed
 
-    keys, batch = learn.read_keyed_batch_examples(pattern, 4, tf.TFRecordReader, parse_fn=parse, queue_capacity=30)
+    _, batch = learn.read_keyed_batch_examples(pattern, 4, tf.TFRecordReader, parse_fn=parse, queue_capacity=30)
     assert list(parsed) == ["number"] and list(batch) == ["number"]
 
 
