@@ -130,6 +130,13 @@ CODES = {
             "draw before the branch and choose inside it, if each element may be drawn every time",
         ),
         Code(
+            "QC211",
+            "cannot compile stage '{stage}': its states ('{tensor}') come back from each training step, which no "
+            "tf.data iterator can wait for",
+            _NATIVE,
+            "nothing has to be done: what the examples are made from is compiled all the same",
+        ),
+        Code(
             "QC301",
             "'{stage}' was run before its pipeline was started",
             "the run stops here (in TF1 it would wait forever)",

@@ -56,6 +56,8 @@ class Overlay(types.ModuleType):
                 "  instead:  pip install tf_keras; queuecompat.v1 then uses it by itself"
                 " (unless TensorFlow's own Keras was loaded before)"
             )
+        if self.__real.__name__.startswith("queuecompat."):
+            return str(problem)
         return f"module '{self.__name__}' has no attribute '{name}': {self.__title} has none"
 
     def __dir__(self) -> List[str]:

@@ -6,7 +6,11 @@ from queuecompat._lazy import lazily
 
 _HERE = __name__
 _PLACES = {
+    "FeedingQueueRunner": f"{_HERE}.feeding:FeedingQueueRunner",
     "HParams": f"{_HERE}.hparam:HParams",
+    "NextQueuedSequenceBatch": f"{_HERE}.sequences:NextQueuedSequenceBatch",
+    "SequenceQueueingStateSaver": f"{_HERE}.sequences:SequenceQueueingStateSaver",
+    "batch_sequences_with_states": f"{_HERE}.sequences:batch_sequences_with_states",
     "bucket": f"{_HERE}.bucket_ops:bucket",
     "bucket_by_sequence_length": f"{_HERE}.bucket_ops:bucket_by_sequence_length",
     "parse_values": f"{_HERE}.hparam:parse_values",

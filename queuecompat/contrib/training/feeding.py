@@ -1,0 +1,46 @@
+"""``FeedingQueueRunner``: threads that fill a queue with what Python functions give."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Optional, Sequence, Tuple, Type
+
+import tensorflow as tf
+
+from queuecompat._runtime.entry import require_graph
+from queuecompat._runtime.feeding_runners import FeedingRunner
+
+__all__ = ["FeedingQueueRunner"]
+
+
+class FeedingQueueRunner(FeedingRunner):
+    """Threads that keep a queue filled: each repeats one op, with values fed that a function gives.
+
+    Args:
+      queue: the queue; its name is in the threads' names.
+      enqueue_ops: a list of ops, one thread each; the same one several times if need be.
+      close_op: run when the last thread has come to the end; default ``queue.close()``.
+      cancel_op: run when the coordinator stops; default ``queue.close(cancel_pending_enqueues=True)``.
+      feed_fns: for each op a function without arguments that gives a feed dict, or None; None: nothing is
+        fed. A function ends its thread by ``tf.errors.OutOfRangeError``.
+      queue_closed_exception_types: tuple of the errors that mean the end of the data; default
+        ``(tf.errors.OutOfRangeError, tf.errors.CancelledError)``.
+    Raises:
+      ValueError: no *queue* or no *enqueue_ops*; as many *feed_fns* are not given.
+      TypeError: *queue_closed_exception_types* is no tuple of ``tf.errors`` types.
+      NotImplementedError: by ``to_proto``.
+      RuntimeError: QC101, QC102.
+    Differs from TF1: *queue_closed_exception_types* is heeded; TF1 took it and forgot it.
+    Source: TF 1.15.5 ``tensorflow_estimator/python/estimator/inputs/queues/feeding_queue_runner.py``.
+    """
+
+    def __init__(
+        self,
+        queue: Any = None,
+        enqueue_ops: Optional[Sequence[Any]] = None,
+        close_op: Any = None,
+        cancel_op: Any = None,
+        feed_fns: Optional[Sequence[Optional[Callable[[], Dict[Any, Any]]]]] = None,
+        queue_closed_exception_types: Optional[Tuple[Type[tf.errors.OpError], ...]] = None,
+    ) -> None:
+        require_graph("FeedingQueueRunner")
+        super().__init__(queue, enqueue_ops, close_op, cancel_op, feed_fns, queue_closed_exception_types)

@@ -1,0 +1,330 @@
+"""Long sequences in segments, with a state that the training step hands from segment to segment.
+
+::
+
+    batch = batch_sequences_with_states(key, {"input": steps}, {"label": label}, length, {"lstm": zeros}, 20, 32)
+    outputs, _ = tf.nn.static_state_saving_rnn(cell, tf.unstack(batch.sequences["input"], axis=1), batch, "lstm")
+
+A segment comes only after the state of the one before it was saved: each step has to run ``save_state`` for
+every state, or the batches stop. Because of that this runs on TensorFlow's own ops (QC211); whatever the
+examples are made from is compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional
+
+import tensorflow as tf
+
+from queuecompat import train
+from queuecompat._runtime.barrier import Barrier
+from queuecompat._runtime.entry import require_graph
+from queuecompat._runtime.padding import checked_multiples, padded
+from queuecompat._runtime.reference import record_native
+from queuecompat._runtime.segments import Example, Segments, Taken
+from queuecompat._runtime.sparse_sequences import as_sequence, is_sparse, restored, stored, without_time
+from queuecompat.contrib.training._examples import checked_example, require_states
+from queuecompat.errors import CannotCompileError, calling_line
+
+__all__ = ["NextQueuedSequenceBatch", "SequenceQueueingStateSaver", "batch_sequences_with_states"]
+
+# What a sparse context is called while it travels as a sequence.
+SPARSE_CONTEXT = "_context_in_seq_"
+
+
+class NextQueuedSequenceBatch:
+    """A batch of segments, as ``SequenceQueueingStateSaver.next_batch`` gives it.
+
+    Below, *n* is the batch size. All tensors come out of one op: what is run together is of one batch.
+
+    Args:
+      state_saver: the ``SequenceQueueingStateSaver``.
+    Source: TF 1.15.5 ``contrib/training/python/training/sequence_queueing_state_saver.py``.
+    """
+
+    def __init__(self, state_saver: SequenceQueueingStateSaver) -> None:
+        self._saver = state_saver
+
+    @property
+    def _taken(self) -> Taken:
+        return self._saver._taken
+
+    @property
+    def batch_size(self) -> tf.Tensor:
+        """Scalar int32; less than asked for only with *allow_small_batch*."""
+        return self._taken.batch_size
+
+    @property
+    def total_length(self) -> tf.Tensor:
+        """int32 ``[n]``: steps of the whole example, padding left out."""
+        return self._taken.total_length
+
+    @property
+    def length(self) -> tf.Tensor:
+        """int32 ``[n]``: steps of the segment, padding left out; from 0 to *num_unroll*."""
+        return self._taken.length
+
+    @property
+    def insertion_index(self) -> tf.Tensor:
+        """int64 ``[n]``: grows, from -2**63, with each example that entered; older ones come first."""
+        return self._taken.insertion_index
+
+    @property
+    def key(self) -> tf.Tensor:
+        """Strings ``[n]``: ``00000_of_00003:<input_key>`` ..."""
+        return self._taken.key
+
+    @property
+    def next_key(self) -> tf.Tensor:
+        """Strings ``[n]``: the key of the example's next segment, ``STOP:<input_key>`` after the last one."""
+        return self._taken.next_key
+
+    @property
+    def sequence(self) -> tf.Tensor:
+        """int32 ``[n]``: the segment's number in its example, from 0."""
+        return self._taken.sequence
+
+    @property
+    def sequence_count(self) -> tf.Tensor:
+        """int32 ``[n]``: how many segments the example has."""
+        return self._taken.sequence_count
+
+    @property
+    def context(self) -> Dict[str, Any]:
+        """``[n, *context]`` by name."""
+        return self._taken.context
+
+    @property
+    def sequences(self) -> Dict[str, Any]:
+        """``[n, num_unroll, *step]`` by name."""
+        return self._taken.sequences
+
+    def state(self, state_name: str) -> tf.Tensor:
+        """``[n, *state]``: what was saved after the segment before, or the initial state.
+
+        Raises:
+          KeyError: there is no such state.
+        """
+        return self._taken.states[state_name]
+
+    def save_state(self, state_name: str, value: Any, name: Optional[str] = None) -> tf.Operation:
+        """The op that keeps a state for the next segments. It has to run with each batch.
+
+        Args:
+          state_name: one of *initial_states*.
+          value: ``[n, *state]``.
+          name: for the op.
+        Raises:
+          KeyError: there is no such state.
+          ValueError: *value* has another shape.
+          tf.errors.InvalidArgumentError: the same, at run time.
+        """
+        if state_name not in self._taken.states:
+            raise KeyError(f"no state '{state_name}' was declared; there are {sorted(self._taken.states)}")
+        with (
+            tf.compat.v1.name_scope(name, "InputQueueingStateSaver_SaveState", [value]),
+            self._saver._segments.beside(),
+        ):
+            return self._saver._segments.save(self._taken, state_name, value)
+
+
+class SequenceQueueingStateSaver:
+    """Cuts examples into segments and keeps states between them. It is the queue of a ``QueueRunner``.
+
+    Args:
+      batch_size: segments in a batch, of so many examples; an int or a scalar int32.
+      num_unroll: steps in a segment.
+      input_length: scalar int32: the example's steps, padding left out.
+      input_key: scalar string, like no other example's that is on its way.
+      input_sequences: dict of tensors ``[padded_length, *step]``; the length is a multiple of *num_unroll* and the
+        same for all of them.
+      input_context: dict of tensors ``[*context]``, which come with each segment.
+      initial_states: dict of ``[*state]``, at least one.
+      capacity: most examples on their way, besides one for each thread that runs ``prefetch_op``; at least
+        *batch_size*; None: no bound.
+      allow_small_batch: at the end, give what is left; otherwise it is dropped.
+      name: for the ops.
+    Raises:
+      ValueError: a shape is not known where it has to be; a name has a colon; there is no sequence or no state;
+        *capacity* is too small.
+      TypeError: a dict is none, a name is no string, *input_length* is not int32, *input_key* no string.
+      tf.errors.InvalidArgumentError: at run time, by ``prefetch_op``: lengths that do not fit; a key that is on
+        its way already.
+      RuntimeError: QC101, QC102, QC302.
+    Differs from TF1: threads can be joined after the last segment; TF1 hung there.
+    Source: TF 1.15.5 ``contrib/training/python/training/sequence_queueing_state_saver.py``.
+    """
+
+    def __init__(
+        self,
+        batch_size: Any,
+        num_unroll: int,
+        input_length: Any,
+        input_key: Any,
+        input_sequences: Dict[str, Any],
+        input_context: Dict[str, Any],
+        initial_states: Dict[str, Any],
+        capacity: Optional[int] = None,
+        allow_small_batch: bool = False,
+        name: Optional[str] = None,
+    ) -> None:
+        require_graph("SequenceQueueingStateSaver")
+        made_at = calling_line()
+        if capacity is not None:
+            input_key = _with_room(input_key, batch_size, capacity)
+        require_states(initial_states)
+        given = [input_length, input_key, *input_sequences.values(), *input_context.values()]
+        with tf.compat.v1.name_scope(name, "InputQueueingStateSaver", given) as scope:
+            example: Example = checked_example(
+                input_length, input_key, input_sequences, input_context, initial_states, num_unroll
+            )
+            self._segments = Segments(example, num_unroll, capacity)
+        self._scope = scope
+        self._batch_size = batch_size
+        self._num_unroll = num_unroll
+        self._allow_small_batch = allow_small_batch
+        self._prefetch_op: Optional[tf.Operation] = None
+        self._next_batch: Optional[NextQueuedSequenceBatch] = None
+        self._taken: Taken
+        stage = scope.rstrip("/")
+        reason = CannotCompileError("QC211", tensor=", ".join(sorted(initial_states))).reason(stage, made_at)
+        record_native(tf.compat.v1.get_default_graph(), stage, made_at, reason)
+
+    @property
+    def name(self) -> str:
+        """The name scope of the ops."""
+        return self._scope
+
+    @property
+    def barrier(self) -> Barrier:
+        """Where the segments wait."""
+        return self._segments.barrier
+
+    @property
+    def batch_size(self) -> Any:
+        return self._batch_size
+
+    @property
+    def num_unroll(self) -> int:
+        return self._num_unroll
+
+    @property
+    def prefetch_op(self) -> tf.Operation:
+        """The op that takes in one example; made at the first use, for the threads of a ``QueueRunner``."""
+        if self._prefetch_op is None:
+            with tf.name_scope(self._scope), self._segments.beside():
+                self._prefetch_op = self._segments.insert()
+        return self._prefetch_op
+
+    @property
+    def next_batch(self) -> NextQueuedSequenceBatch:
+        """The batches; made at the first use."""
+        if self._next_batch is None:
+            self.prefetch_op  # noqa: B018 - who takes batches needs something that makes them
+            with tf.name_scope(self._scope), self._segments.beside():
+                self._taken = self._segments.take(self._batch_size, self._allow_small_batch)
+            self._next_batch = NextQueuedSequenceBatch(self)
+        return self._next_batch
+
+    def close(self, cancel_pending_enqueues: bool = False, name: Optional[str] = None) -> tf.Operation:
+        """The op after which no new example comes in; with *cancel_pending_enqueues* no segment either."""
+        return self._segments.close(cancel_pending_enqueues, name or "SQSSClose")
+
+
+def batch_sequences_with_states(
+    input_key: Any,
+    input_sequences: Dict[str, Any],
+    input_context: Dict[str, Any],
+    input_length: Any,
+    initial_states: Dict[str, Any],
+    num_unroll: int,
+    batch_size: Any,
+    num_threads: int = 3,
+    capacity: int = 1000,
+    allow_small_batch: bool = True,
+    pad: bool = True,
+    make_keys_unique: bool = False,
+    make_keys_unique_seed: Optional[int] = None,
+    name: Optional[str] = None,
+) -> NextQueuedSequenceBatch:
+    """Batches of segments of sequences, with a state that goes from segment to segment.
+
+    Args:
+      input_key, initial_states, num_unroll, batch_size, allow_small_batch: as ``SequenceQueueingStateSaver``.
+      input_sequences: dict of tensors or SparseTensors ``[length, *step]``, of one length.
+      input_context: dict of tensors or SparseTensors ``[*context]``.
+      input_length: scalar int32: how many of the steps count; None, with *pad*: all of them.
+      num_threads: threads that take in examples. With 1 they keep their order.
+      capacity: most examples on their way, besides one a thread; at least *batch_size*. Where keys come again
+        there have to be more of them than that.
+      pad: sequences are padded to a multiple of *num_unroll*, with 0, "" or False; otherwise they have to be one.
+      make_keys_unique: a random number below 10**8 is appended to each key.
+      make_keys_unique_seed: of that number.
+      name: for the ops.
+    Returns:
+      A ``NextQueuedSequenceBatch``. SparseTensors come as such, ``[batch_size, num_unroll, *step]`` and
+      ``[batch_size, *context]``.
+    Raises:
+      As ``SequenceQueueingStateSaver``, and ValueError: *num_unroll* is no integer; no thread; *input_length*
+      is None without *pad*.
+      tf.errors.OutOfRangeError: at run time, after the last batch.
+      tf.errors.InvalidArgumentError: at run time, from the coordinator: lengths that do not fit.
+    Differs from TF1: as ``SequenceQueueingStateSaver``; a sparse value in *input_context* stays in the caller's dict;
+      sequences of bools can be padded.
+    Source: TF 1.15.5 ``contrib/training/python/training/sequence_queueing_state_saver.py``.
+    """
+    require_graph("batch_sequences_with_states")
+    given = [*input_sequences.values(), *input_context.values(), *initial_states.values()]
+    with tf.compat.v1.name_scope(name, "batch_sequences_with_states", given):
+        if pad:
+            length, sequences = padded(input_sequences, num_unroll)
+            input_length = length if input_length is None else input_length
+        else:
+            sequences = checked_multiples(input_sequences, num_unroll)
+        context = {key: value for key, value in input_context.items() if not is_sparse(value)}
+        sequences.update(_sparse_context(input_context, sequences, num_unroll))
+        dense, handles = stored(sequences)
+        if make_keys_unique:
+            input_key = _made_unique(input_key, make_keys_unique_seed)
+        saver = SequenceQueueingStateSaver(
+            batch_size, num_unroll, input_length, input_key, dense, context, initial_states, capacity, allow_small_batch
+        )
+        ready = tf.cast(saver.barrier.ready_size(), tf.float32)
+        tf.compat.v1.summary.scalar(f"queue/{saver.barrier.name}/ready_segment_batches_", ready)
+        ended = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
+        runner = train.QueueRunner(saver, [saver.prefetch_op] * num_threads, queue_closed_exception_types=ended)
+        train.add_queue_runner(runner)
+        batch = saver.next_batch
+        for key, handle in handles.items():
+            batch.sequences[key] = restored(batch.sequences[key], handle, sequences[key].dtype, batch_size, num_unroll)
+        for key in [key for key in batch.sequences if key.startswith(SPARSE_CONTEXT)]:
+            batch.context[key[len(SPARSE_CONTEXT) :]] = without_time(batch.sequences.pop(key))
+        return batch
+
+
+def _with_room(input_key: Any, batch_size: Any, capacity: int) -> Any:
+    """*input_key*; an error, now or at run time, where a batch is larger than *capacity*."""
+    if not tf.is_tensor(batch_size):
+        if capacity < batch_size:
+            raise ValueError(f"capacity {capacity} must be at least batch_size {batch_size}, or no batch is ever full")
+        return input_key
+    told = ["capacity must be at least batch_size:", capacity, batch_size]
+    with tf.control_dependencies([tf.compat.v1.Assert(tf.cast(batch_size, tf.int64) <= capacity, told)]):
+        return tf.identity(input_key)
+
+
+def _sparse_context(context: Dict[str, Any], sequences: Dict[str, Any], num_unroll: int) -> Dict[str, Any]:
+    sparse: List[str] = [key for key in sorted(context) if is_sparse(context[key])]
+    if not sparse:
+        return {}
+    first = next(iter(sequences.values()), None)
+    if first is None:
+        length: Any = 1
+    else:
+        length = first.dense_shape[0] if is_sparse(first) else tf.shape(first)[0]
+    return {SPARSE_CONTEXT + key: as_sequence(context[key], length, num_unroll) for key in sparse}
+
+
+def _made_unique(key: Any, seed: Optional[int]) -> tf.Tensor:
+    number = tf.random.uniform([], minval=0, maxval=100_000_000, dtype=tf.int32, seed=seed)
+    return tf.strings.join([key, tf.strings.as_string(number)])
