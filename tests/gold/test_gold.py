@@ -3,8 +3,8 @@
 What legitimately differs on TF 2.x is a line of known_differences.csv; a line that no longer
 holds fails here too, so that the list stays true.
 
-The cases run in one process of their own: importing queuecompat.v1 turns TF2 behaviour off for
-the whole process, which the other tests must not feel, and a crash of native queues must not end
+The cases run in processes of their own, one a processor: importing queuecompat.v1 turns TF2 behaviour off
+for the whole process, which the other tests must not feel, and a crash of native queues must not end
 the test run. Whether a case is compiled or native is no matter here: its results are.
 """
 
@@ -14,7 +14,7 @@ import os
 import pathlib
 import subprocess
 import sys
-from typing import Dict
+from typing import Dict, List
 
 import numpy as np
 import pytest
@@ -24,8 +24,8 @@ from compare import RECORDED, differences, known_differences, load
 HERE = pathlib.Path(__file__).parent
 KNOWN = known_differences()
 
-# The first test waits for the process that runs all cases; each of those has its own deadline.
-pytestmark = pytest.mark.timeout(900)
+# The first test waits for the processes that run all cases; each of those has its own deadline.
+pytestmark = pytest.mark.timeout(1800)
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +37,19 @@ def given(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         for item in request.session.items
         if item.path == request.path and hasattr(item, "callspec")
     ]
+    # Few enough to leave each of them a processor: some cases watch how threads take turns.
+    count = min(4, os.cpu_count() or 1)
+    shares = [selected[number::count] for number in range(count)]
+    for worker in [_start(share, folder, number) for number, share in enumerate(shares) if share]:
+        worker.wait()
+    return folder
+
+
+def _start(cases: List[str], folder: pathlib.Path, number: int) -> subprocess.Popen:
     command = [sys.executable, str(HERE / "record.py"), "--namespace", "queuecompat.v1", "--into", str(folder)]
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, sys.path)))
-    with open(folder / "log", "w") as log:
-        subprocess.run(command + selected, env=environment, stdout=log, stderr=log, check=False)
-    return folder
+    with open(folder / f"{number}.log", "w") as log:
+        return subprocess.Popen(command + cases, env=environment, stdout=log, stderr=log)
 
 
 def _result(given: pathlib.Path, case: str) -> Dict[str, np.ndarray]:
@@ -49,7 +57,8 @@ def _result(given: pathlib.Path, case: str) -> Dict[str, np.ndarray]:
     if traceback.exists():
         pytest.fail(traceback.read_text(), pytrace=False)
     if not (given / f"{case}.npz").exists():
-        pytest.fail("the process ended before this case:\n" + (given / "log").read_text()[-5000:], pytrace=False)
+        logs = "\n".join(log.read_text()[-3000:] for log in sorted(given.glob("*.log")))
+        pytest.fail("a process ended before this case:\n" + logs, pytrace=False)
     return load(case, str(given))
 
 
