@@ -21,10 +21,10 @@ from typing import Any, Optional
 
 import tensorflow as tf
 
+from queuecompat._capture.reading import CompiledReader
 from queuecompat._compiler import ir
+from queuecompat._native.originals import READERS
 from queuecompat._runtime.entry import require_graph
-from queuecompat._runtime.originals import READERS
-from queuecompat._runtime.reading import CompiledReader
 
 __all__ = ["FixedLengthRecordReader", "IdentityReader", "TFRecordReader", "TextLineReader", "WholeFileReader"]
 

@@ -1,1 +1,1 @@
-"""From a call of the surface to a pipeline that runs in a session."""
+"""Pipelines in a session: the stages of a graph, their iterators, what starts, counts, watches and closes them."""

@@ -56,7 +56,7 @@ def _python_path() -> Iterator[str]:
 
 
 def _be_strict() -> None:
-    from queuecompat._runtime import reference
+    from queuecompat._native import reference
 
     reference.refuse_native(True)
 

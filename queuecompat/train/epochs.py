@@ -6,8 +6,8 @@ from typing import Any, Optional
 
 import tensorflow as tf
 
+from queuecompat._native.reference import native
 from queuecompat._runtime.entry import require_graph
-from queuecompat._runtime.reference import native
 
 __all__ = [
     "limit_epochs",

@@ -6,7 +6,7 @@ from typing import Any, List, Optional
 
 import tensorflow as tf
 
-from queuecompat._runtime import producers
+from queuecompat._capture import producers
 from queuecompat._runtime.entry import require_graph, require_some
 
 __all__ = [

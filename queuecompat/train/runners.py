@@ -7,8 +7,8 @@ from typing import Any, List, Optional, Sequence, Tuple, Type
 
 import tensorflow as tf
 
+from queuecompat._native.reference import native, watched
 from queuecompat._runtime import eager_runners
-from queuecompat._runtime.reference import native, watched
 
 __all__ = [
     "Coordinator",

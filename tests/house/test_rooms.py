@@ -30,6 +30,8 @@ ROOMS: List[Set[str]] = [
         "queuecompat.image",
         "queuecompat.explanation",
     },
+    {"queuecompat._capture"},
+    {"queuecompat._native"},
     {"queuecompat._runtime"},
     {"queuecompat._compiler.lowering"},
     {"queuecompat._compiler.passes"},

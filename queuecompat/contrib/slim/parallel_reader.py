@@ -8,8 +8,8 @@ from typing import Any, Dict, List, Optional
 import tensorflow as tf
 
 from queuecompat import train
+from queuecompat._capture.filled_queues import filled_queue
 from queuecompat._runtime.entry import require_graph
-from queuecompat._runtime.filled_queues import filled_queue
 
 __all__ = ["ParallelReader", "get_data_files", "parallel_read", "single_pass_read"]
 

@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable
 
 import tensorflow as tf
 
-from queuecompat._runtime.segments import Example
+from queuecompat._native.segments import Example
 
 __all__ = ["checked_example", "require_states"]
 

@@ -6,7 +6,7 @@ from typing import Any, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
-from queuecompat._runtime import bucketing
+from queuecompat._capture import bucketing
 from queuecompat._runtime.entry import require_graph
 from queuecompat.errors import QueueCompatValueError
 

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, Optional
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._runtime.array_batches import batches, rows_of
+from queuecompat._capture.array_batches import batches, rows_of
 from queuecompat._runtime.entry import require_graph
 
 __all__ = ["numpy_input_fn", "require_bool"]

@@ -8,7 +8,7 @@ from typing import Any, Callable, List, Optional, Tuple
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._runtime.array_batches import batches, rows_of
+from queuecompat._capture.array_batches import batches, rows_of
 from queuecompat._runtime.entry import require_graph
 from queuecompat.estimator.inputs.numpy_io import SHARE_KEPT, require_bool
 

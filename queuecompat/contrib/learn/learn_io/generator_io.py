@@ -8,9 +8,9 @@ from typing import Any, Callable, List, Optional
 
 import tensorflow as tf
 
-from queuecompat._runtime.array_batches import batches
+from queuecompat._capture.array_batches import batches
+from queuecompat._capture.generated_rows import blocks_of
 from queuecompat._runtime.entry import require_graph
-from queuecompat._runtime.generated_rows import blocks_of
 
 __all__ = ["generator_input_fn"]
 

@@ -37,9 +37,9 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import tensorflow as tf
 
 from queuecompat import readers, train
+from queuecompat._capture.whole_batches import queued
+from queuecompat._native.file_cursor import shared_file_names
 from queuecompat._runtime.entry import require_graph
-from queuecompat._runtime.file_cursor import shared_file_names
-from queuecompat._runtime.whole_batches import queued
 
 __all__ = [
     "queue_parsed_features",

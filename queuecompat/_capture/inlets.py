@@ -7,13 +7,13 @@ from typing import Any, Callable, List, Optional, Sequence, TypeVar
 import numpy as np
 import tensorflow as tf
 
+from queuecompat._capture.shapes import checked
+from queuecompat._capture.sparse import stored, stored_spec
 from queuecompat._compiler import ir
 from queuecompat._compiler.slicing import Slice, cut
 from queuecompat._compiler.stages import Inlet, Stage, run_step
+from queuecompat._native.reference import record_native
 from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.reference import record_native
-from queuecompat._runtime.shapes import checked
-from queuecompat._runtime.sparse import stored, stored_spec
 from queuecompat.errors import CannotCompileError
 
 __all__ = [

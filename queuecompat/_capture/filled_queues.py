@@ -10,14 +10,14 @@ from typing import Any, Callable, List, Optional, Sequence
 
 import tensorflow as tf
 
+from queuecompat._capture.inlets import inlet
+from queuecompat._capture.promised_queue import PromisedQueue
 from queuecompat._compiler import ir
 from queuecompat._compiler.stages import Inlet, Stage, narrowest
+from queuecompat._native.originals import TRAIN
+from queuecompat._native.reference import record_native, stand_in
 from queuecompat._runtime.fullness import Fullness
-from queuecompat._runtime.inlets import inlet
-from queuecompat._runtime.originals import TRAIN
 from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.promised_queue import PromisedQueue
-from queuecompat._runtime.reference import record_native, stand_in
 from queuecompat._runtime.runners import PipelineRunner, quietly
 from queuecompat.errors import CannotCompileError, calling_line
 

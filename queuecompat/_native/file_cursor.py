@@ -11,7 +11,7 @@ from typing import List, Optional
 
 import tensorflow as tf
 
-from queuecompat._runtime.reference import watched
+from queuecompat._native.reference import watched
 
 __all__ = ["shared_file_names"]
 

@@ -17,7 +17,7 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat._compiler.stages import NativeStage
-from queuecompat._runtime.originals import TRAIN
+from queuecompat._native.originals import TRAIN
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.runners import quietly
 from queuecompat.errors import NativePipelineWarning, QueueCompatRuntimeError, Reason, error, warn_user

@@ -6,16 +6,16 @@ from typing import Any, Dict, List, Optional
 
 import tensorflow as tf
 
+from queuecompat._capture.promised_queue import PromisedQueue
+from queuecompat._capture.shapes import checked
+from queuecompat._capture.tables import Table, is_large
 from queuecompat._compiler import ir
 from queuecompat._compiler.slicing import cut
 from queuecompat._compiler.stages import Stage
+from queuecompat._native.reference import expected, native, record_native
 from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.promised_queue import PromisedQueue
-from queuecompat._runtime.reference import expected, native, record_native
 from queuecompat._runtime.runners import PipelineRunner
-from queuecompat._runtime.shapes import checked
-from queuecompat._runtime.tables import Table, is_large
 from queuecompat.errors import CannotCompileError, calling_line
 
 __all__ = [

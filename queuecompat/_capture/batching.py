@@ -7,10 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._compiler import ir
-from queuecompat._compiler.stages import Stage
-from queuecompat._runtime.fullness import Fullness
-from queuecompat._runtime.inlets import (
+from queuecompat._capture.inlets import (
     batch_spec,
     compiled_or_native,
     constant_flag,
@@ -21,10 +18,13 @@ from queuecompat._runtime.inlets import (
     like,
     tensors_among,
 )
+from queuecompat._capture.sparse import restored
+from queuecompat._compiler import ir
+from queuecompat._compiler.stages import Stage
+from queuecompat._native.reference import expected, native
+from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.reference import expected, native
 from queuecompat._runtime.runners import PipelineRunner
-from queuecompat._runtime.sparse import restored
 from queuecompat.errors import CannotCompileError, calling_line, layout
 
 __all__ = ["batch"]

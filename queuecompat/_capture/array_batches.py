@@ -14,10 +14,10 @@ from typing import Any, Dict, List, Optional, Sequence
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._runtime import batching, producers
+from queuecompat._capture import batching, producers
+from queuecompat._capture.promised_queue import PromisedQueue
+from queuecompat._capture.tables import Table
 from queuecompat._runtime.fullness import Fullness
-from queuecompat._runtime.promised_queue import PromisedQueue
-from queuecompat._runtime.tables import Table
 
 __all__ = ["batches", "rows_of"]
 

@@ -13,13 +13,13 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 import tensorflow as tf
 
+from queuecompat._capture.promised_queue import PromisedQueue
 from queuecompat._compiler import ir
 from queuecompat._compiler.slicing import Given, Slice, cut
 from queuecompat._compiler.stages import Stage
+from queuecompat._native.reference import record_native
 from queuecompat._runtime.iterators import NativeStream
 from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.promised_queue import PromisedQueue
-from queuecompat._runtime.reference import record_native
 from queuecompat._runtime.runners import quietly
 from queuecompat.errors import CannotCompileError, calling_line
 

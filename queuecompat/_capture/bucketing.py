@@ -7,11 +7,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._compiler import ir
-from queuecompat._compiler.stages import Stage
-from queuecompat._runtime import native_buckets
-from queuecompat._runtime.fullness import Fullness
-from queuecompat._runtime.inlets import (
+from queuecompat._capture.inlets import (
     batch_spec,
     compiled_or_native,
     constant_flag,
@@ -22,11 +18,15 @@ from queuecompat._runtime.inlets import (
     like,
     tensors_among,
 )
-from queuecompat._runtime.originals import TRAIN
+from queuecompat._capture.sparse import restored
+from queuecompat._compiler import ir
+from queuecompat._compiler.stages import Stage
+from queuecompat._native import buckets
+from queuecompat._native.originals import TRAIN
+from queuecompat._native.reference import expected, native
+from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.reference import expected, native
 from queuecompat._runtime.runners import PipelineRunner, quietly
-from queuecompat._runtime.sparse import restored
 from queuecompat.errors import CannotCompileError, calling_line, layout
 
 __all__ = ["bucket"]
@@ -44,7 +44,7 @@ def bucket(tensors: Any, which_bucket: Any, *, name: Optional[str], **arguments:
     """
     made_at = calling_line()
     without_sharing = {**arguments, "shared_name": None}
-    _, reference = expected(native_buckets.bucket, tensors, which_bucket, **without_sharing)
+    _, reference = expected(buckets.bucket, tensors, which_bucket, **without_sharing)
     values = [*flat(tensors), which_bucket]
     graph = graph_of(values)
     with graph.as_default(), tf.name_scope(name or "bucket") as scope:
@@ -67,7 +67,7 @@ def bucket(tensors: Any, which_bucket: Any, *, name: Optional[str], **arguments:
             made_at,
             tensors_among([*values, arguments["keep_input"]]),
             compiled,
-            lambda: native(native_buckets.bucket, tensors, which_bucket, name=scope, **arguments),
+            lambda: native(buckets.bucket, tensors, which_bucket, name=scope, **arguments),
         )
 
 
@@ -81,7 +81,7 @@ def _stage(
 ) -> Stage:
     """The compiled stage. Builds nothing that matters if it raises CannotCompileError."""
     given, count = arguments["batch_size"], int(arguments["num_buckets"])
-    sizes = tuple(constant_size("batch_size", size) for size in native_buckets.sizes_of_buckets(given, count))
+    sizes = tuple(constant_size("batch_size", size) for size in buckets.sizes_of_buckets(given, count))
     if arguments["shared_name"] is not None:
         raise CannotCompileError("QC204", tensor=arguments["shared_name"])
     is_smaller = bool(arguments["allow_smaller_final_batch"])
@@ -90,7 +90,7 @@ def _stage(
     examples = (*(tf.TensorSpec(spec.shape[1:], spec.dtype) for spec in components), _NUMBER)
     way = inlet(values, examples, pipelines, is_many=False, keep_input=arguments["keep_input"])
     capacity = int(arguments["capacity"])
-    rooms = native_buckets.capacities_of_buckets(arguments["bucket_capacities"], capacity, count)
+    rooms = buckets.capacities_of_buckets(arguments["bucket_capacities"], capacity, count)
     room = -1 if min(rooms) < 0 else sum(rooms)
     fullness = Fullness(pipelines.graph, f"{stage_name}/top_queue", capacity)
     steps = [

@@ -7,7 +7,7 @@ from typing import Any, Dict, Tuple
 
 import tensorflow as tf
 
-from queuecompat._runtime.sparse_sequences import is_sparse
+from queuecompat._native.sparse_sequences import is_sparse
 
 __all__ = ["checked_multiples", "padded"]
 

@@ -14,9 +14,9 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.stages import Stage
+from queuecompat._native.reference import record_native
 from queuecompat._runtime.iterators import NativeStream
 from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.reference import record_native
 from queuecompat.errors import CannotCompileError, calling_line
 
 __all__ = ["PromisedQueue"]

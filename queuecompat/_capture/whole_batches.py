@@ -10,7 +10,7 @@ from typing import Any, List, Sequence
 
 import tensorflow as tf
 
-from queuecompat._runtime import batching
+from queuecompat._capture import batching
 from queuecompat._runtime.fullness import Fullness
 
 __all__ = ["queued"]

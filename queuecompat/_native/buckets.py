@@ -14,7 +14,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
-from queuecompat._runtime.originals import TRAIN
+from queuecompat._native.originals import TRAIN
 
 __all__ = ["bucket", "capacities_of_buckets", "sizes_of_buckets"]
 

@@ -17,7 +17,7 @@ from typing import Any, Dict, List, Optional
 
 import tensorflow as tf
 
-from queuecompat._runtime.barrier import Barrier
+from queuecompat._native.barrier import Barrier
 from queuecompat._runtime.runners import quietly
 
 __all__ = ["Example", "Segments", "Taken", "require_shape"]
