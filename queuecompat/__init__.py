@@ -16,10 +16,12 @@ from queuecompat._lazy import lazily
 
 __all__ = [
     "__version__",
+    "as_dataset",
     "contrib",
     "errors",
     "explain",
     "image",
+    "input_pipeline",
     "install",
     "queues",
     "readers",
@@ -33,10 +35,12 @@ __version__ = "0.1.0"
 __getattr__, __dir__ = lazily(
     __name__,
     {
+        "as_dataset": "queuecompat.dataset:as_dataset",
         "contrib": "queuecompat.contrib",
         "errors": "queuecompat.errors",
         "explain": "queuecompat.explanation:explain",
         "image": "queuecompat.image",
+        "input_pipeline": "queuecompat.dataset:input_pipeline",
         "install": "queuecompat.installing:install",
         "queues": "queuecompat.queues",
         "readers": "queuecompat.readers",

@@ -137,6 +137,13 @@ CODES = {
             "nothing has to be done: what the examples are made from is compiled all the same",
         ),
         Code(
+            "QC209",
+            "cannot compile '{stage}' to a dataset: it shares the stream of '{tensor}' with another consumer, or the "
+            "program fills that itself",
+            "this dataset runs the input function in a session of its own: right, but slower",
+            "give each consumer a queue of its own",
+        ),
+        Code(
             "QC301",
             "'{stage}' was run before its pipeline was started",
             "the run stops here (in TF1 it would wait forever)",
@@ -189,6 +196,31 @@ CODES = {
             "the program was not run any further",
             "convert a copy of the program once: python -m pip install fissix; python -m fissix --write --nobackups "
             "{file}",
+        ),
+        Code(
+            "QC501",
+            "'{call}' makes a dataset for eager TensorFlow 2, and eager execution is off",
+            "nothing was built",
+            "call it outside of graphs and tf.functions, in a program that has not turned TensorFlow 2 behaviour off",
+        ),
+        Code(
+            "QC502",
+            "the input function returned {given}, which no dataset can give",
+            "nothing was built",
+            "return tensors: alone or in any nesting of dicts, lists and tuples",
+        ),
+        Code(
+            "QC503",
+            "the input function returned {given}, a tensor {where}",
+            "nothing was built",
+            "return tensors that the input function itself computes from its queues; give values from outside as "
+            "NumPy arrays",
+        ),
+        Code(
+            "QC504",
+            "the input function wants to be fed, and nobody can feed a dataset: {reason}",
+            "nothing was built",
+            "give the value as an argument of the input function, or use tf.compat.v1.placeholder_with_default",
         ),
     )
 }

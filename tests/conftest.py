@@ -1,14 +1,16 @@
-"""What every test gets: TF1 mode, a graph of its own, and nobody's threads left behind."""
+"""What every test gets: TF1 mode, unless it asks for TF2's; a graph of its own; nobody's threads left behind."""
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import Iterator
 
 import pytest
 import tensorflow as tf
 
-tf.compat.v1.disable_v2_behavior()
+if os.environ.get("QUEUECOMPAT_TESTS_IN_EAGER_MODE") != "1":
+    tf.compat.v1.disable_v2_behavior()
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ their frames.
 
 from __future__ import annotations
 
+import copy
 from typing import Callable, Dict, Hashable, Iterable, List, Optional, Protocol, Sequence, Set, Tuple
 
 import tensorflow as tf
@@ -78,6 +79,7 @@ class Slice(ir.Body):
         self._ops = tuple(ops)
         self._captured = tuple(captured)
         self._first = tuple(first)
+        self._bind: Callable[[tf.Tensor], tf.Tensor] = lambda tensor: tensor
         self._library = _library_of(self._ops)
         nature: Nature = nature_of(self._ops, self._library)
         self.is_empty = not self._ops and all(_is_among(t, self.sources) for t in outputs)
@@ -87,6 +89,12 @@ class Slice(ir.Body):
         self.may_end = nature.may_end
         self.runs_alone = nature.runs_alone
         self.gives_rows = gives_rows(self._ops, self.sources, self.outputs)
+
+    def bound(self, bind: Callable[[tf.Tensor], tf.Tensor]) -> Slice:
+        """The same slice, with *bind* of each captured tensor in place of the tensor itself."""
+        copied = copy.copy(self)
+        copied._bind = bind
+        return copied
 
     def split(self) -> Optional[ir.Split]:
         between = list({t.name: t for t in map(before_growth, self.outputs)}.values())
@@ -138,7 +146,7 @@ class Slice(ir.Body):
         def body(*values: tf.Tensor) -> List[tf.Tensor]:
             given = {t.name: value for t, value in zip(self.sources, values)}
             for tensor in self._captured:
-                given[tensor.name] = tf.identity(tensor, name="queuecompat/captured")
+                given[tensor.name] = tf.identity(self._bind(tensor), name="queuecompat/captured")
             found = tf.graph_util.import_graph_def(
                 graph_def,
                 input_map={name: value for name, value in given.items() if name in asked_for},

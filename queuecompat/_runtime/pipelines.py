@@ -44,6 +44,8 @@ class Pipelines:
     def __init__(self, graph: tf.Graph) -> None:
         self.graph = graph
         self.stages: List[Union[Stage, NativeStage]] = []
+        # Whether plans become iterators of a session; not where the graph is only the way to a dataset.
+        self.lowers = True
         self._seen_runners: List[Any] = []
         self._guards: Set[str] = set()
         self._places: Dict[str, Tuple[Stage, int]] = {}
@@ -126,6 +128,8 @@ class Pipelines:
           QueueCompatRuntimeError: QC304, the changed one has started.
         """
         self._note_native_runners()
+        if not self.lowers:
+            return
         self._note_native_queues()
         self._make_shared_streams()
         changed = [filled.stage.runner for filled in self._filled if filled.bring_up_to_date(self.graph)]

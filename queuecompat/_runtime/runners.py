@@ -81,6 +81,11 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._arrays.append(one)
         return one.handle
 
+    @property
+    def arrays(self) -> Dict[str, np.ndarray]:
+        """The arrays by the names of their handles."""
+        return {array.handle.name: array.value for array in self._arrays}
+
     def add_counters(self, *counters: Counter) -> None:
         """They begin at 0 at the start."""
         self._counters += counters

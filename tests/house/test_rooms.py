@@ -21,6 +21,7 @@ MODULES = {
 ROOMS: List[Set[str]] = [
     {"queuecompat.__main__", "queuecompat.cli"},
     {"queuecompat.running"},
+    {"queuecompat.dataset"},
     {"queuecompat.installing", "queuecompat.v1"},
     {"queuecompat.contrib", "queuecompat.estimator"},
     {
@@ -31,6 +32,7 @@ ROOMS: List[Set[str]] = [
         "queuecompat.explanation",
     },
     {"queuecompat._capture"},
+    {"queuecompat._datasets"},
     {"queuecompat._native"},
     {"queuecompat._runtime"},
     {"queuecompat._compiler.lowering"},

@@ -24,9 +24,6 @@ IS_EAGER = os.environ.get(_SWITCH) == "1"
 # Long enough for the busiest machine; whoever waits so long would wait for ever.
 LONG = 60.0
 
-if IS_EAGER:
-    tf.compat.v1.enable_eager_execution()
-
 
 class Mode:
     """How this process does what a test builds."""

@@ -16,7 +16,7 @@ from queuecompat._compiler import ir
 from queuecompat._compiler.lowering.files import records_of
 from queuecompat.errors import layout
 
-__all__ = ["lower"]
+__all__ = ["as_it_is", "lower"]
 
 # Ours are plain functions of tensors: AutoGraph would only spend time on them, and warn.
 _as_it_stands = tf.autograph.experimental.do_not_convert
@@ -24,7 +24,11 @@ _as_it_stands = tf.autograph.experimental.do_not_convert
 
 def lower(plan: ir.Plan) -> tf.data.Dataset:
     """The dataset of *plan*, whose passes have run. Call it in the graph that the plan was made in."""
-    dataset = _lower(plan)
+    return as_it_is(_lower(plan))
+
+
+def as_it_is(dataset: tf.data.Dataset) -> tf.data.Dataset:
+    """*dataset* without tf.data's own optimiser."""
     options = tf.data.Options()
     options.autotune.enabled = False
     options.experimental_optimization.apply_default_optimizations = False

@@ -1,0 +1,105 @@
+"""What a graph only names (variables, tables, arrays, large constants), as things of eager mode.
+
+A slice captures such things instead of copying them. In a session the graph's own handle is captured; in
+eager mode each gets a twin here, made when a slice first asks for it and initialised once, by the graph's own
+initialiser, which is lifted like any slice.
+
+Rule 1: a twin lives as long as the binding, and that as long as the dataset.
+Rule 2: no name is shared: two datasets of one function have two of everything.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Callable, Dict, List
+
+import numpy as np
+import tensorflow as tf
+
+from queuecompat._compiler.slicing import Given, Slice, cut
+from queuecompat.errors import CannotCompileError
+
+__all__ = ["Binding"]
+
+_TABLES = ("HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2", "MutableDenseHashTableV2")
+
+
+class Binding:
+    """The twins of one graph.
+
+    Args:
+      arrays: from the names of handles to NumPy arrays that never enter the graph.
+    """
+
+    def __init__(self, graph: tf.Graph, arrays: Dict[str, np.ndarray]) -> None:
+        self._graph = graph
+        self._arrays = arrays
+        self._twins: Dict[str, tf.Tensor] = {}
+        self._names = uuid.uuid4().hex
+        self._initialisers = _initialisers_by_handle(graph)
+
+    def __call__(self, tensor: tf.Tensor) -> tf.Tensor:
+        """The eager twin of *tensor*, which a slice has captured.
+
+        Raises:
+          CannotCompileError: QC202, it is a thing that only a session has.
+        """
+        if tensor.name not in self._twins:
+            with tf.init_scope():
+                self._twins[tensor.name] = self._made(tensor)
+                self._initialise(tensor)
+        return self._twins[tensor.name]
+
+    def _made(self, tensor: tf.Tensor) -> tf.Tensor:
+        op = tensor.op
+        if op.type == "Const":
+            return tf.convert_to_tensor(tf.make_ndarray(op.get_attr("value")), tensor.dtype)
+        if op.type == "VarHandleOp":
+            return tf.raw_ops.VarHandleOp(
+                dtype=op.get_attr("dtype"), shape=op.get_attr("shape"), shared_name=self._name(op), container=""
+            )
+        if op.type in _TABLES:
+            arguments = {name: op.get_attr(name) for name in ("key_dtype", "value_dtype")}
+            return getattr(tf.raw_ops, op.type)(**arguments, shared_name=self._name(op), container="")
+        raise CannotCompileError("QC202", tensor=tensor.name, kind=op.type)
+
+    def _name(self, op: tf.Operation) -> str:
+        return f"queuecompat/{self._names}/{op.name}"
+
+    def _initialise(self, tensor: tf.Tensor) -> None:
+        if tensor.name in self._arrays:
+            # Not copied, if NumPy keeps it where TensorFlow can read it.
+            value = tf.convert_to_tensor(self._arrays[tensor.name])
+            tf.raw_ops.AssignVariableOp(resource=self._twins[tensor.name], value=value)
+            return
+        for initialiser in self._initialisers.get(tensor.name, []):
+            run_op(initialiser, self)
+
+
+def run_op(op: tf.Operation, bind: Callable[[tf.Tensor], tf.Tensor]) -> None:
+    """Runs *op* of a graph, and what it depends on, in eager mode."""
+    with op.graph.as_default(), tf.control_dependencies([op]):
+        done = tf.constant(True)
+    body = cut([done], Given([]))
+    body.bound(bind).function()()
+
+
+def _initialisers_by_handle(graph: tf.Graph) -> Dict[str, List[tf.Operation]]:
+    """From the name of a variable's or a table's handle to the ops that initialise it."""
+    found: Dict[str, List[tf.Operation]] = {}
+    for variable in graph.get_collection(tf.compat.v1.GraphKeys.GLOBAL_VARIABLES) + graph.get_collection(
+        tf.compat.v1.GraphKeys.LOCAL_VARIABLES
+    ):
+        handle = getattr(variable, "handle", None)
+        if handle is not None:
+            found.setdefault(handle.name, []).append(variable.initializer)
+    for op in graph.get_collection(tf.compat.v1.GraphKeys.TABLE_INITIALIZERS):
+        for tensor in op.inputs:
+            if tensor.dtype == tf.resource:
+                found.setdefault(tensor.name, []).append(op)
+    return found
+
+
+def bound(body: Any, bind: Callable[[tf.Tensor], tf.Tensor]) -> Any:
+    """*body* with its captured tensors taken from *bind*."""
+    return body.bound(bind) if isinstance(body, Slice) else body

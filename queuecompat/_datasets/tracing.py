@@ -1,0 +1,118 @@
+"""An input function, called in a graph of its own."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from typing import Any, Callable, List, Optional, Tuple
+
+import tensorflow as tf
+
+from queuecompat._compiler import ir
+from queuecompat._compiler.slicing import cut
+from queuecompat._compiler.stages import NativeStage, Stage, plan_of, run_step
+from queuecompat._runtime.pipelines import Pipelines
+from queuecompat.errors import NativePipelineWarning, QueueCompatTypeError, QueueCompatValueError, Reason, error
+
+__all__ = ["Trace", "first_reason", "plan_of_trace", "shared_stages", "trace"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Trace:
+    """What an input function built.
+
+    Attributes:
+      result: what it returned: any nesting of tensors, composite tensors and None; tuples for lists.
+      tensors: the flat tensors of *result*.
+      structure: *result* with a spec in place of each tensor.
+      pipelines: those of *graph*.
+    """
+
+    graph: tf.Graph
+    result: Any
+    tensors: List[tf.Tensor]
+    structure: Any
+    pipelines: Pipelines
+
+    @property
+    def natives(self) -> List[NativeStage]:
+        """The stages that TensorFlow's own queues have to run."""
+        return [stage for stage in self.pipelines.stages if isinstance(stage, NativeStage)]
+
+
+def trace(input_fn: Callable[[], Any], made_at: str, *, lowers: bool) -> Trace:
+    """Calls *input_fn* in a new graph.
+
+    Args:
+      made_at: the user's line.
+      lowers: whether its pipelines are made ready for a session as they are built.
+    Raises:
+      QueueCompatTypeError: QC502, it gave something that is no tensor, or nothing.
+      QueueCompatValueError: QC503, it gave a tensor of eager mode or of another graph.
+    """
+    graph = tf.Graph()
+    pipelines = Pipelines.of(graph)
+    pipelines.lowers = lowers
+    with graph.as_default(), warnings.catch_warnings():
+        if not lowers:
+            # Whether anything is native is decided, and said, for the dataset as a whole.
+            warnings.simplefilter("ignore", NativePipelineWarning)
+        result = _without_lists(input_fn())
+        leaves = tf.nest.flatten(result)
+        for leaf in leaves:
+            _check(leaf, graph, made_at)
+        if not any(leaf is not None for leaf in leaves):
+            raise error(QueueCompatTypeError, "QC502", given="nothing" if result is None else repr(result))
+        tensors = [t for t in tf.nest.flatten(result, expand_composites=True) if t is not None]
+    structure = tf.nest.map_structure(lambda leaf: None if leaf is None else tf.type_spec_from_value(leaf), result)
+    return Trace(graph, result, tensors, structure, pipelines)
+
+
+def plan_of_trace(traced: Trace, made_at: str) -> ir.Plan:
+    """The plan of what *traced* gives: the slice after its batches, on the elements of each of them.
+
+    Raises:
+      CannotCompileError: that slice cannot be lifted.
+    """
+    with traced.graph.as_default():
+        body = cut(traced.tensors, traced.pipelines)
+    found = {id(traced.pipelines.place(tensor)[0]) for tensor in body.sources}
+    upstream = [stage for stage in traced.pipelines.stages if isinstance(stage, Stage) and id(stage) in found]
+    steps: Tuple[ir.Step, ...] = run_step(body, upstream, traced.pipelines.place)
+    if not upstream:
+        steps = (ir.Endless((tf.TensorSpec([], tf.int64),)), *steps)
+    stage = Stage("dataset", made_at, scope="dataset", runner=None, upstream=upstream, steps=steps)
+    return plan_of(stage)
+
+
+def shared_stages(traced: Trace) -> List[Stage]:
+    """The stages whose elements several consumers share, upstream ones first; once ``plan_of_trace`` was called."""
+    stages = (stage for stage in traced.pipelines.stages if isinstance(stage, Stage))
+    return [stage for stage in stages if stage.is_shared and stage.native_stream is None]
+
+
+def first_reason(traced: Trace) -> Optional[Reason]:
+    """Why the first native stage is native; None where there is none."""
+    return traced.natives[0].reason if traced.natives else None
+
+
+def _without_lists(value: Any) -> Any:
+    """*value* with tuples for lists: tf.data would take a list for one tensor."""
+    if isinstance(value, dict):
+        return {key: _without_lists(item) for key, item in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(_without_lists, value))
+    return tuple(map(_without_lists, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _check(leaf: Any, graph: tf.Graph, made_at: str) -> None:
+    if leaf is None:
+        return
+    parts = tf.nest.flatten(leaf, expand_composites=True)
+    if not all(isinstance(part, (tf.Tensor, tf.Variable)) for part in parts):
+        raise error(QueueCompatTypeError, "QC502", given=f"{leaf!r} ({type(leaf).__name__})")
+    for part in parts:
+        home = None if hasattr(part, "numpy") else part.graph
+        if home is not graph:
+            where = "of eager mode" if home is None else "of another graph"
+            raise error(QueueCompatValueError, "QC503", given=repr(leaf), where=where)

@@ -1,0 +1,109 @@
+"""TF1 input functions as ``tf.data.Dataset`` for TensorFlow 2::
+
+    dataset = queuecompat.as_dataset(input_fn, files, batch_size=64)
+    model.fit(dataset, epochs=5, steps_per_epoch=100)
+
+or, once and for all::
+
+    @queuecompat.input_pipeline
+    def training_data(files, batch_size): ...
+
+    model.fit(training_data(files, batch_size=64))
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable, Optional
+
+import tensorflow as tf
+
+from queuecompat._datasets.compiled import compiled
+from queuecompat._datasets.native import natively
+from queuecompat._datasets.tracing import first_reason, plan_of_trace, trace
+from queuecompat.errors import (
+    CannotCompileError,
+    NativePipelineWarning,
+    QueueCompatRuntimeError,
+    QueueCompatValueError,
+    Reason,
+    calling_line,
+    error,
+    warn_user,
+)
+from queuecompat.installing import install
+
+__all__ = ["as_dataset", "input_pipeline"]
+
+
+def as_dataset(
+    input_fn: Callable[..., Any],
+    *args: Any,
+    strict: bool = False,
+    options: Optional[tf.data.Options] = None,
+    **kwargs: Any,
+) -> tf.data.Dataset:
+    """What *input_fn* gives, element by element, as a ``tf.data.Dataset``.
+
+    Args:
+      input_fn: TF1 code, unchanged: it calls producers, readers, image ops, batchers, and returns tensors. While
+        it runs, ``tf.train`` and ``tf.compat.v1.train`` have queuecompat's functions (see ``install``).
+        It is called once, in a graph of its own (twice, if it has to run natively), with *args* and *kwargs*.
+      strict: what cannot be compiled is an error; otherwise it runs in a session behind the dataset, with a warning.
+      options: for the dataset: determinism, threads, RAM budget.
+    Returns:
+      A dataset whose elements have the structure that *input_fn* returns: any nesting of dicts, lists, tuples,
+      named tuples, SparseTensors, RaggedTensors and None; lists come as tuples, as everywhere in tf.data. Each
+      iterator begins with TF1's first epoch. What *input_fn* computes after its batches belongs to the dataset;
+      tensors from several queues are zipped.
+    Raises:
+      QueueCompatRuntimeError: QC501, eager execution is off; QC305, *strict*, and something cannot be compiled.
+      QueueCompatTypeError: QC502, *input_fn* returned something that is no tensor, or nothing.
+      QueueCompatValueError: QC503, it returned a tensor of eager mode or of another graph.
+    """
+    made_at = calling_line()
+    if not tf.executing_eagerly():
+        raise error(QueueCompatRuntimeError, "QC501", call="as_dataset")
+
+    def call() -> Any:
+        # The function may reach TF1's names through its own import of tensorflow.
+        with install():
+            return input_fn(*args, **kwargs)
+
+    traced = trace(call, made_at, lowers=False)
+    reason = first_reason(traced)
+    if reason is None:
+        try:
+            return _with(options, compiled(traced, plan_of_trace(traced, made_at)))
+        except CannotCompileError as problem:
+            reason = problem.reason("dataset", made_at)
+    _refuse(reason, strict)
+    warn_user(reason.text, NativePipelineWarning)
+    return _with(options, natively(call, traced.structure, made_at))
+
+
+def _with(options: Optional[tf.data.Options], dataset: tf.data.Dataset) -> tf.data.Dataset:
+    return dataset if options is None else dataset.with_options(options)
+
+
+def _refuse(reason: Reason, strict: bool) -> None:
+    """Raises where *reason* is more than a reason to be slow."""
+    what = reason.text.partition("\n")[0]
+    if reason.code in _FED:
+        raise error(QueueCompatValueError, "QC504", reason=what)
+    if strict:
+        raise error(QueueCompatRuntimeError, "QC305", reason=what)
+
+
+# What is known only at each step has to be fed.
+_FED = ("QC201", "QC203")
+
+
+def input_pipeline(input_fn: Callable[..., Any]) -> Callable[..., tf.data.Dataset]:
+    """A decorator: the function, called with its own arguments, gives a dataset. See ``as_dataset``."""
+
+    @functools.wraps(input_fn)
+    def dataset(*args: Any, **kwargs: Any) -> tf.data.Dataset:
+        return as_dataset(functools.partial(input_fn, *args, **kwargs))
+
+    return dataset
