@@ -1,7 +1,7 @@
 """In the user's files, ``tensorflow`` means ``queuecompat.v1``.
 
-Rule 1: only the user's modules are concerned. Each of them gets builtins of its own, whose
-        ``__import__`` answers for tensorflow; a library's imports never pass through here.
+Rule 1: only the user's modules are concerned. They share builtins of their own, whose ``__import__``
+        answers for tensorflow; a library's imports never pass through here.
 Rule 2: the user's source is compiled by Python's own loader and not changed: lines, bytecode files
         and ``inspect.getsource`` stay what they are. Code that the user's code executes (``exec`` of
         a configuration file) inherits its builtins, and so imports the same.
@@ -12,20 +12,39 @@ Rule 2: the user's source is compiled by Python's own loader and not changed: li
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib.abc
 import importlib.machinery
 import sys
 import types
-from typing import Any, Dict, Mapping, Optional, Sequence
+from typing import Any, Mapping, Optional, Sequence
 
 from queuecompat.running.tree import Tree
 
 __all__ = ["UserModules", "user_builtins"]
 
 
-def user_builtins() -> Dict[str, Any]:
-    """What a user's module has for ``__builtins__``."""
-    return {**vars(builtins), "__import__": _import}
+@functools.cache
+def user_builtins() -> types.ModuleType:
+    """The ``__builtins__`` of the user's ``__main__``; those of all other modules are its dict, as in Python."""
+    ours = types.ModuleType(builtins.__name__, builtins.__doc__)
+    vars(ours).update(vars(builtins), __import__=_import)
+    builtins.__class__ = _Mirrored
+    return ours
+
+
+class _Mirrored(types.ModuleType):
+    """Python's builtins: what is set there later (``mock.patch("builtins.open")``) holds for the user's, too."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name != "__import__":
+            setattr(user_builtins(), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        super().__delattr__(name)
+        if name != "__import__":
+            delattr(user_builtins(), name)
 
 
 def _import(
@@ -90,5 +109,5 @@ class UserModules(importlib.abc.MetaPathFinder):
 
 class _UserLoader(importlib.machinery.SourceFileLoader):
     def exec_module(self, module: types.ModuleType) -> None:
-        vars(module)["__builtins__"] = user_builtins()
+        vars(module)["__builtins__"] = vars(user_builtins())
         super().exec_module(module)

@@ -99,6 +99,21 @@ PROGRAMS: Dict[str, str] = {
             return 'text'
         print(inspect.getsource(function))
     """,
+    "builtins_of_its_own": """
+        import builtins
+        from unittest import mock
+        builtins.profile = lambda function: function
+        __builtins__.xrange = range
+
+        @profile
+        def function():
+            import beside
+            return list(xrange(2)), beside.double(1)
+
+        with mock.patch("builtins.open", len):
+            print(function(), open("four"))
+        print(type(open("absent.py", "w")).__name__, type(__builtins__).__name__)
+    """,
     "an_encoding_of_its_own": """
         # -*- coding: latin-1 -*-
         print(ascii("\xe9"))
@@ -116,7 +131,7 @@ PROGRAMS: Dict[str, str] = {
 }
 
 BESIDE = {
-    "beside.py": "def fails():\n    raise RuntimeError('beside')\n",
+    "beside.py": "def fails():\n    raise RuntimeError('beside')\ndef double(x):\n    return profile(x), x\n",
     "beside_and_broken.py": "import json\njson.loads('{')\n",
     "no_python.py": "def (:\n",
     "package/__init__.py": "",
