@@ -115,7 +115,7 @@ class Delivery:
         """What was measured in *session*; all 0 where nothing was started or nothing was measured."""
         if self._clock is None or self._examples is None:
             return Figures(0, 0.0, 0.0)
-        examples, first, last, waited = session.run([self._examples.read(), *self._clock.reads()])
+        examples, first, last, waited = session.run([self._reads[1], *self._clock.reads()])
         return Figures(int(examples), (int(last) - int(first)) / 1e6, int(waited) / 1e6)
 
     def waits_for(self) -> List[str]:

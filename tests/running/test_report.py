@@ -33,6 +33,16 @@ PROGRAM = """
     LAST
 """
 
+MONITORED = """
+    import tensorflow as tf
+
+    number = tf.train.range_input_producer(100).dequeue()
+    batch = tf.train.batch([number], 5)
+    with tf.train.MonitoredSession() as sess:
+        for _ in range(3):
+            sess.run(batch)
+"""
+
 
 def report(tmp_path: pathlib.Path, last: str, *options: str) -> tuple:
     (tmp_path / "script.py").write_text(textwrap.dedent(PROGRAM).replace("LAST", last), encoding="utf-8")
@@ -55,6 +65,14 @@ def test_a_program_that_fails_gets_its_report_and_its_own_exit_code(tmp_path: pa
     done, text = report(tmp_path, "raise SystemExit(5)", "--report")
     assert done.returncode == 5
     assert "35 examples" in text
+
+
+def test_a_session_that_finalizes_its_graph_is_in_the_report(tmp_path: pathlib.Path) -> None:
+    # It used to say "delivered nothing" of whatever a MonitoredSession or a Supervisor ran.
+    (tmp_path / "script.py").write_text(textwrap.dedent(MONITORED), encoding="utf-8")
+    done = run(["--report", "script.py"], tmp_path, ours=True)
+    assert done.returncode == 0, done.stderr
+    assert "15 examples, " in done.stderr
 
 
 def test_without_the_option_there_is_no_report(tmp_path: pathlib.Path) -> None:
