@@ -14,7 +14,7 @@ from typing import Dict
 
 from queuecompat import image, readers, train
 
-__all__ = ["GONE", "INSTEAD", "OURS", "PRIVATE"]
+__all__ = ["CONTRIB_FILES", "GONE", "INSTEAD", "OURS", "PRIVATE"]
 
 _OLD = {
     "batch_cholesky": "=linalg.cholesky",
@@ -69,6 +69,7 @@ OURS: Dict[str, Dict[str, str]] = {
         "pywrap_tensorflow": "queuecompat.v1._old:pywrap_tensorflow",
         "random_crop": "queuecompat.image:random_crop",
     },
+    "compat": {"v1": "queuecompat.v1"},
     "estimator": {"inputs": "queuecompat.estimator.inputs"},
     "image": {name: f"queuecompat.image:{name}" for name in image.__all__},
     "layers": {},
@@ -115,3 +116,32 @@ PRIVATE: Dict[str, str] = {
     "python.training.queue_runner": "train",
     "python.training.queue_runner_impl": "train",
 }
+
+# The folders and files that TF 1.15 had below ``contrib.<package>.python``, of the packages that are here: what an
+# import from there may mean a module by. All other names there are functions and classes.
+CONTRIB_FILES = {
+    "_sklearn", "alexnet", "arg_scope", "audio_ops", "base", "basic_session_run_hooks", "batching",
+    "benchmarking", "bucket_ops", "bucketization_op", "checkpoint_convert", "checkpoint_ops",
+    "checkpoint_utils", "classification", "composable_model", "confusion_matrix_ops", "constants",
+    "core_rnn_cell", "counter", "dask_io", "data", "data_decoder", "data_feeder", "data_provider", "dataset",
+    "dataset_data_provider", "datasets", "debug", "dense_image_warp", "device_setter", "distort_image_ops",
+    "dnn", "dnn_linear_combined", "dynamic_rnn_estimator", "embedding_ops", "encoders", "enumerate_ops",
+    "error_ops", "estimator", "estimators", "evaluable", "evaluation", "experiment", "experimental",
+    "export_strategy", "feature_column", "feature_column_ops", "feeding_queue_runner", "framework",
+    "fused_rnn_cell", "generator_io", "get_single_element", "graph_actions", "graph_io", "graph_util",
+    "grouping", "gru_ops", "head", "histogram_ops", "hparam", "image_ops", "inception", "inception_v1",
+    "inception_v2", "inception_v3", "initializers", "interleave_ops", "interpolate_spline", "iterator_ops",
+    "kernel_tests", "kmeans", "layers", "learn", "learn_io", "learn_runner", "learn_runner_lib", "learning",
+    "linear", "logistic_regressor", "lstm_ops", "metric_key", "metric_ops", "metric_spec", "metrics",
+    "metrics_impl", "mnist", "model_analyzer", "model_fn", "models", "monitored_session", "monitors", "nets",
+    "network", "normalization", "numpy_io", "ops", "optimizers", "overfeat", "pandas_io", "parallel_reader",
+    "parameter_server", "parsing_ops", "prediction_key", "prefetch_queue", "prefetching_ops", "preprocessing",
+    "prettyprint_ops", "produce_small_datasets", "queues", "random_ops", "readers", "regularizers", "resample",
+    "resampling", "resnet_utils", "resnet_v1", "resnet_v2", "rev_block_lib", "rnn", "rnn_cell", "rnn_common",
+    "run_config", "sampling_ops", "saver", "scan_ops", "script_ops", "sequence_queueing_state_saver",
+    "session_run_hook", "set_ops", "shuffle_ops", "single_image_random_dot_stereograms", "sliding", "slim",
+    "sort_ops", "sparse_feature_cross_op", "sparse_image_warp", "sparse_ops", "state_saving_rnn_estimator",
+    "summaries", "summary_writer_cache", "svm", "synthetic", "target_column", "tensor_signature", "tensor_util",
+    "text_datasets", "tfe", "tfexample_decoder", "threadpool", "tools", "trainable", "training", "tuner",
+    "unique", "utils", "variables", "vgg", "writers",
+}  # fmt: skip

@@ -16,9 +16,10 @@ import functools
 import importlib
 import importlib.abc
 import importlib.machinery
+import pkgutil
 import sys
 import types
-from typing import Any, Optional, Sequence
+from typing import Any, List, Mapping, Optional, Sequence
 
 from queuecompat.v1 import _names
 from queuecompat.v1._overlay import Overlay
@@ -28,6 +29,8 @@ __all__ = ["find", "find_with_parents", "offer"]
 _PACKAGE = "queuecompat.v1"
 # Top-level packages of the tensorflow distribution that are not API.
 _PRIVATE_PACKAGES = ("python", "core", "compiler", "lite", "tools")
+# Folders below contrib.P.python whose files' names are not P's own, and which module of P has them.
+_CONTRIB_FOLDERS = {"learn_io": "io", "nets": "nets"}
 
 
 @functools.cache
@@ -96,12 +99,37 @@ def _contrib(path: str) -> types.ModuleType:
     if "python" not in parts:
         return _contrib_module(parts, path)
     package, inner = parts[: parts.index("python")], parts[parts.index("python") + 1 :]
+    package += [_CONTRIB_FOLDERS[folder] for folder in inner[:-1] if folder in _CONTRIB_FOLDERS]
     public = _contrib_module(package, path)
-    leaf = getattr(public, inner[-1], None) if inner else None
+    # The files that the package happens to be made of are none of its names: they have but a part of what TF1's had.
+    files = {one.name for one in pkgutil.iter_modules(getattr(public, "__path__", ()))} - set(dir(public))
+    leaf = getattr(public, inner[-1], None) if inner and inner[-1] not in files else None
     if isinstance(leaf, types.ModuleType):
         return leaf
+    if not _names.CONTRIB_FILES.issuperset(inner):
+        raise _absent(path, _why_not(public, inner[-1]))
     # A module of its own, so that a submodule can be hung on it which is no name of the package.
-    return Overlay(f"{_PACKAGE}.{path}", public, f"tf.contrib.{'.'.join(package)}", {}, {})
+    below = {name: f"{_PACKAGE}.{path}.{name}" for name in files & _names.CONTRIB_FILES}
+    return _Inner(f"{_PACKAGE}.{path}", public, f"tf.contrib.{'.'.join(package)}", below)
+
+
+class _Inner(Overlay):
+    """A private module of contrib: all names of *public*, and the files beside it, which are none of its names."""
+
+    def __init__(self, name: str, public: Any, title: str, files: Mapping[str, str]) -> None:
+        super().__init__(name, public, title, files, {})
+        self.__public = public
+
+    def __dir__(self) -> List[str]:
+        return [name for name in dir(self.__public) if not name.startswith("_")]
+
+
+def _why_not(module: types.ModuleType, name: str) -> str:
+    try:
+        getattr(module, name)
+    except AttributeError as problem:
+        return str(problem)
+    return f"{module.__name__}.{name} is not a module"
 
 
 def _contrib_module(parts: Sequence[str], asked: str) -> types.ModuleType:

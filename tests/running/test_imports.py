@@ -33,6 +33,13 @@ PROGRAM = """
     import in_the_tree
     import package.module
 
+    import tensorflow.compat.v1
+    import tensorflow.compat.v1 as half_migrated
+    from tensorflow.compat.v1.train import shuffle_batch
+    from tensorflow.contrib.learn.python.learn.learn_io.generator_io import generator_input_fn
+    tf.contrib.framework.get_variables()
+    from tensorflow.contrib.framework.python.ops import variables as after_its_files_were_loaded
+
     names = {}
     exec("from tensorflow import *", names)
     configuration = {}
@@ -51,6 +58,11 @@ PROGRAM = """
     print(json.dumps({
         "tensorflow": tensorflow.__name__,
         "same": [tensorflow is tf, later() is tf, tf.contrib.slim is slim, dotted is tf.train, train is tf.train],
+        "compat": [half_migrated is tf, tf.compat.v1 is tf, shuffle_batch is tf.train.shuffle_batch],
+        "half_private": [
+            generator_input_fn is tf.contrib.learn.io.generator_input_fn,
+            hasattr(after_its_files_were_loaded, "get_or_create_global_step"),
+        ],
         "private": [gfile.__name__, ops.__name__, tensorflow.python.ops.array_ops.__name__, record_module.__name__],
         "queues": [input_module.batch is tf.train.batch, QueueRunner is tf.train.QueueRunner],
         "contrib": [slim.__name__, training.__name__, deep.__name__],
@@ -69,6 +81,8 @@ PROGRAM = """
             failure("from tensorflow.models.rnn import translate"),
             failure("from tensorflow.examples.tutorials.word2vec import word2vec"),
             failure("import tensorflow.python.absent"),
+            failure("from tensorflow.contrib.training.python.training.training import train"),
+            failure("from tensorflow.contrib.learn.python.learn.monitors import ValidationMonitor"),
         ],
     }))
 """
@@ -102,6 +116,7 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
     found = result(program)
     assert found["tensorflow"] == found["exec"] == found["dunder"] == "queuecompat.v1"
     assert all(found["same"] + found["queues"])
+    assert all(found["compat"] + found["half_private"])
     assert found["placeholder"]
     assert found["star"]
     assert found["tree"] == ["queuecompat.v1", "queuecompat.v1"]
@@ -120,7 +135,7 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
     assert found["mnist"].endswith("examples.tutorials.mnist.input_data")
     assert not found["eager"]
     kinds = [text.partition(":")[0] for text in found["failures"]]
-    assert kinds == ["ModuleNotFoundError", "ImportError", *["ModuleNotFoundError"] * 3]
+    assert kinds == ["ModuleNotFoundError", "ImportError", *["ModuleNotFoundError"] * 3, *["ImportError"] * 2]
     for text, says in zip(
         found["failures"],
         [
@@ -129,6 +144,8 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
             "repository of their own",
             "input_data alone",
             "no such private module",
+            "training.train is not here",
+            "learn.ValidationMonitor is not part",
         ],
     ):
         assert says in text
