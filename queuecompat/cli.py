@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 from typing import Callable, List, Optional, Sequence, Tuple
 
 from queuecompat import __version__
 from queuecompat.running import programs
-from queuecompat.running.start import start
+from queuecompat.running.start import start, tell
 
 __all__ = ["main"]
 
@@ -65,9 +66,14 @@ def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         parser.error("a script, -m module or -c code is missing")
     try:
         program = make(words[0])
-    except (FileNotFoundError, ModuleNotFoundError) as problem:
+    except programs.AbsentError as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
-        sys.exit(2 if isinstance(problem, FileNotFoundError) else 1)  # python's own exit codes
+        sys.exit(problem.exit_code)
+    except SystemExit:
+        raise
+    except BaseException as problem:  # of a package that the module is in
+        assert problem.__traceback__ is not None
+        tell(problem.with_traceback(problem.__traceback__.tb_next), folders=options.tree)
     at_the_end = None
     if options.report:
         from queuecompat.running.report import Report
@@ -78,7 +84,7 @@ def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 
 def _what(options: argparse.Namespace) -> Tuple[Callable[[str], programs.Program], List[str]]:
     if options.module is not None:
-        return programs.module, options.module
+        return functools.partial(programs.module, folders=options.tree), options.module
     if options.code is not None:
         return programs.code, options.code
     return programs.script, options.script

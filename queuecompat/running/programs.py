@@ -19,7 +19,18 @@ import sys
 import types
 from typing import Any, Callable, Optional, Sequence
 
-__all__ = ["Program", "code", "module", "script"]
+from queuecompat.running.imports import UserModules
+from queuecompat.running.tree import Tree
+
+__all__ = ["AbsentError", "Program", "code", "module", "script"]
+
+
+class AbsentError(Exception):
+    """There is no such program; *exit_code* is Python's own for that."""
+
+    def __init__(self, text: str, exit_code: int) -> None:
+        super().__init__(text)
+        self.exit_code = exit_code
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,29 +70,42 @@ def script(path: str) -> Program:
     """The program of a file, or of a folder with a ``__main__.py``.
 
     Raises:
-      FileNotFoundError: there is no such file.
+      AbsentError: there is no such file.
     """
     file = os.path.abspath(os.path.join(path, "__main__.py") if os.path.isdir(path) else path)
     if not os.path.exists(file):
-        raise FileNotFoundError(f"can't open file '{file}': no such file or directory")
+        raise AbsentError(f"can't open file '{file}': no such file or directory", 2)
     folder = os.path.abspath(path) if os.path.isdir(path) else os.path.dirname(os.path.realpath(path))
     return Program(path, folder, lambda: _compiled(file), file=file)
 
 
-def module(name: str) -> Program:
+def module(name: str, folders: Sequence[str] = ()) -> Program:
     """The program of a module, or of a package with a ``__main__``.
 
+    Args:
+      folders: the user's, as for ``start``; the packages that the module is in are imported here.
     Raises:
-      ModuleNotFoundError: there is no such module, or it has no source.
+      AbsentError: there is no such module, or it has no source.
+      Whatever one of those packages raises.
     """
     sys.path[0] = os.getcwd()
-    spec = importlib.util.find_spec(name)
-    if spec is not None and spec.submodule_search_locations is not None:
-        spec = importlib.util.find_spec(f"{name}.__main__")
+    with UserModules(Tree.of_program(sys.path[0], folders)):
+        spec = _found(name)
+        if spec is not None and spec.submodule_search_locations is not None:
+            spec = _found(f"{name}.__main__")
     if spec is None or not isinstance(spec.loader, importlib.abc.InspectLoader):
-        raise ModuleNotFoundError(f"No module named {name}", name=name)
+        raise AbsentError(f"No module named {name}", 1)
     compiled = functools.partial(spec.loader.get_code, spec.name)
     return Program(spec.origin or name, os.getcwd(), compiled, file=spec.origin, spec=spec)
+
+
+def _found(name: str) -> Optional[importlib.machinery.ModuleSpec]:
+    try:
+        return importlib.util.find_spec(name)
+    except ModuleNotFoundError as problem:
+        if problem.name is not None and f"{name}.".startswith(f"{problem.name}."):
+            return None
+        raise  # one of the packages on the way imports what is not there
 
 
 def code(text: str) -> Program:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from typing import Callable, Iterator, List, NoReturn, Optional, Sequence
+from typing import Callable, List, NoReturn, Optional, Sequence
 
 from queuecompat.errors import layout
 from queuecompat.running import python2
@@ -13,7 +12,7 @@ from queuecompat.running.programs import Program
 from queuecompat.running.tracebacks import only_the_program
 from queuecompat.running.tree import Tree
 
-__all__ = ["start"]
+__all__ = ["start", "tell"]
 
 
 def start(
@@ -33,7 +32,7 @@ def start(
     Raises:
       Whatever the program raises, its traceback printed already; SystemExit above all.
     """
-    tree = Tree([program.folder or os.getcwd(), *folders, *_python_path()])
+    tree = Tree.of_program(program.folder, folders)
     if strict:
         _be_strict()
     main = program.set_up(arguments)
@@ -45,14 +44,10 @@ def start(
     except SystemExit:
         raise
     except BaseException as problem:
-        _tell(problem, tree)
+        tell(problem, program.folder, folders)
     finally:
         if at_the_end is not None:
             at_the_end()
-
-
-def _python_path() -> Iterator[str]:
-    return (folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder)
 
 
 def _be_strict() -> None:
@@ -61,11 +56,15 @@ def _be_strict() -> None:
     reference.refuse_native(True)
 
 
-def _tell(problem: BaseException, tree: Tree) -> NoReturn:
-    """Prints the error as Python would for the program alone, and ends the process as Python would."""
+def tell(problem: BaseException, folder: str = "", folders: Sequence[str] = ()) -> NoReturn:
+    """Prints the error as Python would for the program alone, and ends the process as Python would.
+
+    Args:
+      folder: the program's own; *folders*: as for ``start``.
+    """
     only_the_program(problem)
     old = python2.hint(problem)
-    if old is not None and tree.has(_place(problem)[0]):
+    if old is not None and Tree.of_program(folder, folders).has(_place(problem)[0]):
         _say_python2(problem, old)
     else:
         sys.excepthook(type(problem), problem, problem.__traceback__)

@@ -23,6 +23,12 @@ class Tree:
     def __init__(self, folders: Iterable[str]) -> None:
         self.folders: Tuple[str, ...] = tuple(dict.fromkeys(_folder(folder) for folder in folders))
 
+    @classmethod
+    def of_program(cls, folder: str, more: Iterable[str]) -> Tree:
+        """Of a program in *folder* ("" is the current one); *more*: folders besides those of PYTHONPATH."""
+        python_path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        return cls([folder or os.getcwd(), *more, *filter(None, python_path)])
+
     def has(self, path: str) -> bool:
         """Whether the source file *path* is the user's."""
         path = os.path.realpath(path)

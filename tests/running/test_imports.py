@@ -173,6 +173,17 @@ def _run_with_path(options: list, script: pathlib.Path, folder: object) -> subpr
     return run([*options, script.name], script.parent, ours=True, PYTHONPATH=path)
 
 
+def test_the_packages_that_a_module_is_in_are_the_programs_own(tmp_path: pathlib.Path) -> None:
+    # They are imported while the module is still searched, and used to get the real TensorFlow.
+    inner = tmp_path / "outer" / "inner"
+    inner.mkdir(parents=True)
+    (tmp_path / "outer" / "__init__.py").write_text("import tensorflow as tf\n", encoding="utf-8")
+    (inner / "__init__.py").write_text("from .. import tf\n", encoding="utf-8")
+    (inner / "module.py").write_text("from . import tf\nprint(tf.__name__)\n", encoding="utf-8")
+    done = run(["-m", "outer.inner.module"], tmp_path, ours=True)
+    assert done.stdout.split() == ["queuecompat.v1"], done.stderr
+
+
 NATIVE = """
     import tensorflow as tf
     n = tf.placeholder(tf.int32, [])
