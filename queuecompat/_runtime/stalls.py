@@ -13,13 +13,14 @@ Rule 2: the watch never touches a session that nobody is waiting in.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import sys
 import threading
 import time
 import types
 import weakref
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
 import tensorflow as tf
 
@@ -75,7 +76,9 @@ class StallWatch:
         }
         for thread, (frame, since) in self._runs.items():
             if now - since >= PATIENCE:
-                self._tell(thread, frame, now - since)
+                # The session may be closed meanwhile, or broken: nobody waits there any more.
+                with contextlib.suppress(RuntimeError, tf.errors.OpError):
+                    self._tell(thread, frame, now - since)
 
     def end(self) -> None:
         """Ends the thread; nothing is watched any more."""
@@ -141,7 +144,7 @@ def _sessions_that_run() -> Iterator[Tuple[int, types.FrameType]]:
 
 def _ops_behind(graph: tf.Graph, fetches: Any) -> Set[str]:
     """The names of all ops that have to run for *fetches*."""
-    waiting = [_op(graph, fetch) for fetch in tf.nest.flatten(fetches, expand_composites=True)]
+    waiting = [_op(graph, fetch) for fetch in _flat(fetches)]
     seen: Set[str] = set()
     while waiting:
         op = waiting.pop()
@@ -149,6 +152,17 @@ def _ops_behind(graph: tf.Graph, fetches: Any) -> Set[str]:
             seen.add(op.name)
             waiting += [given.op for given in op.inputs] + list(op.control_inputs)
     return seen
+
+
+def _flat(fetches: Any) -> Iterator[Any]:
+    # A session takes dicts whose keys have no order, which tf.nest.flatten refuses.
+    if isinstance(fetches, Mapping):
+        fetches = list(fetches.values())
+    if isinstance(fetches, (list, tuple)):
+        for fetch in fetches:
+            yield from _flat(fetch)
+    else:
+        yield from tf.nest.flatten(fetches, expand_composites=True)
 
 
 def _op(graph: tf.Graph, fetch: Any) -> Optional[tf.Operation]:

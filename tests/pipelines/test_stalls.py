@@ -96,6 +96,36 @@ def test_a_queue_that_nobody_fills_is_named_once(queue: Any, capfd: pytest.Captu
     assert "'fifo_queue_Dequeue'" in line
 
 
+def test_whatever_a_session_may_fetch_is_looked_through(queue: Any, capfd: pytest.CaptureFixture) -> None:
+    """Names without an order used to end the watch with a traceback of its own."""
+    batch = train.batch([queue.dequeue()], 2)
+    fill = queue.enqueue_many([[1, 2]])
+    with started() as session:
+        watched = Watched(session)
+        fetches = {"batch": [batch], 2: (batch.name,)}
+        with in_a_thread(lambda: session.run(fetches), release=lambda: session.run(fill)):
+            until(lambda: watched.deliveries[0].asked(session) == 1)
+            watched.after(11)
+            assert len(told(capfd)) == 1
+
+
+def test_a_session_that_is_closed_under_the_watch_is_left_alone(
+    queue: Any, capfd: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def is_closed(*_: Any) -> bool:
+        raise RuntimeError("Attempted to use a closed Session.")
+
+    batch = train.batch([queue.dequeue()], 2)
+    fill = queue.enqueue_many([[1, 2]])
+    with started() as session:
+        watched = Watched(session)
+        with in_a_thread(lambda: session.run(batch), release=lambda: session.run(fill)):
+            until(lambda: watched.deliveries[0].asked(session) == 1)
+            monkeypatch.setattr(watched.deliveries[0], "is_awaited", is_closed)
+            watched.after(11)
+            assert told(capfd) == []
+
+
 def test_what_came_before_is_counted(queue: Any, capfd: pytest.CaptureFixture) -> None:
     batch = train.batch([queue.dequeue()], 4)
     fill = queue.enqueue_many([[1, 2, 3, 4]])
