@@ -53,6 +53,7 @@ class _Close:
         try:
             session.run(self._ops)
         except (RuntimeError, tf.errors.OpError) as problem:
-            # It was closed before, or a queue was; either way nothing can wait there now.
-            logging.getLogger("queuecompat").info("a queue could not be closed: %s", problem)
+            # It was closed before, or a queue was; either way nothing can wait there now. Not for everybody's
+            # eyes: tf.app.run shows whatever is INFO, and this looks like an error of the program's.
+            logging.getLogger("queuecompat").debug("a queue could not be closed: %s", problem)
         session.close()

@@ -135,7 +135,8 @@ def test_closing_the_session_frees_a_run_that_waits_for_a_source_that_stands_sti
     assert isinstance(errors[0], (tf.errors.CancelledError, tf.errors.OutOfRangeError, tf.errors.AbortedError))
 
 
-def test_closing_a_queue_of_the_program_ends_the_pipeline_behind_it() -> None:
+def test_closing_a_queue_of_the_program_ends_the_pipeline_behind_it(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "queuecompat")  # what tf.app.run shows
     queue = tf.FIFOQueue(10, [tf.int32], [[]])
     batch = tf.train.batch([queue.dequeue()], 2, allow_smaller_final_batch=True)
     enqueue, close = queue.enqueue_many([[1, 2, 3]]), queue.close(cancel_pending_enqueues=True)
@@ -148,6 +149,7 @@ def test_closing_a_queue_of_the_program_ends_the_pipeline_behind_it() -> None:
     with pytest.raises(tf.errors.OutOfRangeError):
         program.session.run(batch)
     assert program.stop() < SECOND
+    assert caplog.records == []
 
 
 def test_stopping_twice_is_as_good_as_once() -> None:
