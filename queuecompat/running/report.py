@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import os
 import sys
 import weakref
 from typing import Any, Dict, List, TextIO
@@ -29,6 +30,7 @@ class Report:
     """The pipelines of all graphs from ``begin`` on, and their figures."""
 
     def __init__(self) -> None:
+        self._process = os.getpid()
         self._graphs: List[Pipelines] = []
         self._sessions: weakref.WeakSet[tf.compat.v1.Session] = weakref.WeakSet()
         self._figures: Dict[int, Figures] = {}
@@ -45,7 +47,9 @@ class Report:
         return report
 
     def show(self, out: TextIO = sys.stderr) -> None:
-        """Reads what is still open, and prints everything."""
+        """Reads what is still open, and prints everything; not in a fork, where no session can be run any more."""
+        if os.getpid() != self._process:
+            return
         for session in list(self._sessions):
             self._read(session)
         print("\nqueuecompat: what became of the input pipelines", file=out)

@@ -75,6 +75,13 @@ def test_a_session_that_finalizes_its_graph_is_in_the_report(tmp_path: pathlib.P
     assert "15 examples, " in done.stderr
 
 
+def test_a_process_that_the_program_forked_leaves_the_report_to_it(tmp_path: pathlib.Path) -> None:
+    # It used to hang: the sessions of a fork have lost their threads.
+    done, _ = report(tmp_path, "import os; os.wait() if os.fork() else None", "--report")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("what became of the input pipelines") == 1
+
+
 def test_without_the_option_there_is_no_report(tmp_path: pathlib.Path) -> None:
     done, text = report(tmp_path, "")
     assert done.returncode == 0
