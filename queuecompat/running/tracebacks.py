@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import types
 from typing import Iterator, List, Optional
@@ -9,7 +10,7 @@ from typing import Iterator, List, Optional
 __all__ = ["only_the_program"]
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_IMPORT_SYSTEM = "<frozen importlib"
+_IMPORT_SYSTEM = ("<frozen importlib", importlib.util.__file__)  # the latter is frozen, too, from Python 3.11 on
 
 
 def only_the_program(problem: BaseException) -> BaseException:
