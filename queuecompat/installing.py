@@ -35,7 +35,9 @@ class Installation:
         uninstall()
 
     def __repr__(self) -> str:
-        state = f"{len(self._before)} names of TensorFlow are queuecompat's" if self._before else "over"
+        if self not in _installations:
+            return "<queuecompat installation: over>"
+        state = f"{len(_installations[0]._before)} names of TensorFlow are queuecompat's"
         return f"<queuecompat installation: {state}>"
 
     def _put(self) -> None:

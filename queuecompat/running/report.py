@@ -24,6 +24,8 @@ __all__ = ["Report"]
 
 # A training loop that waits for more than this share of its time is kept back by its data.
 _MUCH = 0.1
+# Below this the figures are those of the start.
+_LEAST = 0.5  # seconds
 
 
 class Report:
@@ -94,8 +96,8 @@ def _in_words(figures: Figures) -> str:
     if not figures.examples:
         return "delivered nothing"
     delivered = f"{figures.examples:,} examples"
-    if figures.seconds <= 0:
-        return delivered
+    if figures.seconds < _LEAST:
+        return f"{delivered}, in too short a time to say more"
     share = figures.waited / figures.seconds
     verdict = "the model waits for data" if share > _MUCH else "data waits for the model"
     return (

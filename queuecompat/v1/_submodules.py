@@ -30,7 +30,7 @@ _PACKAGE = "queuecompat.v1"
 # Top-level packages of the tensorflow distribution that are not API.
 _PRIVATE_PACKAGES = ("python", "core", "compiler", "lite", "tools")
 # Folders below contrib.P.python whose files' names are not P's own, and which module of P has them.
-_CONTRIB_FOLDERS = {"learn_io": "io", "nets": "nets"}
+_CONTRIB_FOLDERS = {"datasets": "datasets", "learn_io": "io", "nets": "nets"}
 
 
 @functools.cache

@@ -9,6 +9,7 @@ import textwrap
 from .test_like_python import run
 
 PROGRAM = """
+    import time
     import tensorflow as tf
 
     def train(graph, closes):
@@ -23,6 +24,7 @@ PROGRAM = """
             threads = tf.train.start_queue_runners(sess, coord)
             for _ in range(7):
                 sess.run(compiled)
+                time.sleep(0.1)  # a step's work; the figures of a run too short are not told
             coord.request_stop()
             coord.join(threads)
             if closes:
@@ -53,11 +55,11 @@ def report(tmp_path: pathlib.Path, last: str, *options: str) -> tuple:
 def test_every_pipeline_is_in_the_report_of_closed_and_of_open_sessions(tmp_path: pathlib.Path) -> None:
     done, text = report(tmp_path, "print('end')", "--report")
     assert done.returncode == 0, done.stderr
-    assert text.count("'first': compiled to tf.data, made at script.py:7") == 2
+    assert text.count("'first': compiled to tf.data, made at script.py:8") == 2
     figures = re.findall(r"(\d+) examples, [\d,]+ a second; the training loop waited ([\d.]+) s of ([\d.]+) s", text)
     assert [examples for examples, _, _ in figures] == ["35", "35"]
     assert all(float(waited) <= float(seconds) for _, waited, seconds in figures)
-    assert text.count("'fed': native, made at script.py:9") == 2
+    assert text.count("'fed': native, made at script.py:10") == 2
     assert text.count("QC203 cannot compile stage 'fed'") == 2
 
 

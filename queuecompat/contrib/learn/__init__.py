@@ -8,6 +8,7 @@ from queuecompat.contrib.learn._gone import absent
 _GRAPH = "queuecompat.contrib.learn.learn_io.graph_io"
 _PANDAS = "queuecompat.contrib.learn.learn_io.pandas_io"
 _PLACES = {
+    "datasets": "queuecompat.contrib.learn.datasets",
     "extract_pandas_data": f"{_PANDAS}:extract_pandas_data",
     "extract_pandas_labels": f"{_PANDAS}:extract_pandas_labels",
     "extract_pandas_matrix": f"{_PANDAS}:extract_pandas_matrix",

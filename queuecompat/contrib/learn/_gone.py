@@ -6,7 +6,6 @@ __all__ = ["absent"]
 
 _DASK = "dask tables are not read; compute() gives a pandas table, and pandas_input_fn takes that"
 _INSTEAD = {
-    "datasets": "tf.keras.datasets and scikit-learn have these data sets as arrays, and numpy_input_fn takes those",
     "extract_dask_data": _DASK,
     "extract_dask_labels": _DASK,
     "monitors": "tf.train.SessionRunHook and its subclasses do what they did",

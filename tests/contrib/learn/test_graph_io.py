@@ -118,11 +118,12 @@ def test_what_had_to_do_with_models_says_where_to_look() -> None:
     for name, words in {
         "DNNClassifier": "keras",
         "monitors": "SessionRunHook",
-        "datasets": "keras.datasets",
         "extract_dask_data": "compute",
     }.items():
         with pytest.raises(AttributeError, match=words):
             getattr(learn, name)
+    with pytest.raises(AttributeError, match=r"keras\.datasets"):
+        learn.datasets.load_iris  # noqa: B018
     with pytest.raises(AttributeError, match="compute"):
         learn.io.extract_dask_labels  # noqa: B018
 
