@@ -44,6 +44,9 @@ def compiled(traced: Trace, plan: ir.Plan) -> tf.data.Dataset:
     else:
         flat = lowering.dataset(plan)
     dataset = _structured(flat, traced)
+    if _is_endless(plan):
+        # TensorFlow finds that out by itself, but not in its older versions.
+        dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
     # What is derived from a dataset keeps it, and so the variables and tables that are found here.
     dataset._queuecompat = Compiled(plan, lowering.binding)
     return dataset
@@ -91,6 +94,20 @@ class _SharedStream:
 
     def draw(self) -> List[tf.Tensor]:
         return tf.raw_ops.IteratorGetNext(iterator=self._handle, **self._specs)
+
+
+def _is_endless(plan: ir.Plan) -> bool:
+    """Whether *plan* can be seen to have no end."""
+    first = plan.steps[0]
+    if isinstance(first, ir.Zip):
+        begins = all(_is_endless(branch) for branch in first.branches)
+    elif isinstance(first, ir.Merge):
+        begins = any(_is_endless(branch) for branch in first.branches)
+    elif isinstance(first, ir.Produce):
+        begins = first.num_epochs is None and not first.body.may_end
+    else:
+        begins = isinstance(first, ir.Endless)
+    return begins and not any(isinstance(step, ir.Run) and step.body.may_end for step in plan.steps)
 
 
 def _optimised(plan: ir.Plan) -> ir.Plan:
