@@ -11,12 +11,12 @@ Rule 2: no name is shared: two datasets of one function have two of everything.
 from __future__ import annotations
 
 import uuid
-from typing import Any, Callable, Dict, List
+from typing import Callable, Dict, List
 
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._compiler.slicing import Given, Slice, cut
+from queuecompat._compiler.slicing import Given, cut
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["Binding"]
@@ -73,10 +73,10 @@ class Binding:
             tf.raw_ops.AssignVariableOp(resource=self._twins[tensor.name], value=value)
             return
         for initialiser in self._initialisers.get(tensor.name, []):
-            run_op(initialiser, self)
+            _run(initialiser, self)
 
 
-def run_op(op: tf.Operation, bind: Callable[[tf.Tensor], tf.Tensor]) -> None:
+def _run(op: tf.Operation, bind: Callable[[tf.Tensor], tf.Tensor]) -> None:
     """Runs *op* of a graph, and what it depends on, in eager mode."""
     with op.graph.as_default(), tf.control_dependencies([op]):
         done = tf.constant(True)
@@ -98,8 +98,3 @@ def _initialisers_by_handle(graph: tf.Graph) -> Dict[str, List[tf.Operation]]:
             if tensor.dtype == tf.resource:
                 found.setdefault(tensor.name, []).append(op)
     return found
-
-
-def bound(body: Any, bind: Callable[[tf.Tensor], tf.Tensor]) -> Any:
-    """*body* with its captured tensors taken from *bind*."""
-    return body.bound(bind) if isinstance(body, Slice) else body

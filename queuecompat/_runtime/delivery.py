@@ -61,6 +61,7 @@ class Delivery:
         self._examples: Optional[Counter] = None
         self._own = Counter(graph, scope, "delivered")
         self._reads: List[tf.Tensor] = []
+        self._read: Optional[Counter] = None  # the counter that _reads has, beside the questions
 
     @property
     def counters(self) -> List[Counter]:
@@ -123,8 +124,11 @@ class Delivery:
         return [] if self._plan is None else list(text.sources(self._plan))
 
     def _make_reads(self) -> None:
-        # Now, as the graph may be closed when they are wanted.
+        # Now, as the graph may be closed when they are wanted; once, though a plan may be lowered again.
         assert self._examples is not None
+        if self._read is self._examples:
+            return
+        self._read = self._examples
         with apart(self._graph, self.op_name):
             self._reads = [self._asked.read(), self._examples.read()]
 
@@ -150,8 +154,9 @@ class _Clock:
 
     def also(self, counter: Any) -> _Timed:
         """*counter*, and with each count the time."""
-        with apart(self._graph, self._scope):
-            self._reads = [self._first.read(), self._answer.read(), self._waited.read()]
+        if not self._reads:
+            with apart(self._graph, self._scope):
+                self._reads = [self._first.read(), self._answer.read(), self._waited.read()]
         return _Timed(counter, self)
 
     def reads(self) -> List[tf.Tensor]:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import functools
 import sys
 import threading
 import time
@@ -47,8 +46,8 @@ class StallWatch:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Condition()
-        self._sessions: Dict[int, weakref.ref[tf.compat.v1.Session]] = {}
-        self._deliveries: Dict[int, Callable[[], List[Delivery]]] = {}
+        # A session that is gone is watched no more.
+        self._deliveries: weakref.WeakKeyDictionary[Any, Callable[[], List[Delivery]]] = weakref.WeakKeyDictionary()
         self._runs: Dict[int, Tuple[types.FrameType, float]] = {}
         self._told: Set[int] = set()
         self._questions: Dict[int, Tuple[int, float]] = {}
@@ -58,9 +57,7 @@ class StallWatch:
     def watch(self, session: tf.compat.v1.Session, deliveries: Callable[[], List[Delivery]]) -> None:
         """From now on *session*'s pipelines are looked after; *deliveries* gives those of its graph."""
         with self._lock:
-            if id(session) not in self._sessions:
-                self._sessions[id(session)] = weakref.ref(session, functools.partial(self._forget, id(session)))
-                self._deliveries[id(session)] = deliveries
+            self._deliveries.setdefault(session, deliveries)
             if self._thread is None and not self._is_over:
                 self._thread = threading.Thread(target=self._look_on, name="queuecompat-stall-watch", daemon=True)
                 self._thread.start()
@@ -93,20 +90,15 @@ class StallWatch:
         while True:
             with self._lock:
                 self._lock.wait(_INTERVAL)
-                if self._is_over or not self._sessions:
+                if self._is_over or not self._deliveries:
                     self._thread = None
                     self._runs = {}
                     return
             self.look()
 
-    def _forget(self, key: int, _: object) -> None:
-        # Called by the garbage collector, maybe in the midst of a thread that holds the lock.
-        self._sessions.pop(key, None)
-        self._deliveries.pop(key, None)
-
     def _tell(self, thread: int, frame: types.FrameType, seconds: float) -> None:
         session = frame.f_locals.get("self")
-        deliveries = self._deliveries.get(id(session))
+        deliveries = self._deliveries.get(session)
         if session is None or deliveries is None:
             return
         wanted = _ops_behind(session.graph, frame.f_locals.get("fetches"))

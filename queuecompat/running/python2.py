@@ -33,7 +33,7 @@ _NAMES = {
 }  # fmt: skip
 _MODULES = {
     "ConfigParser", "Queue", "StringIO", "Tkinter", "__builtin__", "cPickle", "cStringIO", "commands", "cookielib",
-    "httplib", "itertools.izip", "md5", "sets", "thread", "urllib2", "urlparse",
+    "httplib", "md5", "sets", "thread", "urllib2", "urlparse",
 }  # fmt: skip
 _METHODS = {"has_key", "iteritems", "iterkeys", "itervalues", "viewitems", "viewkeys", "viewvalues"}
 

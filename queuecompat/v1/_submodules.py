@@ -82,14 +82,18 @@ def _overlaid(path: str) -> types.ModuleType:
 
 
 def _module_at(path: str, asked: str) -> types.ModuleType:
-    found: Any = find("")
-    for part in path.split("."):
+    return _reached(find(""), path.split("."), asked, f"tf.{path}")
+
+
+def _reached(found: Any, parts: Sequence[str], asked: str, title: str) -> types.ModuleType:
+    """The module that *parts*, attribute by attribute, lead to; *title* is what users call it."""
+    for part in parts:
         try:
             found = getattr(found, part)
         except AttributeError as problem:
             raise _absent(asked, str(problem)) from None
     if not isinstance(found, types.ModuleType):
-        raise _absent(asked, f"tf.{path} is not a module")
+        raise _absent(asked, f"{title} is not a module")
     return found
 
 
@@ -133,15 +137,8 @@ def _why_not(module: types.ModuleType, name: str) -> str:
 
 
 def _contrib_module(parts: Sequence[str], asked: str) -> types.ModuleType:
-    found: Any = importlib.import_module("queuecompat.contrib")
-    for part in parts:
-        try:
-            found = getattr(found, part)
-        except AttributeError as problem:
-            raise _absent(asked, str(problem)) from None
-    if not isinstance(found, types.ModuleType):
-        raise _absent(asked, f"tf.contrib.{'.'.join(parts)} is not a module")
-    return found
+    contrib = importlib.import_module("queuecompat.contrib")
+    return _reached(contrib, parts, asked, f"tf.contrib.{'.'.join(parts)}")
 
 
 def _example(path: str) -> types.ModuleType:

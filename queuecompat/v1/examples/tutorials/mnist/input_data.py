@@ -2,22 +2,5 @@
 
 from __future__ import annotations
 
-from queuecompat.contrib.learn.datasets.mnist import (
-    DataSet,
-    Datasets,
-    dense_to_one_hot,
-    extract_images,
-    extract_labels,
-    load_mnist,
-    read_data_sets,
-)
-
-__all__ = [
-    "DataSet",
-    "Datasets",
-    "dense_to_one_hot",
-    "extract_images",
-    "extract_labels",
-    "load_mnist",
-    "read_data_sets",
-]
+from queuecompat.contrib.learn.datasets.mnist import *  # noqa: F403 - exactly what that module offers
+from queuecompat.contrib.learn.datasets.mnist import __all__ as __all__
