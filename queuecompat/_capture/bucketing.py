@@ -22,11 +22,10 @@ from queuecompat._capture.sparse import restored
 from queuecompat._compiler import ir
 from queuecompat._compiler.stages import Stage
 from queuecompat._native import buckets
-from queuecompat._native.originals import TRAIN
 from queuecompat._native.reference import expected, native
 from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.runners import PipelineRunner, quietly
+from queuecompat._runtime.runners import PipelineRunner
 from queuecompat.errors import CannotCompileError, calling_line, layout
 
 __all__ = ["bucket"]
@@ -56,8 +55,7 @@ def bucket(tensors: Any, which_bucket: Any, *, name: Optional[str], **arguments:
             drawn = pipelines.add_terminal(
                 stage, stage.components, _failure(which_bucket, arguments, stage_name, made_at)
             )
-            with quietly():
-                TRAIN["add_queue_runner"](stage.runner)
+            native("add_queue_runner", stage.runner)
             _summarise(stage, arguments)
             return drawn[0], like(reference, restored(drawn[1:], flat(reference)))
 

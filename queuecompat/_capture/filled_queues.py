@@ -10,12 +10,12 @@ from typing import Any, Callable, List, Optional, Sequence
 
 import tensorflow as tf
 
-from queuecompat._capture.inlets import inlet
+from queuecompat._capture.inlets import compiled_or_native, inlet
 from queuecompat._capture.promised_queue import PromisedQueue
 from queuecompat._compiler import ir
 from queuecompat._compiler.stages import Inlet, Stage, narrowest
 from queuecompat._native.originals import TRAIN
-from queuecompat._native.reference import record_native, stand_in
+from queuecompat._native.reference import native, stand_in
 from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.runners import PipelineRunner, quietly
@@ -56,34 +56,37 @@ def filled_queue(
     pipelines = Pipelines.of(graph)
     flat = [_in_order(way, reference) for way in ways]
     stage_name = scope.rstrip("/")
-    try:
+
+    def compiled() -> tf.compat.v1.QueueBase:
         if shared_name is not None:
             raise CannotCompileError("QC204", tensor=shared_name)
         inlets = [_inlet(values, reference, pipelines) for values in flat]
-    except CannotCompileError as problem:
-        queue = _native(make, ways, num_threads, capacity)
-        pipelines.note_native_use([value for values in flat for value in values])
-        record_native(graph, stage_name, made_at, problem.reason(stage_name, made_at))
-        return queue
+        with tf.name_scope(name) as queue_scope:
+            pass
+        runner = PipelineRunner(graph, queue_scope)
+        fullness = Fullness(graph, queue_scope, int(capacity))
+        threads = num_threads * len(ways)
+        step = ir.Queue(narrowest([way.components for way in inlets]), int(capacity), minimum, seed, threads, fullness)
+        stage = Stage(stage_name, made_at, scope=queue_scope, runner=runner, inlets=inlets, steps=[step])
+        pipelines.add(stage)
+        native("add_queue_runner", runner)
+        runner.add_counters(fullness.entered, fullness.left)
+        runner.refresh()
+        fullness.summarise()
+        return PromisedQueue(stage, queue_scope.rstrip("/"), reference, make_native, _failure(capacity, minimum))
 
     def make_native() -> tf.compat.v1.QueueBase:
         with tf.name_scope(scope):
             return _native(make, ways, num_threads, capacity)
 
-    with tf.name_scope(name) as queue_scope:
-        pass
-    runner = PipelineRunner(graph, queue_scope)
-    fullness = Fullness(graph, queue_scope, int(capacity))
-    threads = num_threads * len(ways)
-    step = ir.Queue(narrowest([way.components for way in inlets]), int(capacity), minimum, seed, threads, fullness)
-    stage = Stage(stage_name, made_at, scope=queue_scope, runner=runner, inlets=inlets, steps=[step])
-    pipelines.add(stage)
-    with quietly():
-        TRAIN["add_queue_runner"](runner)
-    runner.add_counters(fullness.entered, fullness.left)
-    runner.refresh()
-    fullness.summarise()
-    return PromisedQueue(stage, queue_scope.rstrip("/"), reference, make_native, _failure(capacity, minimum))
+    return compiled_or_native(
+        pipelines,
+        stage_name,
+        made_at,
+        [value for values in flat for value in values],
+        compiled,
+        lambda: _native(make, ways, num_threads, capacity),
+    )
 
 
 def _native(
