@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from queuecompat._capture.promised_queue import PromisedQueue
 from queuecompat._capture.shapes import checked
-from queuecompat._capture.tables import Table, is_large
+from queuecompat._capture.tables import described, is_large, table_of
 from queuecompat._compiler import ir
 from queuecompat._compiler.slicing import cut
 from queuecompat._compiler.stages import Stage
@@ -51,9 +51,9 @@ def range_input_producer(limit: Any, *, name: Optional[str], **arguments: Any) -
 
 def slice_input_producer(values: Any, *, name: Optional[str], **arguments: Any) -> List[tf.Tensor]:
     """See ``queuecompat.train.slice_input_producer``."""
-    _check("slice_input_producer", values, name, arguments)
+    _check("slice_input_producer", [described(one) for one in values], name, arguments)
     with tf.name_scope(name or "input_producer"):
-        tables = [Table(one) for one in values]
+        tables = [table_of(one) for one in values]
         queue = range_input_producer(tables[0].row_count(), name=None, **arguments)
         for table in tables:
             table.settle(queue.stage.runner if isinstance(queue, PromisedQueue) else None)
@@ -125,7 +125,7 @@ def _rows(values: Any, element: tf.TensorSpec, shared_name: Optional[str], runne
     if shared_name is not None:
         raise CannotCompileError("QC204", tensor=shared_name)
     if is_large(values):
-        rows = tf.raw_ops.ReadVariableOp(resource=runner.add_array(values), dtype=tf.as_dtype(values.dtype))
+        rows = Pipelines.of(runner.graph).array(values, runner)
     else:
         rows = tf.convert_to_tensor(values)
     rows = checked(rows, tf.TensorShape([None]).concatenate(element.shape))

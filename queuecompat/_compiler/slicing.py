@@ -23,12 +23,14 @@ from queuecompat._compiler.nature import Nature, nature_of
 from queuecompat._compiler.rows import before_growth, gives_rows
 from queuecompat.errors import CannotCompileError
 
-__all__ = ["Frontier", "Given", "Slice", "cut", "sources_behind"]
+__all__ = ["LENT", "Frontier", "Given", "Slice", "cut", "sources_behind"]
 
 # A constant larger than this is captured by reference; smaller ones are cheaper as a copy.
 LARGE_CONSTANT_BYTES = 64 * 1024
 # What a string is taken for, without looking: a file name.
 STRING_BYTES = 64
+# An array that lives outside: the op only names it, and whoever binds the slice knows it.
+LENT = "ImmutableConst"
 
 _FED = ("Placeholder", "PlaceholderV2")
 _DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
@@ -304,6 +306,8 @@ def _has_identity(tensor: tf.Tensor) -> bool:
     """Whether a copy of *tensor*'s op would be another thing, or cost too much."""
     if tensor.dtype == tf.resource:
         return not tensor.op.inputs
+    if tensor.op.type == LENT:
+        return True
     if tensor.op.type == "Const":
         size = STRING_BYTES if tensor.dtype == tf.string else tensor.dtype.size
         return (tensor.shape.num_elements() or 0) * size > LARGE_CONSTANT_BYTES

@@ -11,12 +11,14 @@ Rule 2: no name is shared: two datasets of one function have two of everything.
 from __future__ import annotations
 
 import uuid
+import weakref
 from typing import Callable, Dict, List
 
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._compiler.slicing import Given, cut
+from queuecompat._compiler.slicing import LENT, Given, cut
+from queuecompat._datasets.arrays import tensor_of
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["Binding"]
@@ -28,7 +30,7 @@ class Binding:
     """The twins of one graph.
 
     Args:
-      arrays: from the names of handles to NumPy arrays that never enter the graph.
+      arrays: those that never enter the graph, by the names of the tensors that stand for them.
     """
 
     def __init__(self, graph: tf.Graph, arrays: Dict[str, np.ndarray]) -> None:
@@ -37,6 +39,8 @@ class Binding:
         self._twins: Dict[str, tf.Tensor] = {}
         self._names = uuid.uuid4().hex
         self._initialisers = _initialisers_by_handle(graph)
+        # Named resources outlive their handles.
+        weakref.finalize(self, _destroy, self._twins)
 
     def __call__(self, tensor: tf.Tensor) -> tf.Tensor:
         """The eager twin of *tensor*, which a slice has captured.
@@ -52,6 +56,8 @@ class Binding:
 
     def _made(self, tensor: tf.Tensor) -> tf.Tensor:
         op = tensor.op
+        if op.type == LENT:
+            return tensor_of(self._arrays[tensor.name])
         if op.type == "Const":
             return tf.convert_to_tensor(tf.make_ndarray(op.get_attr("value")), tensor.dtype)
         if op.type == "VarHandleOp":
@@ -67,13 +73,14 @@ class Binding:
         return f"queuecompat/{self._names}/{op.name}"
 
     def _initialise(self, tensor: tf.Tensor) -> None:
-        if tensor.name in self._arrays:
-            # Not copied, if NumPy keeps it where TensorFlow can read it.
-            value = tf.convert_to_tensor(self._arrays[tensor.name])
-            tf.raw_ops.AssignVariableOp(resource=self._twins[tensor.name], value=value)
-            return
         for initialiser in self._initialisers.get(tensor.name, []):
             _run(initialiser, self)
+
+
+def _destroy(twins: Dict[str, tf.Tensor]) -> None:
+    for twin in twins.values():
+        if twin.dtype == tf.resource:
+            tf.raw_ops.DestroyResourceOp(resource=twin, ignore_lookup_error=True)
 
 
 def _run(op: tf.Operation, bind: Callable[[tf.Tensor], tf.Tensor]) -> None:

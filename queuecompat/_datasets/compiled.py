@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
-import numpy as np
 import tensorflow as tf
 
 from queuecompat._compiler import ir
@@ -56,7 +55,7 @@ class _Lowering:
     """Plans of one trace as datasets of eager mode."""
 
     def __init__(self, traced: Trace) -> None:
-        self.binding = Binding(traced.graph, _arrays(traced))
+        self.binding = Binding(traced.graph, traced.pipelines.lent)
         self._streams: Dict[str, _SharedStream] = {}
 
     def dataset(self, plan: ir.Plan) -> tf.data.Dataset:
@@ -127,11 +126,6 @@ def _mapped(plan: ir.Plan, change: Callable[[Any], ir.Step]) -> ir.Plan:
 def _without_curve(step: Any) -> ir.Step:
     """There is no session whose summaries could show how full a queue is."""
     return dataclasses.replace(step, fullness=None) if getattr(step, "fullness", None) is not None else step
-
-
-def _arrays(traced: Trace) -> Dict[str, np.ndarray]:
-    runners = {id(stage.runner): stage.runner for stage in traced.pipelines.stages if isinstance(stage, Stage)}
-    return {name: array for runner in runners.values() if runner for name, array in runner.arrays.items()}
 
 
 def _structured(flat: tf.data.Dataset, traced: Trace) -> tf.data.Dataset:

@@ -89,7 +89,9 @@ def refuse_native(on: bool) -> None:
 
 
 def stand_in(value: Any) -> Any:
-    """A placeholder with the type, shape and name of *value*; anything but a tensor or array as it is."""
+    """A placeholder with the type, shape and name of *value*; anything but a tensor, array or spec as it is."""
+    if isinstance(value, tf.TensorSpec):
+        return tf.compat.v1.placeholder(value.dtype, value.shape)
     if isinstance(value, (tf.Tensor, tf.Variable)):
         return tf.compat.v1.placeholder(value.dtype.base_dtype, value.shape, name=value.op.name)
     if isinstance(value, tf.SparseTensor):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, ClassVar, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
+import numpy as np
 import tensorflow as tf
 
 from queuecompat._compiler import ir
@@ -46,6 +47,8 @@ class Pipelines:
         self.stages: List[Union[Stage, NativeStage]] = []
         # Whether plans become iterators of a session; not where the graph is only the way to a dataset.
         self.lowers = True
+        # Without a session: the arrays by the names of the tensors that stand for them.
+        self.lent: Dict[str, np.ndarray] = {}
         self._seen_runners: List[Any] = []
         self._guards: Set[str] = set()
         self._places: Dict[str, Tuple[Stage, int]] = {}
@@ -61,6 +64,17 @@ class Pipelines:
             for observer in cls.observers:
                 observer(found)
         return found
+
+    def array(self, array: np.ndarray, runner: PipelineRunner) -> tf.Tensor:
+        """A tensor that is *array*, which never enters the graph; *runner* belongs to the pipeline that reads it."""
+        if self.lowers:
+            return runner.add_array(array)
+        with apart(self.graph, runner.scope):
+            lent = tf.raw_ops.ImmutableConst(
+                dtype=tf.as_dtype(array.dtype), shape=array.shape, memory_region_name="array", name="array"
+            )
+        self.lent[lent.name] = array
+        return lent
 
     def place(self, source: tf.Tensor) -> Tuple[Stage, int]:
         """The stage that *source* comes out of, and its number there."""

@@ -41,7 +41,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self.before_start: Callable[[], None] = lambda: None
         # Called with the session after a start; the stall watch begins.
         self.after_start: Callable[[tf.compat.v1.Session], None] = lambda session: None
-        self._scope = scope.rstrip("/")
+        self.scope = scope.rstrip("/")
         self._streams: List[Stream] = []
         self._arrays: List[_Array] = []
         self._counters: List[Counter] = []
@@ -50,7 +50,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         with apart(graph, scope):
             self.once = _once()
             self._started = tf.raw_ops.VarHandleOp(
-                dtype=tf.bool, shape=[], shared_name=f"{self._scope}/started", container="", name="started"
+                dtype=tf.bool, shape=[], shared_name=f"{self.scope}/started", container="", name="started"
             )
             # A runner's proto names ops, and an imported one looks them up: they have to exist.
             nothing = tf.no_op("queue")
@@ -70,21 +70,16 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         if self.has_started:
             self._earlier_starts.append(self.enqueue_ops[0])
             self._streams, self.has_started = [], False
-            with apart(self.graph, self._scope):
+            with apart(self.graph, self.scope):
                 self.once = _once()
         self._streams.append(stream)
 
     def add_array(self, array: np.ndarray) -> tf.Tensor:
-        """The handle of a variable that holds *array* from the start on; it never enters the graph."""
-        with apart(self.graph, self._scope):
-            one = _Array(array, f"{self._scope}/array_{len(self._arrays)}")
+        """A tensor that is *array* from the start on; it never enters the graph."""
+        with apart(self.graph, self.scope):
+            one = _Array(array, f"{self.scope}/array_{len(self._arrays)}")
         self._arrays.append(one)
-        return one.handle
-
-    @property
-    def arrays(self) -> Dict[str, np.ndarray]:
-        """The arrays by the names of their handles."""
-        return {array.handle.name: array.value for array in self._arrays}
+        return one.read()
 
     def add_counters(self, *counters: Counter) -> None:
         """They begin at 0 at the start."""
@@ -92,13 +87,13 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
 
     def guard(self, stage: str, made_at: str) -> tf.Operation:
         """An op that fails with QC301 until the start op has run."""
-        with apart(self.graph, self._scope):
+        with apart(self.graph, self.scope):
             is_started = tf.raw_ops.VarIsInitializedOp(resource=self._started)
             return tf.raw_ops.Assert(condition=is_started, data=[layout("QC301", made_at, stage=stage)], name="guard")
 
     def refresh(self) -> None:
         """Makes the start op anew, after streams were added or filled."""
-        with apart(self.graph, self._scope):
+        with apart(self.graph, self.scope):
             ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
             with tf.control_dependencies([self.once]):
                 ready += [array.load() for array in self._arrays]
@@ -172,12 +167,16 @@ class _Array:
         self.value = value
         self._dtype = tf.as_dtype(value.dtype)
         self.fed = tf.compat.v1.placeholder(self._dtype, value.shape, name="array")
-        self.handle = tf.raw_ops.VarHandleOp(
+        self._handle = tf.raw_ops.VarHandleOp(
             dtype=self._dtype, shape=value.shape, shared_name=name, container="", name="array_variable"
         )
 
     def load(self) -> tf.Operation:
-        return tf.raw_ops.AssignVariableOp(resource=self.handle, value=self.fed)
+        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=self.fed)
+
+    def read(self) -> tf.Tensor:
+        # Not ResourceGather: that copies the whole variable before its first lookup.
+        return tf.ensure_shape(tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=self._dtype), self.value.shape)
 
 
 @contextlib.contextmanager
