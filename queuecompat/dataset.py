@@ -18,9 +18,10 @@ from typing import Any, Callable, Optional
 
 import tensorflow as tf
 
+from queuecompat._capture.run_queues import compile_run_queues
 from queuecompat._datasets.compiled import compiled
 from queuecompat._datasets.native import natively
-from queuecompat._datasets.tracing import first_reason, plan_of_trace, trace
+from queuecompat._datasets.tracing import end_of, first_reason, trace
 from queuecompat.errors import (
     CannotCompileError,
     NativePipelineWarning,
@@ -74,7 +75,9 @@ def as_dataset(
     reason = first_reason(traced)
     if reason is None:
         try:
-            return _with(options, compiled(traced, plan_of_trace(traced, made_at)))
+            end = end_of(traced, made_at)
+            compile_run_queues(traced.pipelines)
+            return _with(options, compiled(traced, end))
         except CannotCompileError as problem:
             reason = problem.reason("dataset", made_at)
     _refuse(reason, strict)

@@ -138,10 +138,10 @@ CODES = {
         ),
         Code(
             "QC209",
-            "cannot compile '{stage}' to a dataset: it shares the stream of '{tensor}' with another consumer, or the "
-            "program fills that itself",
+            "cannot compile '{stage}' to a dataset: '{tensor}' is {what}",
             "this dataset runs the input function in a session of its own: right, but slower",
-            "give each consumer a queue of its own",
+            "fill the queue through tf.train.QueueRunner(queue, [queue.enqueue(...)]), or read with queuecompat's own "
+            "functions",
         ),
         Code(
             "QC301",

@@ -23,7 +23,7 @@ from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.runners import quietly
 from queuecompat.errors import CannotCompileError, calling_line
 
-__all__ = ["CompiledReader"]
+__all__ = ["CompiledReader", "one_record_a_file"]
 
 _RECORD = (tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.string))
 _RECORDS = (tf.TensorSpec([None], tf.string), tf.TensorSpec([None], tf.string))
@@ -161,14 +161,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         if layout is not None:
             return [ir.Read(components, layout, with_key=True, up_to=up_to)]
         # A file is one record: an ordinary slice reads it, and runs where a slice may run.
-        return [ir.Run(components, self._body(is_many=up_to is not None), (0,))]
-
-    def _body(self, is_many: bool) -> Slice:
-        with tf.Graph().as_default():
-            file_name = tf.compat.v1.placeholder(tf.string, [])
-            record = [file_name, self._whole(file_name)]
-            outputs = [tf.expand_dims(part, 0) for part in record] if is_many else record
-            return cut(outputs, Given([file_name]))
+        return [ir.Run(components, one_record_a_file(self._whole, is_many=up_to is not None), (0,))]
 
     def _native_for(self, queue: Any, use: str) -> tf.compat.v1.ReaderBase:
         """The native reader for *queue*; a matter of course where the program built that itself."""
@@ -202,3 +195,12 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
 
         stage.demote(NativeStream(draw, [queue_ref]), reason)
         Pipelines.of(self._graph).refresh()
+
+
+def one_record_a_file(whole: Callable[[tf.Tensor], tf.Tensor], *, is_many: bool) -> Slice:
+    """The slice from a file's name to its key and its one record, *whole* of the name; vectors of one if *is_many*."""
+    with tf.Graph().as_default():
+        file_name = tf.compat.v1.placeholder(tf.string, [])
+        record = [file_name, whole(file_name)]
+        outputs = [tf.expand_dims(part, 0) for part in record] if is_many else record
+        return cut(outputs, Given([file_name]))

@@ -97,6 +97,12 @@ class Stage:
             for stage in inlet.upstream:
                 stage.consumers.remove(self)
 
+    def explain(self, upstream: Stage, steps: Sequence[ir.Step]) -> None:
+        """From now on the elements come from *upstream* by *steps*, and no longer from a native stream."""
+        self.native_stream = None
+        self.inlets, self.steps = (Inlet((upstream,), ()),), tuple(steps)
+        upstream.consumers.append(self)
+
 
 class NativeStage:
     """A stage that runs on TensorFlow's own queues, and why."""

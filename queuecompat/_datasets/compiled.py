@@ -27,15 +27,15 @@ class Compiled:
     binding: Binding
 
 
-def compiled(traced: Trace, plan: ir.Plan) -> tf.data.Dataset:
-    """The dataset of *plan*, whose passes have not run.
+def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
+    """The dataset of what *end* gives, the last stage of *traced*.
 
     Raises:
       CannotCompileError: something in it lives in a session alone.
     """
-    plan = _optimised(plan)
+    plan = _optimised(plan_of(end))
     lowering = _Lowering(traced)
-    shared = [(stage, _optimised(plan_of(stage))) for stage in shared_stages(traced)]
+    shared = [(stage, _optimised(plan_of(stage))) for stage in shared_stages(end)]
     if shared:
         # Who shares a stream shares it within one iterator of the dataset: each begins with streams of its own.
         begin = tf.autograph.experimental.do_not_convert(lambda _: lowering.with_shared(plan, shared))
@@ -74,7 +74,7 @@ class _Lowering:
     def _bound(self, step: Any) -> ir.Step:
         if isinstance(step, ir.Pull):
             if step.is_native:
-                raise CannotCompileError("QC209", tensor=step.stage)
+                raise CannotCompileError("QC209", tensor=step.stage, what="TensorFlow's own")
             return dataclasses.replace(step, stream=self._streams[step.stage])
         body = getattr(step, "body", None)
         return dataclasses.replace(step, body=body.bound(self.binding)) if isinstance(body, Slice) else step

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.slicing import cut
-from queuecompat._compiler.stages import NativeStage, Stage, plan_of, run_step
+from queuecompat._compiler.stages import NativeStage, Stage, run_step
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat.errors import NativePipelineWarning, QueueCompatTypeError, QueueCompatValueError, Reason, error
 
-__all__ = ["Trace", "first_reason", "plan_of_trace", "shared_stages", "trace"]
+__all__ = ["Trace", "end_of", "first_reason", "shared_stages", "trace"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,8 +68,8 @@ def trace(input_fn: Callable[[], Any], made_at: str, *, lowers: bool) -> Trace:
     return Trace(graph, result, tensors, structure, pipelines)
 
 
-def plan_of_trace(traced: Trace, made_at: str) -> ir.Plan:
-    """The plan of what *traced* gives: the slice after its batches, on the elements of each of them.
+def end_of(traced: Trace, made_at: str) -> Stage:
+    """The stage that gives what *traced* gave: the slice after its batches, on the elements of each of them.
 
     Raises:
       CannotCompileError: that slice cannot be lifted.
@@ -81,14 +81,21 @@ def plan_of_trace(traced: Trace, made_at: str) -> ir.Plan:
     steps: Tuple[ir.Step, ...] = run_step(body, upstream, traced.pipelines.place)
     if not upstream:
         steps = (ir.Endless((tf.TensorSpec([], tf.int64),)), *steps)
-    stage = Stage("dataset", made_at, scope="dataset", runner=None, upstream=upstream, steps=steps)
-    return plan_of(stage)
+    return Stage("dataset", made_at, scope="dataset", runner=None, upstream=upstream, steps=steps)
 
 
-def shared_stages(traced: Trace) -> List[Stage]:
-    """The stages whose elements several consumers share, upstream ones first; once ``plan_of_trace`` was called."""
-    stages = (stage for stage in traced.pipelines.stages if isinstance(stage, Stage))
-    return [stage for stage in stages if stage.is_shared and stage.native_stream is None]
+def shared_stages(end: Stage) -> List[Stage]:
+    """The stages upstream of *end* whose elements several consumers share, upstream ones first."""
+    found: Dict[int, Stage] = {}
+
+    def visit(stage: Stage) -> None:
+        for upstream in (one for inlet in stage.inlets for one in inlet.upstream):
+            if id(upstream) not in found:
+                visit(upstream)
+                found[id(upstream)] = upstream
+
+    visit(end)
+    return [stage for stage in found.values() if stage.is_shared and stage.native_stream is None]
 
 
 def first_reason(traced: Trace) -> Optional[Reason]:

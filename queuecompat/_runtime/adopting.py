@@ -14,7 +14,7 @@ from queuecompat._compiler.stages import Stage
 from queuecompat._runtime.iterators import NativeStream
 from queuecompat.errors import calling_line
 
-__all__ = ["adopted"]
+__all__ = ["Adopted", "adopted"]
 
 
 def adopted(op: tf.Operation) -> Optional[Stage]:
@@ -25,7 +25,7 @@ def adopted(op: tf.Operation) -> Optional[Stage]:
     arguments = [given if given.dtype == tf.resource else tf.get_static_value(given) for given in op.inputs]
     if any(argument is None for argument in arguments):
         return None
-    stage = _Adopted(op)
+    stage = Adopted(op)
     handles = [argument for argument in arguments if tf.is_tensor(argument)]
     numbers = [argument for argument in arguments if not tf.is_tensor(argument)]
 
@@ -41,11 +41,12 @@ def adopted(op: tf.Operation) -> Optional[Stage]:
 _QUEUES = ("FIFOQueueV2", "PaddingFIFOQueueV2", "PriorityQueueV2", "RandomShuffleQueueV2")
 
 
-class _Adopted(Stage):
-    """A stage whose elements TensorFlow makes; nothing of ours has to start it."""
+class Adopted(Stage):
+    """A stage whose elements TensorFlow makes with *op*; nothing of ours has to start it."""
 
     def __init__(self, op: tf.Operation) -> None:
         super().__init__(op.name, calling_line(), scope=op.name, runner=None)
+        self.op = op
         self._specs = tuple(tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in op.outputs)
 
     @property

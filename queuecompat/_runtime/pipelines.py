@@ -141,9 +141,9 @@ class Pipelines:
         Raises:
           QueueCompatRuntimeError: QC304, the changed one has started.
         """
-        self._note_native_runners()
         if not self.lowers:
             return
+        self._note_native_runners()
         self._note_native_queues()
         self._make_shared_streams()
         changed = [filled.stage.runner for filled in self._filled if filled.bring_up_to_date(self.graph)]
