@@ -124,12 +124,10 @@ def _rows(values: Any, element: tf.TensorSpec, shared_name: Optional[str], runne
     """The slice that gives all rows of *values*; a large array never enters the graph."""
     if shared_name is not None:
         raise CannotCompileError("QC204", tensor=shared_name)
-    if is_large(values):
-        rows = Pipelines.of(runner.graph).array(values, runner)
-    else:
-        rows = tf.convert_to_tensor(values)
+    pipelines = Pipelines.of(runner.graph)
+    rows = pipelines.array(values, runner) if is_large(values) else tf.convert_to_tensor(values)
     rows = checked(rows, tf.TensorShape([None]).concatenate(element.shape))
-    body = cut([rows], Pipelines.of(runner.graph))
+    body = cut([rows], pipelines)
     if body.sources:
         raise CannotCompileError("QC202", tensor=body.sources[0].name, kind="a stage")
     return body

@@ -10,7 +10,7 @@ Rule 2: how often a runner repeats an op is a number of threads, and a runner's 
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterator, List, Sequence
+from typing import Callable, Dict, Iterator, Sequence
 
 import tensorflow as tf
 

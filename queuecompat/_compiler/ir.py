@@ -113,6 +113,8 @@ class Step:
 class Produce(Step):
     """Rows of one tensor, epoch after epoch. *seeds* None: in order; *num_epochs* None: forever.
 
+    *start*: a tensor ``[2]`` that decides the orders of all epochs where no seed does; None: nothing decides them.
+    *replayed*: a checkpoint holds the number of the epoch, and restoring one shuffles again up to it.
     *read_by*: the rows are files for this step, and an epoch without a record has to be an error.
     *fullness*: its counter is told how many rows an epoch has; None: nobody counts.
     """
@@ -124,6 +126,13 @@ class Produce(Step):
     stage: str
     read_by: Optional[Read] = None
     fullness: Optional[Any] = None
+    start: Optional[Any] = None
+    replayed: bool = False
+
+    @property
+    def is_seeded(self) -> bool:
+        """Whether the user fixed the orders of the epochs."""
+        return self.seeds is not None and self.seeds != (None, None)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -152,9 +161,13 @@ class Zip(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Merge(Step):
-    """An element of whichever branch has one; each branch in its own order. Ends with the last branch."""
+    """An element of whichever branch has one; each branch in its own order. Ends with the last branch.
+
+    *in_turn*: one of each branch after the other instead, so that it comes out the same every time.
+    """
 
     branches: Tuple[Plan, ...]
+    in_turn: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -232,10 +245,10 @@ class Count(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Shuffle(Step):
-    """A pool of *buffer* elements from which one is drawn at random."""
+    """A pool of *buffer* elements from which one is drawn at random; *seed* may also be a tensor, int64."""
 
     buffer: int
-    seed: Optional[int]
+    seed: Optional[Any]
 
 
 @dataclasses.dataclass(frozen=True)

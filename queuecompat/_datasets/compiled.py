@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+import itertools
+from typing import Any, Callable, Dict, Iterator, Sequence, Tuple
 
 import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering.dataset import as_it_is, lower
+from queuecompat._compiler.lowering.replay import SharedStream, replayed
 from queuecompat._compiler.passes import optimise
 from queuecompat._compiler.slicing import Slice
 from queuecompat._compiler.stages import Stage, plan_of
 from queuecompat._datasets.binding import Binding
 from queuecompat._datasets.tracing import Trace, shared_stages
-from queuecompat.errors import CannotCompileError
 
 __all__ = ["Compiled", "compiled"]
 
@@ -34,15 +35,9 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
       CannotCompileError: something in it lives in a session alone.
     """
     plan = _optimised(plan_of(end))
-    lowering = _Lowering(traced)
     shared = [(stage, _optimised(plan_of(stage))) for stage in shared_stages(end)]
-    if shared:
-        # Who shares a stream shares it within one iterator of the dataset: each begins with streams of its own.
-        begin = tf.autograph.experimental.do_not_convert(lambda _: lowering.with_shared(plan, shared))
-        flat = as_it_is(tf.data.Dataset.range(1).flat_map(begin))
-    else:
-        flat = lowering.dataset(plan)
-    dataset = _structured(flat, traced)
+    lowering = _Lowering(traced, plan, shared)
+    dataset = _structured(_with_position(lowering.dataset()), traced)
     if _is_endless(plan):
         # TensorFlow finds that out by itself, but not in its older versions.
         dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
@@ -51,48 +46,126 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     return dataset
 
 
+def _with_position(dataset: tf.data.Dataset) -> tf.data.Dataset:
+    """*dataset*, of which TensorFlow may save where an iterator stands: what it misses of it, ``replayed`` adds."""
+    options = tf.data.Options()
+    options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
+    return as_it_is(dataset).with_options(options)
+
+
 class _Lowering:
-    """Plans of one trace as datasets of eager mode."""
+    """One plan, and those of the stages that it shares, as a dataset of eager mode.
 
-    def __init__(self, traced: Trace) -> None:
+    Rule 1: what the streams of several consumers and the seeded ops of the function have done belongs to one iterator
+            of the dataset: it begins when that begins.
+    Rule 2: where an iterator stands can be saved and restored, whatever is in the plan (see ``replay``).
+
+    Args:
+      shared: the stages with several consumers and the plan behind each, upstream ones first.
+    """
+
+    def __init__(self, traced: Trace, plan: ir.Plan, shared: Sequence[Tuple[Stage, ir.Plan]]) -> None:
         self.binding = Binding(traced.graph, traced.pipelines.lent)
-        self._streams: Dict[str, _SharedStream] = {}
+        self._plan = plan
+        self._shared = shared
+        self._streams: Dict[str, SharedStream] = {}
+        self._replays = bool(shared) or _has_history(plan)
 
-    def dataset(self, plan: ir.Plan) -> tf.data.Dataset:
+    def dataset(self) -> tf.data.Dataset:
+        if not self._replays and not any(_is_seeded(step) for step in _all_steps(self._plan)):
+            return self._lowered(self._plan)
+        begun = tf.autograph.experimental.do_not_convert(self._begun)
+        elements = tf.data.Dataset.range(1).map(_start).flat_map(begun)
+        count = tf.data.UNKNOWN_CARDINALITY if self._shared else self._lowered(self._plan).cardinality()
+        if count != tf.data.UNKNOWN_CARDINALITY:
+            elements = elements.apply(tf.data.experimental.assert_cardinality(count))
+        return elements
+
+    def _begun(self, start: tf.Tensor) -> tf.data.Dataset:
+        """The elements of one iterator; *start* decides what no seed does."""
+        if not self._replays:
+            replaying = lambda step: dataclasses.replace(step, replayed=True) if _is_seeded(step) else step  # noqa: E731
+            return self._lowered(_mapped(self._plan, replaying))
+        starts = _Starts(start)
+        for stage, behind in self._shared:
+            self._streams[stage.name] = SharedStream(stage.components, self._lowered(_repeatable(behind, starts)))
+        elements = replayed(self._lowered(_repeatable(self._plan, starts)), self._plan.components)
+        return elements.prefetch(1)  # the batch in flight
+
+    def _lowered(self, plan: ir.Plan) -> tf.data.Dataset:
         return lower(_mapped(plan, self._bound))
-
-    def with_shared(self, plan: ir.Plan, shared: Sequence[Tuple[Stage, ir.Plan]]) -> tf.data.Dataset:
-        """The dataset of *plan*; to be called where an iterator begins.
-
-        Args:
-          shared: the stages with several consumers and the plan behind each, upstream ones first.
-        """
-        for stage, behind in shared:
-            self._streams[stage.name] = _SharedStream(stage.components, self.dataset(behind))
-        return self.dataset(plan)
 
     def _bound(self, step: Any) -> ir.Step:
         if isinstance(step, ir.Pull):
-            if step.is_native:
-                raise CannotCompileError("QC209", tensor=step.stage, what="TensorFlow's own")
             return dataclasses.replace(step, stream=self._streams[step.stage])
         body = getattr(step, "body", None)
         return dataclasses.replace(step, body=body.bound(self.binding)) if isinstance(body, Slice) else step
 
 
-class _SharedStream:
-    """An iterator that several pipelines of one dataset take from."""
+@tf.autograph.experimental.do_not_convert
+def _start(_: tf.Tensor) -> tf.Tensor:
+    # A checkpoint holds it, as an element that is in work.
+    return tf.random.uniform([2], 0, tf.int64.max, tf.int64)
 
-    def __init__(self, components: ir.Components, elements: tf.data.Dataset) -> None:
-        self._specs = {
-            "output_types": [spec.dtype for spec in components],
-            "output_shapes": [spec.shape for spec in components],
-        }
-        self._handle = tf.raw_ops.AnonymousIteratorV3(**self._specs)
-        tf.raw_ops.MakeIterator(dataset=tf.data.experimental.to_variant(elements), iterator=self._handle)
 
-    def draw(self) -> List[tf.Tensor]:
-        return tf.raw_ops.IteratorGetNext(iterator=self._handle, **self._specs)
+class _Starts:
+    """Seeds for what has none, all from *start*, ``[2]``."""
+
+    def __init__(self, start: tf.Tensor) -> None:
+        self._start = start
+        self._numbers = itertools.count()
+
+    def decide(self, step: Any) -> ir.Step:
+        if isinstance(step, ir.Produce):
+            return dataclasses.replace(step, start=self._next())
+        if isinstance(step, ir.Shuffle) and step.seed is None:
+            return dataclasses.replace(step, seed=tf.random.stateless_uniform([], self._next(), None, None, tf.int64))
+        return step
+
+    def _next(self) -> tf.Tensor:
+        return self._start + [next(self._numbers), 0]
+
+
+def _repeatable(plan: ir.Plan, starts: _Starts) -> ir.Plan:
+    """*plan*, which from the same start gives the same elements in the same order."""
+    steps = []
+    for step in plan.steps:
+        if isinstance(step, (ir.Zip, ir.Merge)):
+            # Who shares a stream takes from it in a fixed order: none of the branches runs ahead.
+            branches = tuple(_one_by_one(_repeatable(branch, starts)) for branch in step.branches)
+            step = dataclasses.replace(step, branches=branches)
+        if isinstance(step, ir.Merge):
+            step = dataclasses.replace(step, in_turn=True)
+        if isinstance(step, ir.Run):
+            step = dataclasses.replace(step, ordered=True)
+        steps.append(starts.decide(step))
+    return plan.with_steps(tuple(steps))
+
+
+def _one_by_one(plan: ir.Plan) -> ir.Plan:
+    if not any(isinstance(step, ir.Pull) for step in _all_steps(plan)):
+        return plan
+    steps = [step for step in plan.steps if not isinstance(step, ir.Prefetch)]
+    return plan.with_steps(
+        tuple(dataclasses.replace(step, parallel_calls=1) if isinstance(step, ir.Run) else step for step in steps)
+    )
+
+
+def _is_seeded(step: Any) -> bool:
+    return isinstance(step, ir.Produce) and step.is_seeded
+
+
+def _has_history(plan: ir.Plan) -> bool:
+    """Whether what *plan* gives next depends on something that tf.data does not save."""
+    bodies = [step.body for step in _all_steps(plan) if isinstance(step, (ir.Produce, ir.Run))]
+    return any(body.keeps_its_order or (body.is_random and body.is_seeded) for body in bodies)
+
+
+def _all_steps(plan: ir.Plan) -> Iterator[Any]:
+    for step in plan.steps:
+        yield step
+        for branch in getattr(step, "branches", ()):
+            yield from _all_steps(branch)
 
 
 def _is_endless(plan: ir.Plan) -> bool:

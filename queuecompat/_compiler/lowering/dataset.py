@@ -14,6 +14,7 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering.files import records_of
+from queuecompat._compiler.lowering.replay import replayed
 from queuecompat.errors import layout
 
 __all__ = ["as_it_is", "lower"]
@@ -54,7 +55,9 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
         told = [] if step.fullness is None else [step.fullness.entered.set(tf.shape(values, tf.int64)[0])]
         with tf.control_dependencies([tested, *told]):
             values = tf.identity(values)
-        if step.seeds is not None:
+        if step.seeds is not None and step.start is not None and not step.is_seeded:
+            values = tf.random.experimental.stateless_shuffle(values, step.start + [0, number])
+        elif step.seeds is not None:
             seed, seed2 = step.seeds
             values = tf.raw_ops.RandomShuffle(value=values, seed=seed or 0, seed2=seed2 or 0)
         return (values,)
@@ -65,7 +68,10 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
         rows_spec = (tf.TensorSpec(tf.TensorShape([None]).concatenate(row.shape), row.dtype),)
         produced = _map_until_the_end(numbers, epoch, rows_spec, _specs(numbers)).unbatch()
     else:
-        produced = numbers.map(epoch).unbatch()
+        epochs = numbers.map(epoch)
+        if step.replayed:
+            epochs = replayed(epochs, tuple(tf.nest.flatten(epochs.element_spec)))
+        produced = epochs.unbatch()
     return produced if step.fullness is None else produced.concatenate(_nothing_left(step, step.fullness.entered))
 
 
@@ -120,20 +126,26 @@ def _merge(_: None, step: ir.Merge) -> tf.data.Dataset:
     """The branches side by side, each in a thread of its own, taken from as they have elements."""
     count = len(step.branches)
     variants = tf.stack([tf.data.experimental.to_variant(_lower(branch)) for branch in step.branches])
-    # The public ``interleave`` sets no bound on the elements that it holds.
-    merged = tf.raw_ops.ParallelInterleaveDatasetV4(
+    common = dict(
         input_dataset=tf.raw_ops.TensorSliceDataset(components=[variants], output_shapes=[[]]),
         other_arguments=[],
         cycle_length=tf.constant(count, tf.int64),
         block_length=tf.constant(1, tf.int64),
-        buffer_output_elements=tf.constant(1, tf.int64),
-        prefetch_input_elements=tf.constant(0, tf.int64),
-        num_parallel_calls=tf.constant(count, tf.int64),
         f=tf.compat.v1.wrap_function(lambda branch: [tf.identity(branch)], [tf.TensorSpec([], tf.variant)]),
         output_types=[spec.dtype for spec in step.components],
         output_shapes=[spec.shape for spec in step.components],
-        deterministic="false",
     )
+    if step.in_turn:
+        merged = tf.raw_ops.InterleaveDataset(**common)
+    else:
+        # The public ``interleave`` sets no bound on the elements that it holds.
+        merged = tf.raw_ops.ParallelInterleaveDatasetV4(
+            **common,
+            buffer_output_elements=tf.constant(1, tf.int64),
+            prefetch_input_elements=tf.constant(0, tf.int64),
+            num_parallel_calls=tf.constant(count, tf.int64),
+            deterministic="false",
+        )
     return tf.data.experimental.from_variant(merged, tuple(step.components))
 
 
