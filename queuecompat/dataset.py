@@ -19,7 +19,7 @@ from typing import Any, Callable, Optional
 import tensorflow as tf
 
 from queuecompat._capture.run_queues import compile_run_queues
-from queuecompat._datasets.compiled import compiled
+from queuecompat._datasets.compiled import Made, compiled
 from queuecompat._datasets.native import natively
 from queuecompat._datasets.tracing import end_of, first_reason, trace
 from queuecompat.errors import (
@@ -82,11 +82,17 @@ def as_dataset(
             reason = problem.reason("dataset", made_at)
     _refuse(reason, strict)
     warn_user(reason.text, NativePipelineWarning)
-    return _with(options, natively(call, traced.structure, made_at))
+    native = natively(call, traced.structure, made_at)
+    native._queuecompat = Made(reason=reason)
+    return _with(options, native)
 
 
 def _with(options: Optional[tf.data.Options], dataset: tf.data.Dataset) -> tf.data.Dataset:
-    return dataset if options is None else dataset.with_options(options)
+    if options is None:
+        return dataset
+    chosen = dataset.with_options(options)
+    chosen._queuecompat = dataset._queuecompat
+    return chosen
 
 
 def _refuse(reason: Reason, strict: bool) -> None:

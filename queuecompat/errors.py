@@ -222,6 +222,20 @@ CODES = {
             "nothing was built",
             "give the value as an argument of the input function, or use tf.compat.v1.placeholder_with_default",
         ),
+        Code(
+            "QC505",
+            "this pipeline cannot be written as a tf.data program: {what}",
+            "there is no code; the dataset itself is not touched",
+            "print explain(dataset) for the plan, and write that part by hand",
+        ),
+        Code(
+            "QC506",
+            "explain() takes a dataset that as_dataset gave, or a graph; with code=True only such a dataset. "
+            "It got {given}",
+            "nothing was explained",
+            "explain the dataset before further steps (map, take, ...) are put on it; for a pipeline in a graph, "
+            "wrap what builds it in a function and give that to as_dataset",
+        ),
     )
 }
 

@@ -1,28 +1,108 @@
-"""``queuecompat.explain()``: what became of every pipeline, as text."""
+"""``queuecompat.explain()``: what became of every pipeline, as text or as a program."""
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering import text
+from queuecompat._compiler.lowering.source import source_of
 from queuecompat._compiler.stages import NativeStage
+from queuecompat._datasets.compiled import Made
 from queuecompat._runtime.pipelines import Pipelines
+from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
 
-__all__ = ["Explanation", "explain"]
+__all__ = ["DatasetExplanation", "Explanation", "SourceCode", "explain"]
 
 
-def explain(graph: Optional[tf.Graph] = None) -> Explanation:
-    """The plan of every pipeline in *graph*.
+def explain(
+    what: Union[tf.Graph, tf.data.Dataset, None] = None, *, code: bool = False
+) -> Union[Explanation, DatasetExplanation, SourceCode]:
+    """What became of every pipeline, or of one dataset.
 
     Args:
-      graph: a ``tf.Graph``; None is the current default graph.
+      what: a ``tf.Graph``, or a dataset that ``as_dataset`` gave; None is the current default graph.
+      code: instead of the plan, the tf.data program that it stands for; of a dataset only.
     Returns:
-      An ``Explanation``; print it, or look at ``native`` and ``compiled``.
+      Something to be printed: an ``Explanation`` of a graph, a ``DatasetExplanation``, or the ``SourceCode``.
+    Raises:
+      QueueCompatTypeError: QC506, *what* is another dataset, or *code* was asked of a graph.
+      QueueCompatValueError: QC505, *code*, and something in the plan cannot be written as a program.
     """
-    return Explanation(Pipelines.of(graph or tf.compat.v1.get_default_graph()))
+    if isinstance(what, tf.data.Dataset):
+        found = getattr(what, "_queuecompat", None)
+        if found is None:
+            raise error(QueueCompatTypeError, "QC506", given=repr(what))
+        explained = DatasetExplanation(found)
+        return explained.code() if code else explained
+    if code:
+        raise error(QueueCompatTypeError, "QC506", given="a graph, of which there is no program")
+    return Explanation(Pipelines.of(what or tf.compat.v1.get_default_graph()))
+
+
+class DatasetExplanation:
+    """What ``explain`` found of a dataset.
+
+    Attributes:
+      plan: of its elements; None where it is native.
+      shared: pairs of the name of a stream that several consumers share and the plan behind it.
+      reason: why it is native, with a ``code`` and a ``text``; None where it is compiled.
+    """
+
+    def __init__(self, made: Made) -> None:
+        self._made = made
+        self.plan = made.plan
+        self.shared = made.shared
+        self.reason = made.reason
+
+    def code(self) -> SourceCode:
+        """The tf.data program of the dataset; see ``explain``."""
+        if self.plan is None:
+            raise error(QueueCompatValueError, "QC505", what="the dataset runs the input function in a session")
+        source = source_of(self.plan, self.shared, self._made.structure)
+        arguments = {name: self._made.bind(tensor) for name, tensor in source.arguments.items()}
+        return SourceCode(source.code, arguments, self._made)
+
+    def __str__(self) -> str:
+        if self.plan is None:
+            assert self.reason is not None
+            return f"dataset: native, from a session of its own\n{_indented(self.reason.text)}"
+        parts = [_compiled(self.plan, "dataset: compiled to tf.data")]
+        parts += [_compiled(plan, f"stream '{name}', which several consumers share") for name, plan in self.shared]
+        return "\n\n".join(parts)
+
+    def __repr__(self) -> str:
+        return f"<DatasetExplanation: {'native' if self.plan is None else 'compiled'}; print it for the plan>"
+
+
+class SourceCode:
+    """A tf.data program; print it, write it to a file, or ``build()`` the dataset that it makes.
+
+    Attributes:
+      arguments: what its function ``dataset`` is called with, by name: arrays, and handles of variables and tables.
+    """
+
+    def __init__(self, code: str, arguments: Dict[str, Any], made: Made) -> None:
+        self._code = code
+        self.arguments = arguments
+        self._made = made
+
+    def build(self) -> tf.data.Dataset:
+        """The dataset of the program as it stands."""
+        names: Dict[str, Any] = {"__name__": "queuecompat.explained"}
+        # Without AutoGraph, which wants to read the file that this was never written to.
+        exec(compile(self._code, "<queuecompat.explain>", "exec"), names)
+        built = tf.autograph.experimental.do_not_convert(names["dataset"])(**self.arguments)
+        built._queuecompat_arguments = self._made  # tables live as long as what they belong to
+        return built
+
+    def __str__(self) -> str:
+        return self._code
+
+    def __repr__(self) -> str:
+        return f"<SourceCode: {len(self._code.splitlines())} lines; print it>"
 
 
 class Explanation:
@@ -43,7 +123,9 @@ class Explanation:
         self.native = [(stage.name, stage.reason) for stage in pipelines.stages if isinstance(stage, NativeStage)]
 
     def __str__(self) -> str:
-        parts = [_compiled(plan) for _, plan in self.compiled]
+        parts = [
+            _compiled(plan, f"pipeline '{name}': compiled to one tf.data iterator") for name, plan in self.compiled
+        ]
         parts += [f"pipeline '{name}': native\n{_indented(reason.text)}" for name, reason in self.native]
         return (
             "\n\n".join(parts)
@@ -54,8 +136,8 @@ class Explanation:
         return f"<Explanation: {len(self.compiled)} compiled, {len(self.native)} native; print it for the plans>"
 
 
-def _compiled(plan: ir.Plan) -> str:
-    lines = [f"pipeline '{plan.name}': compiled to one tf.data iterator, made at {plan.made_at}"]
+def _compiled(plan: ir.Plan, title: str) -> str:
+    lines = [f"{title}, made at {plan.made_at}"]
     lines += text.lines(plan)
     lines.append(f"  gives  {text.specs(plan.components)}")
     buffers = list(text.held(plan))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from typing import Any, Callable, Hashable, Optional, Tuple
+from typing import Any, Callable, Hashable, List, Optional, Sequence, Tuple
 
 __all__ = [
     "Batch",
@@ -83,6 +83,10 @@ class Body(abc.ABC):
     @abc.abstractmethod
     def describe(self) -> str:
         """A few words for ``explain``."""
+
+    @abc.abstractmethod
+    def written(self, name: str, parameters: Sequence[str], writer: Any, batched: bool = False) -> List[str]:
+        """It as the lines of a Python function *name*; see ``lowering.ops.Writer``, which *writer* is."""
 
     @abc.abstractmethod
     def function(self, batched: bool = False) -> Callable[..., Tuple[Any, ...]]:

@@ -14,7 +14,7 @@ their frames.
 from __future__ import annotations
 
 import copy
-from typing import Callable, Dict, Hashable, Iterable, List, Optional, Protocol, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Protocol, Sequence, Set, Tuple
 
 import tensorflow as tf
 
@@ -131,6 +131,11 @@ class Slice(ir.Body):
         shown = ", ".join(kinds[:4]) + (", ..." if len(kinds) > 4 else "")
         count = "1 op" if len(self._ops) == 1 else f"{len(self._ops)} ops"
         return f"{count} ({shown})" if kinds else count
+
+    def written(self, name: str, parameters: Sequence[str], writer: Any, batched: bool = False) -> List[str]:
+        known = list(zip(self.sources, parameters))
+        shapes = [_shape(tensor.shape, batched) for tensor in self.outputs]
+        return writer.function(name, known, self._ops, self.outputs, shapes=shapes, first=self._first)
 
     def function(self, batched: bool = False) -> Callable[..., Tuple[tf.Tensor, ...]]:
         """A function of the sources' values, to be called while a dataset function is traced.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import uuid
 import weakref
-from typing import Callable, Dict, List
+from typing import Callable, Dict, List, Sequence
 
 import numpy as np
 import tensorflow as tf
@@ -37,10 +37,12 @@ class Binding:
         self._graph = graph
         self._arrays = arrays
         self._twins: Dict[str, tf.Tensor] = {}
+        self._variables: List[tf.Variable] = []
         self._names = uuid.uuid4().hex
         self._initialisers = _initialisers_by_handle(graph)
-        # Named resources outlive their handles.
-        weakref.finalize(self, _destroy, self._twins)
+        # Variables go by themselves; tables have names, and outlive their handles.
+        self._tables: List[tf.Tensor] = []
+        weakref.finalize(self, _destroy, self._tables)
 
     def __call__(self, tensor: tf.Tensor) -> tf.Tensor:
         """The eager twin of *tensor*, which a slice has captured.
@@ -61,34 +63,45 @@ class Binding:
         if op.type == "Const":
             return tf.convert_to_tensor(tf.make_ndarray(op.get_attr("value")), tensor.dtype)
         if op.type == "VarHandleOp":
-            return tf.raw_ops.VarHandleOp(
-                dtype=op.get_attr("dtype"), shape=op.get_attr("shape"), shared_name=self._name(op), container=""
-            )
+            return self._variable(op, self._initialisers.get(tensor.name, []))
         if op.type in _TABLES:
             arguments = {name: op.get_attr(name) for name in ("key_dtype", "value_dtype")}
-            return getattr(tf.raw_ops, op.type)(**arguments, shared_name=self._name(op), container="")
+            table = getattr(tf.raw_ops, op.type)(**arguments, shared_name=self._name(op), container="")
+            self._tables.append(table)
+            return table
         raise CannotCompileError("QC202", tensor=tensor.name, kind=op.type)
+
+    def _variable(self, op: tf.Operation, initialisers: Sequence[tf.Operation]) -> tf.Tensor:
+        shape = tf.TensorShape(op.get_attr("shape"))
+        if not initialisers:
+            # Whoever reads it hears that it has no value.
+            name = self._name(op)
+            return tf.raw_ops.VarHandleOp(dtype=op.get_attr("dtype"), shape=shape, shared_name=name, container="")
+        # Not a bare handle: what a function captures of that has neither type nor shape.
+        variable = tf.Variable(_value(initialisers[0].inputs[1], self), trainable=False, shape=shape)
+        self._variables.append(variable)
+        return variable.handle
 
     def _name(self, op: tf.Operation) -> str:
         return f"queuecompat/{self._names}/{op.name}"
 
     def _initialise(self, tensor: tf.Tensor) -> None:
-        for initialiser in self._initialisers.get(tensor.name, []):
-            _run(initialiser, self)
+        if tensor.op.type in _TABLES:
+            for initialiser in self._initialisers.get(tensor.name, []):
+                with initialiser.graph.as_default(), tf.control_dependencies([initialiser]):
+                    done = tf.constant(True)
+                _value(done, self)
 
 
-def _destroy(twins: Dict[str, tf.Tensor]) -> None:
-    for twin in twins.values():
-        if twin.dtype == tf.resource:
-            tf.raw_ops.DestroyResourceOp(resource=twin, ignore_lookup_error=True)
+def _destroy(tables: List[tf.Tensor]) -> None:
+    for table in tables:
+        tf.raw_ops.DestroyResourceOp(resource=table, ignore_lookup_error=True)
 
 
-def _run(op: tf.Operation, bind: Callable[[tf.Tensor], tf.Tensor]) -> None:
-    """Runs *op* of a graph, and what it depends on, in eager mode."""
-    with op.graph.as_default(), tf.control_dependencies([op]):
-        done = tf.constant(True)
-    body = cut([done], Given([]))
-    body.bound(bind).function()()
+def _value(tensor: tf.Tensor, bind: Callable[[tf.Tensor], tf.Tensor]) -> tf.Tensor:
+    """The value of *tensor*, of a graph, in eager mode."""
+    (value,) = cut([tensor], Given([])).bound(bind).function()()
+    return value
 
 
 def _initialisers_by_handle(graph: tf.Graph) -> Dict[str, List[tf.Operation]]:

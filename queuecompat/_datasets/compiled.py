@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
-from typing import Any, Callable, Dict, Iterator, Sequence, Tuple
+from typing import Any, Callable, Dict, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
@@ -15,17 +14,29 @@ from queuecompat._compiler.passes import optimise
 from queuecompat._compiler.slicing import Slice
 from queuecompat._compiler.stages import Stage, plan_of
 from queuecompat._datasets.binding import Binding
+from queuecompat._datasets.repeating import Starts, has_history, is_seeded, repeatable, steps_of
 from queuecompat._datasets.tracing import Trace, shared_stages
+from queuecompat.errors import Reason
 
-__all__ = ["Compiled", "compiled"]
+__all__ = ["Made", "compiled"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Compiled:
-    """What a dataset hangs on: its *plan*, for ``explain``, and the *binding* that has to live as long."""
+class Made:
+    """What a dataset hangs on, for ``explain``, and because it has to live as long.
 
-    plan: ir.Plan
-    binding: Binding
+    Attributes:
+      plan: of its elements; None where they come from a session, for *reason*.
+      shared: the streams that it shares out, by name, with the plan behind each; upstream ones first.
+      structure: its elements, with specs for leaves.
+      bind: from what a slice captured to its twin.
+    """
+
+    plan: Optional[ir.Plan] = None
+    shared: Tuple[Tuple[str, ir.Plan], ...] = ()
+    structure: Any = None
+    bind: Any = None
+    reason: Optional[Reason] = None
 
 
 def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
@@ -34,15 +45,22 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     Raises:
       CannotCompileError: something in it lives in a session alone.
     """
-    plan = _optimised(plan_of(end))
-    shared = [(stage, _optimised(plan_of(stage))) for stage in shared_stages(end)]
-    lowering = _Lowering(traced, plan, shared)
+    stages = shared_stages(end)
+    plans = [_optimised(plan_of(stage)) for stage in (*stages, end)]
+    replays = any(map(has_history, plans))
+    if replays:
+        *plans, plan = [repeatable(plan) for plan in plans]
+        # The batch in flight: whoever prefetches before the end is not counted as taken.
+        plans.append(plan.with_steps((*plan.steps, ir.Prefetch(plan.components, 1))))
+    *behind, plan = plans
+    lowering = _Lowering(traced, plan, list(zip(stages, behind)), replays)
     dataset = _structured(_with_position(lowering.dataset()), traced)
     if _is_endless(plan):
         # TensorFlow finds that out by itself, but not in its older versions.
         dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
     # What is derived from a dataset keeps it, and so the variables and tables that are found here.
-    dataset._queuecompat = Compiled(plan, lowering.binding)
+    named = tuple((stage.name, one) for stage, one in zip(stages, behind))
+    dataset._queuecompat = Made(plan, named, traced.structure, lowering.binding)
     return dataset
 
 
@@ -62,17 +80,18 @@ class _Lowering:
 
     Args:
       shared: the stages with several consumers and the plan behind each, upstream ones first.
+      replays: whether all of it is drawn again when a position is restored.
     """
 
-    def __init__(self, traced: Trace, plan: ir.Plan, shared: Sequence[Tuple[Stage, ir.Plan]]) -> None:
+    def __init__(self, traced: Trace, plan: ir.Plan, shared: Sequence[Tuple[Stage, ir.Plan]], replays: bool) -> None:
         self.binding = Binding(traced.graph, traced.pipelines.lent)
         self._plan = plan
         self._shared = shared
+        self._replays = replays
         self._streams: Dict[str, SharedStream] = {}
-        self._replays = bool(shared) or _has_history(plan)
 
     def dataset(self) -> tf.data.Dataset:
-        if not self._replays and not any(_is_seeded(step) for step in _all_steps(self._plan)):
+        if not self._replays and not any(map(is_seeded, steps_of(self._plan))):
             return self._lowered(self._plan)
         begun = tf.autograph.experimental.do_not_convert(self._begun)
         elements = tf.data.Dataset.range(1).map(_start).flat_map(begun)
@@ -84,13 +103,14 @@ class _Lowering:
     def _begun(self, start: tf.Tensor) -> tf.data.Dataset:
         """The elements of one iterator; *start* decides what no seed does."""
         if not self._replays:
-            replaying = lambda step: dataclasses.replace(step, replayed=True) if _is_seeded(step) else step  # noqa: E731
-            return self._lowered(_mapped(self._plan, replaying))
-        starts = _Starts(start)
+            return self._lowered(_mapped(self._plan, _with_replayed_epochs))
+        starts = Starts(start)
         for stage, behind in self._shared:
-            self._streams[stage.name] = SharedStream(stage.components, self._lowered(_repeatable(behind, starts)))
-        elements = replayed(self._lowered(_repeatable(self._plan, starts)), self._plan.components)
-        return elements.prefetch(1)  # the batch in flight
+            self._streams[stage.name] = SharedStream(stage.components, self._lowered(_mapped(behind, starts.decide)))
+        *steps, prefetch = _mapped(self._plan, starts.decide).steps
+        assert isinstance(prefetch, ir.Prefetch)
+        elements = self._lowered(self._plan.with_steps(tuple(steps)))
+        return replayed(elements, self._plan.components).prefetch(prefetch.count)
 
     def _lowered(self, plan: ir.Plan) -> tf.data.Dataset:
         return lower(_mapped(plan, self._bound))
@@ -108,64 +128,8 @@ def _start(_: tf.Tensor) -> tf.Tensor:
     return tf.random.uniform([2], 0, tf.int64.max, tf.int64)
 
 
-class _Starts:
-    """Seeds for what has none, all from *start*, ``[2]``."""
-
-    def __init__(self, start: tf.Tensor) -> None:
-        self._start = start
-        self._numbers = itertools.count()
-
-    def decide(self, step: Any) -> ir.Step:
-        if isinstance(step, ir.Produce):
-            return dataclasses.replace(step, start=self._next())
-        if isinstance(step, ir.Shuffle) and step.seed is None:
-            return dataclasses.replace(step, seed=tf.random.stateless_uniform([], self._next(), None, None, tf.int64))
-        return step
-
-    def _next(self) -> tf.Tensor:
-        return self._start + [next(self._numbers), 0]
-
-
-def _repeatable(plan: ir.Plan, starts: _Starts) -> ir.Plan:
-    """*plan*, which from the same start gives the same elements in the same order."""
-    steps = []
-    for step in plan.steps:
-        if isinstance(step, (ir.Zip, ir.Merge)):
-            # Who shares a stream takes from it in a fixed order: none of the branches runs ahead.
-            branches = tuple(_one_by_one(_repeatable(branch, starts)) for branch in step.branches)
-            step = dataclasses.replace(step, branches=branches)
-        if isinstance(step, ir.Merge):
-            step = dataclasses.replace(step, in_turn=True)
-        if isinstance(step, ir.Run):
-            step = dataclasses.replace(step, ordered=True)
-        steps.append(starts.decide(step))
-    return plan.with_steps(tuple(steps))
-
-
-def _one_by_one(plan: ir.Plan) -> ir.Plan:
-    if not any(isinstance(step, ir.Pull) for step in _all_steps(plan)):
-        return plan
-    steps = [step for step in plan.steps if not isinstance(step, ir.Prefetch)]
-    return plan.with_steps(
-        tuple(dataclasses.replace(step, parallel_calls=1) if isinstance(step, ir.Run) else step for step in steps)
-    )
-
-
-def _is_seeded(step: Any) -> bool:
-    return isinstance(step, ir.Produce) and step.is_seeded
-
-
-def _has_history(plan: ir.Plan) -> bool:
-    """Whether what *plan* gives next depends on something that tf.data does not save."""
-    bodies = [step.body for step in _all_steps(plan) if isinstance(step, (ir.Produce, ir.Run))]
-    return any(body.keeps_its_order or (body.is_random and body.is_seeded) for body in bodies)
-
-
-def _all_steps(plan: ir.Plan) -> Iterator[Any]:
-    for step in plan.steps:
-        yield step
-        for branch in getattr(step, "branches", ()):
-            yield from _all_steps(branch)
+def _with_replayed_epochs(step: Any) -> ir.Step:
+    return dataclasses.replace(step, replayed=True) if is_seeded(step) else step
 
 
 def _is_endless(plan: ir.Plan) -> bool:
@@ -207,7 +171,8 @@ def _structured(flat: tf.data.Dataset, traced: Trace) -> tf.data.Dataset:
     if all(isinstance(leaf, tf.TensorSpec) for leaf in leaves):
         # A matter of names only, so no function call for it.
         return tf.data.experimental.from_variant(tf.data.experimental.to_variant(flat), traced.structure)
-    return flat.map(lambda *tensors: _packed(traced.structure, tensors))
+    packed = tf.autograph.experimental.do_not_convert(lambda *tensors: _packed(traced.structure, tensors))
+    return flat.map(packed)
 
 
 def _packed(structure: Any, tensors: Tuple[tf.Tensor, ...]) -> Any:

@@ -1,4 +1,4 @@
-"""A dataset among several devices and several processes. Run by ``test_distributed.py``: ``python distributed.py NAME``."""
+"""A dataset among devices, and among processes. Run by ``test_distributed.py``: ``python distributed.py NAME``."""
 
 from __future__ import annotations
 
@@ -46,11 +46,8 @@ def among_devices() -> None:
     for function in (input_fn, shared):
         dataset = strategy.experimental_distribute_dataset(queuecompat.as_dataset(function, strict=True))
 
-        @tf.function
-        def step(batch: Any) -> Any:
-            return strategy.run(lambda numbers, squares: (numbers, squares), args=batch)
-
-        parts = [[strategy.experimental_local_results(part) for part in step(batch)] for batch in dataset]
+        results = [strategy.run(lambda *parts: parts, args=batch) for batch in dataset]
+        parts = [[strategy.experimental_local_results(part) for part in result] for result in results]
         assert all(len(numbers) == 2 and numbers[0].shape == [2] for numbers, _ in parts)
         check([(np.concatenate(numbers), np.concatenate(squares)) for numbers, squares in parts])
     with strategy.scope():

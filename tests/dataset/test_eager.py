@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import pathlib
+
 import pytest
 import tensorflow as tf
 
 import queuecompat
-from tests.queues.modes import fail_unless_all_pass_eagerly
+from tests.queues.modes import fail_unless_they_pass_eagerly
+
+FILES = sorted(pathlib.Path(__file__).parent.glob("eager_*.py"))
 
 
-def test_input_functions_become_datasets() -> None:
-    fail_unless_all_pass_eagerly("dataset")
+@pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
+def test_it_holds_in_eager_mode(path: pathlib.Path) -> None:
+    fail_unless_they_pass_eagerly([path])
 
 
 def test_without_eager_execution_it_says_so() -> None:

@@ -43,6 +43,9 @@ class FakeBody(ir.Body):
     def describe(self) -> str:
         return "f"
 
+    def written(self, name: str, parameters: Any, writer: Any, batched: bool = False) -> Any:
+        raise AssertionError("a pass wrote the slice")
+
     def function(self, batched: bool = False) -> Callable[..., Tuple[Any, ...]]:
         raise AssertionError("a pass ran the slice")
 

@@ -11,12 +11,22 @@ import pathlib
 import subprocess
 import sys
 import threading
-from typing import Any, Callable, Iterator, List, Optional
+from typing import Any, Callable, Iterator, List, Optional, Sequence
 
 import pytest
 import tensorflow as tf
 
-__all__ = ["IS_EAGER", "LONG", "Background", "Mode", "fail_unless_all_pass_eagerly", "graph", "mode", "wait_until"]
+__all__ = [
+    "IS_EAGER",
+    "LONG",
+    "Background",
+    "Mode",
+    "fail_unless_all_pass_eagerly",
+    "fail_unless_they_pass_eagerly",
+    "graph",
+    "mode",
+    "wait_until",
+]
 
 _SWITCH = "QUEUECOMPAT_TESTS_IN_EAGER_MODE"
 _ROOT = pathlib.Path(__file__).parents[2]
@@ -103,10 +113,15 @@ def fail_unless_all_pass_eagerly(folder: str) -> None:
     """Runs the tests of *folder* and its ``in_eager_mode.py`` in eager mode; shows the failures."""
     here = _ROOT / "tests" / folder
     files = [path for path in sorted(here.glob("test_*.py")) if path.name != "test_eager.py"]
+    fail_unless_they_pass_eagerly([*files, here / "in_eager_mode.py"])
+
+
+def fail_unless_they_pass_eagerly(files: Sequence[pathlib.Path]) -> None:
+    """Runs the tests of *files* in eager mode; shows the failures."""
     environment = dict(os.environ, **{_SWITCH: "1"})
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout=100", *map(str, files)]
     done = subprocess.run(
-        [*command, str(here / "in_eager_mode.py")],
+        command,
         cwd=_ROOT,
         env=environment,
         stdout=subprocess.PIPE,

@@ -1,0 +1,81 @@
+"""Plans that give the same elements in the same order each time, so that an iterator's position is a number.
+
+What tf.data saves of an iterator is enough as long as nothing in the plan has a history of its own: numbers drawn
+by a seeded op, elements that one of several consumers has taken, the state of a Python function. A plan with such a
+thing is *replayed* (see ``lowering.replay``), and has to be repeatable for that.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import Any, Iterator
+
+import tensorflow as tf
+
+from queuecompat._compiler import ir
+
+__all__ = ["Starts", "has_history", "is_seeded", "repeatable", "steps_of"]
+
+
+def has_history(plan: ir.Plan) -> bool:
+    """Whether what *plan* gives next depends on something that tf.data does not save."""
+    bodies = [step.body for step in steps_of(plan) if isinstance(step, (ir.Produce, ir.Run))]
+    draws = any(isinstance(step, ir.Pull) for step in steps_of(plan))
+    return draws or any(body.keeps_its_order or (body.is_random and body.is_seeded) for body in bodies)
+
+
+def is_seeded(step: Any) -> bool:
+    """Whether *step* shuffles its epochs with a seed: a history too, but one of few and cheap calls."""
+    return isinstance(step, ir.Produce) and step.is_seeded
+
+
+def repeatable(plan: ir.Plan) -> ir.Plan:
+    """*plan*, which with the same seeds gives the same elements in the same order."""
+    steps = []
+    for step in plan.steps:
+        if isinstance(step, (ir.Zip, ir.Merge)):
+            # Who shares a stream takes from it in a fixed order: none of the branches runs ahead.
+            branches = tuple(_one_by_one(repeatable(branch)) for branch in step.branches)
+            step = dataclasses.replace(step, branches=branches)
+        if isinstance(step, ir.Merge):
+            step = dataclasses.replace(step, in_turn=True)
+        if isinstance(step, ir.Run):
+            step = dataclasses.replace(step, ordered=True)
+        steps.append(step)
+    return plan.with_steps(tuple(steps))
+
+
+def _one_by_one(plan: ir.Plan) -> ir.Plan:
+    if not any(isinstance(step, ir.Pull) for step in steps_of(plan)):
+        return plan
+    steps = [step for step in plan.steps if not isinstance(step, ir.Prefetch)]
+    return plan.with_steps(
+        tuple(dataclasses.replace(step, parallel_calls=1) if isinstance(step, ir.Run) else step for step in steps)
+    )
+
+
+def steps_of(plan: ir.Plan) -> Iterator[Any]:
+    """All steps, those of branches included."""
+    for step in plan.steps:
+        yield step
+        for branch in getattr(step, "branches", ()):
+            yield from steps_of(branch)
+
+
+class Starts:
+    """Seeds for what has none, all from *start*, ``[2]``, which a checkpoint holds."""
+
+    def __init__(self, start: tf.Tensor) -> None:
+        self._start = start
+        self._numbers = itertools.count()
+
+    def decide(self, step: Any) -> ir.Step:
+        if isinstance(step, ir.Produce):
+            return dataclasses.replace(step, start=self._next())
+        if isinstance(step, ir.Shuffle) and step.seed is None:
+            return dataclasses.replace(step, seed=tf.random.stateless_uniform([], self._next(), None, None, tf.int64))
+        return step
+
+    def _next(self) -> tf.Tensor:
+        return self._start + [next(self._numbers), 0]

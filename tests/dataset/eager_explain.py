@@ -1,0 +1,224 @@
+"""The plan of a dataset, and the program that it stands for. Run by ``test_eager.py``."""
+
+from __future__ import annotations
+
+import pathlib
+import zlib
+from typing import Any, Callable, Dict
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import queuecompat
+from queuecompat import contrib, image, readers, train
+from tests.dataset.positions import INPUT_FNS, UNSEEDED
+from tests.dataset.values import numbers
+
+tf1 = tf.compat.v1
+
+
+def number_of(count: int = 12) -> tf.Tensor:
+    return train.range_input_producer(count, num_epochs=2, seed=3).dequeue()
+
+
+def records(folder: pathlib.Path) -> Any:
+    """Encoded examples with image and label, parsed, cropped, flipped; and what comes after the batch."""
+    path = str(folder / "records")
+    with tf.io.TFRecordWriter(path) as writer:
+        for label in range(40):
+            pixels = np.full([8, 8, 1], label, np.uint8).tobytes()
+            feature = {
+                "image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[pixels])),
+                "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[label])),
+            }
+            writer.write(tf.train.Example(features=tf.train.Features(feature=feature)).SerializeToString())
+    _, record = readers.TFRecordReader().read(train.string_input_producer([path], num_epochs=2, seed=1))
+    features = {"image": tf1.FixedLenFeature([], tf.string), "label": tf1.FixedLenFeature([], tf.int64)}
+    parsed = tf1.parse_single_example(record, features)
+    picture = tf.reshape(tf1.decode_raw(parsed["image"], tf.uint8), [8, 8, 1])
+    picture = tf1.image.random_flip_left_right(image.random_crop(picture, [6, 6, 1], seed=4), seed=5)
+    scaled = tf.cast(picture, tf.float32) / 255.0
+    pictures, labels = train.shuffle_batch([scaled, parsed["label"]], 4, 20, 10, seed=6)
+    return {"image": pictures, "labels": (tf.one_hot(labels, 40), None, [labels])}
+
+
+def keys_and_lines(folder: pathlib.Path) -> Any:
+    (folder / "lines").write_text("header\none\ntwo\nthree\n")
+    queue = train.string_input_producer([str(folder / "lines")], num_epochs=1)
+    return train.batch(readers.TextLineReader(skip_header_lines=1).read(queue), 2, allow_smaller_final_batch=True)
+
+
+def keys_and_records(folder: pathlib.Path) -> Any:
+    path = str(folder / "records")
+    with tf.io.TFRecordWriter(path, "GZIP") as writer:
+        for text in (b"", b"a", b"bcd"):
+            writer.write(text)
+    options = tf.io.TFRecordOptions(compression_type="GZIP")
+    return readers.TFRecordReader(options=options).read_up_to(train.string_input_producer([path], num_epochs=1), 2)
+
+
+def fixed_lengths(folder: pathlib.Path) -> Any:
+    (folder / "bytes").write_bytes(zlib.compress(bytes(range(50))))
+    queue = train.string_input_producer([str(folder / "bytes")], num_epochs=1)
+    return readers.FixedLengthRecordReader(4, header_bytes=2, hop_bytes=5, encoding="ZLIB").read(queue)
+
+
+def branches_and_loops(_: pathlib.Path) -> Any:
+    number = number_of()
+    is_even, nan = tf.equal(number % 2, 0), float("nan")
+    branched = tf.cond(is_even, lambda: (number * 10, tf.constant(1.5)), lambda: (number, tf.constant(nan)))
+    _, power = tf.while_loop(lambda n, _: n > 0, lambda n, power: (n - 1, power * 2), (number, tf.constant(1)))
+    mapped = tf.map_fn(lambda one: one * one, tf.stack([number, power]))
+    return train.batch([*branched, power, mapped], 4)
+
+
+def padded_and_kept(_: pathlib.Path) -> Any:
+    number = number_of()
+    return train.maybe_batch([tf.range(number), tf.cast(number, tf.float32)], number > 3, 4, dynamic_pad=True)
+
+
+def rows_cut(_: pathlib.Path) -> Any:
+    number = number_of()
+    return train.batch([tf.stack([number, number + 100])], 3, enqueue_many=True)
+
+
+def buckets(_: pathlib.Path) -> Any:
+    number = number_of()
+    inputs = [tf.range(number)]
+    return contrib.training.bucket_by_sequence_length(number + 1, inputs, 3, [4, 8], dynamic_pad=True)
+
+
+def sparse_and_ragged(_: pathlib.Path) -> Any:
+    batch = train.batch([number_of()], 4)
+    return tf.sparse.from_dense(tf.stack([batch, batch])), tf.RaggedTensor.from_row_lengths(batch, [1, 3])
+
+
+def variables_tables_arrays(_: pathlib.Path) -> Any:
+    offset = tf1.get_variable("offset", initializer=5)
+    words = tf.lookup.KeyValueTensorInitializer(tf.range(60), tf.range(60) ** 2)
+    table = tf.lookup.StaticHashTable(words, -1)
+    array = np.arange(2**19, dtype=np.int64).reshape(16, -1)
+    (row,) = train.slice_input_producer([array], num_epochs=1, seed=1)
+    number = number_of()
+    return train.batch([row[0], table.lookup(number) + offset], 2)
+
+
+def a_function_of_python(_: pathlib.Path) -> Any:
+    number = number_of()
+    doubled = tf.reshape(tf1.py_func(lambda n: np.int32(n * 2), [number], tf.int32, stateful=False), [])
+    return train.batch([doubled, number], 4)
+
+
+def ends_by_itself(_: pathlib.Path) -> Any:
+    limit = tf1.get_variable("limit", initializer=0, use_resource=True)
+    return train.batch([limit.count_up_to(10)], 2)
+
+
+def queue_of_its_own(_: pathlib.Path) -> Any:
+    queue = tf1.FIFOQueue(8, [tf.int32], shapes=[[]])
+    tf1.train.add_queue_runner(tf1.train.QueueRunner(queue, [queue.enqueue(number_of())]))
+    return queue.dequeue_up_to(5)
+
+
+def two_queues(_: pathlib.Path) -> Any:
+    return numbers(8, 2), (train.batch([number_of(), tf.constant("word")], 4),)
+
+
+CASES: Dict[str, Callable[[pathlib.Path], Any]] = {
+    case.__name__: case
+    for case in (
+        a_function_of_python,
+        branches_and_loops,
+        buckets,
+        ends_by_itself,
+        fixed_lengths,
+        keys_and_lines,
+        keys_and_records,
+        padded_and_kept,
+        queue_of_its_own,
+        records,
+        rows_cut,
+        sparse_and_ragged,
+        two_queues,
+        variables_tables_arrays,
+    )
+}
+for one in set(INPUT_FNS) - {*UNSEEDED, "counted"}:
+    CASES[one] = lambda _, one=one: INPUT_FNS[one]()
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_the_program_gives_the_elements_of_the_dataset(name: str, tmp_path: pathlib.Path) -> None:
+    dataset = queuecompat.as_dataset(CASES[name], tmp_path, strict=True)
+    # Of a dataset of its own: a variable that counts is an argument of the program.
+    program = queuecompat.explain(queuecompat.as_dataset(CASES[name], tmp_path), code=True)
+    made = program.build()
+    for ours, theirs in zip(tf.nest.flatten(made.element_spec), tf.nest.flatten(dataset.element_spec)):
+        # Of a SparseTensor the program does not know the shape.
+        assert ours == theirs or isinstance(ours, tf.SparseTensorSpec), program
+    given, wanted = list(made), list(dataset)
+    assert len(given) == len(wanted) > 0
+    for ours, theirs in zip(given, wanted):
+        # TensorFlow divides by a constant in one of them, and multiplies by its reciprocal in the other.
+        for one, other in zip(_arrays(ours), _arrays(theirs)):
+            compare = np.testing.assert_allclose if one.dtype.kind == "f" else np.testing.assert_array_equal
+            compare(one, other)
+
+
+def _arrays(element: Any) -> Any:
+    return [np.asarray(part) for part in tf.nest.flatten(element, expand_composites=True) if part is not None]
+
+
+def test_a_program_in_a_file_runs_by_itself(tmp_path: pathlib.Path) -> None:
+    dataset = queuecompat.as_dataset(records, tmp_path)
+    (tmp_path / "program.py").write_text(str(queuecompat.explain(dataset, code=True)))
+    names: Dict[str, Any] = {}
+    exec((tmp_path / "program.py").read_text(), names)
+    assert not any("queuecompat" in str(value) for value in names.values())
+    assert len(list(names["dataset"]())) == len(list(dataset)) == 20
+
+
+def test_the_plan_of_a_dataset_is_text() -> None:
+    dataset = queuecompat.as_dataset(INPUT_FNS["shared"])
+    text = str(queuecompat.explain(dataset))
+    assert text.startswith("dataset: compiled to tf.data, made at ")
+    assert "stream 'input_producer', which several consumers share" in text
+    assert text.count("draw" if "draw" in text else "share     the stream") == 2
+    assert "compiled" in repr(queuecompat.explain(dataset))
+
+
+def test_options_do_not_hide_the_plan() -> None:
+    dataset = queuecompat.as_dataset(numbers, 4, 2, options=tf.data.Options())
+    assert queuecompat.explain(dataset).plan is not None
+
+
+def test_a_native_dataset_says_why() -> None:
+    def input_fn() -> Any:
+        return train.batch([number_of()], 3, shared_name="a_name")
+
+    with pytest.warns(UserWarning, match="QC204"):
+        dataset = queuecompat.as_dataset(input_fn)
+    assert "QC204" in str(queuecompat.explain(dataset))
+    with pytest.raises(ValueError, match="QC505"):
+        queuecompat.explain(dataset, code=True)
+
+
+def test_other_datasets_and_graphs_have_no_program() -> None:
+    with pytest.raises(TypeError, match="QC506"):
+        queuecompat.explain(tf.data.Dataset.range(3))
+    with pytest.raises(TypeError, match="QC506"):
+        queuecompat.explain(queuecompat.as_dataset(numbers, 4, 2).take(1))
+    with pytest.raises(TypeError, match="QC506"):
+        queuecompat.explain(tf.Graph(), code=True)
+
+
+def test_a_large_constant_is_an_argument_of_the_program() -> None:
+    def input_fn() -> Any:
+        table = tf.constant(np.arange(600.0).reshape(60, 10))
+        return train.batch([tf.gather(table, number_of())], 4)
+
+    program = queuecompat.explain(queuecompat.as_dataset(input_fn), code=True)
+    assert len(program.arguments) == 1
+    assert len(str(program)) < 5000
+    assert next(iter(program.build())).shape == [4, 10]
