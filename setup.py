@@ -14,7 +14,8 @@ EXTRAS = {
     "examples": ["scikit-learn"],  # the digits and photographs that the examples train on
     "keras2": ["tf_keras"],  # tf.layers, tf.nn.rnn_cell and tf.keras as TF1 had them
     "slim": ["tf-slim"],  # slim's layers, nets and training loop
-    "test": ["hypothesis", "pillow", "pytest", "pytest-timeout", "scikit-learn"],
+    "guide": ["matplotlib", "mkdocs==1.6.*"],  # the guide's pictures and its site
+    "test": ["hypothesis", "markdown", "pillow", "pytest", "pytest-timeout", "scikit-learn"],
     "lint": ["mypy==2.4.*", "ruff==0.17.*", "types-six"],
 }
 
