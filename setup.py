@@ -11,7 +11,7 @@ VERSION = re.search(r'__version__ = "(.+)"', (HERE / "queuecompat" / "__init__.p
 )
 
 EXTRAS = {
-    "examples": ["scikit-learn"],  # the digits and photographs that the examples train on
+    "examples": ["pillow", "scikit-learn"],  # the digits and photographs that the examples train on
     "keras2": ["tf_keras"],  # tf.layers, tf.nn.rnn_cell and tf.keras as TF1 had them
     "slim": ["tf-slim"],  # slim's layers, nets and training loop
     "guide": ["matplotlib", "mkdocs==1.6.*"],  # the guide's pictures and its site
