@@ -43,6 +43,12 @@ def parsed_arguments(arguments: list[str] | None) -> argparse.Namespace:
         choices=list(WORKLOADS),
         help="run only this one; may be repeated",
     )
+    parser.add_argument(
+        "--door",
+        choices=["session", "dataset"],
+        default="session",
+        help="what is compared: TF1's session loop, or as_dataset in eager mode with the same pipeline in tf.data",
+    )
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--quick", action="store_true", help="under a minute; numbers are rough")
     size.add_argument("--thorough", action="store_true", help="more threads, rounds and seconds")
@@ -71,10 +77,11 @@ def measured(name: str, effort: Effort, data_dir: str, options: argparse.Namespa
         workload=name,
         data_dir=data_dir,
         count=workload.quick_count if options.quick else workload.count,
-        sides=[side.name for side in sides_for(effort.thread_counts)],
+        sides=[side.name for side in sides_for(effort.thread_counts, options.door)],
         warm_up_s=effort.warm_up_s,
         timed_s=effort.timed_s,
         compute_ms=options.compute,
+        door=options.door,
     )
     results = list(measure_rounds(spec, options.rounds or effort.rounds))
     # In the order of the specification; each round has its own.

@@ -7,6 +7,9 @@ Rule 2: a batch is taken by fetching the first element of each of its tensors. T
         and blur the ratios. (Fetching ``tensor.op`` would allow Grappler to drop work that a side
         does after its iterator.)
 Rule 3: a side is gone when its block ends: threads joined, session closed.
+Rule 4: a process has one door. In that of sessions every side has one; in that of datasets every side is a
+        ``tf.data.Dataset`` in eager mode, ours is what ``as_dataset`` gives, and ``program`` is the program that
+        ``explain(code=True)`` writes of it: the same pipeline, written by hand.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ class Side:
     """One way to run a workload.
 
     Attributes:
-      kind: ``ours``, ``native``, ``tf.data`` or ``best``.
+      kind: ``ours``, ``native``, ``program``, ``tf.data`` or ``best``.
       num_threads: what the TensorFlow 1 function is given; None where there is no such function.
     """
 
@@ -46,16 +49,20 @@ class Side:
         return cls(kind, int(num_threads) if num_threads else None)
 
 
-def sides_for(thread_counts: list[int]) -> list[Side]:
-    """Every side: the queue sides once for each number of threads."""
-    queue_sides = [Side(kind, count) for count in thread_counts for kind in QUEUE_NAMESPACES]
-    return [*queue_sides, Side("tf.data"), Side("best")]
+def sides_for(thread_counts: list[int], door: str = "session") -> list[Side]:
+    """Every side of a door: those that are TF1 functions once for each number of threads."""
+    kinds = QUEUE_NAMESPACES if door == "session" else ("ours", "program")
+    return [*(Side(kind, count) for count in thread_counts for kind in kinds), Side("tf.data"), Side("best")]
 
 
-def prepare(sides: list[Side]) -> None:
+def prepare(sides: list[Side], door: str = "session") -> None:
     """Pay once, before anything is timed, for what a process pays once: imports and devices."""
     import tensorflow
 
+    if door == "dataset":
+        importlib.import_module("queuecompat.dataset")
+        next(iter(tensorflow.data.Dataset.range(1)))
+        return
     tensorflow.compat.v1.disable_v2_behavior()
     for kind in {side.kind for side in sides} & set(QUEUE_NAMESPACES):
         importlib.import_module(QUEUE_NAMESPACES[kind])
@@ -82,6 +89,10 @@ def running(
     """
     import tensorflow
 
+    if tensorflow.executing_eagerly():
+        iterator = iter(_eager_dataset(side, workload, loaded, num_epochs))
+        yield lambda: next(iterator)
+        return
     open_side = _running_queues if side.kind in QUEUE_NAMESPACES else _running_dataset
     opened = open_side(side, workload, loaded, num_epochs, fetch)  # nothing runs before its block
     with tensorflow.Graph().as_default(), opened as take:
@@ -118,3 +129,17 @@ def _running_dataset(
     with tf.compat.v1.Session() as session:
         session.run(iterator.initializer)
         yield session.make_callable(fetches)
+
+
+def _eager_dataset(side: Side, workload: Workload, loaded: Any, num_epochs: int | None) -> Any:
+    import tensorflow as tf
+
+    if side.num_threads is None:
+        return (workload.tf_data if side.kind == "tf.data" else workload.best_tf_data)(tf, loaded, num_epochs)
+    import queuecompat
+
+    # Inside of as_dataset these are our functions.
+    ours = queuecompat.as_dataset(
+        workload.queues, tf.compat.v1, loaded, num_threads=side.num_threads, num_epochs=num_epochs, strict=True
+    )
+    return ours if side.kind == "ours" else queuecompat.explain(ours, code=True).build()
