@@ -2,8 +2,8 @@
 
 Run ``python migration_guide/pictures/mixing.py`` (it needs matplotlib) to measure anew. It writes ``mixing.svg``, and
 ``mixing.json`` with the figures that the page quotes. What is measured is how far an example comes from where it would
-come unshuffled; its standard deviation, in examples, is called the mixing. TensorFlow's own queues, in graph mode, are
-the ones of TensorFlow 1.
+come unshuffled; its standard deviation, in examples, is called the mixing. The queue op of TensorFlow 1 is still in
+TensorFlow, for graphs.
 """
 
 from __future__ import annotations
@@ -19,30 +19,23 @@ BATCH, CAPACITY, MINIMUM = 10, 500, 100
 HERE = pathlib.Path(__file__).parent
 
 
-def queue(waits_until_full: bool) -> Callable[[int], np.ndarray]:
-    """The order in which TensorFlow 1's shuffle_batch gives the numbers 0, 1, 2, ...
+def queue(level: int) -> Callable[[int], np.ndarray]:
+    """The order in which the queue of TensorFlow 1's shuffle_batch gives the numbers 0, 1, 2, ...
 
-    A model that computes longer than loading takes finds the pool full at each step; so does a loop that waits for it.
+    *level* is how many it holds when a batch is drawn: all that it can while the model computes longer than loading
+    takes; the minimum and the batch itself while the model waits for data.
     """
 
     def order(batches: int) -> np.ndarray:
-        train = tf.compat.v1.train
-        with tf.Graph().as_default() as graph, tf.compat.v1.Session() as sess:
-            number = train.range_input_producer(2**30, shuffle=False, capacity=BATCH).dequeue()
-            batch = train.shuffle_batch([number], BATCH, CAPACITY, MINIMUM)
-            (size,) = (
-                op.outputs[0] for op in graph.get_operations() if op.type == "QueueSizeV2" and "random" in op.name
-            )
-            coordinator = train.Coordinator()
-            threads = train.start_queue_runners(sess, coordinator)
+        with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
+            pool = tf.compat.v1.RandomShuffleQueue(CAPACITY, MINIMUM, [tf.int64], [[]])
+            numbers = tf.compat.v1.placeholder(tf.int64, [None])
+            fill, draw = pool.enqueue_many(numbers), pool.dequeue_many(BATCH)
+            sess.run(fill, {numbers: np.arange(level)})
             given = []
-            for _ in range(batches):
-                while waits_until_full and sess.run(size) < CAPACITY:
-                    pass
-                given.append(sess.run(batch))
-            coordinator.request_stop()
-            sess.run(graph.get_operation_by_name("shuffle_batch/random_shuffle_queue_Close_1"))
-            coordinator.join(threads, stop_grace_period_secs=20, ignore_live_threads=True)
+            for come in range(level, level + batches * BATCH, BATCH):
+                given.append(sess.run(draw))
+                sess.run(fill, {numbers: np.arange(come, come + BATCH)})
         return np.concatenate(given)
 
     return order
@@ -59,8 +52,8 @@ def dataset(pool: int) -> Callable[[int], np.ndarray]:
 
 
 SIDES: Dict[str, Callable[[int], np.ndarray]] = {
-    "TF1, model computes": queue(waits_until_full=True),
-    "TF1, model waits": queue(waits_until_full=False),
+    "TF1, model computes": queue(CAPACITY),
+    "TF1, model waits": queue(MINIMUM + BATCH),
     f"shuffle({CAPACITY}), capacity": dataset(CAPACITY),
     f"shuffle({MINIMUM}), min_after_dequeue": dataset(MINIMUM),
 }
@@ -105,7 +98,7 @@ def draw(measured: Dict[str, np.ndarray], path: pathlib.Path) -> None:
 
 
 def main() -> None:
-    measured = measure(4000)
+    measured = measure(20_000)
     draw(measured, HERE / "mixing.svg")
     figures = {side: round(value) for side, value in mixing(measured).items()}
     (HERE / "mixing.json").write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
