@@ -1,0 +1,13 @@
+"""The ways to rewrite a source: one module each, with a function from a source to ``Rewritten``.
+
+A rewrite changes what it understands all through and leaves alone what it does not; applied to its own result it
+changes nothing.
+"""
+
+from __future__ import annotations
+
+from queuecompat.migrate.rewrites.v1 import v1
+
+__all__ = ["WAYS"]
+
+WAYS = {"v1": v1}
