@@ -23,7 +23,7 @@ import functools
 import pathlib
 from typing import Dict, Optional
 
-__all__ = ["STATUSES", "Row", "find", "table", "under"]
+__all__ = ["STATUSES", "Row", "find", "gone", "table", "under"]
 
 STATUSES = {
     "compiled": "queuecompat's own; becomes a part of one tf.data pipeline",
@@ -64,6 +64,11 @@ def find(symbol: str) -> Optional[Row]:
             return table()[symbol]
         symbol = symbol.rpartition(".")[0]
     return None
+
+
+def gone(module: str) -> Dict[str, str]:
+    """What to write instead of each name of *module* that is nowhere."""
+    return {name: row.advice for name, row in under(module, "gone").items()}
 
 
 def under(module: str, *statuses: str) -> Dict[str, Row]:
