@@ -99,6 +99,8 @@ class Notebook:
 
 def _code_cells(text: str) -> Iterator[_Cell]:
     notebook = json.loads(text)
+    if not isinstance(notebook["cells"], list):
+        raise ValueError("its cells are no list")
     spans = dict(_members(text, _SPACE.match(text).end()))  # type: ignore[union-attr]
     for number, (start, _) in enumerate(_elements(text, spans["cells"][0]), 1):
         cell = notebook["cells"][number - 1]
@@ -149,8 +151,12 @@ def _written(like: str, source: str) -> str:
     first = re.match(r"\[(\s*)", like)
     last = re.search(r"(\s*)\]$", like)
     assert first and last
-    lines = [json.dumps(line, ensure_ascii=escaped) for line in source.splitlines(keepends=True)]
-    return "[" + first[1] + ("," + (first[1] or " ")).join(lines) + last[1] + "]"
+    spans = list(_elements(like, 0))
+    # As they were: what writes a notebook may escape more than it has to.
+    known = {json.loads(like[start:end]): like[start:end] for start, end in spans}
+    lines = [known.get(line) or json.dumps(line, ensure_ascii=escaped) for line in source.splitlines(keepends=True)]
+    between = like[spans[0][1] : spans[1][0]] if len(spans) > 1 else f",{first[1]}"
+    return "[" + first[1] + between.join(lines) + last[1] + "]"
 
 
 def _hidden(source: str) -> str:

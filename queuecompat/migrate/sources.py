@@ -46,6 +46,7 @@ class Source:
 
     def __init__(self, file: str, text: str, module: libcst.Module) -> None:
         self.file, self.text = file, text
+        self._end = text[len(text.rstrip()) :]
         self._wrapper = MetadataWrapper(module)
         self.tree: libcst.Module = self._wrapper.module
         self._results: Dict[Callable[..., Any], Any] = {}
@@ -92,6 +93,10 @@ class Source:
         start = self._positions[node].start
         return finding(code, self.file, start.line, start.column + 1, doors=doors, **fields)
 
+    def with_tree(self, tree: libcst.Module) -> str:
+        """The text of the file with *tree* in place of its own."""
+        return tree.code + self._end
+
     def code(self, node: libcst.CSTNode) -> str:
         """*node* as it is written."""
         return self.tree.code_for_node(node)
@@ -104,7 +109,11 @@ def parsed(file: str, text: str) -> Source:
       UnreadableError: QC731, *text* is no Python; QC732, it is Python 2.
     """
     try:
-        return Source(file, text, libcst.parse_module(text))
+        # Without the blank end, which the parser does not keep in every case.
+        module = libcst.parse_module(text.rstrip())
+        if module.code != text.rstrip() or "\0" in text:
+            raise UnreadableError(finding("QC731", file, 1, 1, problem="it has characters that no program has"))
+        return Source(file, text, module)
     except (libcst.ParserSyntaxError, libcst.CSTValidationError, RecursionError) as problem:
         raise UnreadableError(_why_not(file, text, problem)) from None
 

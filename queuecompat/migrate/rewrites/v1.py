@@ -25,7 +25,7 @@ def v1(source: Source) -> Rewritten:
     eager = _of_tensorflow_2(source)
     if eager is not None:
         return Rewritten(source.text, [eager])
-    return Rewritten(source.tree.visit(_Imports()).code, list(_imports_by_a_string(source)))
+    return Rewritten(source.with_tree(source.tree.visit(_Imports())), list(_imports_by_a_string(source)))
 
 
 def _of_tensorflow_2(source: Source) -> Optional[Finding]:

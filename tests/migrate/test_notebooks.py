@@ -1,0 +1,107 @@
+"""Notebooks: what is no Python in them stays out of the way, and all that is not rewritten keeps its bytes."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any, Dict, List
+
+import pytest
+
+from queuecompat.migrate.checking import check
+from queuecompat.migrate.migrating import migrate
+from queuecompat.migrate.notebooks import Notebook
+
+OLD = ["import tensorflow as tf\n", "%matplotlib inline\n", "x = !ls\n", "tf.train.batch?"]
+CELLS: List[Dict[str, Any]] = [
+    {"cell_type": "markdown", "metadata": {}, "source": ["import tensorflow as tf\n", "# caf\u00e9"]},
+    {
+        "cell_type": "code",
+        "execution_count": 3,
+        "metadata": {"a": [{}]},
+        "outputs": [{"text": ["}]\n"]}],
+        "source": OLD,
+    },
+    {"cell_type": "code", "metadata": {}, "source": "%%bash\nimport tensorflow as tf\n", "outputs": []},
+    {"cell_type": "code", "metadata": {}, "source": [], "outputs": []},
+    {"source": ["def f(x):\n", "    %time\n", "    return tf.train.batch([x], 8)\n"], "cell_type": "code"},
+]
+NOTEBOOK = {"cells": CELLS, "metadata": {"kernelspec": {"name": "python3"}}, "nbformat": 4, "nbformat_minor": 5}
+FORMS = {
+    "of Jupyter": json.dumps(NOTEBOOK, indent=1, ensure_ascii=False) + "\n",
+    "of Colab": json.dumps(NOTEBOOK, indent=2, ensure_ascii=True),
+    "in one line": json.dumps(NOTEBOOK),
+    "without a space": json.dumps(NOTEBOOK, separators=(",", ":")),
+    "with tabs": "\n" + json.dumps(NOTEBOOK, indent="\t").replace("\n", "\r\n"),
+}
+
+
+def written(folder: pathlib.Path, text: str) -> pathlib.Path:
+    path = folder / "train.ipynb"
+    path.write_bytes(text.encode())
+    return path
+
+
+def of_cells(*sources: Any) -> str:
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": one} for one in sources]
+    return json.dumps({**NOTEBOOK, "cells": cells}, indent=1)
+
+
+@pytest.mark.parametrize("form", list(FORMS))
+def test_only_the_bytes_of_what_is_rewritten_change(form: str, tmp_path: pathlib.Path) -> None:
+    text = FORMS[form]
+    [one] = migrate([str(written(tmp_path, text))], "v1")
+    before, after = '["import tensorflow as tf', '["import queuecompat.v1 as tf'
+    code_cell = text.index('"execution_count"')
+    place = text.index("import tensorflow as tf", code_cell)
+    expected = text[:place] + text[place:].replace("import tensorflow", "import queuecompat.v1", 1)
+    assert before.strip("[") in text and after.strip("[") in expected
+    assert one.new.decode() == expected
+    assert one.unread == []
+
+
+def test_findings_are_at_their_lines_in_the_file_and_say_the_cell(tmp_path: pathlib.Path) -> None:
+    path = written(tmp_path, FORMS["of Jupyter"])
+    checked = check([str(path)])
+    [one] = checked.findings
+    assert one.code == "QC701" and one.where == "cell 5, line 3"
+    assert "tf.train.batch([x], 8)" in path.read_text(encoding="utf-8").splitlines()[one.line - 1]
+    assert checked.exit_code == 1
+
+
+def test_a_cell_that_does_not_parse_is_reported_and_the_others_are_read(tmp_path: pathlib.Path) -> None:
+    text = of_cells(["import tensorflow as tf\n"], ["x = 1\n", "print 'x'\n"], ["tf.train.batch([x], 8)"])
+    path = written(tmp_path, text)
+    checked = check([str(path)])
+    assert [one.code for one in checked.findings] == ["QC701"]
+    assert [(one.code, one.where) for one in checked.unread] == [("QC731", "cell 2, line 2")]
+    [one] = migrate([str(path)], "v1")
+    assert one.new.decode() == text.replace("import tensorflow", "import queuecompat.v1")
+
+
+def test_a_text_of_several_lines_that_looks_like_a_magic_is_a_text() -> None:
+    text = of_cells(['x = """\n', "%time\n", "!ls\n", '"""\n'])
+    assert Notebook("n.ipynb", text).source.count("pass") == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", '{"cells": 3}', '{"cells": [{"cell_type": "code"}]}', '{"nbformat": 3}']
+)
+def test_what_is_no_notebook_is_reported_and_kept(text: str, tmp_path: pathlib.Path) -> None:
+    path = written(tmp_path, text)
+    assert [one.code for one in check([str(path)]).unread] == ["QC733"]
+    [one] = migrate([str(path)], "v1")
+    assert one.new == one.old and [found.code for found in one.unread] == ["QC733"]
+
+
+def test_what_goes_out_comes_back() -> None:
+    for text in FORMS.values():
+        notebook = Notebook("n.ipynb", text)
+        assert notebook.with_source(notebook.source) == text
+
+
+def test_a_rewrite_that_moves_code_from_cell_to_cell_is_refused() -> None:
+    notebook = Notebook("n.ipynb", of_cells(["a = 1"], ["b = 2"]))
+    lines = notebook.source.splitlines(keepends=True)
+    with pytest.raises(ValueError, match="borders of cells"):
+        notebook.with_source("".join(lines[:2] + lines[3:]))
