@@ -350,6 +350,12 @@ CODES = {
             "queuecompat.as_dataset for its input functions: --to as-dataset",
         ),
         Code(
+            "QC743",
+            "this is not of the shape that can be rewritten: {reason}",
+            "the file goes on as it was, with a comment at this place",
+            "rewrite the rest by hand, with @queuecompat.input_pipeline on the input function; or stay with --to v1",
+        ),
+        Code(
             "QC742",
             "'{call}' imports TensorFlow by a string",
             "it was left as it is",

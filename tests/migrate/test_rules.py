@@ -13,7 +13,7 @@ HEAD = "import random\nimport numpy as np\nimport tensorflow as tf\n"
     "text",
     [
         # Python code that runs for each element.
-        "def f(x):\n    return tf.numpy_function(lambda y: np.random.rand(), [x], t)\nd = tf.data.Dataset.range(3).map(f)",
+        "def f(x):\n    return tf.numpy_function(lambda y: np.random.rand(), [x], t)\nd = d.batch(3).map(f)",
         "def f(x):\n    return tf.py_function(func=lambda y: random.random(), inp=[x], Tout=t)\nd.map(f).batch(2)",
         # No dataset.
         "table['x'].map(lambda value: value + random.random())",

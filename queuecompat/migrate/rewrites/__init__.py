@@ -6,8 +6,9 @@ changes nothing.
 
 from __future__ import annotations
 
+from queuecompat.migrate.rewrites.as_dataset import as_dataset
 from queuecompat.migrate.rewrites.v1 import v1
 
 __all__ = ["WAYS"]
 
-WAYS = {"v1": v1}
+WAYS = {"as-dataset": as_dataset, "v1": v1}
