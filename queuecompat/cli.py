@@ -33,6 +33,7 @@ Rewrite programs: print what would change as a diff, or write it.
 
   --to v1          imports of tensorflow become imports of queuecompat.v1
   --to as-dataset  input functions become datasets, and a plain session loop becomes a loop over one
+  --to tf-data     the same, and the queues of input functions become the tf.data code that does the same
 
 Formatting and comments stay. What is not understood is left as it is and listed on standard error. Exit code: 0 all
 done, 1 something was left, 2 something could not be read.
@@ -99,7 +100,7 @@ def _add_migrate(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     migrate.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
-    migrate.add_argument("--to", choices=("as-dataset", "v1"), default="v1", help="v1, if none is given")
+    migrate.add_argument("--to", choices=("as-dataset", "tf-data", "v1"), default="v1", help="v1, if none is given")
     how = migrate.add_mutually_exclusive_group()
     how.add_argument("--diff", action="store_true", help="print what would change (if nothing is given)")
     how.add_argument("--write", action="store_true", help="change the files")

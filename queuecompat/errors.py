@@ -356,6 +356,12 @@ CODES = {
             "rewrite the rest by hand, with @queuecompat.input_pipeline on the input function; or stay with --to v1",
         ),
         Code(
+            "QC744",
+            "this pipeline cannot be written in tf.data by rule: {reason}",
+            "the file goes on as it was, with a comment at this place",
+            "--to as-dataset, which takes any input function; explain() shows the steps of it",
+        ),
+        Code(
             "QC742",
             "'{call}' imports TensorFlow by a string",
             "it was left as it is",

@@ -17,8 +17,8 @@ from tests.scripts import data
 from tests.scripts.catalogue import PROGRAMS
 from tests.scripts.comparing import differences
 
-# One of each kind of import: plain, without alias, private modules, contrib; the others come with the slow run.
-REPRESENTATIVE = ("csv_regression", "image_folder", "slim_clones")
+# A plain import, and contrib; the others with QUEUECOMPAT_ALL_PROGRAMS=1.
+REPRESENTATIVE = ("csv_regression", "slim_clones")
 ALL = os.environ.get("QUEUECOMPAT_ALL_PROGRAMS")
 
 

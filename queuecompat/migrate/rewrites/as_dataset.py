@@ -12,14 +12,15 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 import libcst as cst
 
 from queuecompat.migrate.pipelines import INPUT_PIPELINE, definition
-from queuecompat.migrate.rewrites.classic import Classic, OtherShapeError, Statement, classic
+from queuecompat.migrate.rewrites.classic import Classic, classic
 from queuecompat.migrate.rewrites.eager_imports import eager_imports, tensorflow_name
 from queuecompat.migrate.rewrites.loops import looped
 from queuecompat.migrate.rewrites.marks import marked
 from queuecompat.migrate.rewrites.rewritten import Rewritten
+from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement
 from queuecompat.migrate.sources import Source
 
-__all__ = ["Pipeline", "as_dataset", "rewritten_as"]
+__all__ = ["Pipeline", "Replacements", "as_dataset", "rewritten_as"]
 
 _SESSIONS = (
     "tf.InteractiveSession", "tf.Session", "tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession",
@@ -42,8 +43,9 @@ class Pipeline:
     statements: Sequence[Statement]
 
 
-# From an input function to what replaces it.
-Way = Callable[[Source, Pipeline, str], cst.FunctionDef]
+# What becomes of an input function, and of helpers that change with it; None stands for a function that is new.
+Replacements = Dict[Optional[cst.CSTNode], Any]
+Way = Callable[[Source, Pipeline, str], Replacements]
 
 
 def as_dataset(source: Source) -> Rewritten:
@@ -51,18 +53,21 @@ def as_dataset(source: Source) -> Rewritten:
     return rewritten_as(source, _decorated, "QC743", ["queuecompat"])
 
 
-def rewritten_as(source: Source, way: Way, code: str, imports: Sequence[str]) -> Rewritten:
+def rewritten_as(
+    source: Source, way: Way, code: str, imports: Sequence[str], *, takes_decorated: bool = False
+) -> Rewritten:
     """*source* with its input functions replaced by what *way* makes of them, and its loops.
 
     Args:
       code: of what is left.
       imports: modules that the new functions need.
+      takes_decorated: *way* takes input functions that are decorated already, too.
     """
     tensorflow = tensorflow_name(source)
     if tensorflow is None:
         return Rewritten(source.text)
     try:
-        changes = _Changes(source, way, tensorflow)
+        changes = _Changes(source, way, tensorflow, takes_decorated)
     except OtherShapeError as other:
         return marked(source, code, other)
     if not changes:
@@ -73,17 +78,26 @@ def rewritten_as(source: Source, way: Way, code: str, imports: Sequence[str]) ->
 class _Changes(cst.CSTTransformer):
     """All nodes of a file that change, and what becomes of them."""
 
-    def __init__(self, source: Source, way: Way, tensorflow: str) -> None:
+    def __init__(self, source: Source, way: Way, tensorflow: str, takes_decorated: bool) -> None:
         super().__init__()
         self._source, self._way, self._tf = source, way, tensorflow
-        self._new: Dict[cst.CSTNode, Any] = {}
+        self._new: Replacements = {}
+        self._helpers: List[cst.CSTNode] = []
+        self._pipelines: List[cst.CSTNode] = []
+        self._calls: List[cst.CSTNode] = []
         self._body: Optional[List[Any]] = None
         runners = [one for one in _blocks(source) if _runs(source, one[1])]
+        self._runners = [node for node, _ in runners]
         for node, statements in runners:
             self._rewrite(node, classic(source, statements))
         if not runners:
             for function in _input_functions(source):
                 self._replace(function)
+        if takes_decorated:
+            for function in source.every(cst.FunctionDef):
+                if _is_decorated(source, function):
+                    self._replace(function)
+        self._require_all_calls()
 
     def __bool__(self) -> bool:
         return bool(self._new) or self._body is not None
@@ -105,7 +119,9 @@ class _Changes(cst.CSTTransformer):
             pipeline: List[Any] = []
         else:
             name = _unused(self._source, "input_pipeline")
-            pipeline = [self._way(self._source, Pipeline(None, name, parts.pipeline), self._tf)]
+            found = self._way(self._source, Pipeline(None, name, parts.pipeline), self._tf)
+            pipeline = [found.pop(None)]
+            self._add(found, None)
             call = f"{name}()"
         new = looped(self._source, parts, call, self._tf, pipeline)
         if isinstance(node, cst.FunctionDef):
@@ -120,12 +136,30 @@ class _Changes(cst.CSTTransformer):
         function = definition(self._source, value.func) if isinstance(value, cst.Call) else None
         if value is None or not isinstance(function, cst.FunctionDef):
             return None, ""
+        self._calls.append(value)
         return function, self._source.code(value)
+
+    def _is_known(self, call: cst.Call, called: Any) -> bool:
+        return called in self._pipelines and (call in self._calls or _is_decorated(self._source, called))
 
     def _replace(self, function: cst.FunctionDef) -> None:
         if function not in self._new:
+            self._pipelines.append(function)
             pipeline = Pipeline(function, function.name.value, list(function.body.body))  # type: ignore[arg-type]
-            self._new[function] = self._way(self._source, pipeline, self._tf)
+            self._add(self._way(self._source, pipeline, self._tf), function)
+
+    def _add(self, found: Replacements, function: Optional[cst.FunctionDef]) -> None:
+        self._new.update(found)
+        self._helpers += [one for one in found if one is not None and one is not function]
+
+    def _require_all_calls(self) -> None:
+        """A function that changes has to change for all who call it."""
+        for call in self._source.every(cst.Call):
+            called = definition(self._source, call.func)
+            if called in self._helpers:
+                self._helpers.remove(called)
+            elif called in self._new and called not in self._runners and not self._is_known(call, called):
+                raise OtherShapeError(call, f"'{self._source.code(call.func)}' is called here, too")
 
 
 def _blocks(source: Source) -> List[Tuple[cst.CSTNode, Sequence[Any]]]:
@@ -169,15 +203,14 @@ def _is_decorated(source: Source, function: cst.FunctionDef) -> bool:
     return any(source.names.full(one.decorator) == INPUT_PIPELINE for one in function.decorators)
 
 
-def _decorated(source: Source, pipeline: Pipeline, tensorflow: str) -> cst.FunctionDef:
+def _decorated(source: Source, pipeline: Pipeline, tensorflow: str) -> Replacements:
     decorator = cst.Decorator(cst.parse_expression(INPUT_PIPELINE))
     if pipeline.function is not None:
         if _is_decorated(source, pipeline.function):
-            return pipeline.function
+            return {}
         lines = pipeline.function.leading_lines
-        return pipeline.function.with_changes(
-            decorators=[decorator.with_changes(leading_lines=lines), *pipeline.function.decorators], leading_lines=[]
-        )
+        decorators = [decorator.with_changes(leading_lines=lines), *pipeline.function.decorators]
+        return {pipeline.function: pipeline.function.with_changes(decorators=decorators, leading_lines=[])}
     *first, last = pipeline.statements
     assert isinstance(last, cst.SimpleStatementLine)
     assigned = last.body[0]
@@ -185,12 +218,8 @@ def _decorated(source: Source, pipeline: Pipeline, tensorflow: str) -> cst.Funct
     returned = last.with_changes(body=[cst.Return(assigned.value)])
     body: List[Any] = [*first, returned]
     body[0] = body[0].with_changes(leading_lines=())
-    return cst.FunctionDef(
-        cst.Name(pipeline.name),
-        cst.Parameters(),
-        cst.IndentedBlock(body),
-        decorators=[decorator],
-    )
+    block = cst.IndentedBlock(body)
+    return {None: cst.FunctionDef(cst.Name(pipeline.name), cst.Parameters(), block, decorators=[decorator])}
 
 
 def _unused(source: Source, name: str) -> str:

@@ -23,43 +23,27 @@ does not fit raises ``OtherShapeError``, with the place and the reason: a progra
 from __future__ import annotations
 
 import dataclasses
-from typing import Dict, Iterator, List, Optional, Sequence, Set, Union
+from typing import Dict, List, Optional, Sequence, Set, Union
 
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
+from queuecompat.migrate.rewrites.plumbing import Plumbing
+from queuecompat.migrate.rewrites.queue_statements import gives_batches, is_queue_statement
+from queuecompat.migrate.rewrites.statements import (
+    OtherShapeError,
+    Statement,
+    assigned_names,
+    names_of,
+    reads,
+    target_of,
+)
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import argument, every, method
 
-__all__ = [
-    "Classic",
-    "OtherShapeError",
-    "Statement",
-    "Training",
-    "assigned_names",
-    "classic",
-    "is_queue_statement",
-    "reads",
-]
+__all__ = ["Classic", "Training", "classic"]
 
-Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
-
-_SESSIONS = {"tf.InteractiveSession", "tf.Session"}
-# Without hooks, checkpoints and a master, they do what a plain session does.
-_MONITORED = {"tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession", "tf.train.SingularMonitoredSession"}
-_BATCHERS = ("batch", "batch_join", "bucket", "bucket_by_sequence_length")
-_INITIALIZERS = {
-    "tf.global_variables_initializer", "tf.initialize_all_variables", "tf.initialize_local_variables",
-    "tf.local_variables_initializer", "tf.tables_initializer",
-}  # fmt: skip
-_PLUMBING = {
-    "tf.ConfigProto", "tf.GPUOptions", "tf.Graph", "tf.train.Coordinator", "tf.train.start_queue_runners",
-    *_INITIALIZERS, *_SESSIONS,
-}  # fmt: skip
-# Blocks without an effect on values, once there is no graph.
-_TRANSPARENT = {"tf.device", "tf.name_scope"}
-_OF_QUEUES = {"QC701", "QC702", "QC704", "QC706"}
 # What may not be done anew for every batch, or not in eager mode.
 _ONCE = (
     "tf.Variable", "tf.assign", "tf.contrib", "tf.get_", "tf.global_", "tf.image.random_", "tf.image_summary",
@@ -72,23 +56,9 @@ _OF_GRAPHS = (
     "tf.merge_", "tf.placeholder", "tf.summary", "tf.train.Saver", "tf.train.Supervisor", "tf.trainable_variables",
     "tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession", "tf.train.SingularMonitoredSession",
 )  # fmt: skip
-_VARIABLES = {"tf.Variable", "tf.get_variable"}
 # Modules whose functions do nothing but calculate, and methods of tensors.
 _HARMLESS = {"builtins", "math", "numpy"}
 _OF_TENSORS = {"as_list", "get_shape", "items", "set_shape", "values"}
-
-
-class OtherShapeError(Exception):
-    """The program is not of the classic shape.
-
-    Attributes:
-      node: where.
-      reason: why, in a few words.
-    """
-
-    def __init__(self, node: cst.CSTNode, reason: str) -> None:
-        self.node, self.reason = node, reason
-        super().__init__(reason)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,6 +69,7 @@ class Training:
     optimizer: cst.BaseExpression
     loss: cst.BaseExpression
     others: Sequence[cst.Arg]
+    comments: Sequence[cst.EmptyLine]
 
 
 @dataclasses.dataclass
@@ -140,70 +111,32 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     Raises:
       OtherShapeError: it has another shape.
     """
-    return _Block(source).taken_apart(statements)
-
-
-def is_queue_statement(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* builds a part of a queue pipeline, itself or by functions of this file that it calls."""
-    from_here = [node]
-    for one in from_here:
-        for part in every(one, cst.Attribute):
-            if _code(source, part) in _OF_QUEUES:
-                return True
-        called = (definition(source, call.func) for call in every(one, cst.Call))
-        from_here += [more for more in called if more is not None and more not in from_here]
-    return False
-
-
-def _code(source: Source, node: cst.CSTNode) -> str:
-    from queuecompat import api
-
-    row = api.find(source.names.symbol(node))
-    return row.code if row else ""
-
-
-def reads(node: cst.CSTNode) -> Set[str]:
-    """The names that stand in *node*, but for attributes and keywords."""
-    left_out = {attribute.attr for attribute in every(node, cst.Attribute)}
-    left_out |= {one.keyword for one in every(node, cst.Arg) if one.keyword is not None}
-    return {name.value for name in every(node, cst.Name) if name not in left_out}
-
-
-def assigned_names(target: cst.CSTNode) -> List[str]:
-    """The names of ``a``, ``(a, b)`` or ``[a, b]`` on the left of an assignment; none if anything else is there."""
-    if isinstance(target, cst.Name):
-        return [target.value]
-    if isinstance(target, (cst.List, cst.Tuple)):
-        inside = [assigned_names(element.value) for element in target.elements]
-        return [name for names in inside for name in names] if all(inside) else []
-    return []
+    return _Block(source, statements).taken_apart()
 
 
 class _Block:
     """What is known so far of a block that is being taken apart."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, statements: Sequence[Statement]) -> None:
         self._source = source
-        self._parts = Classic()
-        self._plumbing: Set[str] = set()
-        self._sessions: Set[str] = set()
+        self._plumbing = Plumbing(source, statements)
+        self._parts = Classic(comments=self._plumbing.comments)
         self._tensors: Set[str] = set()
-        self._variables: Set[str] = set()
 
-    def taken_apart(self, statements: Sequence[Statement]) -> Classic:
-        flat = list(self._flattened(statements))
+    def taken_apart(self) -> Classic:
+        flat = self._plumbing.statements
         first, last = self._pipeline_of(flat)
         self._parts.pipeline = flat[first : last + 1]
         for one in self._parts.pipeline:
-            if reads(one) & self._plumbing:
+            if reads(one) & self._plumbing.names:
                 raise OtherShapeError(one, "the pipeline uses the session, the graph or the coordinator")
-        self._parts.batch = _target(flat[last])
+        self._parts.batch = target_of(flat[last])
         if not assigned_names(self._parts.batch or cst.Name("_")) or self._parts.batch is None:
             raise OtherShapeError(flat[last], "a batch has no plain names")
         for one in flat[:first]:
             self._take(one)
         self._tensors = set(assigned_names(self._parts.batch))
-        inner = {name for one in flat[first:last] for name in _names_of(one)} - self._tensors
+        inner = {name for one in flat[first:last] for name in names_of(one)} - self._tensors
         for one in flat[last + 1 :]:
             if reads(one) & inner:
                 raise OtherShapeError(one, "something between the queues is used outside of the pipeline")
@@ -211,60 +144,6 @@ class _Block:
         if self._parts.loop is None:
             raise OtherShapeError(flat[last], "no loop runs it in a session")
         return self._parts
-
-    def _flattened(self, statements: Sequence[Statement]) -> Iterator[Statement]:
-        """The statements, without the blocks around them that only a graph needs."""
-        for one in statements:
-            if not isinstance(one, cst.With):
-                if isinstance(one, cst.SimpleStatementLine):
-                    self._note(one)
-                yield one
-                continue
-            inside = [self._is_without_effect(item) for item in one.items]
-            if not all(inside) or not (self._has_session(one) or is_queue_statement(self._source, one)):
-                yield one
-                continue
-            body = list(self._flattened(one.body.body))  # type: ignore[arg-type]
-            self._parts.comments[body[0]] = [*_comments(one), *self._parts.comments.get(body[0], [])]
-            yield from body
-
-    def _note(self, line: cst.SimpleStatementLine) -> None:
-        """Remembers the names of sessions, graphs and coordinators."""
-        [*_, statement] = line.body
-        if isinstance(statement, cst.Assign):
-            symbol = self._called(statement.value)
-            names = [name for target in statement.targets for name in assigned_names(target.target)]
-            if self._is_plumbing(statement.value):
-                self._plumbing.update(names)
-            if symbol in _SESSIONS:
-                self._sessions.update(names)
-            if symbol in _VARIABLES:
-                self._variables.update(names)
-
-    def _is_without_effect(self, item: cst.WithItem) -> bool:
-        symbol = self._called(item.item)
-        if self._makes_session(item.item) and item.asname is not None:
-            names = assigned_names(item.asname.name)
-            self._sessions.update(names)
-            self._plumbing.update(names)
-            return True
-        if symbol in _TRANSPARENT or (isinstance(item.item, cst.Name) and item.item.value in self._sessions):
-            return True
-        if isinstance(item.item, cst.Call) and method(item.item) == "as_default":
-            graph = item.item.func.value  # type: ignore[attr-defined]
-            return self._called(graph) == "tf.Graph" or dotted_name(graph) in self._plumbing
-        return False
-
-    def _has_session(self, node: cst.CSTNode) -> bool:
-        return bool(reads(node) & self._sessions) or any(self._makes_session(call) for call in every(node, cst.Call))
-
-    def _makes_session(self, node: cst.CSTNode) -> bool:
-        if self._called(node) in _MONITORED and isinstance(node, cst.Call):
-            return all(one.keyword is not None and one.keyword.value == "config" for one in node.args)
-        return self._called(node) in _SESSIONS
-
-    def _called(self, node: cst.CSTNode) -> str:
-        return self._source.names.symbol(node.func) if isinstance(node, cst.Call) else ""
 
     def _pipeline_of(self, flat: Sequence[Statement]) -> tuple[int, int]:
         """The places of the first and the last statement that builds the pipeline."""
@@ -278,37 +157,23 @@ class _Block:
         for one in flat[found[0] : found[-1] + 1]:
             if not isinstance(one, cst.SimpleStatementLine):
                 raise OtherShapeError(one, "the pipeline is built in a block of its own")
-        batches = [place for place in found if self._is_batch(flat[place])]
+        batches = [place for place in found if gives_batches(self._source, flat[place])]
         if len(batches) > 1:
             raise OtherShapeError(flat[batches[1]], "there is a second pipeline")
         if batches != found[-1:]:
             raise OtherShapeError(flat[found[-1]], "the pipeline does not end in a batcher, or in a function with one")
         return found[0], found[-1]
 
-    def _is_batch(self, line: Statement) -> bool:
-        """Whether the statement is a batcher, or calls a function that has one."""
-        seen: List[cst.CSTNode] = [line]
-        for one in seen:
-            if isinstance(one, cst.ClassDef):
-                return False  # what its objects give, their methods know
-            for call in every(one, cst.Call):
-                if self._called(call).endswith(_BATCHERS):
-                    return True
-                called = definition(self._source, call.func)
-                if called is not None and called not in seen:
-                    seen.append(called)
-        return False
-
     def _take(self, one: Statement) -> None:
         if isinstance(one, cst.SimpleStatementLine):
             self._take_line(one)
-        elif self._parts.loop is None and self._runs(one):
+        elif self._parts.loop is None and self._plumbing.runs(one):
             self._take_loop(one)
         else:
             self._keep(one)
 
     def _take_line(self, line: cst.SimpleStatementLine) -> None:
-        if self._is_plumbing(line):
+        if self._plumbing.includes(line):
             return
         if self._parts.loop is not None:
             self._keep(line)
@@ -322,10 +187,12 @@ class _Block:
     def _keep(self, one: Statement) -> None:
         names = reads(one)
         for call in every(one, cst.Call):
-            if self._called(call).startswith(_OF_GRAPHS) and not isinstance(one, (cst.ClassDef, cst.FunctionDef)):
+            if self._plumbing.called(call).startswith(_OF_GRAPHS) and not isinstance(
+                one, (cst.ClassDef, cst.FunctionDef)
+            ):
                 raise OtherShapeError(one, f"'{self._source.code(call.func)}' belongs to a graph")
         behind = self._parts.loop is not None
-        if names & self._plumbing and not (behind and self._only_reads_variables(one)):
+        if names & self._plumbing.names and not (behind and self._only_reads_variables(one)):
             raise OtherShapeError(one, "it uses the session, the graph or the coordinator in another way")
         if names & self._tensors and not (behind and self._only_describes(one)):
             raise OtherShapeError(one, "it uses a tensor outside of the loop")
@@ -335,14 +202,14 @@ class _Block:
 
     def _only_reads_variables(self, one: Statement) -> bool:
         """Whether all that *one* asks the session for is variables, one at a time."""
-        calls = self._runs(one)
+        calls = self._plumbing.runs(one)
         asked = [dotted_name(call.args[0].value) if len(call.args) == 1 else "" for call in calls]
-        others = [name for name in every(one, cst.Name) if name.value in self._plumbing]
-        return bool(calls) and len(others) == len(calls) and self._variables.issuperset(asked)
+        others = [name for name in every(one, cst.Name) if name.value in self._plumbing.names]
+        return bool(calls) and len(others) == len(calls) and self._plumbing.variables.issuperset(asked)
 
     def _only_describes(self, one: cst.CSTNode) -> bool:
         """Whether *one* asks tensors of a batch for their type and shape alone."""
-        derived = {name for line in self._parts.derived for name in _names_of(line)}
+        derived = {name for line in self._parts.derived for name in names_of(line)}
         batch = set(assigned_names(self._parts.batch or cst.Name("_"))) - derived
         used = [name for name in every(one, cst.Name) if name.value in self._tensors]
         return all(name.value in batch and self._is_described(name) for name in used)
@@ -356,33 +223,6 @@ class _Block:
             "shape",
             "values",
         )
-
-    def _is_plumbing(self, node: cst.CSTNode) -> bool:
-        """Whether *node* has to do with nothing but session, threads and initializers."""
-        if isinstance(node, cst.SimpleStatementLine):
-            return all(map(self._is_plumbing, node.body))
-        if isinstance(node, cst.Expr):
-            return self._is_plumbing(node.value)
-        if isinstance(node, cst.Assign):
-            root = dotted_name(node.targets[0].target).partition(".")[0]
-            return root in self._plumbing and (
-                self._is_plumbing(node.value) or "." in dotted_name(node.targets[0].target)
-            )
-        if isinstance(node, cst.Call):
-            return self._is_plumbing_call(node)
-        if isinstance(node, (cst.List, cst.Tuple)):
-            return bool(node.elements) and all(self._is_plumbing(element.value) for element in node.elements)
-        return isinstance(node, cst.Name) and node.value in self._plumbing
-
-    def _is_plumbing_call(self, call: cst.Call) -> bool:
-        symbol, root = self._called(call), dotted_name(call.func).partition(".")[0]
-        if symbol in _PLUMBING or symbol in ("tf.disable_v2_behavior", "tf.disable_eager_execution"):
-            return True
-        if symbol == "tf.group" or self._is_run(call):
-            return bool(call.args) and all(self._is_plumbing(one.value) for one in call.args)
-        if method(call) == "run" and isinstance(call.func, cst.Attribute):
-            return self._is_plumbing(call.func.value)
-        return root in self._plumbing and method(call) in ("close", "finalize", "join", "request_stop")
 
     def _is_training(self, line: cst.SimpleStatementLine) -> bool:
         statement = line.body[0]
@@ -399,7 +239,7 @@ class _Block:
         if any(one.keyword is None or one.keyword.value not in ("global_step", "name") for one in named):
             raise OtherShapeError(line, "minimize has arguments of another kind")
         optimizer = call.func.value  # type: ignore[attr-defined]
-        self._parts.training = Training(names[0], optimizer, loss, others)
+        self._parts.training = Training(names[0], optimizer, loss, others, [x for x in line.leading_lines if x.comment])
         return True
 
     def _derive(self, line: cst.SimpleStatementLine) -> None:
@@ -410,7 +250,7 @@ class _Block:
         if isinstance(statement, cst.Expr) and not self._sets_shape(statement.value):
             raise OtherShapeError(line, "it is more than an assignment on a batch")
         self._require_repeatable(line, line, set())
-        self._tensors.update(_names_of(line))
+        self._tensors.update(names_of(line))
         self._parts.derived.append(line)
 
     def _sets_shape(self, node: cst.BaseExpression) -> bool:
@@ -419,7 +259,7 @@ class _Block:
     def _require_repeatable(self, line: cst.CSTNode, node: cst.CSTNode, seen: Set[cst.CSTNode]) -> None:
         """Whether *node*, and what it calls, may be done anew for each batch: it makes no variables, say."""
         for call in every(node, cst.Call):
-            symbol, called = self._called(call), definition(self._source, call.func)
+            symbol, called = self._plumbing.called(call), definition(self._source, call.func)
             if symbol.startswith(_ONCE):
                 raise OtherShapeError(line, f"'{self._source.code(call.func)}' cannot be done anew for each batch")
             if called is not None and called not in seen:
@@ -437,16 +277,11 @@ class _Block:
             return not root or root in self._tensors or method(call) in _OF_TENSORS
         return False
 
-    def _is_run(self, call: cst.Call) -> bool:
-        return method(call) == "run" and dotted_name(call.func).rpartition(".")[0] in self._sessions
-
-    def _runs(self, node: cst.CSTNode) -> List[cst.Call]:
-        return [call for call in every(node, cst.Call) if self._is_run(call)]
-
     def _take_loop(self, one: Statement) -> None:
         """The loop, or the ``try`` around it."""
         if isinstance(one, cst.Try):
             *first, last = one.body.body
+            self._parts.comments[last] = [*self._parts.comments.get(one, []), *one.leading_lines]  # type: ignore[index]
             for line in first:
                 self._take(line)  # type: ignore[arg-type]
             handled = [self._ended(handler) for handler in one.handlers]
@@ -463,20 +298,20 @@ class _Block:
         if handler.type is None or self._source.names.symbol(handler.type) != "tf.errors.OutOfRangeError":
             raise OtherShapeError(handler, "it catches something else than the end of data")
         name = assigned_names(handler.name.name) if handler.name else []
-        kept = [one for one in handler.body.body if not self._is_plumbing(one) and not _is_pass(one)]
-        if any(reads(one) & {*name, *self._plumbing, *self._tensors} for one in kept):
+        kept = [one for one in handler.body.body if not self._plumbing.includes(one) and not _is_pass(one)]
+        if any(reads(one) & {*name, *self._plumbing.names, *self._tensors} for one in kept):
             raise OtherShapeError(handler, "it uses the error, the session or a tensor")
         return kept  # type: ignore[return-value]
 
     def _is_cleaning(self, block: Optional[cst.Finally]) -> bool:
-        return block is None or all(self._is_plumbing(one) for one in block.body.body)
+        return block is None or all(self._plumbing.includes(one) for one in block.body.body)
 
     def _require_loop(self, loop: cst.CSTNode) -> None:
         if not isinstance(loop, (cst.For, cst.While)) or loop.orelse is not None:
             raise OtherShapeError(loop, "the session is not run by a plain loop")
         if isinstance(loop, cst.While) and not self._is_endless(loop.test):
             raise OtherShapeError(loop, "its loop has a condition of its own")
-        if isinstance(loop, cst.For) and reads(loop.iter) & (self._plumbing | self._tensors):
+        if isinstance(loop, cst.For) and reads(loop.iter) & (self._plumbing.names | self._tensors):
             raise OtherShapeError(loop, "its loop is over something of the graph")
         self._parts.loop = loop
         self._require_one_run(loop)
@@ -485,14 +320,14 @@ class _Block:
         """``True``, ``1``, or ``not coord.should_stop()``."""
         if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
             call = test.expression
-            return isinstance(call, cst.Call) and dotted_name(call.func).partition(".")[0] in self._plumbing
+            return isinstance(call, cst.Call) and dotted_name(call.func).partition(".")[0] in self._plumbing.names
         return (isinstance(test, cst.Name) and test.value == "True") or (
             isinstance(test, cst.Integer) and test.value == "1"
         )
 
     def _require_one_run(self, loop: Union[cst.For, cst.While]) -> None:
-        lines = [one for one in loop.body.body if self._runs(one)]
-        calls = self._runs(loop.body)
+        lines = [one for one in loop.body.body if self._plumbing.runs(one)]
+        calls = self._plumbing.runs(loop.body)
         if len(calls) != 1 or not isinstance(lines[0], cst.SimpleStatementLine) or len(lines[0].body) != 1:
             raise OtherShapeError(loop, "its loop runs the session not exactly once each time")
         statement, call = lines[0].body[0], calls[0]
@@ -501,7 +336,7 @@ class _Block:
         if len(call.args) != 1 or call.args[0].keyword is not None or call.args[0].star:
             raise OtherShapeError(lines[0], "the run is fed, or has other arguments")
         for one in loop.body.body:
-            if one is not lines[0] and reads(one) & (self._plumbing | self._tensors):
+            if one is not lines[0] and reads(one) & (self._plumbing.names | self._tensors):
                 raise OtherShapeError(one, "it uses a tensor, the session or the coordinator")
         self._parts.run, self._parts.fetches = lines[0], call.args[0].value
         self._require_known(lines[0], call.args[0].value)
@@ -513,28 +348,8 @@ class _Block:
         for element in elements:
             if not reads(element.value) & known or isinstance(element.value, (cst.Dict, cst.List, cst.Tuple)):
                 raise OtherShapeError(line, f"'{self._source.code(element.value)}' does not come from the batch")
-            if reads(element.value) & self._plumbing:
+            if reads(element.value) & self._plumbing.names:
                 raise OtherShapeError(line, "the session is used in what it fetches")
-
-
-def _target(line: Statement) -> Optional[cst.BaseExpression]:
-    if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1:
-        statement = line.body[0]
-        if isinstance(statement, cst.Assign) and len(statement.targets) == 1:
-            return statement.targets[0].target
-    return None
-
-
-def _names_of(line: Statement) -> List[str]:
-    """The names that a line assigns to."""
-    targets = [target.target for one in every(line, cst.Assign) for target in one.targets]
-    return [name for target in targets for name in assigned_names(target)]
-
-
-def _comments(block: cst.With) -> List[cst.EmptyLine]:
-    """The lines in front of a block, and the comment behind its colon."""
-    header = block.body.header.comment if isinstance(block.body, cst.IndentedBlock) else None
-    return [*block.leading_lines, *([cst.EmptyLine(comment=header)] if header else [])]
 
 
 def _is_pass(one: cst.CSTNode) -> bool:

@@ -16,7 +16,8 @@ from typing import Any, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.rewrites.classic import Classic, Statement, Training, assigned_names, reads
+from queuecompat.migrate.rewrites.classic import Classic, Training
+from queuecompat.migrate.rewrites.statements import Statement, assigned_names, reads
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method
@@ -96,7 +97,7 @@ class _Writer:
             body += self._run_lines(one) if one is self._parts.run else [one]
         if not body:
             body = [self._statement("pass")]
-        new = head.with_changes(body=block.with_changes(body=body), leading_lines=self._loop.leading_lines)
+        new = head.with_changes(body=block.with_changes(body=body), leading_lines=self._loop_lines())
         if self._parts.ended and self._may_break():
             # What was done at the end of data is not done after a break.
             otherwise = self._statement("for _ in _:\n    pass\nelse:\n    pass\n").orelse
@@ -104,6 +105,9 @@ class _Writer:
             self._parts.ended = []
             return new.with_changes(orelse=otherwise.with_changes(body=block))
         return new
+
+    def _loop_lines(self) -> Sequence[cst.EmptyLine]:
+        return [*self._parts.comments.get(self._loop, []), *self._loop.leading_lines]
 
     def _may_break(self) -> bool:
         return any(True for _ in every(self._loop.body, cst.Break))
@@ -146,9 +150,10 @@ class _Writer:
             name = self._unused("loss")
             derived, loss = [*derived, self._statement(f"{name} = {loss}")], name
         others = "".join(f", {self._source.code(one).rstrip(', ')}" for one in training.others)
+        watched = self._statement(f"{variables} = {tape}.watched_variables()")
         return [
             recorded.with_changes(body=recorded.body.with_changes(body=derived)),
-            self._statement(f"{variables} = {tape}.watched_variables()"),
+            _led(watched, training.comments),
             self._statement(
                 f"{self._optimizer}.apply_gradients(zip({tape}.gradient({loss}, {variables}), {variables}){others})"
             ),

@@ -7,8 +7,8 @@ from typing import Any, Optional
 import libcst as cst
 
 from queuecompat.migrate.findings import GUIDE
-from queuecompat.migrate.rewrites.classic import OtherShapeError
 from queuecompat.migrate.rewrites.rewritten import Rewritten
+from queuecompat.migrate.rewrites.statements import OtherShapeError
 from queuecompat.migrate.sources import Source
 
 __all__ = ["marked"]
