@@ -362,6 +362,12 @@ CODES = {
             "--to as-dataset, which takes any input function; explain() shows the steps of it",
         ),
         Code(
+            "QC745",
+            "the rewrite would move code from one cell of this notebook to another",
+            "the notebook was left as it was",
+            "put the pipeline and the loop into one cell, and start again; or --to v1",
+        ),
+        Code(
             "QC742",
             "'{call}' imports TensorFlow by a string",
             "it was left as it is",

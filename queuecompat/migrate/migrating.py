@@ -10,6 +10,7 @@ from queuecompat.migrate.checking import CLEAN, FOUND, UNREAD
 from queuecompat.migrate.documents import Document, opened
 from queuecompat.migrate.files import files
 from queuecompat.migrate.findings import Finding
+from queuecompat.migrate.notebooks import BordersError
 from queuecompat.migrate.rewrites import WAYS
 from queuecompat.migrate.sources import UnreadableError
 
@@ -54,7 +55,12 @@ def _migrated(document: Document, to: str) -> Migrated:
     source = document.source
     rewritten = WAYS[to](source)
     left: List[Finding] = [document.place(one) for one in rewritten.left]
-    new = document.content if rewritten.text == source.text else document.with_source(rewritten.text)
+    new = document.content
+    if rewritten.text != source.text:
+        try:
+            new = document.with_source(rewritten.text)
+        except BordersError:
+            left = [document.place(source.found("QC745", source.tree.body[0]))]
     return Migrated(document.path, document.content, new, sorted(left), document.problems)
 
 

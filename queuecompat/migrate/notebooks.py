@@ -17,13 +17,17 @@ from typing import Any, Iterator, List, Tuple
 from queuecompat.migrate.findings import Finding, finding
 from queuecompat.migrate.sources import UnreadableError
 
-__all__ = ["Notebook"]
+__all__ = ["BordersError", "Notebook"]
 
 _MARK = "# queuecompat: cell "
 _HIDDEN = "pass  # queuecompat: "
 _LEFT_OUT = "# queuecompat: "
 _IPYTHON = re.compile(r"^\s*([%!?]|[\w.,\s]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
 _SPACE = re.compile(r"[ \t\r\n]*")
+
+
+class BordersError(Exception):
+    """A rewrite moved code from one cell to another."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,11 +88,11 @@ class Notebook:
         """The JSON text with the cells of *source* where they differ.
 
         Raises:
-          ValueError: a mark between two cells is not where it was.
+          BordersError: a mark between two cells is not where it was.
         """
         parts = re.split(rf"^{re.escape(_MARK)}(\d+)\n", source, flags=re.MULTILINE)[1:]
         if [int(number) for number in parts[::2]] != [cell.number for cell in self._cells]:
-            raise ValueError("the rewrite goes over the borders of cells")
+            raise BordersError("code would move from one cell to another")
         text = self._text
         for cell, shown in reversed(list(zip(self._cells, parts[1::2]))):
             changed = _restored(shown[: -len("\n")])

@@ -10,7 +10,7 @@ import pytest
 
 from queuecompat.migrate.checking import check
 from queuecompat.migrate.migrating import migrate
-from queuecompat.migrate.notebooks import Notebook
+from queuecompat.migrate.notebooks import BordersError, Notebook
 
 OLD = ["import tensorflow as tf\n", "%matplotlib inline\n", "x = !ls\n", "tf.train.batch?"]
 CELLS: List[Dict[str, Any]] = [
@@ -100,8 +100,34 @@ def test_what_goes_out_comes_back() -> None:
         assert notebook.with_source(notebook.source) == text
 
 
+CLASSIC = (
+    "import tensorflow as tf\n",
+    "def inputs():\n    return tf.train.batch([tf.train.range_input_producer(9).dequeue()], 3)\n",
+    "batch = inputs()\n",
+    "sess = tf.Session()\nthreads = tf.train.start_queue_runners(sess)\n"
+    "for _ in range(2):\n    print(_)\n    value = sess.run(batch)\n",
+)
+
+
+def test_a_loop_in_a_cell_of_its_own_stays_with_its_notebook(tmp_path: pathlib.Path) -> None:
+    """The pipeline is called in one cell and run in another: no loop can be in both."""
+    path = written(tmp_path, of_cells(*CLASSIC))
+    [one] = migrate([str(path)], "as-dataset")
+    assert one.new == one.old and [found.code for found in one.left] == ["QC745"]
+
+
+def test_a_function_in_a_cell_of_its_own_is_decorated(tmp_path: pathlib.Path) -> None:
+    path = written(tmp_path, of_cells(*CLASSIC[:2]))
+    [one] = migrate([str(path)], "as-dataset")
+    sources = [cell["source"] for cell in json.loads(one.new)["cells"]]
+    assert sources == [
+        "import queuecompat\nimport tensorflow.compat.v1 as tf\n",
+        "@queuecompat.input_pipeline\n" + CLASSIC[1],
+    ]
+
+
 def test_a_rewrite_that_moves_code_from_cell_to_cell_is_refused() -> None:
     notebook = Notebook("n.ipynb", of_cells(["a = 1"], ["b = 2"]))
     lines = notebook.source.splitlines(keepends=True)
-    with pytest.raises(ValueError, match="borders of cells"):
+    with pytest.raises(BordersError, match="from one cell to another"):
         notebook.with_source("".join(lines[:2] + lines[3:]))

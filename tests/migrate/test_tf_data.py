@@ -208,7 +208,8 @@ number, half = tf.decode_csv(line, [[0], [0.0]])
 PIPELINES: Dict[str, str] = {
     "lines in order": CSV.format(producer="shuffle=False") + "return tf.train.batch([number, half], 3)",
     "files in the order of a seed": CSV.format(producer="seed=5") + "return tf.train.batch([number, half], 3)",
-    "a dict": CSV.format(producer="shuffle=False") + "return tf.train.batch({'half': half, 'number': number}, batch_size=3)",
+    "a dict": CSV.format(producer="shuffle=False")
+    + "return tf.train.batch({'half': half, 'number': number}, batch_size=3)",
     "seeded crops": CSV.format(producer="shuffle=False")
     + "drawn = tf.random_uniform([], seed=3) + half\nreturn tf.train.batch([number, drawn], 2)",
     "work on batches": CSV.format(producer="shuffle=False")

@@ -1,7 +1,7 @@
 """``.batch(n)`` without ``drop_remainder`` in a file that comes from queues: ``tf.train.batch`` dropped the rest.
 
 A file comes from queues where it still has their words: a parameter or variable ``min_after_dequeue``, one of
-TensorFlow 1's queue calls, or a comment that names the batcher that stood there. Elsewhere ``.batch(n)`` is right.
+TensorFlow 1's queue calls, or a comment that names one that stood there. Elsewhere ``.batch(n)`` is right.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from queuecompat.migrate.walking import argument, method
 
 __all__ = ["kept_remainder"]
 
-_BATCHER = re.compile(r"\b(shuffle_batch|train\.batch|batch_join|min_after_dequeue|string_input_producer)\b")
+_QUEUE_CALL = re.compile(r"\btrain\.(maybe_)?(shuffle_)?batch(_join)?\b|_input_producer\b|\bmin_after_dequeue\b")
 
 
 def kept_remainder(source: Source) -> Iterator[Finding]:
@@ -44,6 +44,7 @@ def _keeps(call: cst.Call) -> bool:
 def _comes_from_queues(source: Source) -> bool:
     if any(use.row.code == "QC701" for use in source.once(uses)):
         return True
-    words = [comment.value for comment in source.every(cst.Comment)]
-    words += [name.value for name in source.every(cst.Name)]
-    return any(map(_BATCHER.search, words))
+    comments = (comment.value for comment in source.every(cst.Comment))
+    return any(map(_QUEUE_CALL.search, comments)) or any(
+        name.value == "min_after_dequeue" for name in source.every(cst.Name)
+    )
