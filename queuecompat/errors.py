@@ -368,6 +368,12 @@ CODES = {
             "put the pipeline and the loop into one cell, and start again; or --to v1",
         ),
         Code(
+            "QC746",
+            "'{call}' gives a dataset now, and nobody in this file calls it",
+            "code in other files that expects tensors of it does not work any more",
+            "write 'for batch in {call}(...):' there",
+        ),
+        Code(
             "QC742",
             "'{call}' imports TensorFlow by a string",
             "it was left as it is",

@@ -146,6 +146,8 @@ def output(text: str, folder: pathlib.Path) -> str:
         ({"end": "print(batch.name)"}, "outside of the loop"),
         ({"middle": "batch = batch + 1", "end": "print(batch.shape)"}, "outside of the loop"),
         ({"end": "def more():\n    return sess.run(1)"}, "in another way"),
+        ({"top": "def f(x):\n    return tf.mul(x, x)"}, "'tf.mul' is not in tensorflow.compat.v1"),
+        ({"top": "p = tf.contrib.training.HParams(a=1)"}, "is not in tensorflow.compat.v1"),
         ({"top": "def more():\n    return inputs() + 1"}, "is called here, too"),
         ({"middle": "train_op = tf.group(batch, batch)"}, None),
     ],
@@ -175,7 +177,8 @@ def test_a_loop_with_a_condition_is_left(test: str) -> None:
 
 
 def test_what_has_nothing_to_do_with_queues_is_left_alone() -> None:
-    for text in ("x = 1\n", "import tensorflow as tf\n\n@tf.function\ndef f(x):\n    return x\n"):
+    session = "import tensorflow as tf\n\nwith tf.Session() as sess:\n    print(sess.run(tf.constant(1)))\n"
+    for text in (session, "x = 1\n", "import tensorflow as tf\n\n@tf.function\ndef f(x):\n    return x\n"):
         assert migrated(text, "as-dataset") == text
 
 
@@ -297,6 +300,9 @@ def other(x):
     after = after.replace("from tensorflow.contrib", "from queuecompat.contrib")
     after = after.replace("@wrapped\n", "@queuecompat.input_pipeline\n@wrapped\n")
     assert migrated(text, "as-dataset") == after
+    [told] = WAYS["as-dataset"](source(text)).left
+    assert told.code == "QC746" and "'records' gives a dataset now" in told.what
+    assert not WAYS["as-dataset"](source(after)).left
 
 
 def test_a_file_that_tf_upgrade_v2_has_converted_keeps_its_import() -> None:

@@ -11,14 +11,16 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 
 import libcst as cst
 
-from queuecompat.migrate.pipelines import INPUT_PIPELINE, definition
+from queuecompat.migrate.findings import Finding
+from queuecompat.migrate.pipelines import INPUT_PIPELINE, definition, is_in_a_pipeline
 from queuecompat.migrate.rewrites.classic import Classic, classic
 from queuecompat.migrate.rewrites.eager_imports import eager_imports, tensorflow_name
 from queuecompat.migrate.rewrites.loops import looped
 from queuecompat.migrate.rewrites.marks import marked
 from queuecompat.migrate.rewrites.rewritten import Rewritten
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement
-from queuecompat.migrate.sources import Source
+from queuecompat.migrate.sources import Source, parsed
+from queuecompat.migrate.uses import uses
 
 __all__ = ["Pipeline", "Replacements", "as_dataset", "rewritten_as"]
 
@@ -26,6 +28,8 @@ _SESSIONS = (
     "tf.InteractiveSession", "tf.Session", "tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession",
     "tf.train.SingularMonitoredSession", "tf.train.Supervisor", "tf.train.start_queue_runners",
 )  # fmt: skip
+
+_OF_QUEUES = {"QC701", "QC702", "QC703", "QC704", "QC705", "QC706"}
 
 
 @dataclasses.dataclass
@@ -64,19 +68,37 @@ def rewritten_as(
       takes_decorated: *way* takes input functions that are decorated already, too.
     """
     tensorflow = tensorflow_name(source)
-    if tensorflow is None:
+    if tensorflow is None or not any(use.row.code in _OF_QUEUES for use in source.once(uses)):
         return Rewritten(source.text)
     try:
         changes = _Changes(source, way, tensorflow, takes_decorated)
+        if not changes:
+            return Rewritten(source.text)
+        text = eager_imports(source, source.with_tree(changes.applied()), imports)
+        _require_names(source, parsed(source.file, text))
     except OtherShapeError as other:
         return marked(source, code, other)
-    if not changes:
-        return Rewritten(source.text)
-    return Rewritten(eager_imports(source, source.with_tree(changes.applied()), imports))
+    return Rewritten(text, changes.told)
+
+
+def _require_names(source: Source, new: Source) -> None:
+    """Whether ``tensorflow.compat.v1``, which the new source imports, has all names that it uses.
+
+    In an input function tf.contrib is there, too, while it becomes a dataset.
+    """
+    for use in new.once(uses):
+        in_contrib = use.row.code in ("QC706", "QC709") and use.row.status != "gone"
+        if use.row.status in ("gone", "renamed") or (in_contrib and not is_in_a_pipeline(new, use.node)):
+            node = next((one.node for one in source.once(uses) if one.written == use.written), source.tree.body[0])
+            raise OtherShapeError(node, f"'{use.written}' is not in tensorflow.compat.v1")
 
 
 class _Changes(cst.CSTTransformer):
-    """All nodes of a file that change, and what becomes of them."""
+    """All nodes of a file that change, and what becomes of them.
+
+    Attributes:
+      told: what users have to know of it.
+    """
 
     def __init__(self, source: Source, way: Way, tensorflow: str, takes_decorated: bool) -> None:
         super().__init__()
@@ -86,6 +108,7 @@ class _Changes(cst.CSTTransformer):
         self._pipelines: List[cst.CSTNode] = []
         self._calls: List[cst.CSTNode] = []
         self._body: Optional[List[Any]] = None
+        self.told: List[Finding] = []
         runners = [one for one in _blocks(source) if _runs(source, one[1])]
         self._runners = [node for node, _ in runners]
         for node, statements in runners:
@@ -93,6 +116,7 @@ class _Changes(cst.CSTTransformer):
         if not runners:
             for function in _input_functions(source):
                 self._replace(function)
+                self.told.append(source.found("QC746", function, call=function.name.value))
         if takes_decorated:
             for function in source.every(cst.FunctionDef):
                 if _is_decorated(source, function):

@@ -13,7 +13,7 @@ from queuecompat.migrate.walking import every
 
 __all__ = ["gives_batches", "is_queue_statement"]
 
-_OF_QUEUES = {"QC701", "QC702", "QC704", "QC706"}
+_OF_QUEUES = {"QC701", "QC702", "QC704"}
 _BATCHERS = ("batch", "batch_join", "bucket", "bucket_by_sequence_length")
 
 
@@ -22,7 +22,7 @@ def is_queue_statement(source: Source, node: cst.CSTNode) -> bool:
     from_here = [node]
     for one in from_here:
         for part in every(one, cst.Attribute):
-            if _code(source, part) in _OF_QUEUES:
+            if _is_of_queues(source, part):
                 return True
         called = (definition(source, call.func) for call in every(one, cst.Call))
         from_here += [more for more in called if more is not None and more not in from_here]
@@ -44,6 +44,7 @@ def gives_batches(source: Source, node: cst.CSTNode) -> bool:
     return False
 
 
-def _code(source: Source, node: cst.CSTNode) -> str:
+def _is_of_queues(source: Source, node: cst.CSTNode) -> bool:
     row = api.find(source.names.symbol(node))
-    return row.code if row else ""
+    # contrib had much besides that has nothing to do with queues.
+    return row is not None and (row.code in _OF_QUEUES or (row.code == "QC706" and row.status == "compiled"))
