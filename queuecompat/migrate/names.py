@@ -53,8 +53,6 @@ class Meaning:
 
 def meaning(dotted: str) -> Optional[Meaning]:
     """What the full name *dotted* means; None where it is none of TensorFlow's."""
-    if dotted.startswith("tensorflow.compat.v2"):
-        return None
     for spelled, public, spelling in _SPELLINGS:
         if dotted == spelled or dotted.startswith(spelled + "."):
             symbol = public + dotted[len(spelled) :]

@@ -7,7 +7,6 @@ Rule 2: a file that cannot be read is a finding and no exception.
 from __future__ import annotations
 
 import ast
-import codecs
 import functools
 import io
 import tokenize
@@ -157,9 +156,7 @@ def decoded(file: str, content: bytes) -> str:
 
 def encoded(text: str, like: bytes) -> bytes:
     """*text* in the encoding of *like*."""
-    encoding = _encoding(like)
-    mark = codecs.BOM_UTF8 if encoding == "utf-8-sig" else b""
-    return mark + text.lstrip("\ufeff").encode("utf-8" if mark else encoding)
+    return text.encode(_encoding(like))  # "utf-8-sig" writes the byte order mark
 
 
 def _encoding(content: bytes) -> str:

@@ -60,6 +60,13 @@ def test_only_the_bytes_of_what_is_rewritten_change(form: str, tmp_path: pathlib
     assert one.unread == []
 
 
+def test_lines_of_a_changed_cell_keep_their_escapes(tmp_path: pathlib.Path) -> None:
+    """Some writers escape more than JSON asks for."""
+    text = of_cells(["import tensorflow as tf\n", "a = 1 < 2\n"]).replace("<", "\\u003c")
+    [one] = migrate([str(written(tmp_path, text))], "v1")
+    assert one.new.decode() == text.replace("import tensorflow", "import queuecompat.v1")
+
+
 def test_findings_are_at_their_lines_in_the_file_and_say_the_cell(tmp_path: pathlib.Path) -> None:
     path = written(tmp_path, FORMS["of Jupyter"])
     checked = check([str(path)])
