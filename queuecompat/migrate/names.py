@@ -4,7 +4,8 @@ A name is followed through imports and their aliases, and through assignments su
 Then the ways to spell it are brought to one form, that of the table ``queuecompat.api``: below ``tf``, without
 ``compat.v1``, without the private folders of contrib, private modules by their public names.
 
-What it leaves out: names that only a run could know (``getattr``, attributes of objects, ``exec``).
+What it leaves out: names that only a run could know (``getattr``, attributes of objects, ``exec``), and those that
+``from tensorflow import *`` brings.
 """
 
 from __future__ import annotations

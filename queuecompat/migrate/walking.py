@@ -6,7 +6,7 @@ from typing import Iterator, Optional, Type, TypeVar
 
 import libcst as cst
 
-__all__ = ["argument", "every", "method"]
+__all__ = ["argument", "every", "method", "method_name"]
 
 _Node = TypeVar("_Node", bound=cst.CSTNode)
 
@@ -29,6 +29,11 @@ def argument(call: cst.Call, keyword: str, position: Optional[int] = None) -> Op
         if (one.keyword.value == keyword) if one.keyword else number == position:
             return one.value
     return None
+
+
+def method_name(call: cst.Call) -> cst.CSTNode:
+    """Where ``f`` stands in ``anything.f(...)``: of a chain over several lines, the line of this call."""
+    return call.func.attr if isinstance(call.func, cst.Attribute) else call.func
 
 
 def method(call: cst.Call) -> str:

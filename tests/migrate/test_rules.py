@@ -139,6 +139,12 @@ def test_a_batch_that_keeps_what_a_queue_dropped_is_found(text: str) -> None:
     assert codes(HEAD + text) == ["QC725"]
 
 
+def test_a_step_of_a_chain_over_several_lines_is_found_at_its_own_line() -> None:
+    text = WAS + "d = (\n    tf.data.Dataset.range(3)\n    .shuffle(min_after_dequeue)\n    .batch(8)\n)\n"
+    assert places(HEAD + text, "QC722") == [7]
+    assert places(HEAD + text, "QC725") == [8]
+
+
 def test_iterators_of_compat_v1_are_left_alone() -> None:
     text = "import tensorflow.compat.v1 as tf\nd = tf.data.Dataset.range(3)\nd.make_one_shot_iterator()\n"
     assert codes(text) == []

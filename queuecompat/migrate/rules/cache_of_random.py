@@ -9,7 +9,7 @@ import libcst as cst
 from queuecompat.migrate.datasets import chains, function_of, random_calls
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.sources import Source
-from queuecompat.migrate.walking import argument, method
+from queuecompat.migrate.walking import argument, method, method_name
 
 __all__ = ["cache_of_random"]
 
@@ -24,5 +24,5 @@ def cache_of_random(source: Source) -> Iterator[Finding]:
             drawn = next(random_calls(source, function, python_only=False), None) if function else None
             if drawn is not None:
                 name = function.name.value if isinstance(function, cst.FunctionDef) else "lambda"
-                yield source.found("QC724", chain[-1], function=name, call=source.code(drawn.func))
+                yield source.found("QC724", method_name(chain[-1]), function=name, call=source.code(drawn.func))
                 break

@@ -15,7 +15,7 @@ from queuecompat.migrate.datasets import chains, is_dataset
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import uses
-from queuecompat.migrate.walking import argument, method
+from queuecompat.migrate.walking import argument, method, method_name
 
 __all__ = ["kept_remainder"]
 
@@ -34,7 +34,7 @@ def kept_remainder(source: Source) -> Iterator[Finding]:
         for call in found:
             if call not in told:
                 told.add(call)
-                yield source.found("QC725", call, given=source.code(call.args[0]).strip().rstrip(","))
+                yield source.found("QC725", method_name(call), given=source.code(call.args[0]).strip().rstrip(","))
 
 
 def _keeps(call: cst.Call) -> bool:

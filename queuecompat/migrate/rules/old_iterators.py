@@ -10,7 +10,7 @@ from queuecompat import api
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import doors_and_advice
-from queuecompat.migrate.walking import method
+from queuecompat.migrate.walking import method, method_name
 
 __all__ = ["old_iterators"]
 
@@ -21,7 +21,7 @@ def old_iterators(source: Source) -> Iterator[Finding]:
         row = api.table().get(f"tf.data.{method(call)}")
         if row and row.code == "QC710" and source.names.full(call.func) is None and _is_of_tensorflow_2(source, call):
             doors, advice = doors_and_advice(row)
-            yield source.found("QC710", call.func, call=f".{method(call)}()", doors=doors, advice=advice)
+            yield source.found("QC710", method_name(call), call=f".{method(call)}()", doors=doors, advice=advice)
 
 
 def _is_of_tensorflow_2(source: Source, call: cst.Call) -> bool:

@@ -9,7 +9,7 @@ import libcst as cst
 
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.sources import Source
-from queuecompat.migrate.walking import argument, method
+from queuecompat.migrate.walking import argument, method, method_name
 
 __all__ = ["weak_shuffle"]
 
@@ -22,4 +22,4 @@ def weak_shuffle(source: Source) -> Iterator[Finding]:
     for call in source.every(cst.Call):
         size = argument(call, "buffer_size", 0) if method(call) == "shuffle" else None
         if isinstance(size, (cst.Attribute, cst.Name, cst.Subscript)) and _MINIMUM.search(source.code(size)):
-            yield source.found("QC722", call, given=source.code(size))
+            yield source.found("QC722", method_name(call), given=source.code(size))
