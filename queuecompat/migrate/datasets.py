@@ -13,7 +13,7 @@ import libcst as cst
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument, every, method
 
-__all__ = ["Chain", "Function", "chains", "function_of", "is_dataset", "random_calls", "without_numpy"]
+__all__ = ["Chain", "Function", "chains", "function_of", "is_dataset", "random_calls"]
 
 # From the first call to the last.
 Chain = Tuple[cst.Call, ...]
@@ -87,7 +87,7 @@ def random_calls(source: Source, function: Function, *, python_only: bool) -> It
     """The calls in *function*, and in the functions of this file that it calls, that draw random numbers."""
     seen: List[cst.CSTNode] = [function]
     for one in seen:
-        for call in without_numpy(source, one):
+        for call in _calls_of_the_graph(source, one):
             if _draws(source, call, python_only):
                 yield call
             called = function_of(source, call.func)
@@ -95,7 +95,7 @@ def random_calls(source: Source, function: Function, *, python_only: bool) -> It
                 seen.append(called)
 
 
-def without_numpy(source: Source, root: cst.CSTNode) -> Iterator[cst.Call]:
+def _calls_of_the_graph(source: Source, root: cst.CSTNode) -> Iterator[cst.Call]:
     """The calls below *root*, except for those that run as Python code for each element."""
     waiting: List[cst.CSTNode] = [root]
     while waiting:

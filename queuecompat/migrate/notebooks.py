@@ -19,9 +19,9 @@ from queuecompat.migrate.sources import UnreadableError
 
 __all__ = ["BordersError", "Notebook"]
 
-_MARK = "# queuecompat: cell "
-_HIDDEN = "pass  # queuecompat: "
-_LEFT_OUT = "# queuecompat: "
+_MARK = "# queuecompat begins cell "
+_HIDDEN = "pass  # queuecompat hides: "
+_LEFT_OUT = "# queuecompat leaves out: "
 _IPYTHON = re.compile(r"^\s*([%!?]|[\w.,\s]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
 _SPACE = re.compile(r"[ \t\r\n]*")
 

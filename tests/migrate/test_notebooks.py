@@ -123,6 +123,22 @@ def test_a_loop_in_a_cell_of_its_own_stays_with_its_notebook(tmp_path: pathlib.P
     assert one.new == one.old and [found.code for found in one.left] == ["QC745"]
 
 
+def test_a_comment_that_marks_a_place_stands_in_its_cell(tmp_path: pathlib.Path) -> None:
+    cells = "%time\n" + CLASSIC[0], CLASSIC[1] + CLASSIC[2] + CLASSIC[3] + "    print(batch)\n"
+    path = written(tmp_path, of_cells(*cells))
+    [one] = migrate([str(path)], "as-dataset")
+    first, second = [cell["source"] for cell in json.loads(one.new)["cells"]]
+    [left] = one.left
+    assert left.where == "cell 2, line 9" and first == cells[0]
+    lines = second.splitlines(keepends=True)
+    [mark] = [line for line in lines if line.lstrip().startswith("# queuecompat: QC743 ")]
+    lines.remove(mark)
+    assert "".join(lines) == cells[1]
+    path.write_bytes(one.new)
+    [again] = migrate([str(path)], "as-dataset")
+    assert again.new == one.new
+
+
 def test_a_function_in_a_cell_of_its_own_is_decorated(tmp_path: pathlib.Path) -> None:
     path = written(tmp_path, of_cells(*CLASSIC[:2]))
     [one] = migrate([str(path)], "as-dataset")
