@@ -67,6 +67,7 @@ _, line = tf.TextLineReader().read(queue)
         (READ.replace("_, line", "key, line") + "return tf.train.batch([key, line], 2)", "uses the reader's keys"),
         (READ.replace(".read(", ".read_up_to(") + "return tf.train.batch([line], 2)", "takes the queue"),
         (READ + READ + "return tf.train.batch([line], 2)", "a second producer"),
+        (READ.replace("queue", "self.queue") + "return tf.train.batch([line], 2)", "no plain name"),
         (READ + "queue.size()\nreturn tf.train.batch([line], 2)", "in another way"),
         (READ + "dataset = 3\nreturn tf.train.batch([line], 2)", "called 'dataset' already"),
         ("row = tf.train.slice_input_producer([x], seed=1)[0]\nreturn tf.train.batch([row], 2)", "no counterpart"),

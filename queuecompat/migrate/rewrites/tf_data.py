@@ -100,11 +100,11 @@ class _Pipeline:
         elif call is None:
             return False
         elif symbol == "tf.train.match_filenames_once":
-            self._front.append(self._statement(f"{names_of(one)[0]} = {matching_files(self._source, self._tf, call)}"))
+            self._front.append(self._statement(f"{_name_of(one)} = {matching_files(self._source, self._tf, call)}"))
         elif symbol in PRODUCERS:
             self._take_producer(one, call, symbol)
         elif symbol in READERS:
-            self._readers[names_of(one)[0]] = call
+            self._readers[_name_of(one)] = call
         elif method(call) == "read":
             self._take_read(one, call)
         elif method(call) == "dequeue" and not call.args:
@@ -122,7 +122,7 @@ class _Pipeline:
         if symbol == "tf.train.slice_input_producer":
             self._records(one, names_of(one))
         else:
-            self._queue = names_of(one)[0]
+            self._queue = _name_of(one)
 
     def _take_dequeue(self, one: Statement, call: cst.Call) -> None:
         producer = call.func.value  # type: ignore[attr-defined]
@@ -292,7 +292,7 @@ class _Helper:
             if not isinstance(value, cst.Call):
                 continue
             if source.names.symbol(value.func) in READERS:
-                readers[names_of(one)[0]] = value  # type: ignore[arg-type]
+                readers[_name_of(one)] = value  # type: ignore[arg-type]
                 self._left_out.append(one)  # type: ignore[arg-type]
             elif method(value) == "read" and not self.record:
                 made = value.func.value  # type: ignore[attr-defined]
@@ -330,3 +330,15 @@ def _value(one: Statement) -> Optional[cst.BaseExpression]:
         if isinstance(statement, (cst.Assign, cst.Return)):
             return statement.value
     return None
+
+
+def _name_of(one: Any) -> str:
+    """The one name that a line assigns to.
+
+    Raises:
+      OtherShapeError: it assigns to something else, an attribute say.
+    """
+    names = names_of(one)
+    if len(names) != 1:
+        raise OtherShapeError(one, "a part of a pipeline has no plain name")
+    return names[0]
