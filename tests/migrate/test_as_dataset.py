@@ -117,7 +117,7 @@ def output(text: str, folder: pathlib.Path) -> str:
     environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
     command = [sys.executable, "-W", "ignore", "program.py"]
     return subprocess.run(
-        command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True, timeout=100
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True, timeout=250
     ).stdout
 
 

@@ -194,7 +194,7 @@ def output(text: str, folder: pathlib.Path) -> str:
     environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
     ran = subprocess.run(
         [sys.executable, "-W", "ignore", "program.py"],
-        cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=100,
+        cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=250,
     )  # fmt: skip
     assert ran.returncode == 0, text + ran.stderr[-3000:]
     return ran.stdout

@@ -292,7 +292,7 @@ class _Helper:
             if not isinstance(value, cst.Call):
                 continue
             if source.names.symbol(value.func) in READERS:
-                readers[_name_of(one)] = value  # type: ignore[arg-type]
+                readers[_name_of(one)] = value
                 self._left_out.append(one)  # type: ignore[arg-type]
             elif method(value) == "read" and not self.record:
                 made = value.func.value  # type: ignore[attr-defined]
