@@ -30,8 +30,8 @@ _FENCE = re.compile(
     r"^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<code>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
 )
 _COMMENT = re.compile(r"<!--\s*(?P<mark>fails|warns|prints|before|fresh)\b:?[ ]?(?P<text>.*?)-->\s*", re.DOTALL)
-_IMPORTS_V1 = re.compile(r"^\s*(import|from) queuecompat\.v1\b", re.MULTILINE)
-_IMPORTS_EAGER = re.compile(r"^\s*import tensorflow as tf$", re.MULTILINE)
+_WANTS_V1 = re.compile(r"^(import|from) queuecompat\.v1\b|disable_(v2_behavior|eager_execution)\(", re.MULTILINE)
+_WANTS_EAGER = re.compile(r"^import tensorflow\b", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,9 +88,9 @@ def blocks_of(page: str, text: str) -> Iterator[Block]:
 
 
 def _mode(code: str, before: str) -> str:
-    if _IMPORTS_V1.search(code):
+    if _WANTS_V1.search(code):
         return "v1"
-    return "eager" if _IMPORTS_EAGER.search(code) else before
+    return "eager" if _WANTS_EAGER.search(code) else before
 
 
 def _marks(page: str, prose: str, *, may_have: bool = True) -> Dict[str, str]:
