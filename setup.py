@@ -26,9 +26,10 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     packages=find_packages(include=["queuecompat", "queuecompat.*"]),
-    package_data={"queuecompat": ["py.typed"]},
+    package_data={"queuecompat": ["py.typed"], "queuecompat.api": ["names.csv"]},
+    entry_points={"console_scripts": ["queuecompat = queuecompat.cli:main"]},
     python_requires=">=3.9",
-    install_requires=["numpy", "six", "tensorflow>=2.12"],
+    install_requires=["libcst", "numpy", "six", "tensorflow>=2.12"],
     extras_require=EXTRAS,
     classifiers=[
         "Intended Audience :: Science/Research",

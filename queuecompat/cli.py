@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import functools
 import sys
-from typing import Callable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 from queuecompat import __version__
 from queuecompat.running import programs
@@ -19,6 +19,24 @@ Run a TensorFlow 1 program as it is.
 In the program's own files, "import tensorflow" means queuecompat.v1: TensorFlow 1's names, with queue
 pipelines compiled to tf.data. Its own files are those below its folder, below the folders of PYTHONPATH and
 below those of --tree; installed libraries keep the real TensorFlow.
+"""
+
+_CHECK = """\
+List every use of TensorFlow 1's input functions, and common mistakes of their translation to tf.data.
+
+Files are read, and not run. Of a folder, all *.py and *.ipynb are. Exit code: 0 nothing found, 1 something found,
+2 something could not be read.
+"""
+
+_MIGRATE = """\
+Rewrite programs: print what would change as a diff, or write it.
+
+  --to v1          imports of tensorflow become imports of queuecompat.v1
+  --to as-dataset  input functions become datasets, and a plain session loop becomes a loop over one
+  --to tf-data     the same, and the queues of input functions become the tf.data code that does the same
+
+Formatting and comments stay. What is not understood is left as it is and listed on standard error. Exit code: 0 all
+done, 1 something was left, 2 something could not be read.
 """
 
 
@@ -38,6 +56,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"queuecompat {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_check(commands)
+    _add_migrate(commands)
     run = commands.add_parser(
         "run",
         help="run a TensorFlow 1 program as it is",
@@ -58,6 +78,45 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("script", nargs=argparse.REMAINDER, help="the program and its arguments")
     run.set_defaults(command=lambda options: _run(options, run))
     return parser
+
+
+def _add_check(commands: Any) -> None:
+    check = commands.add_parser(
+        "check",
+        help="list what in programs is TensorFlow 1 input",
+        description=_CHECK,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    check.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
+    check.add_argument("--format", choices=("json", "sarif", "text"), default="text", help="text, if none is given")
+    check.set_defaults(command=_check)
+
+
+def _add_migrate(commands: Any) -> None:
+    migrate = commands.add_parser(
+        "migrate",
+        help="rewrite programs",
+        description=_MIGRATE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    migrate.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
+    migrate.add_argument("--to", choices=("as-dataset", "tf-data", "v1"), default="v1", help="v1, if none is given")
+    how = migrate.add_mutually_exclusive_group()
+    how.add_argument("--diff", action="store_true", help="print what would change (if nothing is given)")
+    how.add_argument("--write", action="store_true", help="change the files")
+    migrate.set_defaults(command=_migrate)
+
+
+def _check(options: argparse.Namespace) -> None:
+    from queuecompat.migrate import commands  # the parser takes a moment to load, and a program should start at once
+
+    sys.exit(commands.check(options.paths, options.format))
+
+
+def _migrate(options: argparse.Namespace) -> None:
+    from queuecompat.migrate import commands
+
+    sys.exit(commands.migrate(options.paths, options.to, writes=options.write))
 
 
 def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:

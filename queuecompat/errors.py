@@ -48,6 +48,7 @@ class Code:
     instead: str
 
 
+_ABSENT = "TensorFlow 2's tf has no such name: AttributeError"
 _NATIVE = "this pipeline runs on TensorFlow's own queues and threads: right, but slower"
 
 CODES = {
@@ -235,6 +236,162 @@ CODES = {
             "nothing was explained",
             "explain the dataset before further steps (map, take, ...) are put on it; for a pipeline in a graph, "
             "wrap what builds it in a function and give that to as_dataset",
+        ),
+        Code(
+            "QC701",
+            "'{call}' builds a queue pipeline",
+            _ABSENT,
+            "{advice}",
+        ),
+        Code(
+            "QC702",
+            "'{call}' reads records off a queue of file names",
+            _ABSENT,
+            "{advice}",
+        ),
+        Code(
+            "QC703",
+            "'{call}' has to do with the threads that fill queues",
+            _ABSENT,
+            "{advice}",
+        ),
+        Code(
+            "QC704",
+            "'{call}' is a queue that the program fills itself",
+            "tf has no such name in TensorFlow 2; tf.queue has it, and starts no threads for it",
+            "{advice}",
+        ),
+        Code(
+            "QC705",
+            "'{call}' starts the queues of a graph",
+            _ABSENT,
+            "{advice}",
+        ),
+        Code(
+            "QC706",
+            "'{call}' is of tf.contrib",
+            "TensorFlow 2 has no tf.contrib: AttributeError, or ModuleNotFoundError where it is imported",
+            "{advice}",
+        ),
+        Code(
+            "QC707",
+            "'{call}' is nowhere in TensorFlow 2, and queuecompat has no replacement",
+            "AttributeError, or ModuleNotFoundError where it is imported; under queuecompat.v1, too",
+            "{advice}",
+        ),
+        Code(
+            "QC708",
+            "'{call}' has another name in TensorFlow 2",
+            "AttributeError",
+            "{advice}",
+        ),
+        Code(
+            "QC709",
+            "'{call}' feeds an Estimator from a queue",
+            "TensorFlow has no estimators since 2.16: AttributeError",
+            "{advice}",
+        ),
+        Code(
+            "QC710",
+            "'{call}' makes an iterator of TensorFlow 1",
+            "the datasets of TensorFlow 2 have no such method: AttributeError",
+            "{advice}",
+        ),
+        Code(
+            "QC711",
+            "'{call}' was renamed, and raises all the same: eager execution is on",
+            "RuntimeError or ValueError, 'Input pipelines based on Queues are not supported'",
+            "{advice}",
+        ),
+        Code(
+            "QC712",
+            "'{call}' runs in a graph here, on TensorFlow's own queues",
+            "it works, through Python threads and locked queues: slowly, and a forgotten call hangs",
+            "{advice}",
+        ),
+        Code(
+            "QC721",
+            "'{call}' is called in '{function}', which is mapped over a dataset",
+            "it runs once, while the function is traced: every element and every epoch gets the same number",
+            "tf.random.uniform and its like; or tf.numpy_function around the Python code",
+        ),
+        Code(
+            "QC722",
+            "'.shuffle({given})': a pool of min_after_dequeue elements",
+            "it mixes less than shuffle_batch did, whose pool held up to capacity elements",
+            ".shuffle(capacity)",
+        ),
+        Code(
+            "QC723",
+            "'{call}' gets the list {given}",
+            "a list becomes one tensor: it is stacked, or a ValueError where shapes or types differ",
+            "a tuple, {tuple}: a dataset of pairs",
+        ),
+        Code(
+            "QC724",
+            "'.cache()' comes after '{function}', which draws random numbers ('{call}')",
+            "what was drawn in the first epoch comes again in all later ones",
+            "put .cache() before the random step",
+        ),
+        Code(
+            "QC725",
+            "'.batch({given})' keeps the last, smaller batch; tf.train.batch dropped it",
+            "one more step an epoch, and batches of unknown static size",
+            ".batch({given}, drop_remainder=True)",
+        ),
+        Code(
+            "QC731",
+            "this is no Python: {problem}",
+            "the file was left as it is",
+            "correct it, and start again",
+        ),
+        Code(
+            "QC732",
+            "this is Python 2: {hint}",
+            "the file was left as it is",
+            "convert a copy of it first: python -m pip install fissix; python -m fissix --write --nobackups {file}",
+        ),
+        Code(
+            "QC733",
+            "this cannot be read: {problem}",
+            "the file was left as it is",
+            "give Python files and notebooks, in UTF-8 or in the encoding that they declare",
+        ),
+        Code(
+            "QC741",
+            "this file uses '{call}', which is of TensorFlow 2",
+            "its imports were left as they are: queuecompat.v1 turns TensorFlow 2 behaviour off",
+            "queuecompat.as_dataset for its input functions: --to as-dataset",
+        ),
+        Code(
+            "QC743",
+            "this is not of the shape that can be rewritten: {reason}",
+            "the file goes on as it was, with a comment at this place",
+            "rewrite the rest by hand, with @queuecompat.input_pipeline on the input function; or stay with --to v1",
+        ),
+        Code(
+            "QC744",
+            "this pipeline cannot be written in tf.data by rule: {reason}",
+            "the file goes on as it was, with a comment at this place",
+            "--to as-dataset, which takes any input function; explain() shows the steps of it",
+        ),
+        Code(
+            "QC745",
+            "the rewrite would move code from one cell of this notebook to another",
+            "the notebook was left as it was",
+            "put the pipeline and the loop into one cell, and start again; or --to v1",
+        ),
+        Code(
+            "QC746",
+            "'{call}' gives a dataset now, and nobody in this file calls it",
+            "code in other files that expects tensors of it does not work any more",
+            "write 'for batch in {call}(...):' there",
+        ),
+        Code(
+            "QC742",
+            "'{call}' imports TensorFlow by a string",
+            "it was left as it is",
+            "write 'queuecompat.v1' there by hand, if it has to be the same module",
         ),
     )
 }

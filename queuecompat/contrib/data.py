@@ -18,6 +18,8 @@ from typing import Optional as Maybe
 import numpy as np
 import tensorflow as tf
 
+from queuecompat import api
+
 __all__ = [
     "AUTOTUNE",
     "Counter",
@@ -261,18 +263,7 @@ def _batched_spec(dataset: tf.data.Dataset) -> Any:
     )
 
 
-_STATISTICS = "TensorFlow 2 has no statistics of datasets; the TensorBoard profiler shows input pipelines"
-_ABSENT = {
-    "CheckpointInputPipelineHook": "it needs tf.estimator; save the iterator itself, by make_saveable_from_iterator",
-    "LMDBDataset": "TensorFlow 2 is built without LMDB; read it by the lmdb package and Dataset.from_generator",
-    "PrivateThreadPool": "set tf.data.Options().threading.private_threadpool_size",
-    "StatsAggregator": _STATISTICS,
-    "bytes_produced_stats": _STATISTICS,
-    "feature_stats": _STATISTICS,
-    "latency_stats": _STATISTICS,
-    "override_threadpool": "set tf.data.Options().threading.private_threadpool_size",
-    "set_stats_aggregator": _STATISTICS,
-}
+_ABSENT = api.gone("tf.contrib.data")
 
 
 def __getattr__(name: str) -> Any:

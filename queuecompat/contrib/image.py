@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any, List
 
+from queuecompat import api
 from queuecompat.image.components import bipartite_match, connected_components
 from queuecompat.image.geometry import (
     angles_to_projective_transforms,
@@ -41,11 +42,7 @@ __all__ = [
     "translations_to_projective_transforms",
 ]
 
-_ABSENT = {
-    "adjust_hsv_in_yiq": "it was not public in TF 1.15 either; tf.image.adjust_hue and adjust_saturation come near",
-    "random_hsv_in_yiq": "it was not public in TF 1.15 either; tf.image.random_hue and random_saturation come near",
-    "single_image_random_dot_stereograms": "it was a C++ op of contrib's own, and TensorFlow 2 has none like it",
-}
+_ABSENT = api.gone("tf.contrib.image")
 
 
 def __getattr__(name: str) -> Any:

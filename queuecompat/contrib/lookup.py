@@ -18,6 +18,8 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence
 
 import tensorflow as tf
 
+from queuecompat import api
+
 __all__ = [
     "FastHashSpec",
     "HashTable",
@@ -433,13 +435,8 @@ def _with_buckets(table: HashTable, count: int, hasher_spec: HasherSpec, key_dty
     return IdTableWithHashBuckets(table, count, hasher_spec, key_dtype=key_dtype) if count else table
 
 
-_BASES = ("InitializableLookupTableBase", "LookupInterface", "TableInitializerBase")
-
-
 def __getattr__(name: str) -> Any:
-    why = "TF 1.15 had none of this name"
-    if name in _BASES:
-        why = "the base classes of tables are private in TensorFlow 2; derive from tf.lookup.StaticHashTable"
+    why = api.gone("tf.contrib.lookup").get(name, "TF 1.15 had none of this name")
     raise AttributeError(f"queuecompat.contrib.lookup has no {name!r}: {why}")
 
 

@@ -2,7 +2,7 @@
 
 Everything of ``tensorflow.compat.v1`` is here under its own name. On top of it are queuecompat's input
 functions (``tf.train``), readers and image ops, ``tf.contrib``'s input side, and old names that TensorFlow
-has dropped since (``tf.pack``, ``tf.image_summary``, ``tf.train.SummaryWriter``); ``_names.py`` lists them
+has dropped since (``tf.pack``, ``tf.image_summary``, ``tf.train.SummaryWriter``); ``queuecompat.api`` lists them
 all. Nothing else is added and nothing is hidden. A name that is nowhere says what to use instead.
 
 Importing this module turns TensorFlow 2 behaviour off, as TF1 code expects it: graphs and sessions,

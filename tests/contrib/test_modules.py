@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import queuecompat.v1 as tf
-from queuecompat.contrib import _gone
+from queuecompat import api
 
 # ``dir(tf.contrib)`` of TF 1.15.5.
 MODULES = [
@@ -115,7 +115,7 @@ def test_every_module_of_contrib_is_here_or_says_where_it_went(name: str) -> Non
 
 
 def test_nothing_is_named_that_was_not_there() -> None:
-    assert set(_gone.INSTEAD) <= set(MODULES + FOLDERS)
+    assert set(api.gone("tf.contrib")) <= set(MODULES + FOLDERS)
     assert set(tf.contrib.__all__) <= set(MODULES)
 
 

@@ -20,6 +20,7 @@ MODULES = {
 # From the top of the house to its ground. A room may use the rooms below it, and itself.
 ROOMS: List[Set[str]] = [
     {"queuecompat.__main__", "queuecompat.cli"},
+    {"queuecompat.migrate"},
     {"queuecompat.running"},
     {"queuecompat.dataset"},
     {"queuecompat.installing", "queuecompat.v1"},
@@ -38,7 +39,7 @@ ROOMS: List[Set[str]] = [
     {"queuecompat._compiler.lowering"},
     {"queuecompat._compiler.passes"},
     {"queuecompat._compiler"},
-    {"queuecompat.errors", "queuecompat._lazy"},
+    {"queuecompat.api", "queuecompat.errors", "queuecompat._lazy"},
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from queuecompat import api
 from queuecompat.contrib._aliases import aliases
 
 _PLACES = {
@@ -19,20 +20,7 @@ _PLACES = {
 }
 __all__ = sorted(_PLACES)
 
-_INSTEAD = {
-    "Iterator": "datasets are iterable: for batch in dataset",
-    "Network": "use tf.keras.Model",
-    "Saver": "use tf.train.Checkpoint",
-    "Sequential": "use tf.keras.Sequential",
-    "defun": "use tf.function",
-    "gradients_function": "use tf.GradientTape",
-    "implicit_gradients": "use tf.GradientTape",
-    "implicit_value_and_gradients": "use tf.GradientTape",
-    "list_devices": "use tf.config.list_logical_devices",
-    "metrics": "use tf.keras.metrics",
-    "num_gpus": "use len(tf.config.list_logical_devices('GPU'))",
-    "value_and_gradients_function": "use tf.GradientTape",
-}
+_INSTEAD = api.gone("tf.contrib.eager")
 
 
 def _absent(name: str) -> str:

@@ -6,6 +6,7 @@ installed, so that layers from there obey it.
 
 from __future__ import annotations
 
+from queuecompat import api
 from queuecompat._lazy import lazily
 
 _HERE = "queuecompat.contrib.framework"
@@ -69,21 +70,7 @@ _PLACES = {
 __all__ = sorted(_PLACES)
 
 _PRIVATE = "TensorFlow 2 has it, but privately"
-_GONE = {
-    "BoundedTensorSpec": "use tf.TensorSpec",
-    "RecordInput": "use tf.data.TFRecordDataset, or queuecompat.train with a TFRecordReader",
-    "convolutional_delta_orthogonal": "use tf.compat.v1.orthogonal_initializer",
-    "deprecated": "use warnings.warn",
-    "deprecated_arg_values": "use warnings.warn",
-    "deprecated_args": "use warnings.warn",
-    "fuse_op": "nothing replaced it; see tf.lite for graphs of fused ops",
-    "load_and_remap_matrix_initializer": _PRIVATE,
-    "load_embedding_initializer": _PRIVATE,
-    "load_linear_multiclass_bias_initializer": _PRIVATE,
-    "load_variable_slot_initializer": _PRIVATE,
-    "smart_case": "use tf.case",
-    "zero_initializer": "run variable.assign(tf.zeros_like(variable))",
-}
+_GONE = api.gone("tf.contrib.framework")
 
 
 def _absent(name: str) -> str:

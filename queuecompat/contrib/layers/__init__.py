@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 from typing import Any, List
 
+from queuecompat import api
 from queuecompat._lazy import lazily
 
 _HERE = "queuecompat.contrib.layers"
@@ -50,14 +51,7 @@ _FILES = {
 _PLACES = {name: f"{_HERE}.{file}:{name}" for file, names in _FILES.items() for name in names}
 __all__ = sorted(_PLACES)
 
-_GONE = {
-    "feature_column": "tf.feature_column has the columns",
-    "infer_real_valued_columns": "make a real_valued_column of the shape",
-    "joint_weighted_sum_from_feature_columns": "use weighted_sum_from_feature_columns",
-    "scattered_embedding_column": "use an embedding_column of a sparse_column_with_hash_bucket",
-    "sequence_input_from_feature_columns": "use tf.keras.experimental.SequenceFeatures, of Keras 2",
-    "transform_features": "TensorFlow 2 has it, but privately",
-}
+_GONE = api.gone("tf.contrib.layers")
 
 
 def _absent(name: str) -> str:

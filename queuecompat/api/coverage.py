@@ -1,0 +1,57 @@
+"""The guide's page of all names: ``python -m queuecompat.api.coverage > migration_guide/coverage.md``."""
+
+from __future__ import annotations
+
+import collections
+from typing import Dict, List
+
+from queuecompat.api import STATUSES, Row, table
+
+__all__ = ["page"]
+
+_TOP = """\
+# Names of TensorFlow 1, one by one
+
+Made from `queuecompat/api/names.csv` by `python -m queuecompat.api.coverage`. What is not listed is no part of an input
+pipeline; `queuecompat.v1` has it where `tensorflow.compat.v1` does.
+
+| what becomes of it | names | |
+|---|---|---|
+"""
+_DOORS = {
+    "run": "[run](README.md)",
+    "v1": "[v1](README.md#step-1-change-the-import)",
+    "as_dataset": "[as_dataset](README.md)",
+}
+
+
+def page() -> str:
+    """The page as it should be."""
+    rows = list(table().values())
+    count = collections.Counter(row.status for row in rows)
+    lines = [f"| {status} | {count[status]} | {what} |" for status, what in STATUSES.items()]
+    sections = [line for module, names in _by_module(rows).items() for line in _section(module, names)]
+    return _TOP + "\n".join([*lines, *sections]) + "\n"
+
+
+def _by_module(rows: List[Row]) -> Dict[str, List[Row]]:
+    modules: Dict[str, List[Row]] = collections.defaultdict(list)
+    for row in rows:
+        modules[row.symbol.rpartition(".")[0]].append(row)
+    return dict(sorted(modules.items()))
+
+
+def _section(module: str, rows: List[Row]) -> List[str]:
+    head = ["", f"## {module}", "", "| name | | ways in | code | on TensorFlow 2 |", "|---|---|---|---|---|"]
+    return head + [_line(row) for row in rows]
+
+
+def _line(row: Row) -> str:
+    doors = ", ".join(_DOORS[door] for door in row.door.split())
+    code = f"[{row.code}](errors.md#{row.code.lower()})" if row.code else ""
+    advice = row.advice.replace("|", "\\|") or ("as it was" if row.status == "kept" else "")
+    return f"| `{row.symbol}` | {row.status} | {doors} | {code} | {advice} |"
+
+
+if __name__ == "__main__":
+    print(page(), end="")

@@ -1,0 +1,69 @@
+"""``queuecompat check``: every rule over every file."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import re
+from typing import Iterable, List, Sequence
+
+from queuecompat.migrate.documents import Document, opened
+from queuecompat.migrate.files import files
+from queuecompat.migrate.findings import Finding
+from queuecompat.migrate.rules import ORDER
+from queuecompat.migrate.sources import Source, UnreadableError
+
+__all__ = ["CLEAN", "FOUND", "UNREAD", "Checked", "check", "check_source"]
+
+# Exit codes. The greatest that applies is given.
+CLEAN, FOUND, UNREAD = 0, 1, 2
+
+# Without one of these no rule finds anything, and most files of a project have none.
+_WORTH_A_LOOK = re.compile(r"tensorflow|tf_slim|queuecompat|\.\s*(batch|cache|make_\w+|map|shuffle)\s*\(")
+
+
+@dataclasses.dataclass(frozen=True)
+class Checked:
+    """What came out.
+
+    Attributes:
+      read: how many files were read, all of each.
+      findings: what the rules found, in the order of files and lines.
+      unread: files, or cells of notebooks, that could not be read, and why.
+    """
+
+    read: int
+    findings: Sequence[Finding]
+    unread: Sequence[Finding]
+
+    @property
+    def exit_code(self) -> int:
+        return UNREAD if self.unread else FOUND if self.findings else CLEAN
+
+
+def check(paths: Sequence[str]) -> Checked:
+    """Reads the files that *paths* mean, and runs none of them."""
+    return _check(files(paths))
+
+
+def check_source(source: Source) -> List[Finding]:
+    """What all rules find in one source, in the order of its lines."""
+    if not _WORTH_A_LOOK.search(source.text):
+        return []
+    return sorted({found for rule in ORDER for found in rule(source)})
+
+
+def _check(paths: Iterable[pathlib.Path]) -> Checked:
+    read = 0
+    findings: List[Finding] = []
+    unread: List[Finding] = []
+    for path in paths:
+        try:
+            document: Document = opened(path)
+        except UnreadableError as problem:
+            unread.append(problem.finding)
+            continue
+        unread += document.problems
+        read += not document.problems
+        findings += map(document.place, check_source(document.source))
+    return Checked(read, findings, unread)

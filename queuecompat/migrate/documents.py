@@ -1,0 +1,72 @@
+"""A file as its user keeps it: a Python file, or a notebook; its source goes out and comes back.
+
+Rule: all that is not source comes back byte for byte.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+from typing import List
+
+from queuecompat.migrate.findings import Finding, finding
+from queuecompat.migrate.notebooks import Notebook
+from queuecompat.migrate.sources import Source, UnreadableError, decoded, encoded, parsed
+
+__all__ = ["Document", "opened"]
+
+
+class Document:
+    """A Python file.
+
+    Attributes:
+      path: of the file.
+      content: its bytes.
+      source: what is to be looked at.
+      problems: parts of it that cannot be read; they are left as they are.
+    """
+
+    def __init__(self, path: pathlib.Path, content: bytes) -> None:
+        self.path, self.content = path, content
+        self.problems: List[Finding] = []
+        self.source: Source = self._parsed(decoded(str(path), content))
+
+    def _parsed(self, text: str) -> Source:
+        return parsed(str(self.path), text)
+
+    def place(self, found: Finding) -> Finding:
+        """A finding in the source as one in the file."""
+        return found
+
+    def with_source(self, text: str) -> bytes:
+        """The file with *text* in place of its source."""
+        return encoded(text, self.content)
+
+
+class _NotebookDocument(Document):
+    """A notebook: its code cells, one after the other, are its source."""
+
+    def _parsed(self, text: str) -> Source:
+        self._notebook = Notebook(str(self.path), text)
+        self.problems += self._notebook.problems
+        return parsed(str(self.path), self._notebook.source)
+
+    def place(self, found: Finding) -> Finding:
+        cell, line = self._notebook.place(found.line)
+        return dataclasses.replace(found, line=self._notebook.json_line(cell, line), where=f"cell {cell}, line {line}")
+
+    def with_source(self, text: str) -> bytes:
+        return encoded(self._notebook.with_source(text), self.content)
+
+
+def opened(path: pathlib.Path) -> Document:
+    """The file at *path*.
+
+    Raises:
+      UnreadableError: it is not there, is no text, no Python, or no notebook.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as problem:
+        raise UnreadableError(finding("QC733", str(path), 1, 1, problem=problem.strerror or problem)) from None
+    return (_NotebookDocument if path.suffix == ".ipynb" else Document)(path, content)

@@ -1,0 +1,55 @@
+"""What a rule found: a place, a code of ``queuecompat.errors.CODES``, and its words."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Dict
+
+from queuecompat.errors import CODES
+
+__all__ = ["GUIDE", "Finding", "finding"]
+
+GUIDE = "migration_guide/errors.md#"
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Finding:
+    """One place in one file.
+
+    Attributes:
+      file: as the user gave it, or below a folder that the user gave.
+      line: from 1. In a notebook, of its JSON text.
+      column: from 1, in characters.
+      code: a row of ``CODES``.
+      what: what stands there.
+      effect: what happens on TensorFlow 2.
+      instead: what to write; "" where there is nothing to write.
+      doors: the ways in that take it as it is; "" of most.
+      where: "" or, of a notebook, "cell 3, line 2".
+    """
+
+    file: str
+    line: int
+    column: int
+    code: str
+    what: str
+    effect: str
+    instead: str
+    doors: str = ""
+    where: str = ""
+
+    @property
+    def message(self) -> str:
+        """All of it in one line."""
+        where = f" ({self.where})" if self.where else ""
+        instead = " or ".join(filter(None, (self.doors, self.instead)))
+        return f"{self.what}{where}; {self.effect}; instead: {instead}"
+
+
+def finding(code: str, file: str, line: int, column: int, *, doors: str = "", **fields: object) -> Finding:
+    """One of *code*, whose words come from the table; *fields* fill them in."""
+    row = CODES[code]
+    words: Dict[str, str] = {
+        part: str(getattr(row, part)).format(**fields, file=file, line=line) for part in ("what", "effect", "instead")
+    }
+    return Finding(file, line, column, code, doors=doors, **words)

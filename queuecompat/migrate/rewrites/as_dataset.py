@@ -1,0 +1,253 @@
+"""``--to as-dataset``: input functions become datasets, and the loop that ran a session iterates over them.
+
+A file is rewritten when all of it is of the classic shape (``classic``); else a comment marks the place that is not,
+and the program goes on as it was. A file of input functions alone gets them decorated.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.findings import Finding
+from queuecompat.migrate.pipelines import INPUT_PIPELINE, definition, is_in_a_pipeline
+from queuecompat.migrate.rewrites.classic import Classic, classic
+from queuecompat.migrate.rewrites.eager_imports import eager_imports, tensorflow_name
+from queuecompat.migrate.rewrites.loops import looped
+from queuecompat.migrate.rewrites.marks import marked
+from queuecompat.migrate.rewrites.rewritten import Rewritten
+from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement
+from queuecompat.migrate.sources import Source, parsed
+from queuecompat.migrate.uses import uses
+
+__all__ = ["Pipeline", "Replacements", "as_dataset", "rewritten_as"]
+
+_SESSIONS = (
+    "tf.InteractiveSession", "tf.Session", "tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession",
+    "tf.train.SingularMonitoredSession", "tf.train.Supervisor", "tf.train.start_queue_runners",
+)  # fmt: skip
+
+_OF_QUEUES = {"QC701", "QC702", "QC703", "QC704", "QC705", "QC706"}
+
+
+@dataclasses.dataclass
+class Pipeline:
+    """An input function on its way to be one that gives a dataset.
+
+    Attributes:
+      function: of the file; None for statements that are to become one.
+      name: of it.
+      statements: its body, or those statements; the last one returns or assigns a batch.
+    """
+
+    function: Optional[cst.FunctionDef]
+    name: str
+    statements: Sequence[Statement]
+
+
+# What becomes of an input function, and of helpers that change with it; None stands for a function that is new.
+Replacements = Dict[Optional[cst.CSTNode], Any]
+Way = Callable[[Source, Pipeline, str], Replacements]
+
+
+def as_dataset(source: Source) -> Rewritten:
+    """*source* with ``@queuecompat.input_pipeline`` on its input functions."""
+    return rewritten_as(source, _decorated, "QC743", ["queuecompat"])
+
+
+def rewritten_as(
+    source: Source, way: Way, code: str, imports: Sequence[str], *, takes_decorated: bool = False
+) -> Rewritten:
+    """*source* with its input functions replaced by what *way* makes of them, and its loops.
+
+    Args:
+      code: of what is left.
+      imports: modules that the new functions need.
+      takes_decorated: *way* takes input functions that are decorated already, too.
+    """
+    tensorflow = tensorflow_name(source)
+    if tensorflow is None or not any(use.row.code in _OF_QUEUES for use in source.once(uses)):
+        return Rewritten(source.text)
+    try:
+        changes = _Changes(source, way, tensorflow, takes_decorated)
+        if not changes:
+            return Rewritten(source.text)
+        text = eager_imports(source, source.with_tree(changes.applied()), imports)
+        _require_names(source, parsed(source.file, text))
+    except OtherShapeError as other:
+        return marked(source, code, other)
+    return Rewritten(text, changes.told)
+
+
+def _require_names(source: Source, new: Source) -> None:
+    """Whether ``tensorflow.compat.v1``, which the new source imports, has all names that it uses.
+
+    In an input function tf.contrib is there, too, while it becomes a dataset.
+    """
+    for use in new.once(uses):
+        in_contrib = use.row.code in ("QC706", "QC709") and use.row.status != "gone"
+        if use.row.status in ("gone", "renamed") or (in_contrib and not is_in_a_pipeline(new, use.node)):
+            node = next((one.node for one in source.once(uses) if one.written == use.written), source.tree.body[0])
+            raise OtherShapeError(node, f"'{use.written}' is not in tensorflow.compat.v1")
+
+
+class _Changes(cst.CSTTransformer):
+    """All nodes of a file that change, and what becomes of them.
+
+    Attributes:
+      told: what users have to know of it.
+    """
+
+    def __init__(self, source: Source, way: Way, tensorflow: str, takes_decorated: bool) -> None:
+        super().__init__()
+        self._source, self._way, self._tf = source, way, tensorflow
+        self._new: Replacements = {}
+        self._helpers: List[cst.CSTNode] = []
+        self._pipelines: List[cst.CSTNode] = []
+        self._calls: List[cst.CSTNode] = []
+        self._body: Optional[List[Any]] = None
+        self.told: List[Finding] = []
+        runners = [one for one in _blocks(source) if _runs(source, one[1])]
+        self._runners = [node for node, _ in runners]
+        for node, statements in runners:
+            self._rewrite(node, classic(source, statements))
+        if not runners:
+            for function in _input_functions(source):
+                self._replace(function)
+                self.told.append(source.found("QC746", function, call=function.name.value))
+        if takes_decorated:
+            for function in source.every(cst.FunctionDef):
+                if _is_decorated(source, function):
+                    self._replace(function)
+        self._require_all_calls()
+
+    def __bool__(self) -> bool:
+        return bool(self._new) or self._body is not None
+
+    def applied(self) -> cst.Module:
+        tree = self._source.tree
+        return (tree if self._body is None else tree.with_changes(body=self._body)).visit(self)
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return node not in self._new
+
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+        return self._new.get(original_node, updated_node)
+
+    def _rewrite(self, node: cst.CSTNode, parts: Classic) -> None:
+        function, call = self._called(parts)
+        if function is not None:
+            self._replace(function)
+            pipeline: List[Any] = []
+        else:
+            name = _unused(self._source, "input_pipeline")
+            found = self._way(self._source, Pipeline(None, name, parts.pipeline), self._tf)
+            pipeline = [found.pop(None)]
+            self._add(found, None)
+            call = f"{name}()"
+        new = looped(self._source, parts, call, self._tf, pipeline)
+        if isinstance(node, cst.FunctionDef):
+            self._new[node] = node.with_changes(body=node.body.with_changes(body=new))
+        else:
+            self._body = new
+
+    def _called(self, parts: Classic) -> Tuple[Optional[cst.FunctionDef], str]:
+        """The function that the pipeline is, where it is a single call of one, and that call."""
+        statement = parts.pipeline[0].body[0] if len(parts.pipeline) == 1 else None  # type: ignore[index]
+        value = statement.value if isinstance(statement, cst.Assign) else None
+        function = definition(self._source, value.func) if isinstance(value, cst.Call) else None
+        if value is None or not isinstance(function, cst.FunctionDef):
+            return None, ""
+        self._calls.append(value)
+        return function, self._source.code(value)
+
+    def _is_known(self, call: cst.Call, called: Any) -> bool:
+        return called in self._pipelines and (call in self._calls or _is_decorated(self._source, called))
+
+    def _replace(self, function: cst.FunctionDef) -> None:
+        if function not in self._new:
+            self._pipelines.append(function)
+            pipeline = Pipeline(function, function.name.value, list(function.body.body))  # type: ignore[arg-type]
+            self._add(self._way(self._source, pipeline, self._tf), function)
+
+    def _add(self, found: Replacements, function: Optional[cst.FunctionDef]) -> None:
+        self._new.update(found)
+        self._helpers += [one for one in found if one is not None and one is not function]
+
+    def _require_all_calls(self) -> None:
+        """A function that changes has to change for all who call it."""
+        for call in self._source.every(cst.Call):
+            called = definition(self._source, call.func)
+            if called in self._helpers:
+                self._helpers.remove(called)
+            elif called in self._new and called not in self._runners and not self._is_known(call, called):
+                raise OtherShapeError(call, f"'{self._source.code(call.func)}' is called here, too")
+
+
+def _blocks(source: Source) -> List[Tuple[cst.CSTNode, Sequence[Any]]]:
+    """The module and each of its functions, with the statements of each; classes are nobody's."""
+    functions = [one for one in source.every(cst.FunctionDef) if isinstance(one.body, cst.IndentedBlock)]
+    return [(source.tree, source.tree.body), *((one, one.body.body) for one in functions)]
+
+
+def _runs(source: Source, statements: Sequence[cst.CSTNode]) -> bool:
+    """Whether a session is made by *statements* themselves, and not by the functions that they define."""
+    nodes = (node for one in statements for node in _own_nodes(one))
+    return any(isinstance(node, cst.Call) and source.names.symbol(node.func) in _SESSIONS for node in nodes)
+
+
+def _own_nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """*root* and what is below it, without the bodies of functions."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, cst.FunctionDef):
+            waiting.extend(node.children)
+
+
+def _input_functions(source: Source) -> List[cst.FunctionDef]:
+    """The functions of a file without sessions that return batches, and that no other function of it calls."""
+    functions = [one for one in source.tree.body if isinstance(one, cst.FunctionDef) and _returns_batches(source, one)]
+    called = {definition(source, call.func) for call in source.every(cst.Call)}
+    return [one for one in functions if one not in called and not _is_decorated(source, one)]
+
+
+def _returns_batches(source: Source, function: cst.FunctionDef) -> bool:
+    """Whether the function itself, and none inside of it, has a batcher, and returns something."""
+    nodes = list(_own_nodes(function.body))
+    symbols = [source.names.symbol(one.func) for one in nodes if isinstance(one, cst.Call)]
+    batches = any(symbol.startswith("tf.train.") and "batch" in symbol for symbol in symbols)
+    return batches and any(isinstance(one, cst.Return) and one.value is not None for one in nodes)
+
+
+def _is_decorated(source: Source, function: cst.FunctionDef) -> bool:
+    return any(source.names.full(one.decorator) == INPUT_PIPELINE for one in function.decorators)
+
+
+def _decorated(source: Source, pipeline: Pipeline, tensorflow: str) -> Replacements:
+    decorator = cst.Decorator(cst.parse_expression(INPUT_PIPELINE))
+    if pipeline.function is not None:
+        if _is_decorated(source, pipeline.function):
+            return {}
+        lines = pipeline.function.leading_lines
+        decorators = [decorator.with_changes(leading_lines=lines), *pipeline.function.decorators]
+        return {pipeline.function: pipeline.function.with_changes(decorators=decorators, leading_lines=[])}
+    *first, last = pipeline.statements
+    assert isinstance(last, cst.SimpleStatementLine)
+    assigned = last.body[0]
+    assert isinstance(assigned, cst.Assign)
+    returned = last.with_changes(body=[cst.Return(assigned.value)])
+    body: List[Any] = [*first, returned]
+    body[0] = body[0].with_changes(leading_lines=())
+    block = cst.IndentedBlock(body)
+    return {None: cst.FunctionDef(cst.Name(pipeline.name), cst.Parameters(), block, decorators=[decorator])}
+
+
+def _unused(source: Source, name: str) -> str:
+    taken = {one.value for one in source.every(cst.Name)}
+    while name in taken:
+        name += "_"
+    return name

@@ -1,0 +1,92 @@
+"""The one table of TensorFlow 1's names: it is in order, and it is true of the TensorFlow that is installed."""
+
+from __future__ import annotations
+
+import functools
+import pathlib
+from typing import Any
+
+import pytest
+import tensorflow
+
+import queuecompat.image
+import queuecompat.readers
+import queuecompat.train
+import queuecompat.v1 as tf
+from queuecompat import api, errors
+from queuecompat.api import coverage
+
+GUIDE = pathlib.Path(errors.__file__).parents[1] / "migration_guide"
+ROWS = sorted(api.table().values(), key=lambda row: row.symbol)
+
+
+def at(namespace: Any, symbol: str) -> Any:
+    return functools.reduce(getattr, symbol.split(".")[1:], namespace)
+
+
+def has(namespace: Any, symbol: str) -> bool:
+    try:
+        at(namespace, symbol)
+    except (AttributeError, ImportError):
+        return False
+    return True
+
+
+def test_the_file_is_sorted_and_has_each_name_once() -> None:
+    text = (pathlib.Path(api.__file__).parent / "names.csv").read_text(encoding="utf-8")
+    symbols = [line.partition(",")[0] for line in text.splitlines()[1:]]
+    assert symbols == sorted(set(symbols))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.symbol)
+def test_a_row_is_in_order(row: api.Row) -> None:
+    assert row.status in api.STATUSES
+    assert not row.code or row.code in errors.CODES
+    assert set(row.door.split()) <= {"run", "v1", "as_dataset"}
+    file, _, anchor = row.page.partition("#")
+    assert (GUIDE / file).is_file()
+    assert not anchor or f"## {anchor.upper()}\n" in (GUIDE / file).read_text(encoding="utf-8")
+    if row.status == "gone":
+        assert row.advice and not row.door and not row.place
+    if row.code and not row.advice:
+        assert row.door, "check has nothing to say of it"
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.symbol.startswith("tf.")], ids=lambda row: row.symbol)
+def test_a_row_is_true_of_tensorflow_and_of_the_namespace(row: api.Row) -> None:
+    if row.status == "gone":
+        with pytest.raises((AttributeError, ImportError)):
+            at(tf, row.symbol)
+    elif row.status != "eager":
+        assert has(tf, row.symbol)
+    if row.status in ("kept", "eager") and row.symbol != "tf.compat.v1":
+        assert has(tensorflow, row.symbol)
+    elif row.code:
+        assert not has(tensorflow, row.symbol), "TensorFlow 2 has it: check would raise a false alarm"
+
+
+def test_what_a_name_that_is_gone_says_is_in_the_table() -> None:
+    for module in ("data", "framework", "image", "learn", "lookup"):
+        for name, why in api.gone(f"tf.contrib.{module}").items():
+            with pytest.raises(AttributeError) as caught:
+                at(tf, f"tf.contrib.{module}.{name}")
+            assert why in str(caught.value)
+
+
+@pytest.mark.parametrize("module", [queuecompat.image, queuecompat.readers, queuecompat.train])
+def test_every_function_of_ours_is_in_the_table(module: Any) -> None:
+    name = module.__name__
+    places = {row.place for row in ROWS if row.place.startswith(f"{name}:")}
+    assert {f"{name}:{one}" for one in module.__all__} <= places
+
+
+def test_a_name_is_found_by_the_module_around_it() -> None:
+    assert api.find("tf.contrib.crf.crf_decode") is api.table()["tf.contrib.crf"]
+    assert api.find("tf.train.QueueRunner.from_proto") is api.table()["tf.train.QueueRunner"]
+    assert api.find("numpy.random") is None
+
+
+def test_the_page_of_the_guide_is_fresh() -> None:
+    assert (GUIDE / "coverage.md").read_text(encoding="utf-8") == coverage.page(), (
+        "python -m queuecompat.api.coverage > migration_guide/coverage.md"
+    )

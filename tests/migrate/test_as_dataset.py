@@ -1,0 +1,342 @@
+"""``--to as-dataset``: what it refuses first, then what becomes of the classic shape, with the same values."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any, Dict
+
+import pytest
+
+import queuecompat
+from queuecompat.migrate.rewrites import WAYS
+from tests.migrate.sources import codes, migrated, source
+from tests.scripts import data
+from tests.scripts.catalogue import PROGRAMS
+from tests.scripts.comparing import differences
+
+ALL = os.environ.get("QUEUECOMPAT_ALL_PROGRAMS")
+ROOT = str(pathlib.Path(queuecompat.__file__).parents[1])
+
+CLASSIC = """\
+import tensorflow as tf
+
+
+def inputs(rows, batch_size):
+    # Each row twice.
+    row = tf.train.range_input_producer(rows, num_epochs=2, shuffle=False).dequeue()
+    return tf.train.batch([row, tf.to_float(row) / 2], batch_size)
+
+
+def main():
+    '''Prints sums.'''
+    total = 0
+    with tf.Graph().as_default():
+        # Batches of four.
+        rows, halves = inputs(10, 4)
+        sums = tf.reduce_sum(rows) + tf.cast(tf.reduce_sum(halves), tf.int32)  # both
+        init = tf.group(tf.global_variables_initializer(), tf.local_variables_initializer())
+
+        with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as sess:
+            sess.run(init)
+            coord = tf.train.Coordinator()
+            threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+            try:
+                while not coord.should_stop():
+                    first, sum_value = sess.run([rows[0], sums])  # one batch
+                    print(int(first), int(sum_value))
+                    total += sum_value
+            except tf.errors.OutOfRangeError:
+                print('done')
+            finally:
+                coord.request_stop()
+            coord.join(threads)
+    print(int(total))
+
+
+main()
+"""
+AS_DATASET = """\
+import queuecompat
+import tensorflow.compat.v1 as tf
+
+
+@queuecompat.input_pipeline
+def inputs(rows, batch_size):
+    # Each row twice.
+    row = tf.train.range_input_producer(rows, num_epochs=2, shuffle=False).dequeue()
+    return tf.train.batch([row, tf.to_float(row) / 2], batch_size)
+
+
+def main():
+    '''Prints sums.'''
+    total = 0
+    # Batches of four.
+    for rows, halves in inputs(10, 4):
+        sums = tf.reduce_sum(rows) + tf.cast(tf.reduce_sum(halves), tf.int32)  # both
+        first, sum_value = rows[0].numpy(), sums.numpy()  # one batch
+        print(int(first), int(sum_value))
+        total += sum_value
+    print('done')
+    print(int(total))
+
+
+main()
+"""
+
+# A module of its own, so that other statements can be put in at these places.
+FORM = """\
+import tensorflow as tf
+def inputs():
+    return tf.train.batch([tf.train.range_input_producer(9, shuffle=False).dequeue()], 3)
+{top}
+batch = inputs()
+{middle}
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+coord = tf.train.Coordinator()
+threads = tf.train.start_queue_runners(sess, coord)
+for step in range(2):
+    {loop}
+coord.request_stop()
+coord.join(threads)
+{end}
+"""
+
+
+def of_form(**parts: str) -> str:
+    places: Dict[str, str] = {"top": "", "middle": "", "loop": "value = sess.run(batch)", "end": "", **parts}
+    return FORM.format(**places)
+
+
+def output(text: str, folder: pathlib.Path) -> str:
+    (folder / "program.py").write_text(text)
+    environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
+    command = [sys.executable, "-W", "ignore", "program.py"]
+    return subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True, timeout=250
+    ).stdout
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ({"middle": "other = inputs()"}, "a second pipeline"),
+        ({"middle": "tf.summary.scalar('mean', tf.reduce_mean(batch))"}, "more than an assignment"),
+        ({"middle": "saver = tf.train.Saver()"}, "belongs to a graph"),
+        ({"middle": "x = tf.placeholder(tf.float32)"}, "belongs to a graph"),
+        ({"middle": "h = tf.layers.dense(batch, 3)"}, "cannot be done anew"),
+        ({"middle": "v = tf.get_variable('v', [])\nh = f(batch)"}, "nobody knows"),
+        ({"top": "import model", "middle": "h = model.inference(batch)"}, "nobody knows"),
+        ({"top": "net = Net()", "middle": "h = net.forward(batch)"}, "nobody knows"),
+        ({"top": "def f(x):\n    return x * tf.get_variable('v', [])", "middle": "h = f(batch)"}, "cannot be done"),
+        ({"middle": "noisy = batch + tf.random_uniform([3], seed=1)"}, "cannot be done anew"),
+        ({"middle": "if x:\n    batch = batch + 1"}, "outside of the loop"),
+        ({"middle": "print(batch)"}, "more than an assignment"),
+        ({"loop": "value = sess.run(batch, feed_dict={})"}, "is fed"),
+        ({"loop": "print(sess.run(batch))"}, "longer expression"),
+        ({"loop": "value = sess.run(batch)\n    other = sess.run(batch)"}, "not exactly once"),
+        ({"loop": "if step:\n        value = sess.run(batch)"}, "not exactly once"),
+        ({"loop": "value = sess.run(batch)\n    print(batch.name)"}, "uses a tensor"),
+        ({"loop": "value = sess.run(batch)\n    if coord.should_stop(): break"}, "uses a tensor, the session"),
+        ({"loop": "value = sess.run([batch, lr])", "top": "lr = tf.Variable(1.0)"}, "does not come from the batch"),
+        ({"end": "print(sess.run(batch))"}, "in another way"),
+        ({"end": "print(batch.name)"}, "outside of the loop"),
+        ({"middle": "batch = batch + 1", "end": "print(batch.shape)"}, "outside of the loop"),
+        ({"end": "def more():\n    return sess.run(1)"}, "in another way"),
+        ({"top": "def f(x):\n    return tf.mul(x, x)"}, "'tf.mul' is not in tensorflow.compat.v1"),
+        ({"top": "p = tf.contrib.training.HParams(a=1)"}, "is not in tensorflow.compat.v1"),
+        ({"top": "def more():\n    return inputs() + 1"}, "is called here, too"),
+        ({"middle": "train_op = tf.group(batch, batch)"}, None),
+    ],
+)
+def test_a_program_of_another_shape_goes_on_as_it_was_with_one_comment(parts: Dict[str, str], reason: Any) -> None:
+    text = of_form(**parts)
+    rewritten = WAYS["as-dataset"](source(text))
+    if reason is None:  # it is a derived tensor, and no initializer
+        assert "train_op = tf.group(batch, batch)" in rewritten.text
+        assert "    train_op" in rewritten.text
+        return
+    [left] = rewritten.left
+    assert left.code == "QC743" and reason in left.what
+    lines = rewritten.text.splitlines()
+    [mark] = [line for line in lines if line.lstrip().startswith("# queuecompat: QC743 ")]
+    assert mark.endswith("; see migration_guide/errors.md#qc743")
+    lines.remove(mark)
+    assert lines == text.splitlines()
+    again = WAYS["as-dataset"](source(rewritten.text))
+    assert again.text == rewritten.text and len(again.left) == 1
+
+
+@pytest.mark.parametrize("test", ["step < 3 and not coord.should_stop()", "step < 3"])
+def test_a_loop_with_a_condition_is_left(test: str) -> None:
+    text = of_form().replace("for step in range(2):", f"while {test}:")
+    assert "condition of its own" in WAYS["as-dataset"](source(text)).left[0].what
+
+
+def test_what_has_nothing_to_do_with_queues_is_left_alone() -> None:
+    session = "import tensorflow as tf\n\nwith tf.Session() as sess:\n    print(sess.run(tf.constant(1)))\n"
+    for text in (session, "x = 1\n", "import tensorflow as tf\n\n@tf.function\ndef f(x):\n    return x\n"):
+        assert migrated(text, "as-dataset") == text
+
+
+def test_the_classic_shape_becomes_a_loop_over_a_dataset() -> None:
+    assert migrated(CLASSIC, "as-dataset") == AS_DATASET
+
+
+def test_the_way_leads_over_v1_too() -> None:
+    assert migrated(migrated(CLASSIC, "v1"), "as-dataset") == AS_DATASET
+
+
+def test_nothing_is_found_in_what_came_out() -> None:
+    assert codes(migrated(CLASSIC, "as-dataset")) == []
+
+
+def test_a_loop_over_a_range_takes_as_many_batches() -> None:
+    assert "for batch in inputs().take(2):\n    value = " in migrated(of_form(), "as-dataset")
+    counted = of_form(loop="value = sess.run(batch)\n    print(step)")
+    assert "for step, batch in zip(range(2), inputs()):\n" in migrated(counted, "as-dataset")
+    behind = of_form(end="print(step)")
+    assert "for step, batch in zip(range(2), inputs()):\n" in migrated(behind, "as-dataset")
+
+
+def test_what_is_done_at_the_end_of_data_is_not_done_after_a_break() -> None:
+    text = CLASSIC.replace(
+        "                    total += sum_value\n", "                    if total:\n                        break\n"
+    )
+    assert "            break\n    else:\n        print('done')\n    print(int(total))\n" in migrated(
+        text, "as-dataset"
+    )
+
+
+def test_a_pipeline_among_other_statements_becomes_a_function() -> None:
+    text = of_form().replace(
+        "batch = inputs()",
+        "# Nine rows.\nqueue = tf.train.range_input_producer(9)\nrow = queue.dequeue()\n"
+        "batch = tf.train.batch([row], 3)",
+    )
+    text = text.replace(
+        "def inputs():\n    return tf.train.batch([tf.train.range_input_producer(9, shuffle=False).dequeue()], 3)\n", ""
+    )
+    assert (
+        "# Nine rows.\n@queuecompat.input_pipeline\ndef input_pipeline():\n"
+        "    queue = tf.train.range_input_producer(9)\n    row = queue.dequeue()\n"
+        "    return tf.train.batch([row], 3)\n\nfor batch in input_pipeline().take(2):\n"
+    ) in migrated(text, "as-dataset")
+
+
+TRAINING = """\
+import tensorflow as tf
+
+
+def inputs():
+    x = tf.to_float(tf.train.range_input_producer(8, num_epochs=20, shuffle=False).dequeue())
+    return tf.train.batch([x, 3 * x + 1], 4)
+
+
+xs, ys = inputs()
+slope, offset = tf.Variable(0.0), tf.Variable(0.0, name='offset')
+error = ys - (slope * xs + offset)
+loss = tf.reduce_mean(tf.square(error))
+step = tf.train.get_or_create_global_step()
+train_op = tf.train.MomentumOptimizer(0.01, 0.5).minimize(loss, global_step=step)
+
+with tf.train.MonitoredTrainingSession() as sess:
+    losses = []
+    while not sess.should_stop():
+        loss_value, _ = sess.run((loss, train_op))
+        losses.append(loss_value)
+print(['%.4f' % value for value in losses])
+"""
+
+
+def test_a_training_step_becomes_a_tape() -> None:
+    after = migrated(TRAINING, "as-dataset")
+    assert (
+        "optimizer = tf.train.MomentumOptimizer(0.01, 0.5)\n"
+        "for xs, ys in inputs():\n"
+        "    with tf.GradientTape() as tape:\n"
+        "        error = ys - (slope * xs + offset)\n"
+        "        loss = tf.reduce_mean(tf.square(error))\n"
+        "    variables = tape.watched_variables()\n"
+        "    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables), global_step=step)\n"
+        "    loss_value = loss.numpy()\n"
+        "    losses.append(loss_value)\n"
+    ) in after
+
+
+def test_the_loops_give_the_same_values(tmp_path: pathlib.Path) -> None:
+    """Both in one program each way: TensorFlow takes longer to load than they take."""
+    before, after = ("\n".join(migrated(text, way) for text in (CLASSIC, TRAINING)) for way in ("v1", "as-dataset"))
+    values = output(before, tmp_path)
+    assert output(after, tmp_path) == values
+    *_, done, total, losses = values.splitlines()
+    assert (done, total) == ("done", "135")
+    assert len(losses.split(", ")) == 40
+
+
+def test_a_file_of_input_functions_gets_them_decorated() -> None:
+    text = """\
+import tensorflow as tf
+from tensorflow.contrib import slim
+
+
+def read(queue):
+    return tf.TFRecordReader().read(queue)[1]
+
+
+# Batches of records.
+@wrapped
+def records(files):
+    return tf.train.batch([read(tf.train.string_input_producer(files))], 8)
+
+
+def other(x):
+    return tf.reduce_mean(x)
+"""
+    after = text.replace("import tensorflow as tf\n", "import queuecompat\nimport tensorflow.compat.v1 as tf\n", 1)
+    after = after.replace("from tensorflow.contrib", "from queuecompat.contrib")
+    after = after.replace("@wrapped\n", "@queuecompat.input_pipeline\n@wrapped\n")
+    assert migrated(text, "as-dataset") == after
+    [told] = WAYS["as-dataset"](source(text)).left
+    assert told.code == "QC746" and "'records' gives a dataset now" in told.what
+    assert not WAYS["as-dataset"](source(after)).left
+
+
+def test_a_file_that_tf_upgrade_v2_has_converted_keeps_its_import() -> None:
+    text = (
+        "import tensorflow as tf\n\ndef rows():\n"
+        "    row = tf.compat.v1.train.range_input_producer(3).dequeue()\n"
+        "    return tf.compat.v1.train.batch([row], 3)\n"
+    )
+    after = migrated(text, "as-dataset")
+    assert after.startswith("import queuecompat\nimport tensorflow as tf\n\n@queuecompat.input_pipeline\ndef rows():\n")
+
+
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = str(tmp_path_factory.mktemp("data"))
+    data.write_all(folder)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["csv_regression", "image_folder"] if ALL else ["image_folder"])
+def test_a_program_sees_in_eager_mode_what_it_saw_under_tf1(name: str, data_dir: str, tmp_path: pathlib.Path) -> None:
+    script, *arguments = PROGRAMS[name].command(data_dir, str(tmp_path))
+    text = migrated(pathlib.Path(script).read_text(encoding="utf-8"), "as-dataset")
+    assert "for " in text and "Session" not in text
+    (tmp_path / "program.py").write_text(text)
+    environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
+    command = [sys.executable, str(tmp_path / "program.py"), *arguments]
+    subprocess.run(command, env=environment, check=True, timeout=200)
+    recorded = json.loads(pathlib.Path(PROGRAMS[name].record).read_text())
+    assert differences(recorded, json.loads((tmp_path / "summary.json").read_text())) == []
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_a_program_of_any_shape_is_changed_at_most_once(name: str) -> None:
+    path = pathlib.Path(PROGRAMS[name].command("", "")[0])
+    compile(migrated(path.read_text(encoding="utf-8"), "as-dataset"), name, "exec")

@@ -1,0 +1,225 @@
+"""``check`` and ``migrate`` as their users call them: paths in, text and exit codes out, files kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any, List, Tuple
+
+import pytest
+
+import queuecompat
+from queuecompat import cli
+from queuecompat.migrate import writing
+
+OLD = "import tensorflow as tf\n\nfiles = tf.train.string_input_producer(['a'])\n"
+NEW = OLD.replace("import tensorflow", "import queuecompat.v1")
+
+
+def run(capsys: pytest.CaptureFixture, *arguments: str) -> Tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(list(arguments))
+    captured = capsys.readouterr()
+    return int(ended.value.code or 0), captured.out, captured.err
+
+
+@pytest.fixture
+def tree(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    monkeypatch.chdir(tmp_path)
+    for name in ("b.py", "a.py", ".hidden/c.py", "venv/d.py", "node_modules/e.py", "package/f.py", "notes.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(OLD)
+    (tmp_path / "venv" / "pyvenv.cfg").touch()
+    return tmp_path
+
+
+def test_a_folder_is_walked_in_order_without_what_is_not_the_users(tree: pathlib.Path, capsys: Any) -> None:
+    code, out, _ = run(capsys, "check", ".", "a.py", "--format", "json")
+    assert code == 1
+    assert [one["file"] for one in json.loads(out)] == ["a.py", "b.py", "package/f.py"]
+
+
+def test_a_file_is_read_whatever_its_name(tree: pathlib.Path, capsys: Any) -> None:
+    code, out, _ = run(capsys, "check", "notes.txt")
+    assert code == 1
+    first, *_, last = out.splitlines()
+    assert first.startswith("notes.txt:3:9: QC701 'tf.train.string_input_producer' builds a queue pipeline; instead: ")
+    assert last == "1 file read, 1 finding in 1 file"
+
+
+def test_nothing_found_is_exit_code_0(tree: pathlib.Path, capsys: Any) -> None:
+    (tree / "a.py").write_text("import os\n")
+    assert run(capsys, "check", "a.py") == (0, "1 file read, nothing found\n", "")
+    assert run(capsys, "check", "a.py", "--format", "json")[:2] == (0, "[]\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "says"),
+    [
+        (b"print 'x'\n", "QC732", "a print statement"),
+        (b"def f(:\n", "QC731", "no Python"),
+        (b"x = '\xff'\n", "QC733", "cannot be read"),
+        (b"# coding: klingon\n", "QC733", "klingon"),
+        (b"x = '\0'\n", "QC731", "no Python"),
+    ],
+)
+def test_what_cannot_be_read_is_reported_and_kept(
+    tree: pathlib.Path, capsys: Any, content: bytes, code: str, says: str
+) -> None:
+    (tree / "a.py").write_bytes(content)
+    exit_code, out, _ = run(capsys, "check", "a.py", "b.py", "--format", "json")
+    first, second = json.loads(out)
+    assert exit_code == 2
+    assert first["code"] == code and says in first["message"]
+    assert second["code"] == "QC701"
+    exit_code, _, err = run(capsys, "migrate", "--write", "a.py", "b.py")
+    assert exit_code == 2 and f"{code} " in err
+    assert (tree / "a.py").read_bytes() == content
+    assert (tree / "b.py").read_text() == NEW
+
+
+def test_python_2_gets_the_converter_to_run_first(tree: pathlib.Path, capsys: Any) -> None:
+    (tree / "a.py").write_text("print 'x'\n")
+    _, _, err = run(capsys, "migrate", "a.py")
+    assert "python -m fissix --write --nobackups a.py" in err
+
+
+def test_a_path_that_is_nowhere_is_reported(tree: pathlib.Path, capsys: Any) -> None:
+    code, out, _ = run(capsys, "check", "absent.py")
+    assert code == 2
+    assert "absent.py:1:1: QC733" in out and "No such file" in out
+
+
+def test_the_objects_of_json_have_the_promised_keys(tree: pathlib.Path, capsys: Any) -> None:
+    _, out, _ = run(capsys, "check", "a.py", "--format", "json")
+    [one] = json.loads(out)
+    message = one.pop("message")
+    assert one == {"file": "a.py", "line": 3, "column": 9, "code": "QC701"}
+    assert "builds a queue pipeline; TensorFlow 2" in message
+    assert "queuecompat migrate --to v1" in message and "tf.data.Dataset" in message
+
+
+def test_sarif_is_what_code_hosts_take(tree: pathlib.Path, capsys: Any) -> None:
+    (tree / "b.py").write_text("print 'x'\n")
+    code, out, _ = run(capsys, "check", "a.py", "b.py", "--format", "sarif")
+    log = json.loads(out)
+    assert code == 2
+    assert log["version"] == "2.1.0" and log["$schema"].endswith("sarif-2.1.0.json")
+    [one] = log["runs"]
+    rules = one["tool"]["driver"]["rules"]
+    [result] = one["results"]
+    assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == "QC701"
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "a.py"}
+    assert place["region"] == {"startLine": 3, "startColumn": 9}
+    [invocation] = one["invocations"]
+    assert not invocation["executionSuccessful"]
+    [notification] = invocation["toolExecutionNotifications"]
+    assert notification["associatedRule"]["id"] in {rule["id"] for rule in rules}
+
+
+def test_a_diff_is_printed_and_nothing_written(tree: pathlib.Path, capsys: Any) -> None:
+    code, out, err = run(capsys, "migrate", "a.py", "--to", "v1")
+    assert code == 0
+    assert out == (
+        "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n-import tensorflow as tf\n+import queuecompat.v1 as tf\n \n"
+        " files = tf.train.string_input_producer(['a'])\n"
+    )
+    assert err == "1 of 1 files would change; 0 places left as they are\n"
+    assert (tree / "a.py").read_text() == OLD
+
+
+def test_the_diff_is_a_patch(tree: pathlib.Path, capsys: Any) -> None:
+    (tree / "a.py").write_text(OLD + "x = 1  # no newline at the end")
+    _, out, _ = run(capsys, "migrate", "a.py", "b.py")
+    subprocess.run(["git", "apply", "-p1", "-"], input=out, text=True, cwd=tree, check=True)
+    assert (tree / "a.py").read_text() == NEW + "x = 1  # no newline at the end"
+    assert (tree / "b.py").read_text() == NEW
+
+
+def test_writing_twice_changes_nothing_more(tree: pathlib.Path, capsys: Any) -> None:
+    assert run(capsys, "migrate", ".", "--write")[0] == 0
+    assert (tree / "package" / "f.py").read_text() == NEW
+    assert (tree / "venv" / "d.py").read_text() == OLD
+    assert run(capsys, "migrate", ".", "--write")[2].startswith("0 of 3 files changed")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        OLD.replace("\n", "\r\n").encode(),
+        b"\xef\xbb\xbf" + OLD.encode(),
+        b"# -*- coding: latin-1 -*-\n# caf\xe9\n" + OLD.encode(),
+        OLD.encode().rstrip(b"\n"),
+        b"\n\n\x0c\n" + OLD.encode() + b"\n\n\n   \n",
+        b"if x:\n\tpass\r\nelse :\n        pass\n" + OLD.encode(),
+    ],
+)
+def test_line_ends_encodings_and_marks_stay(tree: pathlib.Path, capsys: Any, content: bytes) -> None:
+    (tree / "a.py").write_bytes(content)
+    run(capsys, "migrate", "a.py", "--write")
+    assert (tree / "a.py").read_bytes() == content.replace(b"import tensorflow", b"import queuecompat.v1")
+
+
+def test_the_mode_stays_and_links_stay_links(tree: pathlib.Path, capsys: Any) -> None:
+    (tree / "a.py").chmod(0o750)
+    (tree / "link.py").symlink_to("a.py")
+    run(capsys, "migrate", "link.py", "--write")
+    assert (tree / "link.py").is_symlink()
+    assert (tree / "a.py").read_text() == NEW
+    assert (tree / "a.py").stat().st_mode & 0o777 == 0o750
+    assert not [name for name in os.listdir(tree) if name.startswith(".a.py")]
+
+
+def test_a_failure_while_writing_leaves_the_old_file(tree: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(writing.os, "replace", fail)
+    before = sorted(os.listdir(tree))
+    with pytest.raises(OSError, match="disk full"):
+        writing.write(tree / "a.py", b"")
+    assert (tree / "a.py").read_text() == OLD
+    assert sorted(os.listdir(tree)) == before
+
+
+def test_what_is_left_is_exit_code_1(tree: pathlib.Path, capsys: Any) -> None:
+    (tree / "a.py").write_text("import importlib\nimportlib.import_module('tensorflow')\n")
+    code, out, err = run(capsys, "migrate", "a.py")
+    assert (code, out) == (1, "")
+    assert "a.py:2:1: QC742" in err and "1 places left" in err
+
+
+def _modules_after(arguments: List[str], folder: pathlib.Path) -> str:
+    code = (
+        "import sys\nfrom queuecompat import cli\ntry:\n    cli.main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "print([m for m in ('tensorflow', 'numpy', 'spy', 'libcst') if m in sys.modules])"
+    )
+    root = str(pathlib.Path(queuecompat.__file__).parents[1])
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=folder,
+        env=dict(os.environ, PYTHONPATH=root),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()[-1]
+
+
+def test_no_tensorflow_is_loaded_and_nothing_of_the_users_is_run(tree: pathlib.Path) -> None:
+    (tree / "spy.py").write_text("open('ran', 'w')\n")
+    (tree / "a.py").write_text("import spy\nfrom spy import *\nopen('ran', 'w')\n" + OLD)
+    assert _modules_after(["check", "."], tree) == "['libcst']"
+    assert _modules_after(["migrate", ".", "--write"], tree) == "['libcst']"
+    assert not (tree / "ran").exists()
+
+
+def test_running_a_program_loads_no_parser(tree: pathlib.Path) -> None:
+    (tree / "a.py").write_text("import sys\nprint(sorted({'libcst', 'queuecompat.migrate'} & set(sys.modules)))\n")
+    root = str(pathlib.Path(queuecompat.__file__).parents[1])
+    command = [sys.executable, "-m", "queuecompat", "run", "a.py"]
+    ran = subprocess.run(command, cwd=tree, env=dict(os.environ, PYTHONPATH=root), capture_output=True, check=True)
+    assert ran.stdout == b"[]\n"

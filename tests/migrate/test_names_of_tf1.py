@@ -1,0 +1,151 @@
+"""Names of the table are found however they are spelled, and nothing else is."""
+
+from __future__ import annotations
+
+import ast
+import pathlib
+
+import pytest
+
+from queuecompat.migrate.checking import check, check_source
+from queuecompat.migrate.sources import parsed
+from tests.migrate.sources import codes, places
+
+ROOT = pathlib.Path(__file__).parents[2]
+PROGRAMS = sorted((ROOT / "tests" / "scripts" / "programs").glob("*.py"))
+CLEAN = sorted((pathlib.Path(__file__).parent / "clean").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", CLEAN, ids=lambda path: path.stem)
+def test_nothing_is_found_in_programs_of_tensorflow_2(path: pathlib.Path) -> None:
+    assert [one.message for one in check_source(parsed(path.name, path.read_text(encoding="utf-8")))] == []
+
+
+def test_a_program_without_tensorflow_is_clean() -> None:
+    assert codes("import train\ntrain.batch([1], 2)\ndef batch(tf): return tf.train.batch(tf)\n") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import tensorflow as tf\ntf.train.batch([x], 8)",
+        "import tensorflow\ntensorflow.train.batch([x], 8)",
+        "from tensorflow import train\ntrain.batch([x], 8)",
+        "from tensorflow import train as t\nfunction = t.batch",
+        "import tensorflow as tf\ntrain = tf.train\ntrain.batch([x], 8)",
+        "def f():\n    import tensorflow as tf\n    return tf.train.batch",
+        "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\ntf.train.batch([x], 8)",
+        "import tensorflow as tf\nbatch = tf.train.batch\nsame = batch",
+        "import tensorflow as tf\nf(reader=tf.train.batch)",
+    ],
+)
+def test_a_call_is_found_through_imports_aliases_and_assignments(text: str) -> None:
+    assert set(codes(text)) == {"QC701"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from tensorflow.contrib import slim\nslim.parallel_reader.parallel_read",
+        "import tensorflow.contrib.slim as slim\nslim.parallel_reader.parallel_read",
+        "import tensorflow as tf\nslim = tf.contrib.slim\nslim.parallel_reader.parallel_read",
+        "from tensorflow.contrib.slim.python.slim.data import parallel_reader\nparallel_reader.parallel_read",
+        "from tensorflow.contrib.slim.python.slim.data.parallel_reader import parallel_read\nparallel_read()",
+        "import tf_slim as slim\nslim.parallel_reader.parallel_read",
+    ],
+)
+def test_contrib_is_found_by_every_way_to_it(text: str) -> None:
+    lines = places(text, "QC706")
+    assert len(text.splitlines()) in lines
+    assert set(codes(text)) == {"QC706"}
+
+
+def test_private_modules_are_found_by_their_public_names() -> None:
+    text = "from tensorflow.python.training import input as inputs\ninputs.shuffle_batch([x], 8, 100, 50)\n"
+    assert places(text, "QC711") == [2]
+    text = "from tensorflow.python.ops import data_flow_ops\nqueue = data_flow_ops.FIFOQueue(8, [t])\n"
+    assert codes(text) == ["QC704"]
+
+
+def test_other_private_modules_are_left_alone() -> None:
+    assert codes("from tensorflow.python.platform import gfile\ngfile.GFile('x')\n") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tf = make()\ntf.train.batch([x], 8)",
+        "import tensorflow as tf\ndef f(tf):\n    return tf.train.batch",
+        "import tensorflow as tf\ntf.train.Coordinator()",
+        "import tensorflow as tf\ntf.queue.FIFOQueue(8, [tf.float32])",
+        "import tensorflow as tf\nself.tf.train.batch",
+        "import tensorflow as tf\nf(batch=1)\nclass A:\n    batch = 2",
+    ],
+)
+def test_a_name_that_means_something_else_is_not_found(text: str) -> None:
+    assert codes(text) == []
+
+
+def test_under_queuecompat_only_what_is_nowhere_is_found() -> None:
+    text = """\
+        import queuecompat.v1 as tf
+        from queuecompat.contrib import slim
+        tf.train.batch([tf.mul(x, y)], 8)
+        slim.parallel_reader.parallel_read
+        tf.contrib.crf.crf_decode
+        """
+    assert codes(text) == ["QC707"]
+
+
+def test_names_of_0x_are_found_under_compat_v1_too() -> None:
+    assert codes("import tensorflow.compat.v1 as tf\ntf.mul(x, y)\ntf.decode_raw(x, t)\n") == ["QC708"]
+
+
+def test_an_input_function_that_becomes_a_dataset_is_clean_with_what_it_calls() -> None:
+    text = """\
+        import queuecompat
+        import tensorflow.compat.v1 as tf
+
+        def read(queue):
+            return tf.TFRecordReader().read(queue)[1]
+
+        @queuecompat.input_pipeline
+        def records(files):
+            return tf.train.batch([read(tf.train.string_input_producer(files))], 8)
+
+        def numbers():
+            return tf.train.range_input_producer(8).dequeue()
+
+        dataset = queuecompat.as_dataset(numbers)
+        other = tf.train.range_input_producer(8)
+        """
+    assert places(text, "QC711") == [15]
+    assert codes(text) == ["QC711"]
+
+
+def _queue_calls(path: pathlib.Path) -> set:
+    """The lines with a queue call, found in another way: by the last name of each chain, whatever it hangs on."""
+    wanted = {
+        "string_input_producer", "slice_input_producer", "range_input_producer", "match_filenames_once", "batch",
+        "batch_join", "shuffle_batch", "shuffle_batch_join", "start_queue_runners", "QueueRunner", "add_queue_runner",
+        "FIFOQueue", "PaddingFIFOQueue", "RandomShuffleQueue", "TFRecordReader", "TextLineReader", "WholeFileReader",
+        "FixedLengthRecordReader", "Supervisor", "MonitoredTrainingSession", "SingularMonitoredSession",
+        "MonitoredSession", "DatasetDataProvider", "prefetch_queue", "bucket_by_sequence_length",
+    }  # fmt: skip
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in wanted
+    }
+
+
+def test_every_queue_call_of_the_programs_is_found() -> None:
+    checked = check([str(path) for path in PROGRAMS])
+    assert checked.unread == [] and checked.read == len(PROGRAMS)
+    total = 0
+    for path in PROGRAMS:
+        found = {one.line for one in checked.findings if one.file == str(path)}
+        assert _queue_calls(path) <= found, path
+        total += len(_queue_calls(path))
+    assert total > 50

@@ -1,0 +1,156 @@
+"""Notebooks: what is no Python in them stays out of the way, and all that is not rewritten keeps its bytes."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any, Dict, List
+
+import pytest
+
+from queuecompat.migrate.checking import check
+from queuecompat.migrate.migrating import migrate
+from queuecompat.migrate.notebooks import BordersError, Notebook
+
+OLD = ["import tensorflow as tf\n", "%matplotlib inline\n", "x = !ls\n", "tf.train.batch?"]
+CELLS: List[Dict[str, Any]] = [
+    {"cell_type": "markdown", "metadata": {}, "source": ["import tensorflow as tf\n", "# caf\u00e9"]},
+    {
+        "cell_type": "code",
+        "execution_count": 3,
+        "metadata": {"a": [{}]},
+        "outputs": [{"text": ["}]\n"]}],
+        "source": OLD,
+    },
+    {"cell_type": "code", "metadata": {}, "source": "%%bash\nimport tensorflow as tf\n", "outputs": []},
+    {"cell_type": "code", "metadata": {}, "source": [], "outputs": []},
+    {"source": ["def f(x):\n", "    %time\n", "    return tf.train.batch([x], 8)\n"], "cell_type": "code"},
+]
+NOTEBOOK = {"cells": CELLS, "metadata": {"kernelspec": {"name": "python3"}}, "nbformat": 4, "nbformat_minor": 5}
+FORMS = {
+    "of Jupyter": json.dumps(NOTEBOOK, indent=1, ensure_ascii=False) + "\n",
+    "of Colab": json.dumps(NOTEBOOK, indent=2, ensure_ascii=True),
+    "in one line": json.dumps(NOTEBOOK),
+    "without a space": json.dumps(NOTEBOOK, separators=(",", ":")),
+    "with tabs": "\n" + json.dumps(NOTEBOOK, indent="\t").replace("\n", "\r\n"),
+}
+
+
+def written(folder: pathlib.Path, text: str) -> pathlib.Path:
+    path = folder / "train.ipynb"
+    path.write_bytes(text.encode())
+    return path
+
+
+def of_cells(*sources: Any) -> str:
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": one} for one in sources]
+    return json.dumps({**NOTEBOOK, "cells": cells}, indent=1)
+
+
+@pytest.mark.parametrize("form", list(FORMS))
+def test_only_the_bytes_of_what_is_rewritten_change(form: str, tmp_path: pathlib.Path) -> None:
+    text = FORMS[form]
+    [one] = migrate([str(written(tmp_path, text))], "v1")
+    before, after = '["import tensorflow as tf', '["import queuecompat.v1 as tf'
+    code_cell = text.index('"execution_count"')
+    place = text.index("import tensorflow as tf", code_cell)
+    expected = text[:place] + text[place:].replace("import tensorflow", "import queuecompat.v1", 1)
+    assert before.strip("[") in text and after.strip("[") in expected
+    assert one.new.decode() == expected
+    assert one.unread == []
+
+
+def test_lines_of_a_changed_cell_keep_their_escapes(tmp_path: pathlib.Path) -> None:
+    """Some writers escape more than JSON asks for."""
+    text = of_cells(["import tensorflow as tf\n", "a = 1 < 2\n"]).replace("<", "\\u003c")
+    [one] = migrate([str(written(tmp_path, text))], "v1")
+    assert one.new.decode() == text.replace("import tensorflow", "import queuecompat.v1")
+
+
+def test_findings_are_at_their_lines_in_the_file_and_say_the_cell(tmp_path: pathlib.Path) -> None:
+    path = written(tmp_path, FORMS["of Jupyter"])
+    checked = check([str(path)])
+    [one] = checked.findings
+    assert one.code == "QC701" and one.where == "cell 5, line 3"
+    assert "tf.train.batch([x], 8)" in path.read_text(encoding="utf-8").splitlines()[one.line - 1]
+    assert checked.exit_code == 1
+
+
+def test_a_cell_that_does_not_parse_is_reported_and_the_others_are_read(tmp_path: pathlib.Path) -> None:
+    text = of_cells(["import tensorflow as tf\n"], ["x = 1\n", "print 'x'\n"], ["tf.train.batch([x], 8)"])
+    path = written(tmp_path, text)
+    checked = check([str(path)])
+    assert [one.code for one in checked.findings] == ["QC701"]
+    assert [(one.code, one.where) for one in checked.unread] == [("QC731", "cell 2, line 2")]
+    [one] = migrate([str(path)], "v1")
+    assert one.new.decode() == text.replace("import tensorflow", "import queuecompat.v1")
+
+
+def test_a_text_of_several_lines_that_looks_like_a_magic_is_a_text() -> None:
+    text = of_cells(['x = """\n', "%time\n", "!ls\n", '"""\n'])
+    assert Notebook("n.ipynb", text).source.count("pass") == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", '{"cells": 3}', '{"cells": [{"cell_type": "code"}]}', '{"nbformat": 3}']
+)
+def test_what_is_no_notebook_is_reported_and_kept(text: str, tmp_path: pathlib.Path) -> None:
+    path = written(tmp_path, text)
+    assert [one.code for one in check([str(path)]).unread] == ["QC733"]
+    [one] = migrate([str(path)], "v1")
+    assert one.new == one.old and [found.code for found in one.unread] == ["QC733"]
+
+
+def test_what_goes_out_comes_back() -> None:
+    for text in FORMS.values():
+        notebook = Notebook("n.ipynb", text)
+        assert notebook.with_source(notebook.source) == text
+
+
+CLASSIC = (
+    "import tensorflow as tf\n",
+    "def inputs():\n    return tf.train.batch([tf.train.range_input_producer(9).dequeue()], 3)\n",
+    "batch = inputs()\n",
+    "sess = tf.Session()\nthreads = tf.train.start_queue_runners(sess)\n"
+    "for _ in range(2):\n    print(_)\n    value = sess.run(batch)\n",
+)
+
+
+def test_a_loop_in_a_cell_of_its_own_stays_with_its_notebook(tmp_path: pathlib.Path) -> None:
+    """The pipeline is called in one cell and run in another: no loop can be in both."""
+    path = written(tmp_path, of_cells(*CLASSIC))
+    [one] = migrate([str(path)], "as-dataset")
+    assert one.new == one.old and [found.code for found in one.left] == ["QC745"]
+
+
+def test_a_comment_that_marks_a_place_stands_in_its_cell(tmp_path: pathlib.Path) -> None:
+    cells = "%time\n" + CLASSIC[0], CLASSIC[1] + CLASSIC[2] + CLASSIC[3] + "    print(batch)\n"
+    path = written(tmp_path, of_cells(*cells))
+    [one] = migrate([str(path)], "as-dataset")
+    first, second = [cell["source"] for cell in json.loads(one.new)["cells"]]
+    [left] = one.left
+    assert left.where == "cell 2, line 9" and first == cells[0]
+    lines = second.splitlines(keepends=True)
+    [mark] = [line for line in lines if line.lstrip().startswith("# queuecompat: QC743 ")]
+    lines.remove(mark)
+    assert "".join(lines) == cells[1]
+    path.write_bytes(one.new)
+    [again] = migrate([str(path)], "as-dataset")
+    assert again.new == one.new
+
+
+def test_a_function_in_a_cell_of_its_own_is_decorated(tmp_path: pathlib.Path) -> None:
+    path = written(tmp_path, of_cells(*CLASSIC[:2]))
+    [one] = migrate([str(path)], "as-dataset")
+    sources = [cell["source"] for cell in json.loads(one.new)["cells"]]
+    assert sources == [
+        "import queuecompat\nimport tensorflow.compat.v1 as tf\n",
+        "@queuecompat.input_pipeline\n" + CLASSIC[1],
+    ]
+
+
+def test_a_rewrite_that_moves_code_from_cell_to_cell_is_refused() -> None:
+    notebook = Notebook("n.ipynb", of_cells(["a = 1"], ["b = 2"]))
+    lines = notebook.source.splitlines(keepends=True)
+    with pytest.raises(BordersError, match="from one cell to another"):
+        notebook.with_source("".join(lines[:2] + lines[3:]))

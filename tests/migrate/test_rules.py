@@ -1,0 +1,163 @@
+"""The rules for mistakes: where each holds back first, and then what it finds."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.sources import codes, places
+
+HEAD = "import random\nimport numpy as np\nimport tensorflow as tf\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Python code that runs for each element.
+        "def f(x):\n    return tf.numpy_function(lambda y: np.random.rand(), [x], t)\nd = d.batch(3).map(f)",
+        "def f(x):\n    return tf.py_function(func=lambda y: random.random(), inp=[x], Tout=t)\nd.map(f).batch(2)",
+        # No dataset.
+        "table['x'].map(lambda value: value + random.random())",
+        "list(map(lambda value: value + random.random(), range(3)))",
+        "pool.map(lambda value: np.random.rand(), range(3))",
+        # Not in the function.
+        "def f(x):\n    return x * number\nnumber = random.random()\nd = tf.data.Dataset.range(3).map(f)",
+        # A generator of one's own, with a seed.
+        "d = tf.data.Dataset.range(3).shuffle(3, seed=random.randint(0, 9))",
+        "def f(x):\n    np.random.seed(1)\n    return x\nd = tf.data.Dataset.range(3).map(f)",
+    ],
+)
+def test_python_random_is_left_alone_outside_of_mapped_functions(text: str) -> None:
+    assert "QC721" not in codes(HEAD + text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("d = tf.data.Dataset.range(3).map(lambda x: x * np.random.rand())", 4),
+        ("def f(x):\n    return x * random.random()\nd.map(f, num_parallel_calls=2)", 5),
+        ("def g():\n    return random.random()\ndef f(x):\n    return x * g()\nd = tf.data.Dataset.range(3).map(f)", 5),
+        ("def f(x):\n    return tf.image.rot90(x, np.random.randint(4))\nd = d.map(f)", 5),
+        ("d = tf.data.Dataset.range(3)\nd = d.repeat(2)\nd = d.map(lambda x: x * np.random.rand())", 6),
+        ("def f(x):\n    return x * np.random.normal()\nreturned = files.interleave(f).map(map_func=f)", 5),
+    ],
+)
+def test_python_random_in_a_mapped_function_is_found_where_it_is_called(text: str, line: int) -> None:
+    assert places(HEAD + text, "QC721") == [line]
+
+
+@pytest.mark.parametrize(
+    "size",
+    ["capacity", "1000", "min_after_dequeue + 3 * batch_size", "len(files)", "n_min", "max(min_after_dequeue, 9)"],
+)
+def test_a_shuffle_of_anything_but_the_minimum_is_left_alone(size: str) -> None:
+    assert codes(f"dataset = dataset.shuffle({size})") == []
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        "min_after_dequeue",
+        "buffer_size=min_after_dequeue",
+        "FLAGS.min_after_dequeue",
+        "min_queue_examples, seed=1",
+        "self.min_num_examples",
+    ],
+)
+def test_a_shuffle_of_the_minimum_is_found(size: str) -> None:
+    assert codes(f"dataset = dataset.shuffle({size})") == ["QC722"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["(images, labels)", "[1, 2, 3]", "files", "[train_file, label_file]", "['a', 'b']", "[first, second]", "[labels]"],
+)
+def test_a_list_that_is_one_tensor_is_left_alone(given: str) -> None:
+    assert codes(f"{HEAD}tf.data.Dataset.from_tensor_slices({given})") == []
+
+
+@pytest.mark.parametrize("given", ["[images, labels]", "[x_train, y_train]", "[data.x, data.target]", "tensors=[a, y]"])
+def test_a_list_of_a_pair_is_found(given: str) -> None:
+    assert codes(f"{HEAD}tf.data.Dataset.from_tensor_slices({given})") == ["QC723"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "d = tf.data.Dataset.range(3).cache().map(f)",
+        "d = tf.data.Dataset.range(3).map(g).cache()",
+        "d = tf.data.Dataset.range(3).map(unknown).cache()",
+        "d = tf.data.Dataset.range(3)\ne = d.map(f)\nd = d.cache()",
+        "functools.cache()",
+    ],
+)
+def test_a_cache_that_keeps_no_random_numbers_is_left_alone(text: str) -> None:
+    functions = "def f(x):\n    return tf.image.random_flip_left_right(x)\ndef g(x):\n    return x / 255\n"
+    assert codes(HEAD + functions + text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "d = tf.data.Dataset.range(3).map(f).cache()",
+        "d = tf.data.Dataset.range(3).map(f)\nd = d.prefetch(1)\nd = d.cache('/tmp/x')",
+        "d = tf.data.Dataset.range(3).map(lambda x: f(x) + 1).batch(2).cache()",
+        "def make():\n    d = tf.data.Dataset.range(3).map(f)\n    if True:\n        d = d.cache()\n    return d",
+    ],
+)
+def test_a_cache_of_random_numbers_is_found(text: str) -> None:
+    functions = "def f(x):\n    return tf.image.random_flip_left_right(x)\n"
+    assert codes(HEAD + functions + text) == ["QC724"]
+
+
+WAS = "# was: tf.train.batch([x], 8)\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "d = tf.data.Dataset.range(3).batch(8)",
+        WAS + "d = tf.data.Dataset.range(3).batch(8, drop_remainder=True)",
+        WAS + "d = tf.data.Dataset.range(3).batch(8, drop_remainder=False)",
+        WAS + "d = tf.data.Dataset.range(3).batch(8, True)",
+        WAS + "for rows in itertools.batch(8):\n    pass",
+        WAS + "d = frame.batch(8)",
+    ],
+)
+def test_a_batch_that_drops_or_never_was_a_queues_is_left_alone(text: str) -> None:
+    assert codes(HEAD + text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WAS + "d = tf.data.Dataset.range(3).batch(8)",
+        WAS + "d = tf.data.Dataset.range(3)\nd = d.shuffle(9)\nd = d.batch(batch_size=8)\n",
+        "def inputs(batch_size, min_after_dequeue):\n    return tf.data.Dataset.range(3).batch(batch_size)",
+    ],
+)
+def test_a_batch_that_keeps_what_a_queue_dropped_is_found(text: str) -> None:
+    assert codes(HEAD + text) == ["QC725"]
+
+
+def test_a_step_of_a_chain_over_several_lines_is_found_at_its_own_line() -> None:
+    text = WAS + "d = (\n    tf.data.Dataset.range(3)\n    .shuffle(min_after_dequeue)\n    .batch(8)\n)\n"
+    assert places(HEAD + text, "QC722") == [7]
+    assert places(HEAD + text, "QC725") == [8]
+
+
+def test_iterators_of_compat_v1_are_left_alone() -> None:
+    text = "import tensorflow.compat.v1 as tf\nd = tf.data.Dataset.range(3)\nd.make_one_shot_iterator()\n"
+    assert codes(text) == []
+    assert codes("import numpy\nd.make_one_shot_iterator()\n") == []
+
+
+def test_iterators_of_tensorflow_1_are_found() -> None:
+    text = HEAD + "d = tf.data.Dataset.range(3)\nd.make_one_shot_iterator()\nd.batch(2).make_initializable_iterator()\n"
+    assert places(text, "QC710") == [5, 6]
+
+
+def test_a_renamed_call_raises_in_eager_mode_and_is_slow_in_a_graph() -> None:
+    call = "files = tf.compat.v1.train.string_input_producer(['a'])\n"
+    assert codes(HEAD + call) == ["QC711"]
+    assert codes(HEAD + "tf.compat.v1.disable_eager_execution()\n" + call) == ["QC712"]
+    assert codes(HEAD + "with tf.Graph().as_default():\n    " + call) == ["QC712"]
