@@ -12,9 +12,19 @@ VERSION = re.search(r'__version__ = "(.+)"', (HERE / "queuecompat" / "__init__.p
 
 EXTRAS = {
     "examples": ["scikit-learn"],  # the digits and photographs that the examples train on
+    "images": ["pillow", "simplejpeg"],  # decoders for ImageListLoader: the fastest for JPEG, and one for the rest
     "keras2": ["tf_keras"],  # tf.layers, tf.nn.rnn_cell and tf.keras as TF1 had them
     "slim": ["tf-slim"],  # slim's layers, nets and training loop
-    "test": ["hypothesis", "pillow", "pytest", "pytest-timeout", "scikit-learn"],
+    "test": [
+        "hypothesis",
+        "opencv-python-headless",
+        "pillow",
+        "pytest",
+        "pytest-timeout",
+        "scikit-learn",
+        "simplejpeg",
+        "tqdm",
+    ],
     "lint": ["mypy==2.4.*", "ruff==0.17.*", "types-six"],
 }
 

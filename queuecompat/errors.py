@@ -222,6 +222,67 @@ CODES = {
             "nothing was built",
             "give the value as an argument of the input function, or use tf.compat.v1.placeholder_with_default",
         ),
+        Code(
+            "QC621",
+            "{place} is no path and label: {problem}",
+            "nothing was built",
+            "write a path and its number, or numbers, on each line, separated by blanks: images/cat.jpg 3",
+        ),
+        Code(
+            "QC622",
+            "{list} names no image",
+            "nothing was built (a loader without images would never give a batch)",
+            "check the file; lines that begin with # do not count",
+        ),
+        Code(
+            "QC623",
+            "pair {number} of the images is {given}, not a path and a label",
+            "nothing was built",
+            "give pairs like ('images/cat.jpg', 3), or the name of a text file with such lines",
+        ),
+        Code(
+            "QC624",
+            "cannot read '{path}': {why}",
+            "this image gives no example",
+            "check the list: paths are relative to its own folder, unless root= names another; on_error='skip' leaves "
+            "such images out",
+        ),
+        Code(
+            "QC625",
+            "cannot decode '{path}': {why}",
+            "this image gives no example",
+            "fetch or write the file anew, or take it off the list; on_error='skip' leaves such images out",
+        ),
+        Code(
+            "QC626",
+            "no decoder is installed for '{path}', which is {kind}",
+            "this image gives no example",
+            "python -m pip install {packages}",
+        ),
+        Code(
+            "QC627",
+            "'{path}' has {size} pixels, and the crop has {crop}",
+            "this image gives no example",
+            "take a smaller crop, or enlarge the image; small='pad' puts it in the middle of zeros",
+        ),
+        Code(
+            "QC628",
+            "'{path}' has {size} pixels, and the mean image has {mean}",
+            "this image gives no example",
+            "bring all images to one size, or subtract one number a channel: mean='channels'",
+        ),
+        Code(
+            "QC629",
+            "'{path}' has no defined result: {why}",
+            "this image gives no example",
+            "convert it to 8 bits a channel, in the way that suits your data",
+        ),
+        Code(
+            "QC630",
+            "ImageListLoader got {argument}={given}: {problem}",
+            "nothing was built",
+            "see its docstring: help(queuecompat.ImageListLoader)",
+        ),
     )
 }
 
