@@ -222,6 +222,60 @@ CODES = {
             "nothing was built",
             "give the value as an argument of the input function, or use tf.compat.v1.placeholder_with_default",
         ),
+        Code(
+            "QC601",
+            "BackgroundLoader got {given} for {argument}",
+            "no loader was made",
+            "give {needed}",
+        ),
+        Code(
+            "QC602",
+            "the {what} {how}, and is used again",
+            "nothing is loaded",
+            "make a new loader, or iterate inside its 'with' block, one iteration at a time",
+        ),
+        Code(
+            "QC603",
+            "the source has no items, and num_epochs=None repeats them without end",
+            "the iteration stops here (it would wait forever)",
+            "check what the source was made from; with a number of epochs the iteration ends instead",
+        ),
+        Code(
+            "QC604",
+            "{what} needs the source's items more than once, and the source is {given}, which gives them once",
+            "nothing was loaded",
+            "give a list, or an object whose __iter__ begins anew each time",
+        ),
+        Code(
+            "QC605",
+            "load failed on {item} in epoch {epoch}: {raised}",
+            "the iteration stops here; the batches before that item were given",
+            "mend or leave out the item; on_error='skip' goes on without such items and lists them in loader.skipped",
+        ),
+        Code(
+            "QC606",
+            "the source failed while it was iterated over: {raised}",
+            "the iteration stops here; the batches before that were given",
+            "look at the cause, above; only what load itself raises can be skipped",
+        ),
+        Code(
+            "QC607",
+            "{item} gave {given}, and {model} gave {other}: they do not fit into one batch",
+            "the iteration stops here",
+            "return the same structure, shapes and dtypes for every item: crop, pad or convert in load",
+        ),
+        Code(
+            "QC608",
+            "{item} gave {given}, and {model} gave {other}",
+            "the iteration stops here",
+            "let load always return, or always yield; an item that has nothing to give may yield nothing",
+        ),
+        Code(
+            "QC609",
+            "{count} different items have failed, and max_errors={most}; the last was {last}: {raised}",
+            "the iteration stops here",
+            "look at loader.skipped; raise max_errors if so many are to be expected",
+        ),
     )
 }
 

@@ -38,6 +38,7 @@ ROOMS: List[Set[str]] = [
     {"queuecompat._compiler.lowering"},
     {"queuecompat._compiler.passes"},
     {"queuecompat._compiler"},
+    {"queuecompat.loader"},
     {"queuecompat.errors", "queuecompat._lazy"},
 ]
 
