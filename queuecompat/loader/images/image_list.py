@@ -64,9 +64,13 @@ class ImageList(Sequence[ListedImage]):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            places = self._before_line, self._lines[index]
-            return ImageList(self.name, self.paths[index], self.labels[index], places)
+            return self.chosen(np.arange(len(self))[index])
         return ListedImage(self.paths[index], self.labels[index], f"{self._before_line}{self._lines[index]}")
+
+    def chosen(self, indices: np.ndarray) -> ImageList:
+        """The images of these numbers, in this order."""
+        places = self._before_line, self._lines[indices]
+        return ImageList(self.name, [self.paths[index] for index in indices], self.labels[indices], places)
 
     def __repr__(self) -> str:
         return f"<{len(self)} images of {self.name}>"

@@ -53,12 +53,12 @@ class Making:
             raise bad_image(item, "QC627", size=_by(image.shape), crop=_by(self.crop))
         return image
 
-    def example(self, item: ListedImage, image: np.ndarray, window: Window) -> Example:
-        """One crop, float32 ``[*crop, 3]``, and its label."""
-        out = np.empty((*self.crop, 3), np.float32)
+    def example(self, item: ListedImage, image: np.ndarray, window: Window, out: Optional[Example] = None) -> Example:
+        """One crop, float32 ``[*crop, 3]``, and its label; the crop in the memory of *out*, if that is given."""
+        crop = np.empty((*self.crop, 3), np.float32) if out is None else out[0]
         mean = None if self.mean is None else self.mean.under(item, image.shape[:2], window)
-        write_crop(image, window, mean=mean, out=out, blue_first=self.blue_first)
-        return out, item.label
+        write_crop(image, window, mean=mean, out=crop, blue_first=self.blue_first)
+        return crop, item.label
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,9 +67,9 @@ class LoadCentre:
 
     making: Making
 
-    def __call__(self, item: ListedImage) -> Example:
+    def __call__(self, item: ListedImage, *, out: Optional[Example] = None) -> Example:
         image = self.making.read(item)
-        return self.making.example(item, image, centre_window(image.shape[:2], self.making.crop))
+        return self.making.example(item, image, centre_window(image.shape[:2], self.making.crop), out)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,10 +78,10 @@ class LoadCrop:
 
     making: Making
 
-    def __call__(self, item: ListedImage, rng: np.random.Generator) -> Example:
+    def __call__(self, item: ListedImage, rng: np.random.Generator, *, out: Optional[Example] = None) -> Example:
         image = self.making.read(item)
         window = random_window(image.shape[:2], self.making.crop, mirror=self.making.mirror, rng=rng)
-        return self.making.example(item, image, window)
+        return self.making.example(item, image, window, out)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,362 @@
+"""One pass over the data: the lock around a ``Stream``, the workers on one side, the consumer on the other.
+
+Rule 1: one condition variable. Nobody polls, nobody sleeps; whoever changes what others wait for notifies them.
+Rule 2: the user's code (``load``, the source) is never called with the lock held.
+Rule 3: the workers end with the pass: ``close`` waits for them. A consumer that was forgotten closes its pass when
+        it is collected; should that happen on a worker's own thread, that worker ends by itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import threading
+import time
+from typing import Any, Callable, Iterator, List, Optional, Union
+
+import numpy as np
+
+from queuecompat.errors import error
+from queuecompat.loader.blocks import Block
+from queuecompat.loader.failures import LoaderClosedError, LoadError, Tolerance, last_line, load_error, named
+from queuecompat.loader.life import Action, Event, Life, State
+from queuecompat.loader.statistics import Tally
+from queuecompat.loader.streams import Batch, Example, Stream
+from queuecompat.loader.structures import Form, form_of, leaves_of
+from queuecompat.loader.walks import NOTHING, Item
+
+__all__ = ["NotWantedError", "Pass", "Pattern", "Work"]
+
+
+_AN_ITEM = object()
+
+
+class NotWantedError(Exception):
+    """Raised in a worker that wants to add an example to a pass that has ended."""
+
+
+@dataclasses.dataclass
+class Pattern:
+    """What the first example has shown, for all passes of a loader: *model* is the name of that example's item."""
+
+    form: Optional[Form] = None
+    several: Optional[bool] = None
+    model: str = ""
+
+
+@dataclasses.dataclass(eq=False)
+class Work:
+    """An item that a worker has begun with, and the row its example goes to, where that is known."""
+
+    number: int
+    item: Item
+    place: Optional[Example] = None
+    examples: int = 0  # that it gave so far
+    value: Any = NOTHING  # what the source has for it
+
+
+class Pass:
+    """See the module.
+
+    Args:
+      stream: the bookkeeping, with nothing begun.
+      walk: the items; *quick* says that it may be asked with the lock held.
+      is_endless: whether a walk that ends is a failure.
+      take_block: gives memory for so many rows, of the pattern's form.
+      tolerance: decides about items that fail.
+      made_at: the user's line, for messages.
+    """
+
+    def __init__(
+        self,
+        stream: Stream,
+        walk: Iterator[Item],
+        *,
+        quick: bool,
+        is_endless: bool,
+        batch_size: int,
+        pattern: Pattern,
+        take_block: Callable[[Form, int], Block],
+        tolerance: Tolerance,
+        tally: Tally,
+        made_at: str,
+    ) -> None:
+        self._changed = threading.Condition()
+        self._life = Life()
+        self._stream = stream
+        self._walk = walk
+        self._is_quick = quick
+        self._is_endless = is_endless
+        self._batch_size = batch_size
+        self._pattern = pattern
+        self._take_block = take_block
+        self._tolerance = tolerance
+        self._tally = tally
+        self._made_at = made_at
+        self._rows: Optional[Block] = None  # whose rows are given away
+        self._rows_number = -1
+        self._is_fetching = False
+        self._sudden: Optional[BaseException] = None  # a failure that waits for no batch before it
+        self._threads: List[threading.Thread] = []
+        self._process = os.getpid()
+        self._since: Optional[float] = None  # the consumer's last call came back then
+        if pattern.several is not None:
+            stream.decide(pattern.several)
+
+    def start(self, workers: List[Callable[[Pass], None]]) -> None:
+        """Starts a thread for each of *workers*."""
+        for number, worker in enumerate(workers):
+            thread = threading.Thread(target=worker, args=(self,), name=f"queuecompat-loader-{number}", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    # What workers call.
+
+    def next_work(self) -> Union[Work, Batch, None]:
+        """An item to load, a batch to put together, or None: there is nothing left to do."""
+        work = None
+        while work is None:
+            with self._changed:
+                task = self._wait_for_task()
+                if task is not _AN_ITEM:
+                    return task
+                if self._is_quick:
+                    work = self._begin(self._next_item())
+                    continue
+                self._is_fetching = True
+            item = self._next_item()
+            with self._changed:
+                self._is_fetching = False
+                self._changed.notify_all()
+                work = self._begin(item)
+        return work
+
+    def place(self, work: Work) -> Example:
+        """Where the next example of *work* goes. Waits for room, and puts batches together meanwhile."""
+        while True:
+            with self._changed:
+                batch = self._wait_for_room(work)
+                if batch is None:
+                    return self._place(work)
+            self.gather(batch)
+
+    def add(self, work: Work, example: Example) -> None:
+        """*example* is written."""
+        with self._changed:
+            work.examples += 1
+            if self._life.may(Action.ADD):
+                self._stream.add(work.number, example)
+                self._tell()
+
+    def end(self, work: Work) -> None:
+        """*work* gives no more."""
+        with self._changed:
+            if self._life.may(Action.ADD):
+                self._stream.end(work.number)
+                self._tell()
+
+    def fail(self, work: Work, failure: BaseException) -> None:
+        """*work* raised *failure*."""
+        problem: Optional[LoadError] = self._problem(work, failure)
+        with self._changed:
+            if problem is None or not self._life.may(Action.ADD):
+                return
+            problem = self._tolerance.judge(problem)
+            if problem is None:
+                self._stream.leave_out(work.number)
+            else:
+                self._stream.break_at(work.number, problem)
+            self._tell()
+
+    def _problem(self, work: Work, failure: BaseException) -> LoadError:
+        if isinstance(failure, LoadError):
+            return failure
+        return load_error(
+            "QC605", self._made_at, item=work.item, value=work.value, cause=failure, raised=last_line(failure)
+        )
+
+    def break_now(self, failure: BaseException) -> None:
+        """A worker is gone: the consumer is told at once, whatever was ready before."""
+        with self._changed:
+            self._sudden = self._sudden or failure
+            self._life.tell(Event.BREAKS)
+            self._changed.notify_all()
+
+    def learn(self, work: Work, value: Any, *, several: bool) -> List[np.ndarray]:
+        """The arrays of one example; the first one shows what all have to look like."""
+        nesting, leaves = leaves_of(value)
+        self.check(work, form_of(nesting, leaves), several=several)
+        return leaves
+
+    def check(self, work: Work, form: Form, *, several: bool) -> None:
+        """Raises if *form* is not that of the others."""
+        pattern = self._pattern
+        if pattern.form == form and pattern.several == several:
+            return
+        with self._changed:
+            if pattern.form is None:
+                pattern.form, pattern.several, pattern.model = form, several, named(work.item, work.value)
+                self._stream.decide(several)
+                self._changed.notify_all()
+        if pattern.several != several:
+            kinds = {True: "several examples (an iterator)", False: "one example"}
+            raise self._misfit("QC608", work, kinds[several], kinds[not several])
+        if pattern.form != form:
+            raise self._misfit("QC607", work, str(form), str(pattern.form))
+
+    def _misfit(self, code: str, work: Work, given: str, other: str) -> LoadError:
+        model = self._pattern.model
+        return load_error(code, self._made_at, item=work.item, value=work.value, given=given, model=model, other=other)
+
+    def gather(self, batch: Batch) -> None:
+        """Puts the examples of *batch* together."""
+        assert self._pattern.form is not None
+        block = self._take_block(self._pattern.form, self._batch_size)
+        for row, example in enumerate(batch.examples):
+            block.copy_row(row, example.block, example.row)
+        with self._changed:
+            batch.gathered_in(block)
+            self._changed.notify_all()
+
+    # What the consumer calls.
+
+    def take(self) -> Optional[Batch]:
+        """The next batch, or None after the last. Waits."""
+        if os.getpid() != self._process:
+            raise error(LoaderClosedError, "QC602", what="iteration", how="was begun in another process, before a fork")
+        with self._changed:
+            asked = time.perf_counter()
+            self._tally.see_fill(self._stream.loaded)
+            while self._life.may(Action.TAKE) and self._sudden is None:
+                if self._stream.has_batch():
+                    return self._hand_over(self._stream.take(), asked)
+                if self._stream.is_over:
+                    break
+                self._changed.wait()
+            self._say_last_words()
+            return None
+
+    def close(self) -> None:
+        """Ends the workers, and waits for them. May be called often, by anyone."""
+        with self._changed:
+            self._life.tell(Event.CLOSES)
+            self._changed.notify_all()
+        me = threading.current_thread()
+        for thread in self._threads:
+            if thread is not me:
+                thread.join()
+
+    @property
+    def is_closed(self) -> bool:
+        return self._life.state is State.CLOSED
+
+    @property
+    def fill(self) -> int:
+        """Examples that are loaded and were not taken."""
+        with self._changed:
+            return self._stream.loaded
+
+    # With the lock held.
+
+    def _wait_for_task(self) -> Any:
+        """A batch to put together, ``_AN_ITEM`` if one may be begun, or None."""
+        while self._life.may(Action.GATHER):
+            batch = self._stream.batch_to_gather()
+            if batch is not None:
+                return batch
+            if self._stream.is_complete:
+                break
+            if self._life.may(Action.CLAIM) and self._stream.may_begin() and not self._is_fetching:
+                return _AN_ITEM
+            self._wait_as_worker()
+        return None
+
+    def _next_item(self) -> Union[Item, BaseException, None]:
+        try:
+            return next(self._walk, None)
+        except BaseException as failure:
+            return load_error("QC606", self._made_at, cause=failure, raised=last_line(failure))
+
+    def _wait_for_room(self, work: Work) -> Optional[Batch]:
+        """None as soon as *work* may add an example; a batch to put together, if that comes first."""
+        while self._life.may(Action.ADD):
+            if self._stream.may_add(work.number):
+                return None
+            batch = self._stream.batch_to_gather()
+            if batch is not None:
+                return batch
+            self._wait_as_worker()
+        raise NotWantedError
+
+    def _place(self, work: Work) -> Example:
+        if work.place is None and not self._stream.several:
+            work.place = self._row(work)
+        if work.place is not None:
+            return work.place
+        assert self._pattern.form is not None
+        return Example(work.item, work.examples, self._take_block(self._pattern.form, 1), 0)
+
+    def _begin(self, item: Union[Item, BaseException, None]) -> Optional[Work]:
+        """The work for *item*; None if there is none."""
+        if isinstance(item, Item):
+            if not self._life.may(Action.CLAIM):
+                return None
+            work = Work(self._stream.begin(), item)
+            work.place = self._row(work) if self._stream.several is False else None
+            return work
+        if item is None and self._is_endless:
+            item = load_error("QC603", self._made_at)
+        if item is None:
+            self._life.tell(Event.SOURCE_ENDS)
+            self._stream.end_source()
+        else:
+            self._stream.break_at(self._stream.begin(), item)
+        self._tell()
+        return None
+
+    def _row(self, work: Work) -> Optional[Example]:
+        """The example's row in a batch, while no item before it was left out."""
+        row = self._stream.row_for(work.number)
+        if row is None or self._pattern.form is None:
+            return None
+        number, within = divmod(row, self._batch_size)
+        if number != self._rows_number:
+            self._rows, self._rows_number = self._take_block(self._pattern.form, self._batch_size), number
+        assert self._rows is not None
+        return Example(work.item, 0, self._rows, within)
+
+    def _tell(self) -> None:
+        """Notifies, if something came about that anybody may wait for."""
+        stream = self._stream
+        if stream.failure is not None:
+            self._life.tell(Event.BREAKS)
+        if stream.several or stream.several is None or stream.has_batch() or stream.is_over or stream.is_complete:
+            self._changed.notify_all()
+
+    def _wait_as_worker(self) -> None:
+        waits_for_room = not self._is_fetching
+        since = time.perf_counter()
+        self._changed.wait()
+        self._tally.workers_waited += waits_for_room * (time.perf_counter() - since)
+
+    def _hand_over(self, batch: Batch, asked: float) -> Batch:
+        now = time.perf_counter()
+        self._tally.batches += 1
+        self._tally.examples += batch.count
+        if self._since is None:
+            self._tally.seconds_to_first_batch = now - asked
+        else:
+            self._tally.seconds += now - self._since
+            self._tally.consumer_waited += now - asked
+        self._since = now
+        self._changed.notify_all()
+        return batch
+
+    def _say_last_words(self) -> None:
+        """Raises what there is instead of a batch; nothing, at the end of the data."""
+        failure = self._sudden or self._stream.failure
+        if self._life.state is State.CLOSED:
+            raise error(LoaderClosedError, "QC602", what="iteration", how="was closed")
+        if failure is not None:
+            raise failure
+        self._life.tell(Event.EVERYTHING_TAKEN)
