@@ -277,6 +277,52 @@ CODES = {
             "look at loader.skipped; raise max_errors if so many are to be expected",
         ),
         Code(
+            "QC610",
+            "workers='processes' sends load and the source to other processes, and they cannot be pickled: {raised}",
+            "no worker was started",
+            "define load at the top of a module, not as a lambda or inside a function, and keep open files and "
+            "locks out of it and of the source; or use workers='threads'",
+        ),
+        Code(
+            "QC611",
+            "a worker process could not find what it was to run: {raised}",
+            "the iteration stops here",
+            "define load in a module that can be imported; a notebook, python -c and a program read from standard "
+            "input are none. Or use workers='threads'",
+        ),
+        Code(
+            "QC612",
+            "a worker process {how}, while it loaded {item} in epoch {epoch}",
+            "the iteration stops here; all workers are ended",
+            "look at that item, and at the memory: a process that the system kills has often used too much of it",
+        ),
+        Code(
+            "QC613",
+            "there is no room for {needed} of shared memory; this loader has {held} of it",
+            "the iteration stops here",
+            "make batch_size or capacity smaller, or /dev/shm larger (docker run --shm-size=2g); or use "
+            "workers='threads'",
+        ),
+        Code(
+            "QC614",
+            "a worker process that is being started runs the program from its top, and would start workers itself",
+            "this worker process ends",
+            "put what the program does below 'if __name__ == \"__main__\":'",
+        ),
+        Code(
+            "QC615",
+            "a worker process {how} while it was starting; what it said is on standard error",
+            "the iteration stops here",
+            "put what the program does below 'if __name__ == \"__main__\":', since each worker imports the program; "
+            "a program read from standard input cannot be imported",
+        ),
+        Code(
+            "QC616",
+            "the loader was closed, and load has not returned from {items} for {seconds} s",
+            "its thread is left behind; it ends when load returns, or with the program",
+            "give what load waits for a time limit; processes (workers='processes') can be ended at any time",
+        ),
+        Code(
             "QC621",
             "{place} is no path and label: {problem}",
             "nothing was built",

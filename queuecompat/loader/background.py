@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import weakref
 from types import TracebackType
@@ -9,15 +10,16 @@ from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, 
 
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, calling_line, error
 from queuecompat.loader import randomness
-from queuecompat.loader.blocks import Block, Heap
+from queuecompat.loader.blocks import Block
 from queuecompat.loader.calls import Call
+from queuecompat.loader.crew import Crew
 from queuecompat.loader.failures import LoaderClosedError, Skipped, Tolerance
 from queuecompat.loader.mixing import Mixer
-from queuecompat.loader.passes import Pass, Pattern
+from queuecompat.loader.passes import Pass, Pattern, Team
 from queuecompat.loader.settings import Settings, check_source
 from queuecompat.loader.statistics import Statistics, Tally
 from queuecompat.loader.streams import Example, Limits, Mark, Stream
-from queuecompat.loader.threads import thread_worker
+from queuecompat.loader.threads import Threads
 from queuecompat.loader.walks import is_sequence, walk
 
 __all__ = ["BackgroundLoader", "Batches"]
@@ -78,6 +80,10 @@ class BackgroundLoader:
         self._pass: Optional[Pass] = None
         self._pass_number = 0  # of the next pass
         self._is_closed = False
+        self._is_in_block = False
+        self._crew: Optional[Crew] = None
+        self._block = contextlib.ExitStack()
+        weakref.finalize(self, self._block.close)
 
     def __iter__(self) -> Batches:
         """Begins the next pass: *num_epochs* epochs, with new randomness. One that was under way is closed."""
@@ -88,16 +94,35 @@ class BackgroundLoader:
         if isinstance(self._source, Iterator) and self._pass_number:
             given = f"a {type(self._source).__name__}"
             raise error(QueueCompatValueError, "QC604", what="another iteration", given=given)
-        one = self._new_pass(self._pass_number)
+        team = self._team()
+        one = self._new_pass(self._pass_number, team)
         self._pass, self._pass_number = one, self._pass_number + 1
+        ends = [one.close]
+        if isinstance(team, Crew) and team is not self._crew:
+            ends.append(team.close)
+        batches = Batches(self, one, self._settings, ends)
         try:
-            one.start([thread_worker(self._call)] * self._settings.num_workers)
+            one.start()
         except BaseException:
-            one.close()
+            batches.close()
             raise
-        return Batches(self, one, self._settings)
+        return batches
 
-    def _new_pass(self, number: int) -> Pass:
+    def _team(self) -> Team:
+        settings = self._settings
+        if settings.workers == "threads":
+            return Threads(self._call, settings.num_workers, settings.made_at)
+        if self._crew is not None and self._crew.is_whole:
+            return self._crew
+        crew = Crew(self._call, settings.num_workers, settings.batch_size, settings.made_at)
+        if self._is_in_block:
+            # Processes are slow to start: the block keeps them for the next epoch.
+            self._block.close()
+            self._block.callback(crew.close)
+            self._crew = crew
+        return crew
+
+    def _new_pass(self, number: int, team: Team) -> Pass:
         settings = self._settings
         first = number * (settings.num_epochs or 0) if settings.num_epochs else number
         mark = Mark(first)
@@ -119,13 +144,14 @@ class BackgroundLoader:
             is_endless=end is None,
             batch_size=settings.batch_size,
             pattern=self._pattern,
-            take_block=_Shelf().take,
+            team=team,
             tolerance=self._tolerance,
             tally=self._tally,
             made_at=settings.made_at,
         )
 
     def __enter__(self) -> BackgroundLoader:
+        self._is_in_block = True
         return self
 
     def __exit__(
@@ -141,6 +167,7 @@ class BackgroundLoader:
         self._is_closed = True
         if self._pass is not None:
             self._pass.close()
+        self._block.close()
 
     @property
     def skipped(self) -> List[Skipped]:
@@ -160,22 +187,28 @@ class BackgroundLoader:
 class Batches:
     """One pass, as its consumer sees it. Closed when nobody holds it any more, or with the loader."""
 
-    def __init__(self, loader: BackgroundLoader, one_pass: Pass, settings: Settings) -> None:
+    def __init__(
+        self, loader: BackgroundLoader, one_pass: Pass, settings: Settings, ends: List[Callable[[], None]]
+    ) -> None:
         self._loader = loader  # must not go before its batches do
         self._pass = one_pass
         self._copy = settings.copy
         self._last: Optional[Block] = None
-        self._finalizer = weakref.finalize(self, one_pass.close)
+        self._finalizer = weakref.finalize(self, _call_all, ends)
 
     def __iter__(self) -> Batches:
         return self
 
     def __next__(self) -> Any:
         self._last = None  # its memory may be used again from here on
-        batch = self._pass.take()
-        if batch is None:
+        try:
+            batch = self._pass.take()
+            if batch is None:
+                raise StopIteration
+        except BaseException:
+            # Now, and not when this is collected: the failure's own traceback holds on to this.
             self.close()
-            raise StopIteration
+            raise
         assert batch.block is not None
         self._last = None if self._copy else batch.block
         return batch.block.batch(batch.count, holds=self._copy)
@@ -185,16 +218,10 @@ class Batches:
         self._finalizer()
 
 
-class _Shelf:
-    """Memory of this process for one pass, as soon as the form of examples is known."""
-
-    def __init__(self) -> None:
-        self._heap: Optional[Heap] = None
-
-    def take(self, form: Any, rows: int) -> Block:
-        if self._heap is None:
-            self._heap = Heap(form)
-        return self._heap.take(rows)
+def _call_all(ends: List[Callable[[], None]]) -> None:
+    with contextlib.ExitStack() as stack:
+        for end in reversed(ends):
+            stack.callback(end)
 
 
 def _mixer(seed: int, number: int, mark: Mark, depth: int) -> Mixer[Example]:

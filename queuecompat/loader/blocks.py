@@ -18,7 +18,7 @@ import numpy as np
 
 from queuecompat.loader.structures import Form, Leaf, packed
 
-__all__ = ["Block", "Heap", "Memory", "bytes_needed"]
+__all__ = ["Block", "Heap", "Memory", "bytes_needed", "lent_bytes"]
 
 _ALIGNMENT = 64  # bytes
 
@@ -46,6 +46,11 @@ class _Lent:
         }
 
 
+def lent_bytes(memory: Memory) -> np.ndarray:
+    """The bytes of *memory*, which stays as long as the array does."""
+    return np.asarray(_Lent(memory))
+
+
 class Block:
     """*rows* examples of one form, in memory of its own."""
 
@@ -62,6 +67,11 @@ class Block:
         for array, leaf in zip(self.arrays, leaves):
             if leaf.base is None or not _is_row(leaf, array, row):
                 array[row, ...] = leaf
+
+    def write_objects(self, row: int, leaves: Sequence[np.ndarray]) -> None:
+        """Puts those arrays of an example into *row* that no shared memory can hold."""
+        for array, leaf in zip([array for array in self.arrays if array.dtype.hasobject], leaves):
+            array[row, ...] = leaf
 
     def copy_row(self, row: int, source: Block, source_row: int) -> None:
         for here, there in zip(self.arrays, source.arrays):
@@ -81,7 +91,7 @@ class Block:
         return packed(self.form.nesting, [array[:rows] for array in arrays])
 
     def _passing_arrays(self) -> List[np.ndarray]:
-        arrays = arrays_in(np.asarray(_Lent(self.memory)), self.form.leaves, self.rows)
+        arrays = arrays_in(lent_bytes(self.memory), self.form.leaves, self.rows)
         return [held if held.dtype.hasobject else array for held, array in zip(self.arrays, arrays)]
 
 
@@ -118,24 +128,20 @@ def _aligned(size: int) -> int:
 
 
 class Heap:
-    """Blocks in the memory of this process."""
+    """Blocks in the memory of this process, for examples of one form."""
 
-    def __init__(self, form: Form) -> None:
-        self.form = form
+    def __init__(self) -> None:
         # Memory that was lent and came back, by the number of rows it is for.
         self._free: Dict[int, Deque[Memory]] = {}
 
-    def take(self, rows: int) -> Block:
+    def take(self, form: Form, rows: int) -> Block:
+        """Memory for *rows* examples of *form*, which is always the same."""
         free = self._free.setdefault(rows, collections.deque())
         try:
             memory = free.pop()
         except IndexError:
-            memory = _allocated(bytes_needed(self.form, rows))
-        return Block(self.form, rows, memory, free.append)
-
-    def close(self) -> None:
-        """Memory that nobody looks at is not kept for another batch."""
-        self._free.clear()
+            memory = _allocated(bytes_needed(form, rows))
+        return Block(form, rows, memory, free.append)
 
 
 def _allocated(size: int) -> Memory:

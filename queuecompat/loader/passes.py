@@ -12,20 +12,20 @@ import dataclasses
 import os
 import threading
 import time
-from typing import Any, Callable, Iterator, List, Optional, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Protocol, Union
 
 import numpy as np
 
 from queuecompat.errors import error
 from queuecompat.loader.blocks import Block
 from queuecompat.loader.failures import LoaderClosedError, LoadError, Tolerance, last_line, load_error, named
-from queuecompat.loader.life import Action, Event, Life, State
+from queuecompat.loader.life import Action, Event, Life
 from queuecompat.loader.statistics import Tally
 from queuecompat.loader.streams import Batch, Example, Stream
 from queuecompat.loader.structures import Form, form_of, leaves_of
 from queuecompat.loader.walks import NOTHING, Item
 
-__all__ = ["NotWantedError", "Pass", "Pattern", "Work"]
+__all__ = ["NotWantedError", "Pass", "Pattern", "Team", "Work"]
 
 
 _AN_ITEM = object()
@@ -33,6 +33,24 @@ _AN_ITEM = object()
 
 class NotWantedError(Exception):
     """Raised in a worker that wants to add an example to a pass that has ended."""
+
+
+class Team(Protocol):
+    """Workers of one kind."""
+
+    patience: float  # seconds for those who are at something that nobody wants any more
+
+    def workers(self) -> List[Callable[[Pass], None]]:
+        """What the thread of each worker does."""
+
+    def take(self, form: Form, rows: int) -> Block:
+        """Memory for *rows* examples."""
+
+    def interrupt(self) -> None:
+        """The pass has ended; nothing new will be wanted of it."""
+
+    def force(self, works: List[Work]) -> None:
+        """Patience is at its end, and *works* are still being loaded."""
 
 
 @dataclasses.dataclass
@@ -62,7 +80,7 @@ class Pass:
       stream: the bookkeeping, with nothing begun.
       walk: the items; *quick* says that it may be asked with the lock held.
       is_endless: whether a walk that ends is a failure.
-      take_block: gives memory for so many rows, of the pattern's form.
+      team: the workers, and the memory that they write into.
       tolerance: decides about items that fail.
       made_at: the user's line, for messages.
     """
@@ -76,7 +94,7 @@ class Pass:
         is_endless: bool,
         batch_size: int,
         pattern: Pattern,
-        take_block: Callable[[Form, int], Block],
+        team: Team,
         tolerance: Tolerance,
         tally: Tally,
         made_at: str,
@@ -89,7 +107,8 @@ class Pass:
         self._is_endless = is_endless
         self._batch_size = batch_size
         self._pattern = pattern
-        self._take_block = take_block
+        self._team = team
+        self._take_block = team.take
         self._tolerance = tolerance
         self._tally = tally
         self._made_at = made_at
@@ -98,17 +117,28 @@ class Pass:
         self._is_fetching = False
         self._sudden: Optional[BaseException] = None  # a failure that waits for no batch before it
         self._threads: List[threading.Thread] = []
+        self._begun: Dict[int, Work] = {}
+        self._is_closing = False
         self._process = os.getpid()
         self._since: Optional[float] = None  # the consumer's last call came back then
         if pattern.several is not None:
             stream.decide(pattern.several)
 
-    def start(self, workers: List[Callable[[Pass], None]]) -> None:
-        """Starts a thread for each of *workers*."""
-        for number, worker in enumerate(workers):
-            thread = threading.Thread(target=worker, args=(self,), name=f"queuecompat-loader-{number}", daemon=True)
-            self._threads.append(thread)
+    def start(self) -> None:
+        """Starts a thread for each worker of the team."""
+        for number, worker in enumerate(self._team.workers()):
+            thread = threading.Thread(
+                target=self._run, args=(worker,), name=f"queuecompat-loader-{number}", daemon=True
+            )
             thread.start()
+            self._threads.append(thread)
+
+    def _run(self, worker: Callable[[Pass], None]) -> None:
+        try:
+            worker(self)
+        except BaseException as failure:
+            # No memory for another batch, say. A worker that ended without a word would be waited for.
+            self.break_now(failure)
 
     # What workers call.
 
@@ -131,6 +161,13 @@ class Pass:
                 work = self._begin(item)
         return work
 
+    def more_work(self) -> Optional[Work]:
+        """Another item, if one may be begun now; nobody waits for it."""
+        with self._changed:
+            if not self._is_quick or not self._life.may(Action.CLAIM) or not self._stream.may_begin():
+                return None
+            return self._begin(self._next_item())
+
     def place(self, work: Work) -> Example:
         """Where the next example of *work* goes. Waits for room, and puts batches together meanwhile."""
         while True:
@@ -151,6 +188,7 @@ class Pass:
     def end(self, work: Work) -> None:
         """*work* gives no more."""
         with self._changed:
+            self._begun.pop(work.number, None)
             if self._life.may(Action.ADD):
                 self._stream.end(work.number)
                 self._tell()
@@ -159,6 +197,7 @@ class Pass:
         """*work* raised *failure*."""
         problem: Optional[LoadError] = self._problem(work, failure)
         with self._changed:
+            self._begun.pop(work.number, None)
             if problem is None or not self._life.may(Action.ADD):
                 return
             problem = self._tolerance.judge(problem)
@@ -178,9 +217,10 @@ class Pass:
     def break_now(self, failure: BaseException) -> None:
         """A worker is gone: the consumer is told at once, whatever was ready before."""
         with self._changed:
-            self._sudden = self._sudden or failure
-            self._life.tell(Event.BREAKS)
-            self._changed.notify_all()
+            if self._life.may(Action.TAKE):
+                self._sudden = self._sudden or failure
+                self._life.tell(Event.BREAKS)
+                self._changed.notify_all()
 
     def learn(self, work: Work, value: Any, *, several: bool) -> List[np.ndarray]:
         """The arrays of one example; the first one shows what all have to look like."""
@@ -198,15 +238,22 @@ class Pass:
                 pattern.form, pattern.several, pattern.model = form, several, named(work.item, work.value)
                 self._stream.decide(several)
                 self._changed.notify_all()
-        if pattern.several != several:
-            kinds = {True: "several examples (an iterator)", False: "one example"}
-            raise self._misfit("QC608", work, kinds[several], kinds[not several])
-        if pattern.form != form:
-            raise self._misfit("QC607", work, str(form), str(pattern.form))
+        if pattern.form != form or pattern.several != several:
+            raise self.misfit(work, form, several=several)
 
-    def _misfit(self, code: str, work: Work, given: str, other: str) -> LoadError:
+    def misfit(self, work: Work, form: Optional[Form], *, several: bool) -> LoadError:
+        """*work* gave something else than the others did."""
+        kinds = {True: "several examples (an iterator)", False: "one example"}
+        code, given, other = "QC607", str(form), str(self._pattern.form)
+        if several != self._pattern.several:
+            code, given, other = "QC608", kinds[several], kinds[not several]
         model = self._pattern.model
         return load_error(code, self._made_at, item=work.item, value=work.value, given=given, model=model, other=other)
+
+    @property
+    def form(self) -> Optional[Form]:
+        """What every example looks like, as soon as that is known."""
+        return self._pattern.form
 
     def gather(self, batch: Batch) -> None:
         """Puts the examples of *batch* together."""
@@ -239,16 +286,28 @@ class Pass:
     def close(self) -> None:
         """Ends the workers, and waits for them. May be called often, by anyone."""
         with self._changed:
+            is_first, self._is_closing = not self._is_closing, True
             self._life.tell(Event.CLOSES)
+            self._stream.forget()
+            self._rows = None
             self._changed.notify_all()
-        me = threading.current_thread()
-        for thread in self._threads:
-            if thread is not me:
-                thread.join()
+        if is_first:
+            self._team.interrupt()
+        if self._have_ended(self._team.patience):
+            return
+        with self._changed:
+            works = list(self._begun.values())
+        self._team.force(works)
+        self._have_ended(self._team.patience)
 
-    @property
-    def is_closed(self) -> bool:
-        return self._life.state is State.CLOSED
+    def _have_ended(self, seconds: float) -> bool:
+        """Waits for the workers, for some seconds at most."""
+        limit = time.monotonic() + seconds
+        # A pass may be collected on a worker's own thread, which ends by itself.
+        threads = [thread for thread in self._threads if thread is not threading.current_thread()]
+        for thread in threads:
+            thread.join(max(0.0, limit - time.monotonic()))
+        return not any(thread.is_alive() for thread in threads)
 
     @property
     def fill(self) -> int:
@@ -302,6 +361,7 @@ class Pass:
             if not self._life.may(Action.CLAIM):
                 return None
             work = Work(self._stream.begin(), item)
+            self._begun[work.number] = work
             work.place = self._row(work) if self._stream.several is False else None
             return work
         if item is None and self._is_endless:
@@ -355,8 +415,8 @@ class Pass:
     def _say_last_words(self) -> None:
         """Raises what there is instead of a batch; nothing, at the end of the data."""
         failure = self._sudden or self._stream.failure
-        if self._life.state is State.CLOSED:
-            raise error(LoaderClosedError, "QC602", what="iteration", how="was closed")
         if failure is not None:
             raise failure
+        if not self._life.may(Action.TAKE):
+            raise error(LoaderClosedError, "QC602", what="iteration", how="was closed")
         self._life.tell(Event.EVERYTHING_TAKEN)

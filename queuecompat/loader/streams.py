@@ -293,6 +293,14 @@ class Stream:
         self.loaded -= batch.count
         return batch
 
+    def forget(self) -> None:
+        """Nobody wants what is here any more: its memory is free."""
+        self._entries.clear()
+        self._assembling.clear()
+        self._batches.clear()
+        self._mixer = self._make_mixer(0)
+        self.loaded = 0
+
     @property
     def is_over(self) -> bool:
         """Whether everything was taken, and no batch will come any more."""

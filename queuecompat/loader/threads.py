@@ -1,31 +1,54 @@
-"""A worker that is a thread: it calls ``load`` itself and writes into the batch's memory."""
+"""Workers that are threads: each calls ``load`` itself and writes into the batch's memory."""
 
 from __future__ import annotations
 
 import collections.abc
-from typing import Any, Callable, Iterator
+import contextlib
+from typing import Any, Callable, Iterator, List
 
+from queuecompat.errors import layout, warn_user
+from queuecompat.loader.blocks import Heap
 from queuecompat.loader.calls import Call
+from queuecompat.loader.failures import named
 from queuecompat.loader.passes import NotWantedError, Pass, Work
 from queuecompat.loader.streams import Batch, Example
 from queuecompat.loader.structures import packed
 
-__all__ = ["thread_worker"]
+__all__ = ["Threads"]
 
 
-def thread_worker(call: Call) -> Callable[[Pass], None]:
-    """The work of one thread, as long as the pass has some."""
+class Threads:
+    """*count* workers for one pass, in the memory of this process."""
 
-    def work_on(desk: Pass) -> None:
+    patience = 5.0  # seconds
+
+    def __init__(self, call: Call, count: int, made_at: str) -> None:
+        self._call = call
+        self._count = count
+        self._made_at = made_at
+        self._heap = Heap()
+        self.take = self._heap.take
+
+    def workers(self) -> List[Callable[[Pass], None]]:
+        return [self._work] * self._count
+
+    def interrupt(self) -> None:
+        """Threads ask for more work when they are done, and get none."""
+
+    def force(self, works: List[Work]) -> None:
+        """Nobody can end a thread from outside: the user hears of it, and the program goes on."""
+        names = ", ".join(named(work.item, work.value) for work in works)
+        text = layout("QC616", self._made_at, items=names, seconds=self.patience)
+        warn_user(text, RuntimeWarning)
+
+    def _work(self, desk: Pass) -> None:
         task = desk.next_work()
         while task is not None:
             if isinstance(task, Batch):
                 desk.gather(task)
             else:
-                _load(desk, call, task)
+                _load(desk, self._call, task)
             task = desk.next_work()
-
-    return work_on
 
 
 def _load(desk: Pass, call: Call, work: Work) -> None:
@@ -45,12 +68,12 @@ def _load(desk: Pass, call: Call, work: Work) -> None:
 
 
 def _put_several(desk: Pass, work: Work, results: Iterator[Any]) -> None:
-    try:
+    with contextlib.ExitStack() as ends:
+        if hasattr(results, "close"):
+            # A generator has an end of its own, on the thread that it ran on.
+            ends.callback(results.close)
         for result in results:
             _put(desk, work, result, several=True)
-    finally:
-        # A generator has an end of its own, on the thread that it ran on.
-        getattr(results, "close", _nothing)()
 
 
 def _put(desk: Pass, work: Work, result: Any, *, several: bool) -> None:
@@ -58,10 +81,6 @@ def _put(desk: Pass, work: Work, result: Any, *, several: bool) -> None:
     example = desk.place(work)
     example.block.write(example.row, leaves)
     desk.add(work, example)
-
-
-def _nothing() -> None:
-    """An iterator that is no generator has nothing to close."""
 
 
 def _out(place: Any) -> Any:

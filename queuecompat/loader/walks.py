@@ -11,6 +11,7 @@ A walk knows no threads: one caller at a time. ``is_quick`` says whether the cal
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Tuple, Union
 
@@ -19,7 +20,14 @@ from queuecompat.loader.mixing import Mixer
 
 __all__ = ["NOTHING", "Item", "is_sequence", "walk"]
 
-NOTHING = object()  # an item that has not been fetched
+
+class _Nothing(enum.Enum):
+    """Of an enumeration, so that it is the same in another process."""
+
+    NOTHING = enum.auto()
+
+
+NOTHING = _Nothing.NOTHING  # an item that has not been fetched
 
 
 @dataclasses.dataclass(frozen=True)

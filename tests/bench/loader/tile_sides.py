@@ -44,6 +44,21 @@ def _stacked(examples: Sequence[Tuple[np.ndarray, Any]]) -> Batch:
     return np.stack([image for image, _ in examples]), np.array([label for _, label in examples])
 
 
+def ours(files: Files) -> Iterator[Batch]:
+    import queuecompat
+
+    with queuecompat.ImageListLoader(
+        [(item.path, item.label) for item in files],
+        crop=CROP,
+        subtract_mean=False,
+        batch_size=BATCH_SIZE,
+        drop_remainder=True,
+        num_workers=WORKERS,
+        num_epochs=None,
+    ) as loader:
+        yield from loader
+
+
 def one_thread(files: Files) -> Iterator[Batch]:
     rng = np.random.default_rng()
     for items in _whole_batches(files, rng):
@@ -133,6 +148,7 @@ def tf_data_cropped(files: Files) -> Iterator[Batch]:
 
 
 SIDES: Dict[str, Callable[[Files], Iterator[Batch]]] = {
+    "ours": ours,
     "one thread": one_thread,
     "thread pool": thread_pool,
     "PyTorch": pytorch,
