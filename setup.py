@@ -38,7 +38,7 @@ setup(
     packages=find_packages(include=["queuecompat", "queuecompat.*"]),
     package_data={"queuecompat": ["py.typed"]},
     python_requires=">=3.9",
-    install_requires=["numpy", "six", "tensorflow>=2.12"],
+    install_requires=["numpy", "six", "tensorflow>=2.12", "tqdm"],
     extras_require=EXTRAS,
     classifiers=[
         "Intended Audience :: Science/Research",

@@ -323,6 +323,24 @@ CODES = {
             "give what load waits for a time limit; processes (workers='processes') can be ended at any time",
         ),
         Code(
+            "QC617",
+            "the state does not fit this loader: it {what}",
+            "the loader stands where it stood",
+            "give what state_dict() of a loader with the same source and the same arguments returned",
+        ),
+        Code(
+            "QC618",
+            "load gives {given}, and no tensor can hold that",
+            "no dataset was made",
+            "leave it out of what load returns; or iterate over the loader itself, which gives any Python object",
+        ),
+        Code(
+            "QC619",
+            "the {what} of this loader is not known: {why}",
+            "nothing was done",
+            "count what comes, or do without it: a for loop needs no length",
+        ),
+        Code(
             "QC621",
             "{place} is no path and label: {problem}",
             "nothing was built",

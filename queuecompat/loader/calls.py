@@ -8,6 +8,7 @@ Rule 2: what cannot be inspected (many functions in C) gets the item alone.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 from typing import Any, Callable, Optional
 
@@ -25,12 +26,11 @@ class Call:
 
     source: Any
     load: Optional[Callable[..., Any]]
-    seed: int
     rng: Optional[str] = None  # "by name", "in second place", or not at all
     out: bool = False
 
     @classmethod
-    def of(cls, source: Any, load: Optional[Callable[..., Any]], seed: int) -> Call:
+    def of(cls, source: Any, load: Optional[Callable[..., Any]]) -> Call:
         parameters = _parameters(load)
         positional = [p for p in parameters.values() if p.kind in _POSITIONAL]
         rng = None
@@ -38,19 +38,25 @@ class Call:
             rng = "in second place"
         elif "rng" in parameters:
             rng = "by name"
-        return cls(source, load, seed, rng, "out" in parameters)
+        return cls(source, load, rng, "out" in parameters)
 
     def fetched(self, item: Item) -> Any:
         """The item itself."""
         return self.source[item.index] if item.value is NOTHING else item.value
 
-    def __call__(self, item: Item, value: Any, out: Any = None) -> Any:
+    @property
+    def is_generator(self) -> bool:
+        """Whether items surely give several examples; other functions may return an iterator as well."""
+        load = self.load.func if isinstance(self.load, functools.partial) else self.load
+        return load is not None and any(map(inspect.isgeneratorfunction, (load, type(load).__call__)))
+
+    def __call__(self, item: Item, value: Any, *, seed: int, out: Any = None) -> Any:
         """What ``load`` gives for *value*, the content of *item*."""
         if self.load is None:
             return value
         arguments, named = [value], {}
         if self.rng:
-            rng = randomness.example_rng(self.seed, item.epoch, item.index)
+            rng = randomness.example_rng(seed, item.epoch, item.index)
             if self.rng == "by name":
                 named["rng"] = rng
             else:

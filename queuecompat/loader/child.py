@@ -34,7 +34,7 @@ from queuecompat.loader.remote import (
     Written,
 )
 from queuecompat.loader.segments import Segment
-from queuecompat.loader.structures import Form, form_of, leaves_of, packed
+from queuecompat.loader.structures import Form, form_of, leaves_of, objects_of, packed
 
 __all__ = ["main"]
 
@@ -104,16 +104,17 @@ class _Worker:
                 continue
             self._numbers[self._me] = number
             try:
-                outcomes.append(self._outcome(task))
+                outcomes.append(self._outcome(task, message.seed))
             except _ParentGoneError:
                 raise
             except BaseException as failure:
                 outcomes.append(Failure.of(failure))
         return Done(outcomes, time.perf_counter() - since)
 
-    def _outcome(self, task: Task) -> Outcome:
+    def _outcome(self, task: Task, seed: int) -> Outcome:
         block = self._block(task.place) if task.place else None
-        result = self._call(task.item, self._call.fetched(task.item), self._out(block, task.place))
+        out = self._out(block, task.place)
+        result = self._call(task.item, self._call.fetched(task.item), seed=seed, out=out)
         several = isinstance(result, collections.abc.Iterator)
         if block is None or task.place is None:
             return self._find_places(result if several else iter([result]), several=several)
@@ -124,7 +125,7 @@ class _Worker:
         if form != self._form:
             return Misfit(form, False)
         block.write(task.place.row, leaves)
-        return Written(_objects(leaves))
+        return Written(objects_of(leaves))
 
     def _out(self, block: Optional[Block], place: Optional[Place]) -> Any:
         if not self._call.out or block is None or place is None:
@@ -137,7 +138,7 @@ class _Worker:
                 ends.callback(results.close)
             for result in results:
                 nesting, leaves = leaves_of(result)
-                self._send(Found(form_of(nesting, leaves), several, _objects(leaves)))
+                self._send(Found(form_of(nesting, leaves), several, objects_of(leaves)))
                 place = self._receive()
                 if place is None:
                     break
@@ -154,10 +155,6 @@ class _Worker:
             memory = self._segments[place.segment].memory(place.offset, bytes_needed(self._form, place.rows))
             self._blocks[key] = Block(self._form, place.rows, memory, _keep)
         return self._blocks[key]
-
-
-def _objects(leaves: List[np.ndarray]) -> List[Any]:
-    return [leaf for leaf in leaves if leaf.dtype.hasobject]
 
 
 def _keep(memory: Memory) -> None:

@@ -47,8 +47,9 @@ class Crew:
 
     patience = _PATIENCE
 
-    def __init__(self, call: Call, count: int, batch_size: int, made_at: str) -> None:
+    def __init__(self, call: Call, seed: int, *, count: int, batch_size: int, made_at: str) -> None:
         self._call = call
+        self._seed = seed
         self._batch_size = batch_size
         self._made_at = made_at
         _refuse_while_spawning()
@@ -156,7 +157,7 @@ class Crew:
             self._numbers[member.number] = 0
             member.group = group
             tasks = [Task(work.item, _place(work.place) if work.place else None) for work in group]
-            member.send(Load(turn, tasks), desk.form)
+            member.send(Load(turn, self._seed, tasks), desk.form)
             if tasks[0].place is None:
                 self._converse(member, desk, group[0])
             else:
@@ -192,7 +193,7 @@ class Crew:
             if isinstance(answer, Done):
                 break
             try:
-                desk.check(work, answer.form, several=answer.several)
+                desk.check(work, answer.form, answer.objects, several=answer.several)
                 placed = desk.place(work)
                 placed.block.write_objects(placed.row, answer.objects)
             except Exception as stop:

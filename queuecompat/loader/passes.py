@@ -22,7 +22,7 @@ from queuecompat.loader.failures import LoaderClosedError, LoadError, Tolerance,
 from queuecompat.loader.life import Action, Event, Life
 from queuecompat.loader.statistics import Tally
 from queuecompat.loader.streams import Batch, Example, Stream
-from queuecompat.loader.structures import Form, form_of, leaves_of
+from queuecompat.loader.structures import Form, form_of, leaves_of, objects_of
 from queuecompat.loader.walks import NOTHING, Item
 
 __all__ = ["NotWantedError", "Pass", "Pattern", "Team", "Work"]
@@ -55,11 +55,13 @@ class Team(Protocol):
 
 @dataclasses.dataclass
 class Pattern:
-    """What the first example has shown, for all passes of a loader: *model* is the name of that example's item."""
+    """What the first example has shown, for all passes of a loader: *model* is the name of that example's item,
+    and *objects* are those of its arrays that hold Python objects."""
 
     form: Optional[Form] = None
     several: Optional[bool] = None
     model: str = ""
+    objects: List[np.ndarray] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(eq=False)
@@ -225,17 +227,18 @@ class Pass:
     def learn(self, work: Work, value: Any, *, several: bool) -> List[np.ndarray]:
         """The arrays of one example; the first one shows what all have to look like."""
         nesting, leaves = leaves_of(value)
-        self.check(work, form_of(nesting, leaves), several=several)
+        self.check(work, form_of(nesting, leaves), objects_of(leaves), several=several)
         return leaves
 
-    def check(self, work: Work, form: Form, *, several: bool) -> None:
-        """Raises if *form* is not that of the others."""
+    def check(self, work: Work, form: Form, objects: List[np.ndarray], *, several: bool) -> None:
+        """Raises if *form* is not that of the others; *objects* are those arrays that hold Python objects."""
         pattern = self._pattern
         if pattern.form == form and pattern.several == several:
             return
         with self._changed:
             if pattern.form is None:
                 pattern.form, pattern.several, pattern.model = form, several, named(work.item, work.value)
+                pattern.objects = objects
                 self._stream.decide(several)
                 self._changed.notify_all()
         if pattern.form != form or pattern.several != several:
@@ -282,6 +285,17 @@ class Pass:
                 self._changed.wait()
             self._say_last_words()
             return None
+
+    def wait_for_form(self) -> bool:
+        """Waits until the first example has shown what all look like; False if none comes."""
+        with self._changed:
+            while self._pattern.form is None and self._life.may(Action.TAKE) and self._sudden is None:
+                if self._stream.is_over:
+                    break
+                self._changed.wait()
+            if self._pattern.form is None:
+                self._say_last_words()
+            return self._pattern.form is not None
 
     def close(self) -> None:
         """Ends the workers, and waits for them. May be called often, by anyone."""

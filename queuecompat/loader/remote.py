@@ -76,6 +76,7 @@ class Load:
     """*turn* numbers the passes: a worker leaves out what belongs to one that has ended."""
 
     turn: int
+    seed: int
     tasks: List[Task]
 
 

@@ -53,6 +53,9 @@ class Settings:
             given["num_workers"] = usable_cores()
         return cls(**given)
 
+    def with_seed(self, seed: int) -> Settings:
+        return dataclasses.replace(self, seed=seed)
+
 
 def usable_cores() -> int:
     """The cores that this process may use; containers often have fewer than the machine."""

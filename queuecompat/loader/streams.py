@@ -140,6 +140,7 @@ class Stream:
         self._pending = 0  # examples of items after the head
         self._taken = 0  # examples
         self.loaded = 0  # examples that exist and were not taken
+        self._joined: Optional[Example] = None  # the last one
         self._assembling: List[Example] = []
         self._batches: Deque[Batch] = collections.deque()
         self._has_source_ended = False
@@ -244,6 +245,7 @@ class Stream:
             self._skip -= 1
             self.loaded -= 1
             return
+        self._joined = example
         before = len(self._mixer) + 1
         pushed_out = self._mixer.push(example)
         # Of a stream that is taken up again, what its earlier batches had is dropped here.
@@ -257,18 +259,22 @@ class Stream:
             self._close_batch()
 
     def _close_batch(self) -> None:
-        self._batches.append(Batch(self._assembling, self._mark_after(self._assembling[-1])))
+        self._batches.append(Batch(self._assembling, self._mark()))
         self._assembling = []
 
-    def _mark_after(self, last: Example) -> Mark:
+    def _mark(self) -> Mark:
+        """Where the stream is taken up after what was drawn so far."""
         oldest = self._mixer.oldest()
-        drawn = self._mixer.drawn
+        serial, drawn = self._mixer.serial, self._mixer.drawn
         if oldest is not None:
-            serial, example = oldest
-            return Mark(example.item.epoch, example.item.offset, example.number, serial, drawn)
+            # What came since then and is in the pool no more is loaded again, only to be dropped.
+            serial, first = oldest
+            return Mark(first.item.epoch, first.item.offset, first.number, serial, drawn)
+        assert self._joined is not None
+        item, number = self._joined.item, self._joined.number
         if self.several:
-            return Mark(last.item.epoch, last.item.offset, last.number + 1, self._mixer.serial, drawn)
-        return Mark(last.item.epoch, last.item.offset + 1, 0, self._mixer.serial, drawn)
+            return Mark(item.epoch, item.offset, number + 1, serial, drawn)
+        return Mark(item.epoch, item.offset + 1, 0, serial, drawn)
 
     # Batches that have to be put together.
 

@@ -14,7 +14,7 @@ from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-__all__ = ["Form", "Leaf", "form_of", "leaves_of", "packed"]
+__all__ = ["Form", "Leaf", "form_of", "leaves_of", "objects_of", "packed"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,6 +66,11 @@ def leaves_of(value: Any) -> Tuple[Optional[_Nest], List[np.ndarray]]:
 
 def form_of(nesting: Optional[_Nest], leaves: Sequence[np.ndarray]) -> Form:
     return Form(nesting, tuple(Leaf(leaf.shape, leaf.dtype) for leaf in leaves))
+
+
+def objects_of(leaves: Sequence[np.ndarray]) -> List[np.ndarray]:
+    """Those of *leaves* that hold Python objects."""
+    return [leaf for leaf in leaves if leaf.dtype.hasobject]
 
 
 def packed(nesting: Optional[_Nest], leaves: Sequence[Any]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import contextlib
+import functools
 from typing import Any, Callable, Iterator, List
 
 from queuecompat.errors import layout, warn_user
@@ -22,8 +23,8 @@ class Threads:
 
     patience = 5.0  # seconds
 
-    def __init__(self, call: Call, count: int, made_at: str) -> None:
-        self._call = call
+    def __init__(self, call: Call, seed: int, *, count: int, made_at: str) -> None:
+        self._load = functools.partial(_load, call, seed)
         self._count = count
         self._made_at = made_at
         self._heap = Heap()
@@ -47,14 +48,14 @@ class Threads:
             if isinstance(task, Batch):
                 desk.gather(task)
             else:
-                _load(desk, self._call, task)
+                self._load(desk, task)
             task = desk.next_work()
 
 
-def _load(desk: Pass, call: Call, work: Work) -> None:
+def _load(call: Call, seed: int, desk: Pass, work: Work) -> None:
     try:
         work.value = call.fetched(work.item)
-        result = call(work.item, work.value, _out(work.place) if call.out else None)
+        result = call(work.item, work.value, seed=seed, out=_out(work.place) if call.out else None)
         if isinstance(result, collections.abc.Iterator):
             _put_several(desk, work, result)
         else:
