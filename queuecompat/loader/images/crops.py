@@ -15,6 +15,8 @@ from typing import NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from queuecompat.loader.images.decoders import is_installed
+
 __all__ = ["Window", "centre_window", "fits", "mirrored", "random_window", "write_crop"]
 
 Size = Tuple[int, int]
@@ -40,7 +42,7 @@ def random_window(image: Size, crop: Size, *, mirror: bool, rng: np.random.Gener
 
     Where the image is smaller than the crop, it stands in the middle.
     """
-    rows, columns, side = rng.random(3)
+    rows, columns, side = rng.random(3).tolist()
     middle = centre_window(image, crop)
     top = int(rows * (image[0] - crop[0] + 1)) if image[0] >= crop[0] else middle.top
     left = int(columns * (image[1] - crop[1] + 1)) if image[1] >= crop[1] else middle.left
@@ -95,14 +97,16 @@ _of_this_thread = threading.local()
 
 
 def _turned(part: np.ndarray, column_step: int, channel_step: int) -> np.ndarray:
-    """*part* with its columns or channels turned round, in memory of this thread.
-
-    One channel at a time: NumPy would walk a turned image in runs of three bytes, and take five
-    times as long.
-    """
+    """*part* with its columns or channels turned round, in memory of this thread."""
     memory: Optional[np.ndarray] = getattr(_of_this_thread, "memory", None)
     if memory is None or memory.shape != part.shape:
         memory = _of_this_thread.memory = np.empty(part.shape, np.uint8)
+    if channel_step == 1 and is_installed("cv2"):
+        import cv2
+
+        cv2.flip(part, 1, dst=memory)
+        return memory
+    # One channel at a time: NumPy would walk a turned image in runs of three bytes, and take five times as long.
     turned = part[:, ::column_step, ::channel_step]
     for channel in range(part.shape[2]):
         np.copyto(memory[:, :, channel], turned[:, :, channel])

@@ -35,7 +35,7 @@ import numpy as np
 
 from queuecompat.loader.images.kinds import Kind
 
-__all__ = ["DECODERS", "Decoder", "decoder_for", "installed_decoders"]
+__all__ = ["DECODERS", "Decoder", "decoder_for", "installed_decoders", "is_installed"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,14 +125,14 @@ DECODERS: Tuple[Decoder, ...] = (
 
 
 @functools.cache
-def _is_installed(module: str) -> bool:
+def is_installed(module: str) -> bool:
     return importlib.util.find_spec(module) is not None
 
 
 def installed_decoders(names: Optional[Sequence[str]] = None) -> Tuple[Decoder, ...]:
     """The rows whose packages are there, the fastest first; of those *names* only, if given."""
     rows = DECODERS if names is None else tuple(row for row in DECODERS if row.name in names)
-    return tuple(row for row in rows if _is_installed(row.module))
+    return tuple(row for row in rows if is_installed(row.module))
 
 
 def decoder_for(kind: str, decoders: Sequence[Decoder]) -> Optional[Decoder]:

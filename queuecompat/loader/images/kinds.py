@@ -65,18 +65,20 @@ def kind_of(data: bytes) -> Kind:
 def _jpeg(data: bytes) -> Kind:
     """Walk the segments up to the first scan. Previews inside of segments are stepped over."""
     name, size = "JPEG", (0, 0)
-    position = 2
-    while position + 4 <= len(data):
+    position, end = 2, len(data) - 3
+    while position < end:
         marker = data[position + 1]
-        if data[position] != 0xFF or marker == 0xFF or marker in _ALONE:
-            position += 1 if data[position] != 0xFF or marker == 0xFF else 2
-            continue
-        if marker in _FRAMES:
-            name, size = _frame(data, position)
-        if marker == _SCAN:
+        if data[position] != 0xFF or marker == 0xFF:
+            position += 1  # bytes that fill up
+        elif marker in _ALONE:
+            position += 2
+        elif marker == _SCAN:
             # Inside of the coded data FF is always followed by 00 or a restart: this is the end of the picture.
-            return Kind(name, *size, is_whole=data.rfind(_END, position) > 0)
-        position += 2 + int.from_bytes(data[position + 2 : position + 4], "big")
+            return Kind(name, *size, data.rfind(_END, position) > 0)
+        else:
+            if marker in _FRAMES:
+                name, size = _frame(data, position)
+            position += 2 + (data[position + 2] << 8) + data[position + 3]
     return Kind(name, *size, is_whole=False)
 
 

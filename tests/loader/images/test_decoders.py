@@ -89,25 +89,25 @@ def test_the_fastest_installed_decoder_is_taken(monkeypatch: pytest.MonkeyPatch)
         return None if row is None else row.name
 
     assert (first("JPEG"), first("PNG"), first("GIF")) == ("simplejpeg", "OpenCV", "Pillow")
-    monkeypatch.setattr(decoders, "_is_installed", lambda module: module != "simplejpeg")
+    monkeypatch.setattr(decoders, "is_installed", lambda module: module != "simplejpeg")
     assert (first("JPEG"), first("PNG"), first("GIF")) == ("OpenCV", "OpenCV", "Pillow")
-    monkeypatch.setattr(decoders, "_is_installed", lambda module: module == "PIL")
+    monkeypatch.setattr(decoders, "is_installed", lambda module: module == "PIL")
     assert (first("JPEG"), first("PNG"), first("GIF")) == ("Pillow", "Pillow", "Pillow")
-    monkeypatch.setattr(decoders, "_is_installed", lambda module: False)
+    monkeypatch.setattr(decoders, "is_installed", lambda module: False)
     assert first("JPEG") is None
 
 
 def test_without_a_decoder_the_error_says_what_to_install(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(decoders, "_is_installed", lambda module: False)
+    monkeypatch.setattr(decoders, "is_installed", lambda module: False)
     with pytest.raises(reading.BadImageError, match="pip install simplejpeg or opencv-python-headless or pillow"):
         reading.read_image(listed(tmp_path, SOUND["JPEG"]()[0]))
 
 
 def test_a_package_that_is_not_installed_is_seen_to_be_absent() -> None:
-    assert decoders._is_installed("PIL")
-    assert not decoders._is_installed("no_such_decoder")
+    assert decoders.is_installed("PIL")
+    assert not decoders.is_installed("no_such_decoder")
 
 
 def test_importing_the_decoders_imports_none_of_them() -> None:
