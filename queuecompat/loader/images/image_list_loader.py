@@ -20,8 +20,8 @@ from queuecompat.loader.failures import LoaderClosedError, Skipped
 from queuecompat.loader.images.decoders import DECODERS, installed_decoders
 from queuecompat.loader.images.image_list import PathLike, list_of, read_list
 from queuecompat.loader.images.loading import LoadCentre, LoadCrop, LoadCrops, Making
-from queuecompat.loader.images.means import Mean, Sums, given_mean, load_mean, mean_of_sums, save_mean
-from queuecompat.loader.images.reading import BadImageError, read_image
+from queuecompat.loader.images.means import Mean
+from queuecompat.loader.images.measuring import mean_to_subtract
 from queuecompat.loader.randomness import drawn_seed
 from queuecompat.loader.statistics import Statistics
 
@@ -29,7 +29,6 @@ __all__ = ["ImageListLoader"]
 
 Batch = Tuple[np.ndarray, np.ndarray]
 
-_BATCH_OF_SUMS = 16  # images whose sums are added at once
 _BATCHES_TO_PART = 8  # that the queue holds, by default, where an image gives several crops
 
 
@@ -119,8 +118,9 @@ class ImageListLoader:
             blue_first=channels == "BGR",
             decoders=None if decoders is None else tuple(decoders),
         )
-        self.mean = self._mean(mean, mean_file) if _wants_mean(subtract_mean, mean, mean_file) else None
-        if self.mean is not None:
+        self.mean: Optional[np.ndarray] = None
+        if _wants_mean(subtract_mean, mean, mean_file):
+            self.mean = mean_to_subtract(mean, mean_file, self.images, self._making, self._options)
             self._making = dataclasses.replace(self._making, mean=Mean(self.mean, self._making.crop))
         self._loaders: Dict[Tuple[int, Optional[int]], BackgroundLoader] = {}
         self._current = self._loader(batch_size, self._num_epochs) if batch_size is not None else None
@@ -252,36 +252,6 @@ class ImageListLoader:
     def _sample(self, loader: BackgroundLoader) -> Iterator[Batch]:
         with loader:
             yield from loader
-
-    def _mean(self, mean: Any, mean_file: Optional[PathLike]) -> np.ndarray:
-        if not isinstance(mean, str):
-            return given_mean(mean)
-        if mean_file is not None and os.path.exists(mean_file):
-            return load_mean(mean_file)
-        values = self._measured(mean)
-        if mean_file is not None:
-            save_mean(mean_file, values)
-        return values
-
-    def _measured(self, mean: str) -> np.ndarray:
-        """The mean of the whole list, which every image is decoded for."""
-        sums = Sums(self._first_size() if mean == "image" else None, self._making.decoders)
-        names = ("num_workers", "workers", "on_error", "max_errors", "progress")
-        options = {name: self._options[name] for name in names if name in self._options}
-        with BackgroundLoader(self.images, sums, batch_size=_BATCH_OF_SUMS, copy=False, **options) as loader:
-            values = mean_of_sums(loader)
-        return values[..., ::-1].copy() if self._making.blue_first else values
-
-    def _first_size(self) -> Tuple[int, int]:
-        """Of the first image that can be read, if others may be left out; else of the first."""
-        for item in self.images:
-            try:
-                height, width, _ = read_image(item, self._making.decoders).shape
-                return height, width
-            except BadImageError:
-                if self._options.get("on_error") != "skip":
-                    raise
-        raise errors.error(errors.QueueCompatValueError, "QC622", list=self.images.name)
 
 
 def _wants_mean(subtract_mean: bool, mean: Any, mean_file: Optional[PathLike]) -> bool:

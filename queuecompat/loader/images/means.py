@@ -6,7 +6,7 @@ Rule 1: a mean is one number, one for each channel, or an image: of the crop's s
 Rule 2: measured sums are whole numbers, so no order of adding and no number of workers can change them.
 Rule 3: a mean has its channels in the order in which the loader gives images.
 
-How the images of a list come by is not known here: ``ImageListLoader`` hands their sums over.
+How the images of a list come by is not known here: ``measuring`` hands their sums over.
 """
 
 from __future__ import annotations
@@ -137,8 +137,10 @@ class Sums:
         return image
 
 
-def mean_of_sums(batches: Iterable[np.ndarray]) -> np.ndarray:
+def mean_of_sums(batches: Iterable[np.ndarray]) -> Optional[np.ndarray]:
     """The mean of all images whose ``Sums`` are in *batches*, float32: ``[3]``, or ``[height, width, 3]``.
+
+    None if there are none.
 
     Each pixel counts the same, so a large image counts more than a small one.
     """
@@ -146,6 +148,8 @@ def mean_of_sums(batches: Iterable[np.ndarray]) -> np.ndarray:
     for batch in batches:
         total = total + batch.sum(axis=0, dtype=np.int64)
         images += len(batch)
+    if not images:
+        return None
     mean = total[:3] / total[3] if total.ndim == 1 else total / images
     return mean.astype(np.float32)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import json
 import os
 import pathlib
 import subprocess
@@ -330,3 +331,45 @@ def test_it_needs_no_tensorflow(listed: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("taken", [0, 2, 4])
+def test_an_epoch_is_resumed_in_the_middle(listed: str, taken: int) -> None:
+    with loader(listed) as training:
+        gathered(training)
+        batches = training.batches()
+        for _ in range(taken):
+            next(batches)
+        state = training.state_dict()
+        rest = [(images.copy(), labels) for images, labels in batches]
+        next_epoch = gathered(training.batches())
+    with loader(listed) as again:
+        again.load_state_dict(state)
+        resumed = [(images.copy(), labels) for images, labels in again.batches()] if rest else []
+        assert len(json.dumps(state)) < 2000
+        for (images, labels), (same_images, same_labels) in zip(rest, resumed):
+            np.testing.assert_array_equal(images, same_images)
+            np.testing.assert_array_equal(labels, same_labels)
+        assert len(resumed) == len(rest) == 4 - taken
+        if rest:
+            np.testing.assert_array_equal(gathered(again.batches())[0], next_epoch[0])
+
+
+def test_its_length_is_in_batches(listed: str) -> None:
+    with loader(listed, batch_size=5) as training:
+        assert len(training) == 5 == len(list(training))
+    with loader(listed, batch_size=5, drop_remainder=True, num_epochs=2) as training:
+        assert len(training) == 9 == len(list(training))
+
+
+def test_images_none_of_which_can_be_read_have_no_mean(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "bad.png").write_bytes(b"text")
+    for mean in ("channels", "image"):
+        with pytest.raises(errors.QueueCompatValueError, match="QC622"):
+            loader([(tmp_path / "bad.png", 1)], subtract_mean=True, mean=mean, on_error="skip")
+
+
+def test_a_bad_image_stops_the_measuring_of_a_mean(listed: str, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "bad.png").write_bytes(b"text")
+    with pytest.raises((LoadError, queuecompat.BadImageError), match=r"bad\.png"):
+        loader([(tmp_path / "bad.png", 1)], subtract_mean=True)
