@@ -42,7 +42,7 @@ def train_and_test(data_dir: Path, epochs: int) -> float:
     with queuecompat.ImageListLoader(data_dir / "train.txt", crop=CROP, batch_size=50, seed=7) as training:
         print(training)
         # A dataset gives one epoch each time it is gone through, with new crops in a new order.
-        model.fit(training.as_dataset(), epochs=epochs, verbose=2)
+        model.fit(training.as_dataset(), epochs=epochs, shuffle=False, verbose=2)
         print(training.statistics().verdict)
         mean = training.mean
     with queuecompat.ImageListLoader(

@@ -205,7 +205,7 @@ class ImageListLoader:
     def __repr__(self) -> str:
         places = "random" if self._is_train else "centre"
         names = ", ".join(row.name for row in installed_decoders(self._making.decoders)) or "none installed"
-        mean = "no mean" if self.mean is None else f"mean {np.round(self.mean.reshape(-1, 3).mean(axis=0), 2).tolist()}"
+        mean = "no mean" if self.mean is None else f"mean {_numbers(self.mean.reshape(-1, 3).mean(axis=0))}"
         height, width = self._making.crop
         return (
             f"<ImageListLoader: {len(self.images)} images of {self.images.name}, {places} crops {height}x{width}, "
@@ -252,6 +252,10 @@ class ImageListLoader:
     def _sample(self, loader: BackgroundLoader) -> Iterator[Batch]:
         with loader:
             yield from loader
+
+
+def _numbers(values: np.ndarray) -> str:
+    return " ".join(f"{value:.1f}" for value in values)
 
 
 def _wants_mean(subtract_mean: bool, mean: Any, mean_file: Optional[PathLike]) -> bool:

@@ -65,6 +65,15 @@ def one_thread(files: Files) -> Iterator[Batch]:
         yield _stacked([LOAD(item, rng) for item in items])
 
 
+def one_thread_in_place(files: Files) -> Iterator[Batch]:
+    """The same without an array that is allocated: no page is new, which takes half of the time of the above."""
+    rng = np.random.default_rng()
+    images = np.empty((BATCH_SIZE, CROP, CROP, 3), np.float32)
+    for items in _whole_batches(files, rng):
+        labels = [LOAD(item, rng, out=(image, None))[1] for item, image in zip(items, images)]
+        yield images, np.array(labels)
+
+
 def thread_pool(files: Files) -> Iterator[Batch]:
     """The executor with one batch under way while another one is used."""
     rngs = [np.random.default_rng() for _ in range(BATCH_SIZE)]
@@ -150,6 +159,7 @@ def tf_data_cropped(files: Files) -> Iterator[Batch]:
 SIDES: Dict[str, Callable[[Files], Iterator[Batch]]] = {
     "ours": ours,
     "one thread": one_thread,
+    "one thread, in place": one_thread_in_place,
     "thread pool": thread_pool,
     "PyTorch": pytorch,
     "Grain": grain,

@@ -309,7 +309,7 @@ def test_its_repr_says_what_it_does(listed: str, monkeypatch: pytest.MonkeyPatch
     assert "24 images of" in repr(loader(listed))
     assert "random crops 12x16, no mean, decoders: simplejpeg, OpenCV, Pillow, seed 3>" in repr(loader(listed))
     assert "decoders: Pillow," in repr(loader(listed, decoders=["Pillow"]))
-    assert "centre crops 12x16, mean [1.0, 2.0, 3.0]," in repr(
+    assert "centre crops 12x16, mean 1.0 2.0 3.0," in repr(
         loader(listed, is_train=False, subtract_mean=True, mean=[1, 2, 3])
     )
     monkeypatch.setattr(decoders, "is_installed", lambda module: False)
