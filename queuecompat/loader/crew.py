@@ -25,7 +25,7 @@ from queuecompat.loader.blocks import Block
 from queuecompat.loader.calls import Call
 from queuecompat.loader.failures import LoadError, last_line, load_error
 from queuecompat.loader.passes import NotWantedError, Pass, Work
-from queuecompat.loader.remote import Done, Failure, Known, Load, Misfit, Outcome, Place, Task, Unfit, Written
+from queuecompat.loader.remote import Done, Failure, Known, Load, Misfit, Place, Task, Unfit, Written
 from queuecompat.loader.segments import Segment, Segments
 from queuecompat.loader.streams import Batch, Example
 from queuecompat.loader.structures import Form
@@ -115,15 +115,16 @@ class Crew:
             return
         task = desk.next_work()
         while task is not None:
-            if isinstance(task, Batch):
-                desk.gather(task)
-            else:
-                works = [task, *self._more(member, desk, task)]
-                try:
-                    self._hand_over(member, desk, works, turn)
-                except (EOFError, OSError):
-                    desk.break_now(self._death(member))
-                    return
+            try:
+                if isinstance(task, Batch):
+                    desk.gather(task)
+                elif task.place is None:
+                    self._converse(member, desk, task, turn)
+                else:
+                    self._hand_over(member, desk, task, turn)
+            except (EOFError, OSError):
+                desk.break_now(self._death(member))
+                return
             task = desk.next_work()
 
     def _is_ready(self, member: _Member, desk: Pass) -> bool:
@@ -140,48 +141,52 @@ class Crew:
             member.is_ready = True
         return True
 
-    def _more(self, member: _Member, desk: Pass, first: Work) -> Iterator[Work]:
-        """Further items for the same message."""
-        if first.place is None:
-            return
-        for _ in range(member.items_a_message(most=self._batch_size // (2 * len(self._members))) - 1):
-            work = desk.more_work()
-            if work is None:
-                return
-            yield work
-            if work.place is None:
-                return
+    def _hand_over(self, member: _Member, desk: Pass, first: Work, turn: int) -> None:
+        """Loads *first*, and further items in messages of several, as long as there are some at once."""
+        most = self._batch_size // (2 * len(self._members))
+        works = [first, *desk.more_work(member.items_a_message(most) - 1)]
+        alone = self._send(member, desk, works, turn)
+        while member.group:
+            # While the process is at these, the next ones are got ready.
+            works = [] if alone or not member.is_fast else desk.more_work(member.items_a_message(most))
+            group, done = member.group, member.done()
+            member.group = []
+            alone = alone or self._send(member, desk, works, turn)
+            self._conclude(desk, group, done)
+        if alone is not None:
+            self._converse(member, desk, alone, turn)
 
-    def _hand_over(self, member: _Member, desk: Pass, works: List[Work], turn: int) -> None:
-        for group in _grouped(works):
+    def _send(self, member: _Member, desk: Pass, works: List[Work], turn: int) -> Optional[Work]:
+        """Sends those of *works* that have a place; gives the one that has none."""
+        alone = works.pop() if works and works[-1].place is None else None
+        if works:
             self._numbers[member.number] = 0
-            member.group = group
-            tasks = [Task(work.item, _place(work.place) if work.place else None) for work in group]
+            member.group = works
+            tasks = [Task(work.item, _place(work.place) if work.place else None) for work in works]
             member.send(Load(turn, self._seed, tasks), desk.form)
-            if tasks[0].place is None:
-                self._converse(member, desk, group[0])
-            else:
-                done = member.receive()
-                member.see(done)
-                for work, outcome in zip(group, done.outcomes):
-                    self._conclude(desk, work, outcome)
+        return alone
 
-    def _conclude(self, desk: Pass, work: Work, outcome: Outcome) -> None:
-        """What became of an item that had its place from the beginning."""
-        if isinstance(outcome, Written) and work.place is not None:
-            work.place.block.write_objects(work.place.row, outcome.objects)
-            desk.add(work, work.place)
-            desk.end(work)
-        elif isinstance(outcome, Misfit):
-            self._name(work)
-            desk.fail(work, desk.misfit(work, outcome.form, several=outcome.several))
-        elif isinstance(outcome, Failure):
-            self._name(work)
-            desk.fail(work, outcome.exception())
+    def _conclude(self, desk: Pass, works: List[Work], done: Done) -> None:
+        """What became of items that had their places from the beginning."""
+        written = []
+        for work, outcome in zip(works, done.outcomes):
+            if isinstance(outcome, Written) and work.place is not None:
+                work.place.block.write_objects(work.place.row, outcome.objects)
+                written.append(work)
+            elif isinstance(outcome, Misfit):
+                self._name(work)
+                desk.fail(work, desk.misfit(work, outcome.form, several=outcome.several))
+            elif isinstance(outcome, Failure):
+                self._name(work)
+                desk.fail(work, outcome.exception())
+        desk.finish(written, with_examples=True)
 
-    def _converse(self, member: _Member, desk: Pass, work: Work) -> None:
-        """Gives a place to each example that is found, until all is done."""
+    def _converse(self, member: _Member, desk: Pass, work: Work, turn: int) -> None:
+        """Has *work* loaded, and gives a place to each example that is found, until all is done."""
         self._name(work)
+        self._numbers[member.number] = 0
+        member.group = [work]
+        member.send(Load(turn, self._seed, [Task(work.item, None)]), desk.form)
         problem: Optional[Exception] = None
         placed: Optional[Example] = None
         while True:
@@ -255,11 +260,18 @@ class _Member:
             raise EOFError
         return self.connection.recv()
 
-    def see(self, done: Done) -> None:
-        """Learns how long items take."""
+    def done(self) -> Done:
+        """What became of the last message; learns from it how long items take."""
+        done: Done = self.receive()
         self._seconds = (self._seconds + done.seconds / len(done.outcomes)) / 2
+        return done
 
-    def items_a_message(self, *, most: int) -> int:
+    @property
+    def is_fast(self) -> bool:
+        """Whether an item that is got ready for it does not wait for long. Others might be idle meanwhile."""
+        return self._seconds < _MESSAGE_SECONDS
+
+    def items_a_message(self, most: int) -> int:
         return max(1, min(most, int(_MESSAGE_SECONDS / max(self._seconds, 1e-9))))
 
     def how_it_ended(self) -> str:
@@ -276,12 +288,6 @@ class _Member:
             self.process.kill()
             self.process.join()
         self.process.close()
-
-
-def _grouped(works: List[Work]) -> List[List[Work]]:
-    """Those with places in one message; each of the others in a conversation of its own."""
-    placed = [work for work in works if work.place is not None]
-    return ([placed] if placed else []) + [[work] for work in works if work.place is None]
 
 
 def _place(example: Example) -> Place:

@@ -12,7 +12,7 @@ import dataclasses
 import os
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, Optional, Protocol, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Protocol, Sequence, Union
 
 import numpy as np
 
@@ -163,12 +163,20 @@ class Pass:
                 work = self._begin(item)
         return work
 
-    def more_work(self) -> Optional[Work]:
-        """Another item, if one may be begun now; nobody waits for it."""
+    def more_work(self, most: int) -> List[Work]:
+        """Other items, as far as they may be begun now; nobody waits for them. Only the last may have no place."""
+        works: List[Work] = []
         with self._changed:
-            if not self._is_quick or not self._life.may(Action.CLAIM) or not self._stream.may_begin():
-                return None
-            return self._begin(self._next_item())
+            while (
+                len(works) < most
+                and self._is_quick
+                and self._life.may(Action.CLAIM)
+                and self._stream.may_begin()
+                and not (works and works[-1].place is None)
+            ):
+                work = self._begin(self._next_item())
+                works += [work] if work else []
+        return works
 
     def place(self, work: Work) -> Example:
         """Where the next example of *work* goes. Waits for room, and puts batches together meanwhile."""
@@ -189,11 +197,18 @@ class Pass:
 
     def end(self, work: Work) -> None:
         """*work* gives no more."""
+        self.finish([work])
+
+    def finish(self, works: Sequence[Work], *, with_examples: bool = False) -> None:
+        """Each of *works* gives no more; *with_examples*: than the one that is in its place now."""
         with self._changed:
-            self._begun.pop(work.number, None)
-            if self._life.may(Action.ADD):
-                self._stream.end(work.number)
-                self._tell()
+            for work in works:
+                self._begun.pop(work.number, None)
+                if self._life.may(Action.ADD):
+                    if with_examples and work.place is not None:
+                        self._stream.add(work.number, work.place)
+                    self._stream.end(work.number)
+            self._tell()
 
     def fail(self, work: Work, failure: BaseException) -> None:
         """*work* raised *failure*."""

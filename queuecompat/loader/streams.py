@@ -80,7 +80,7 @@ class Limits:
     """How many examples may be where.
 
     Attributes:
-      window: begun and not taken, where items give one example each.
+      window: begun and not taken, where items give one example each. Where they give several, items begun.
       pool: in the shuffle pool, where items give several.
       pending: complete, and waiting for items before theirs.
       batches: complete, and neither taken nor put together. More than those wait for the consumer.
@@ -101,7 +101,9 @@ class Limits:
         pool = min(capacity, max(1, min_after_dequeue, capacity - 3 * batch_size)) if shuffle else 0
         rest = max(0, capacity - batch_size - pool)
         batches = max(1, rest // batch_size - 1)
-        return cls(batch_size, max(capacity, batch_size), pool, max(0, rest - batches * batch_size), batches)
+        # Memory is there by the batch: a part of one would be a whole one.
+        window = max(1, capacity // batch_size) * batch_size
+        return cls(batch_size, window, pool, max(0, rest - batches * batch_size), batches)
 
 
 @dataclasses.dataclass(eq=False)
