@@ -29,7 +29,7 @@ __all__ = ["ImageListLoader"]
 
 Batch = Tuple[np.ndarray, np.ndarray]
 
-_BATCHES_TO_PART = 8  # that the queue holds, by default, where an image gives several crops
+_BATCHES_TO_PART = 16  # that the queue holds, by default, where an image gives several crops
 
 
 class ImageListLoader:
@@ -58,7 +58,7 @@ class ImageListLoader:
       mean_file: a .npy file. Where it is there, the mean is read from it; else it is measured and written to it.
       crops_per_image: takes that many random crops of each image that is loaded, and their mirror images; the shuffle
         queue spreads them over different batches: two of one image share a batch about as often as any two of the
-        *capacity* examples that it holds.
+        *capacity* examples that it holds, by default those of 16 batches.
       mirror: whether training mirrors.
       small: "raise" makes an image smaller than the crop an error; "pad" puts it in the middle of zeros.
       channels: "RGB", or "BGR" as Caffe's models have it; the mean is in the same order.
@@ -77,8 +77,9 @@ class ImageListLoader:
       FileNotFoundError: there is no such list.
       TypeError: an element of the sequence is no pair (QC623).
       ValueError: a line of the list is not "path label" (QC621); it names no image (QC622); an argument makes no
-        sense (QC630). BadImageError, which is one, when an image cannot be used (QC624 to QC629): while a mean
-        is measured, or out of the loop, as for any failure of a ``BackgroundLoader``.
+        sense (QC630, QC601).
+      LoadError: an image cannot be used: its cause is a ``BadImageError`` (QC624 to QC629). Out of the loop, or already
+        here when a mean is measured. With ``on_error="skip"`` such images are left out and listed in ``skipped``.
     """
 
     def __init__(
@@ -122,6 +123,7 @@ class ImageListLoader:
         if _wants_mean(subtract_mean, mean, mean_file):
             self.mean = mean_to_subtract(mean, mean_file, self.images, self._making, self._options)
             self._making = dataclasses.replace(self._making, mean=Mean(self.mean, self._making.crop))
+        self._is_in_block = False
         self._loaders: Dict[Tuple[int, Optional[int]], BackgroundLoader] = {}
         self._current = self._loader(batch_size, self._num_epochs) if batch_size is not None else None
         self._samples_taken = 0
@@ -175,10 +177,18 @@ class ImageListLoader:
         """Where the iteration stands that was begun last: a small dict of numbers, for ``load_state_dict``."""
         loader = self._used_last()
         key = next(key for key, one in self._loaders.items() if one is loader)
-        return {"batch_size": key[0], "num_epochs": key[1], "loader": loader.state_dict()}
+        state = {"batch_size": key[0], "num_epochs": key[1], "samples_taken": self._samples_taken}
+        return {**state, "loader": loader.state_dict()}
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
-        """The next iteration, by loop or by ``batches``, goes on where *state* was taken, with the same batches."""
+        """The next iteration, by loop or by ``batches``, goes on where *state* was taken, with the same batches.
+
+        Raises:
+          ValueError: it is not from an ImageListLoader (QC630), or from one of other data (QC617).
+        """
+        if not {"batch_size", "num_epochs", "samples_taken", "loader"} <= set(state):
+            raise _refused("state", state, "it is not from state_dict() of an ImageListLoader")
+        self._samples_taken = state["samples_taken"]
         self._used(state["batch_size"], state["num_epochs"]).load_state_dict(state["loader"])
 
     def statistics(self) -> Statistics:
@@ -197,6 +207,9 @@ class ImageListLoader:
             loader.close()
 
     def __enter__(self) -> ImageListLoader:
+        self._is_in_block = True
+        for loader in self._loaders.values():
+            loader.__enter__()
         return self
 
     def __exit__(self, *problem: object) -> None:
@@ -224,7 +237,9 @@ class ImageListLoader:
             if self._crops_per_image is not None:
                 # Enough for the crops of one image to part.
                 options.setdefault("capacity", _BATCHES_TO_PART * batch_size)
-            self._loaders[key] = BackgroundLoader(self.images, self._load, **options)
+            loader = self._loaders[key] = BackgroundLoader(self.images, self._load, **options)
+            if self._is_in_block:
+                loader.__enter__()  # its worker processes stay from one epoch to the next
         return self._loaders[key]
 
     @property

@@ -60,5 +60,5 @@ def _first_size(images: ImageList, making: Making, options: Dict[str, Any]) -> O
             return height, width
         except BadImageError:
             if options.get("on_error") != "skip":
-                raise
+                break  # the pass over the list raises it, too, with the item
     return None

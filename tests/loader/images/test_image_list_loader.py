@@ -369,7 +369,22 @@ def test_images_none_of_which_can_be_read_have_no_mean(tmp_path: pathlib.Path) -
             loader([(tmp_path / "bad.png", 1)], subtract_mean=True, mean=mean, on_error="skip")
 
 
-def test_a_bad_image_stops_the_measuring_of_a_mean(listed: str, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("mean", ["channels", "image"])
+def test_a_bad_image_stops_the_measuring_of_a_mean(tmp_path: pathlib.Path, mean: str) -> None:
     (tmp_path / "bad.png").write_bytes(b"text")
-    with pytest.raises((LoadError, queuecompat.BadImageError), match=r"bad\.png"):
-        loader([(tmp_path / "bad.png", 1)], subtract_mean=True)
+    with pytest.raises(LoadError, match=r"bad\.png") as caught:
+        loader([(tmp_path / "bad.png", 1)], subtract_mean=True, mean=mean)
+    assert isinstance(caught.value.__cause__, queuecompat.BadImageError)
+
+
+def test_samples_are_resumed_too(listed: str) -> None:
+    with loader(listed) as training, loader(listed) as again:
+        gathered(training.sample_batches(2, 2))
+        again.load_state_dict(training.state_dict())
+        for mine, theirs in zip(gathered(training.sample_batches(2, 2)), gathered(again.sample_batches(2, 2))):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+def test_a_state_of_something_else_is_refused(listed: str) -> None:
+    with loader(listed) as training, pytest.raises(errors.QueueCompatValueError, match=r"QC630 .*state="):
+        training.load_state_dict({"epoch": 3})
