@@ -117,8 +117,8 @@ def grain(files: Files) -> Iterator[Batch]:
 
     tiles = grain.MapDataset.range(len(files)).seed(1).shuffle().repeat().random_map(Crop())
     batches = tiles.batch(BATCH_SIZE, drop_remainder=True)
-    # Its sixteen threads by default; two were no faster.
-    return iter(batches.to_iter_dataset())
+    # Its sixteen threads by default take a third longer on two cores.
+    return iter(batches.to_iter_dataset(grain.ReadOptions(num_threads=WORKERS, prefetch_buffer_size=2 * WORKERS)))
 
 
 def _tf_data(files: Files, image_of: Callable[[Any, Any], Any]) -> Iterator[Batch]:
