@@ -103,7 +103,7 @@ class ImageListLoader:
         **options: Any,
     ) -> None:
         _check_words(small=small, channels=channels, decoders=decoders)
-        if crops_per_image is not None and (not is_train or crops_per_image < 1):
+        if crops_per_image is not None and not (is_train and operator.index(crops_per_image) >= 1):
             raise _refused("crops_per_image", crops_per_image, "it has to be 1 or more, and is for training")
         self.images = read_list(images, root) if isinstance(images, (str, os.PathLike)) else list_of(images, root)
         self.seed = drawn_seed() if seed is None else seed
@@ -127,6 +127,7 @@ class ImageListLoader:
         self._loaders: Dict[Tuple[int, Optional[int]], BackgroundLoader] = {}
         self._current = self._loader(batch_size, self._num_epochs) if batch_size is not None else None
         self._samples_taken = 0
+        self._skipped_in_samples: List[Skipped] = []
         self._is_closed = False
 
     # Batches.
@@ -137,7 +138,7 @@ class ImageListLoader:
 
     def __len__(self) -> int:
         """The number of batches that iterating gives, as far as no image is left out."""
-        return len(self._used(self._batch_size, self._num_epochs))
+        return len(self._loader(self._batch_size, self._num_epochs))
 
     def batches(self, batch_size: Optional[int] = None) -> Iterator[Batch]:
         """One epoch. Each call gives the next one: other crops, in another order.
@@ -198,7 +199,7 @@ class ImageListLoader:
     @property
     def skipped(self) -> List[Skipped]:
         """The images that were left out (``on_error="skip"``): see ``BackgroundLoader.skipped``."""
-        return [one for loader in self._loaders.values() for one in loader.skipped]
+        return [one for loader in self._loaders.values() for one in loader.skipped] + self._skipped_in_samples
 
     def close(self) -> None:
         """Ends all workers, and waits for them. A second call does nothing."""
@@ -236,7 +237,8 @@ class ImageListLoader:
             options = {**self._options, "num_epochs": num_epochs, "batch_size": batch_size}
             if self._crops_per_image is not None:
                 # Enough for the crops of one image to part.
-                options.setdefault("capacity", _BATCHES_TO_PART * batch_size)
+                least = options.get("min_after_dequeue", 0)
+                options.setdefault("capacity", least + _BATCHES_TO_PART * batch_size)
             loader = self._loaders[key] = BackgroundLoader(self.images, self._load, **options)
             if self._is_in_block:
                 loader.__enter__()  # its worker processes stay from one epoch to the next
@@ -267,6 +269,7 @@ class ImageListLoader:
     def _sample(self, loader: BackgroundLoader) -> Iterator[Batch]:
         with loader:
             yield from loader
+        self._skipped_in_samples += loader.skipped
 
 
 def _numbers(values: np.ndarray) -> str:
@@ -277,7 +280,8 @@ def _wants_mean(subtract_mean: bool, mean: Any, mean_file: Optional[PathLike]) -
     """Whether one is subtracted; raises if the arguments contradict each other."""
     if isinstance(mean, str):
         _check_words(mean=mean)
-    if not subtract_mean and not (isinstance(mean, str) and mean == "channels" and mean_file is None):
+    is_open = mean is None or (isinstance(mean, str) and mean == "channels")
+    if not subtract_mean and not (is_open and mean_file is None):
         raise _refused("subtract_mean", False, "a mean is given, too")
     if mean_file is not None and not isinstance(mean, str):
         raise _refused("mean_file", mean_file, "a mean is given, too")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import collections
 from typing import Tuple
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from queuecompat.loader.images import crops
 from queuecompat.loader.images.crops import Window, centre_window, mirrored, random_window, write_crop
 
 from .specimens import photograph
@@ -46,15 +48,17 @@ def test_the_centre_leaves_as_much_on_every_side(image: Tuple[int, int], window:
     seed=st.integers(0, 99),
     blue_first=st.booleans(),
     with_mean=st.booleans(),
+    with_opencv=st.booleans(),
 )
 def test_a_crop_is_what_plain_slicing_gives(
-    height: int, width: int, rows: int, columns: int, seed: int, blue_first: bool, with_mean: bool
+    height: int, width: int, rows: int, columns: int, seed: int, blue_first: bool, with_mean: bool, with_opencv: bool
 ) -> None:
     image, crop = photograph()[:height, :width], (rows, columns)
     window = random_window((height, width), crop, mirror=True, rng=np.random.default_rng(seed))
     mean = np.random.default_rng(seed).random((*crop, 3), np.float32) if with_mean else None
     out = np.full((*crop, 3), np.nan, np.float32)
-    write_crop(image, window, mean=mean, out=out, blue_first=blue_first)
+    with mock.patch.object(crops, "is_installed", return_value=with_opencv):
+        write_crop(image, window, mean=mean, out=out, blue_first=blue_first)
 
     padding = [(max(rows - height, 0) // 2, rows), (max(columns - width, 0) // 2, columns), (0, 0)]
     # NaN marks what lies outside of the image.

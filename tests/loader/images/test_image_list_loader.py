@@ -240,7 +240,11 @@ def test_images_that_cannot_be_used_are_left_out_on_request_and_listed(tmp_path:
     pairs = [(tmp_path / f"{number}.png", number) for number in range(4)]
     with loader(pairs, is_train=False, on_error="skip", subtract_mean=True, mean="channels") as testing:
         assert gathered(testing)[1].tolist() == [0, 3]
-        assert sorted(os.path.basename(one.item.path) for one in testing.skipped) == ["1.png", "2.png"]
+        sampled = gathered(testing.sample_batches(2, 2))[1].tolist()
+        assert sorted(sampled) == [0, 3]
+        assert sorted(os.path.basename(one.item.path) for one in testing.skipped) == ["1.png"] * 2 + ["2.png"] * 2
+    with loader(pairs, on_error="skip", crops_per_image=2) as training:
+        assert sorted(gathered(training)[1].tolist()) == [0] * 4 + [3] * 4
 
 
 def test_a_small_image_is_padded_on_request(tmp_path: pathlib.Path) -> None:
@@ -273,6 +277,13 @@ def test_a_small_image_is_padded_on_request(tmp_path: pathlib.Path) -> None:
 def test_an_argument_that_makes_no_sense_is_refused(listed: str, arguments: Dict[str, Any], argument: str) -> None:
     with pytest.raises(errors.QueueCompatValueError, match=f"QC630 ImageListLoader got {argument}="):
         loader(listed, **arguments)
+
+
+def test_no_mean_is_the_same_as_none(listed: str) -> None:
+    with loader(listed, is_train=False, mean=None) as testing:
+        assert testing.mean is None
+    with pytest.raises(errors.QueueCompatValueError, match="QC630 ImageListLoader got mean=None"):
+        loader(listed, subtract_mean=True, mean=None)
 
 
 def test_an_argument_of_no_one_is_a_type_error(listed: str) -> None:
