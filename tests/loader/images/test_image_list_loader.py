@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import json
+import multiprocessing
 import os
 import pathlib
 import subprocess
@@ -127,6 +128,15 @@ def test_several_crops_come_with_their_mirror_images_in_different_batches(listed
     assert np.mean([len(set(labels.tolist())) for _, labels in batches]) > 3
 
 
+def test_several_crops_get_a_queue_of_sixteen_batches_to_part_in(listed: str) -> None:
+    with loader(listed, crops_per_image=2, batch_size=6) as training:
+        assert training.statistics().capacity == 16 * 6
+    with loader(listed, crops_per_image=2, batch_size=6, min_after_dequeue=10) as training:
+        assert training.statistics().capacity == 10 + 16 * 6
+    with loader(listed, crops_per_image=2, batch_size=6, capacity=50) as training:
+        assert training.statistics().capacity == 50
+
+
 def test_without_mirroring_the_crops_of_an_image_are_as_many_as_asked_for(listed: str) -> None:
     known = windows()
     with loader(listed, crops_per_image=2, mirror=False) as training:
@@ -143,6 +153,16 @@ def test_the_same_seed_gives_the_same_batches_with_any_workers(listed: str, work
                 np.testing.assert_array_equal(mine, theirs)
     with loader(listed, seed=4) as another, loader(listed) as one:
         assert gathered(another)[1].tolist() != gathered(one)[1].tolist()
+
+
+def test_a_block_keeps_its_processes_from_one_epoch_to_the_next(listed: str) -> None:
+    with loader(listed, num_workers=1, workers="processes") as training:
+        workers = []
+        for _ in range(2):
+            gathered(training.batches(7))
+            workers.append({process.pid for process in multiprocessing.active_children()})
+    assert len(workers[0]) == 1
+    assert workers[0] == workers[1]
 
 
 def test_the_measured_mean_is_subtracted(listed: str) -> None:
