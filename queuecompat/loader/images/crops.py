@@ -15,7 +15,7 @@ from typing import NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from queuecompat.loader.images.decoders import is_installed
+from queuecompat.loader.images.decoders import is_usable
 
 __all__ = ["Window", "centre_window", "fits", "mirrored", "random_window", "write_crop"]
 
@@ -101,7 +101,7 @@ def _turned(part: np.ndarray, column_step: int, channel_step: int) -> np.ndarray
     memory: Optional[np.ndarray] = getattr(_of_this_thread, "memory", None)
     if memory is None or memory.shape != part.shape:
         memory = _of_this_thread.memory = np.empty(part.shape, np.uint8)
-    if channel_step == 1 and is_installed("cv2"):
+    if channel_step == 1 and is_usable("cv2"):
         import cv2
 
         cv2.flip(part, 1, dst=memory)

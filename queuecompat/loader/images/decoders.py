@@ -2,7 +2,7 @@
 
 Rule 1: every decoder gives the same pixels for a kind that its row names: uint8 ``[height, width, 3]``,
         red first. A kind that a package decodes differently, or not at all, is not in its row.
-Rule 2: a package is imported when its row is first asked, and one that is absent is passed over.
+Rule 2: a package is imported when its row's turn comes, and one that cannot be imported is passed over.
 Rule 3: a file that ends too early is not for a decoder to judge: ``kinds`` finds it before, since some of
         them fill the rest with grey.
 
@@ -26,16 +26,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib.util
+import importlib
 import io
 import threading
-from typing import Callable, FrozenSet, Optional, Sequence, Tuple
+from typing import Callable, FrozenSet, Iterator, Optional, Sequence, Tuple
 
 import numpy as np
 
 from queuecompat.loader.images.kinds import Kind
 
-__all__ = ["DECODERS", "Decoder", "decoder_for", "installed_decoders", "is_installed"]
+__all__ = ["DECODERS", "Decoder", "decoder_for", "is_usable", "usable_decoders"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,16 +125,23 @@ DECODERS: Tuple[Decoder, ...] = (
 
 
 @functools.cache
-def is_installed(module: str) -> bool:
-    return importlib.util.find_spec(module) is not None
+def is_usable(module: str) -> bool:
+    """Whether *module* can be imported; being there is not enough for OpenCV, which may lack libraries of a screen."""
+    try:
+        importlib.import_module(module)
+    except Exception:
+        return False
+    return True
 
 
-def installed_decoders(names: Optional[Sequence[str]] = None) -> Tuple[Decoder, ...]:
-    """The rows whose packages are there, the fastest first; of those *names* only, if given."""
-    rows = DECODERS if names is None else tuple(row for row in DECODERS if row.name in names)
-    return tuple(row for row in rows if is_installed(row.module))
+def usable_decoders(names: Optional[Sequence[str]] = None) -> Iterator[Decoder]:
+    """The rows whose packages can be imported, the fastest first; of those *names* only, if given."""
+    return (row for row in DECODERS if (names is None or row.name in names) and is_usable(row.module))
 
 
-def decoder_for(kind: str, decoders: Sequence[Decoder]) -> Optional[Decoder]:
-    """The first of *decoders* that can decode *kind*."""
-    return next((row for row in decoders if kind in row.kinds), None)
+def decoder_for(kind: str, names: Optional[Sequence[str]] = None) -> Optional[Decoder]:
+    """The fastest of ``usable_decoders`` that can decode *kind*. No other package is imported."""
+    for row in DECODERS:
+        if kind in row.kinds and (names is None or row.name in names) and is_usable(row.module):
+            return row
+    return None

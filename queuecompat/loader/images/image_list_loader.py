@@ -17,7 +17,7 @@ import numpy as np
 from queuecompat import errors
 from queuecompat.loader.background import BackgroundLoader
 from queuecompat.loader.failures import LoaderClosedError, Skipped
-from queuecompat.loader.images.decoders import DECODERS, installed_decoders
+from queuecompat.loader.images.decoders import DECODERS, usable_decoders
 from queuecompat.loader.images.image_list import PathLike, list_of, read_list
 from queuecompat.loader.images.loading import LoadCentre, LoadCrop, LoadCrops, Making
 from queuecompat.loader.images.means import Mean
@@ -218,7 +218,7 @@ class ImageListLoader:
 
     def __repr__(self) -> str:
         places = "random" if self._is_train else "centre"
-        names = ", ".join(row.name for row in installed_decoders(self._making.decoders)) or "none installed"
+        names = ", ".join(row.name for row in usable_decoders(self._making.decoders)) or "none installed"
         mean = "no mean" if self.mean is None else f"mean {_numbers(self.mean.reshape(-1, 3).mean(axis=0))}"
         height, width = self._making.crop
         return (

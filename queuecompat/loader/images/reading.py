@@ -13,7 +13,7 @@ from typing import Any, Optional, Sequence, Tuple
 import numpy as np
 
 from queuecompat import errors
-from queuecompat.loader.images.decoders import DECODERS, decoder_for, installed_decoders
+from queuecompat.loader.images.decoders import DECODERS, decoder_for
 from queuecompat.loader.images.image_list import ListedImage
 from queuecompat.loader.images.kinds import kind_of
 
@@ -56,7 +56,7 @@ def read_image(image: ListedImage, decoder_names: Optional[Sequence[str]] = None
     """
     data = _contents(image)
     kind = kind_of(data)
-    decoder = decoder_for(kind.name, installed_decoders(decoder_names))
+    decoder = decoder_for(kind.name, decoder_names)
     if kind.name == "JPEG 12 bit":
         raise bad_image(image, "QC629", why="it is a JPEG of 12 bits")
     if not kind.is_whole:

@@ -57,7 +57,7 @@ def test_a_crop_is_what_plain_slicing_gives(
     window = random_window((height, width), crop, mirror=True, rng=np.random.default_rng(seed))
     mean = np.random.default_rng(seed).random((*crop, 3), np.float32) if with_mean else None
     out = np.full((*crop, 3), np.nan, np.float32)
-    with mock.patch.object(crops, "is_installed", return_value=with_opencv):
+    with mock.patch.object(crops, "is_usable", return_value=with_opencv):
         write_crop(image, window, mean=mean, out=out, blue_first=blue_first)
 
     padding = [(max(rows - height, 0) // 2, rows), (max(columns - width, 0) // 2, columns), (0, 0)]

@@ -85,35 +85,44 @@ def test_a_file_that_is_not_there_is_named(tmp_path: pathlib.Path, make: Callabl
 
 def test_the_fastest_installed_decoder_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     def first(kind: str) -> Optional[str]:
-        row = decoders.decoder_for(kind, decoders.installed_decoders())
+        row = decoders.decoder_for(kind)
         return None if row is None else row.name
 
     assert (first("JPEG"), first("PNG"), first("GIF")) == ("simplejpeg", "OpenCV", "Pillow")
-    monkeypatch.setattr(decoders, "is_installed", lambda module: module != "simplejpeg")
+    monkeypatch.setattr(decoders, "is_usable", lambda module: module != "simplejpeg")
     assert (first("JPEG"), first("PNG"), first("GIF")) == ("OpenCV", "OpenCV", "Pillow")
-    monkeypatch.setattr(decoders, "is_installed", lambda module: module == "PIL")
+    monkeypatch.setattr(decoders, "is_usable", lambda module: module == "PIL")
     assert (first("JPEG"), first("PNG"), first("GIF")) == ("Pillow", "Pillow", "Pillow")
-    monkeypatch.setattr(decoders, "is_installed", lambda module: False)
+    monkeypatch.setattr(decoders, "is_usable", lambda module: False)
     assert first("JPEG") is None
 
 
 def test_without_a_decoder_the_error_says_what_to_install(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(decoders, "is_installed", lambda module: False)
+    monkeypatch.setattr(decoders, "is_usable", lambda module: False)
     with pytest.raises(reading.BadImageError, match="pip install simplejpeg or opencv-python-headless or pillow"):
         reading.read_image(listed(tmp_path, SOUND["JPEG"]()[0]))
 
 
-def test_a_package_that_is_not_installed_is_seen_to_be_absent() -> None:
-    assert decoders.is_installed("PIL")
-    assert not decoders.is_installed("no_such_decoder")
+def test_a_package_that_is_absent_or_cannot_be_imported_is_passed_over(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_decoder.py").write_text("raise ImportError('libGL.so.1: no such file')")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert decoders.is_usable("PIL")
+    assert not decoders.is_usable("no_such_decoder")
+    assert not decoders.is_usable("broken_decoder")
 
 
-def test_importing_the_decoders_imports_none_of_them() -> None:
+@pytest.mark.parametrize(("kind", "imported"), [("JPEG", {"simplejpeg"}), ("GIF", {"PIL"})])
+def test_only_the_decoder_that_is_used_is_imported(kind: str, imported: set) -> None:
     code = (
-        "import sys, queuecompat.loader.images.decoders as d; d.installed_decoders(); "
-        "sys.exit(any(m in sys.modules for m in ('simplejpeg', 'cv2', 'PIL', 'tensorflow')))"
+        "import sys, queuecompat.loader.images.decoders as d\n"
+        "names = {'simplejpeg', 'cv2', 'PIL', 'tensorflow'}\n"
+        "assert not names & set(sys.modules)\n"
+        f"d.decoder_for({kind!r})\n"
+        f"assert names & set(sys.modules) == {imported!r}"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

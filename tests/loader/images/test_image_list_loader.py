@@ -343,7 +343,7 @@ def test_its_repr_says_what_it_does(listed: str, monkeypatch: pytest.MonkeyPatch
     assert "centre crops 12x16, mean 1.0 2.0 3.0," in repr(
         loader(listed, is_train=False, subtract_mean=True, mean=[1, 2, 3])
     )
-    monkeypatch.setattr(decoders, "is_installed", lambda module: False)
+    monkeypatch.setattr(decoders, "is_usable", lambda module: False)
     assert "decoders: none installed," in repr(loader(listed))
 
 
