@@ -14,7 +14,7 @@ EXTRAS = {
     "examples": ["scikit-learn"],  # the digits and photographs that the examples train on
     "keras2": ["tf_keras"],  # tf.layers, tf.nn.rnn_cell and tf.keras as TF1 had them
     "slim": ["tf-slim"],  # slim's layers, nets and training loop
-    "test": ["hypothesis", "pillow", "pytest", "pytest-timeout", "scikit-learn"],
+    "test": ["hypothesis", "pillow", "pytest", "pytest-timeout", "scikit-learn", "threadpoolctl"],
     "lint": ["mypy==2.4.*", "ruff==0.17.*", "types-six"],
 }
 

@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 import time
+from multiprocessing import resource_tracker
 from typing import Any
 
 import pytest
@@ -37,7 +38,7 @@ def nothing_is_left() -> Any:
 @pytest.fixture(autouse=True, scope="session")
 def the_tracker_runs() -> None:
     """One process of multiprocessing's own, for the life of the program; it has a file descriptor."""
-    multiprocessing.resource_tracker.ensure_running()
+    resource_tracker.ensure_running()
 
 
 def loader(source: Any, load: Any, **kinds: Any) -> BackgroundLoader:
