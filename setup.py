@@ -23,7 +23,7 @@ EXTRAS = {
         "pytest-timeout",
         "scikit-learn",
         "simplejpeg",
-        "tqdm",
+        "threadpoolctl",
     ],
     "lint": ["mypy==2.4.*", "ruff==0.17.*", "types-six"],
 }

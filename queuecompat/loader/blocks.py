@@ -10,6 +10,7 @@ Rule 3: whatever gives memory (``take``) and gets it back (a deque's ``append``)
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
 import weakref
 from typing import Any, Callable, Deque, Dict, List, Sequence, Tuple
@@ -140,8 +141,17 @@ class Heap:
         try:
             memory = free.pop()
         except IndexError:
-            memory = _allocated(bytes_needed(form, rows))
+            size = bytes_needed(form, rows)
+            self._discard(size)
+            memory = _allocated(size)
         return Block(form, rows, memory, free.append)
+
+    def _discard(self, size: int) -> None:
+        """Gives up free memory of *size* bytes, which is for other numbers of rows, in return for what is taken."""
+        for free in list(self._free.values()):
+            while size > 0 and free:
+                with contextlib.suppress(IndexError):  # another worker was faster
+                    size -= free.pop().size
 
 
 def _allocated(size: int) -> Memory:

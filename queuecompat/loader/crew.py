@@ -86,7 +86,9 @@ class Crew:
 
     def interrupt(self) -> None:
         """Items that no process has begun with are left out; what comes later belongs to the next pass."""
-        self._numbers[0] += 1
+        with self._lock:
+            if not self._is_closed:
+                self._numbers[0] += 1
 
     def force(self, works: List[Work]) -> None:
         """Ends all processes at once, whatever they are at."""
@@ -106,6 +108,9 @@ class Crew:
             if self._segments is not None:
                 self._segments.close()
             self._control.unlink()
+            # A failure's traceback may keep this crew for long; it must not keep the memory.
+            self._members, self._segments = [], None
+            del self._control, self._numbers
 
     # On the thread of one process.
 

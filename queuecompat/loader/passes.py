@@ -132,8 +132,11 @@ class Pass:
             thread = threading.Thread(
                 target=self._run, args=(worker,), name=f"queuecompat-loader-{number}", daemon=True
             )
-            thread.start()
-            self._threads.append(thread)
+            with self._changed:
+                if self._is_closing:
+                    return
+                thread.start()
+                self._threads.append(thread)
 
     def _run(self, worker: Callable[[Pass], None]) -> None:
         try:
@@ -322,12 +325,13 @@ class Pass:
             self._changed.notify_all()
         if is_first:
             self._team.interrupt()
-        if self._have_ended(self._team.patience):
-            return
-        with self._changed:
-            works = list(self._begun.values())
-        self._team.force(works)
-        self._have_ended(self._team.patience)
+        if not self._have_ended(self._team.patience) and is_first:
+            with self._changed:
+                works = list(self._begun.values())
+            self._team.force(works)
+            self._have_ended(self._team.patience)
+        # A failure's traceback may keep this pass for long; it must not keep the memory.
+        self._begun.clear()
 
     def _have_ended(self, seconds: float) -> bool:
         """Waits for the workers, for some seconds at most."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import collections
 import errno
 import os
+import secrets
 from multiprocessing import shared_memory
 from typing import Deque, Dict, List
 
@@ -30,7 +31,8 @@ class Segment:
     def __init__(self, name: str = "", size: int = 0) -> None:
         # Whoever attaches tells the resource tracker, which all processes of a program share, of a name that it
         # knows already; that changes nothing.
-        self._shared = shared_memory.SharedMemory(name or None, create=not name, size=size)
+        own = f"qc{os.getpid():x}_{secrets.token_hex(6)}"
+        self._shared = shared_memory.SharedMemory(name or own, create=not name, size=size)
         self.name = self._shared.name
         if not name:
             self._back_with_pages(size)

@@ -24,6 +24,8 @@ from queuecompat.loader.walks import Item
 
 __all__ = ["Batch", "Example", "Limits", "Mark", "Stream"]
 
+_GATHERED = 2  # batches that are put together before they are asked for
+
 
 @dataclasses.dataclass(eq=False)
 class Example:
@@ -91,6 +93,11 @@ class Limits:
     pool: int
     pending: int
     batches: int
+
+    @property
+    def loaded(self) -> int:
+        """All of them, where items give several."""
+        return self.pool + self.pending + self.batches * self.batch_size
 
     @classmethod
     def within(cls, capacity: int, batch_size: int, min_after_dequeue: int, *, shuffle: bool) -> Limits:
@@ -186,7 +193,8 @@ class Stream:
             return True
         if number == self._head:
             return not self._mixer.is_full or len(self._batches) < self._limits.batches
-        return self._pending < self._limits.pending
+        # The second limit is for those that have joined meanwhile, faster than the consumer takes them.
+        return self._pending < self._limits.pending and self.loaded < self._limits.loaded
 
     def add(self, number: int, example: Example) -> None:
         """Item *number* gave *example*."""
@@ -281,10 +289,10 @@ class Stream:
     # Batches that have to be put together.
 
     def batch_to_gather(self) -> Optional[Batch]:
-        """The next one; it is the caller's then. One at a time, since its examples exist twice meanwhile."""
+        """The next one; it is the caller's then. One at a time: its examples exist twice meanwhile."""
         for place, batch in enumerate(self._batches):
             if batch.block is None:
-                if batch.is_begun or place >= self._limits.batches:
+                if batch.is_begun or place >= _GATHERED:
                     return None
                 batch.is_begun = True
                 return batch

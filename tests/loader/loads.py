@@ -93,6 +93,12 @@ def takes_for_ever(item: int) -> int:
         time.sleep(60)  # nobody waits for it: that is what is tested
 
 
+def tells_and_takes_for_ever(pipe: str) -> int:
+    with open(pipe, "w") as told:
+        told.write("here")
+    return takes_for_ever(0)
+
+
 def into_its_place(item: int, out: Any = None) -> Tuple[Any, int]:
     """Says whether it got a place, and uses it."""
     image = np.empty((4,), np.float32) if out is None else out[0]
@@ -102,3 +108,8 @@ def into_its_place(item: int, out: Any = None) -> Tuple[Any, int]:
 
 def named(item: str) -> np.ndarray:
     return np.array([len(item)])
+
+
+def takes_a_second(item: int) -> int:
+    time.sleep(1)
+    return item

@@ -12,6 +12,7 @@ import time
 from typing import Iterator
 
 import numpy as np
+import threadpoolctl
 
 from queuecompat import BackgroundLoader
 
@@ -66,8 +67,10 @@ def cached(steps: int) -> Iterator[np.ndarray]:
 
 def measured(seconds: float = 0.15, steps: int = STEPS) -> tuple[float, float, str]:
     """Seconds a step on loaded and on cached batches, and the loader's verdict."""
-    rounds = rounds_for(seconds)
-    with BackgroundLoader(range(BATCH * steps), load, batch_size=BATCH, num_workers=1, seed=0) as loader:
+    loader = BackgroundLoader(range(BATCH * steps), load, batch_size=BATCH, num_workers=1, seed=0)
+    # One core is the step's; on all of them it would compete with the loader.
+    with threadpoolctl.threadpool_limits(1), loader:
+        rounds = rounds_for(seconds)
         alone = seconds_a_step(cached(steps), rounds)
         loaded = seconds_a_step(iter(loader), rounds)
         alone = min(alone, seconds_a_step(cached(steps), rounds))
@@ -75,10 +78,7 @@ def measured(seconds: float = 0.15, steps: int = STEPS) -> tuple[float, float, s
 
 
 def main() -> None:
-    import threadpoolctl
-
-    with threadpoolctl.threadpool_limits(1):
-        loaded, alone, verdict = measured()
+    loaded, alone, verdict = measured()
     print(f"step on a cached batch {alone * 1e3:.1f} ms, on loaded ones {loaded * 1e3:.1f} ms: {alone / loaded:.1%}")
     print(verdict)
 
