@@ -17,7 +17,7 @@ EXTRAS = {
     "slim": ["tf-slim"],  # slim's layers, nets and training loop
     "test": [
         "hypothesis",
-        "opencv-python-headless",
+        "opencv-python-headless<4.12",  # later ones want NumPy 2, which would push an old TensorFlow out
         "pillow",
         "pytest",
         "pytest-timeout",
