@@ -58,7 +58,8 @@ class ImageListLoader:
       mean_file: a .npy file. Where it is there, the mean is read from it; else it is measured and written to it.
       crops_per_image: takes that many random crops of each image that is loaded, and their mirror images; the shuffle
         queue spreads them over different batches: two of one image share a batch about as often as any two of the
-        *capacity* examples that it holds, by default those of 16 batches.
+        *capacity* examples that it holds, by default those of 16 batches. With 5 crops, three of ten examples then
+        have another one of their image in the batch; with the room of 80 batches, seven of a hundred.
       mirror: whether training mirrors.
       small: "raise" makes an image smaller than the crop an error; "pad" puts it in the middle of zeros.
       channels: "RGB", or "BGR" as Caffe's models have it; the mean is in the same order.
