@@ -12,10 +12,21 @@ VERSION = re.search(r'__version__ = "(.+)"', (HERE / "queuecompat" / "__init__.p
 
 EXTRAS = {
     "examples": ["pillow", "scikit-learn"],  # the digits and photographs that the examples train on
+    "guide": ["matplotlib", "mkdocs==1.6.*"],  # the guide's pictures and its site
+    "images": ["pillow", "simplejpeg"],  # decoders for ImageListLoader: the fastest for JPEG, and one for the rest
     "keras2": ["tf_keras"],  # tf.layers, tf.nn.rnn_cell and tf.keras as TF1 had them
     "slim": ["tf-slim"],  # slim's layers, nets and training loop
-    "guide": ["matplotlib", "mkdocs==1.6.*"],  # the guide's pictures and its site
-    "test": ["hypothesis", "markdown", "pillow", "pytest", "pytest-timeout", "scikit-learn"],
+    "test": [
+        "hypothesis",
+        "markdown",
+        "opencv-python-headless<4.12",  # later ones want NumPy 2, which would push an old TensorFlow out
+        "pillow",
+        "pytest",
+        "pytest-timeout",
+        "scikit-learn",
+        "simplejpeg",
+        "threadpoolctl",
+    ],
     "lint": ["mypy==2.4.*", "ruff==0.17.*", "types-six"],
 }
 
@@ -30,7 +41,7 @@ setup(
     package_data={"queuecompat": ["py.typed"], "queuecompat.api": ["names.csv"]},
     entry_points={"console_scripts": ["queuecompat = queuecompat.cli:main"]},
     python_requires=">=3.9",
-    install_requires=["libcst", "numpy", "six", "tensorflow>=2.12"],
+    install_requires=["libcst", "numpy", "six", "tensorflow>=2.12", "tqdm"],
     extras_require=EXTRAS,
     classifiers=[
         "Intended Audience :: Science/Research",

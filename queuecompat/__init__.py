@@ -8,6 +8,7 @@ Importing this package loads no TensorFlow. Its names do, when they are first us
     from queuecompat.contrib import slim  # what tf.contrib had for input pipelines
     with queuecompat.install(): ...    # the same functions in TensorFlow's own places
     print(queuecompat.explain())       # the plan of every pipeline in the current graph
+    with queuecompat.BackgroundLoader(paths, load, batch_size=64) as loader: ...  # no graph, no TensorFlow
 """
 
 from __future__ import annotations
@@ -15,6 +16,11 @@ from __future__ import annotations
 from queuecompat._lazy import lazily
 
 __all__ = [
+    "BackgroundLoader",
+    "BadImageError",
+    "ImageListLoader",
+    "LoadError",
+    "LoaderClosedError",
     "__version__",
     "as_dataset",
     "contrib",
@@ -36,6 +42,11 @@ __version__ = "0.1.0"
 __getattr__, __dir__ = lazily(
     __name__,
     {
+        "BackgroundLoader": "queuecompat.loader.background:BackgroundLoader",
+        "BadImageError": "queuecompat.loader.images.reading:BadImageError",
+        "ImageListLoader": "queuecompat.loader.images.image_list_loader:ImageListLoader",
+        "LoadError": "queuecompat.loader.failures:LoadError",
+        "LoaderClosedError": "queuecompat.loader.failures:LoaderClosedError",
         "as_dataset": "queuecompat.dataset:as_dataset",
         "contrib": "queuecompat.contrib",
         "errors": "queuecompat.errors",

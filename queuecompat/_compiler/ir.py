@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from typing import Any, Callable, Hashable, List, Optional, Sequence, Tuple
+from typing import Any, Hashable, List, Optional, Sequence, Tuple
 
 __all__ = [
     "Batch",
@@ -89,7 +89,7 @@ class Body(abc.ABC):
         """It as the lines of a Python function *name*; see ``lowering.ops.Writer``, which *writer* is."""
 
     @abc.abstractmethod
-    def function(self, batched: bool = False) -> Callable[..., Tuple[Any, ...]]:
+    def function(self, given: Optional[Sequence[Any]] = None, uses: Sequence[int] = (), batched: bool = False) -> Any:
         """What it computes, for the lowering; see ``slicing.Slice``."""
 
 

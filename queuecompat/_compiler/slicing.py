@@ -14,7 +14,7 @@ their frames.
 from __future__ import annotations
 
 import copy
-from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Protocol, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Protocol, Sequence, Set
 
 import tensorflow as tf
 
@@ -137,21 +137,34 @@ class Slice(ir.Body):
         shapes = [_shape(tensor.shape, batched) for tensor in self.outputs]
         return writer.function(name, known, self._ops, self.outputs, shapes=shapes, first=self._first)
 
-    def function(self, batched: bool = False) -> Callable[..., Tuple[tf.Tensor, ...]]:
-        """A function of the sources' values, to be called while a dataset function is traced.
+    def function(
+        self, given: Optional[Sequence[tf.TensorSpec]] = None, uses: Sequence[int] = (), batched: bool = False
+    ) -> Any:
+        """A concrete function of an element's components.
 
         Args:
-          batched: the values have one more dimension in front, of any size, and so have the results.
+          given: the specs of the components; None: those of the sources, which are all.
+          uses: which of them are the sources, in order.
+          batched: the components have one more dimension in front, of any size, and so have the results.
         """
+        if given is None:
+            given, uses = [tf.TensorSpec(t.shape, t.dtype) for t in self.sources], range(len(self.sources))
+        # Named, as an op of the slice may be called like an argument without a name.
+        signature = [tf.TensorSpec(spec.shape, spec.dtype, f"queuecompat_given_{n}") for n, spec in enumerate(given)]
+        body = self._body(batched)
+        return tf.compat.v1.wrap_function(lambda *components: body([components[use] for use in uses]), signature)
+
+    def _body(self, batched: bool) -> Callable[[Sequence[tf.Tensor]], List[tf.Tensor]]:
         graph_def = self._graph_def()
-        given = self.sources + self._captured
-        wanted = [t for t in self.outputs if not _is_among(t, given)]
+        known = self.sources + self._captured
+        wanted = [t for t in self.outputs if not _is_among(t, known)]
 
         # import_graph_def refuses to map what no node asks for.
         asked_for = {i if ":" in i else f"{i}:0" for node in graph_def.node for i in node.input}
 
-        def body(*values: tf.Tensor) -> List[tf.Tensor]:
-            given = {t.name: value for t, value in zip(self.sources, values)}
+        def body(values: Sequence[tf.Tensor]) -> List[tf.Tensor]:
+            shapes = [_shape(tensor.shape, batched) for tensor in self.sources]
+            given = {t.name: _narrowed(value, shape) for t, value, shape in zip(self.sources, values, shapes)}
             for tensor in self._captured:
                 given[tensor.name] = tf.identity(self._bind(tensor), name="queuecompat/captured")
             found = tf.graph_util.import_graph_def(
@@ -165,12 +178,7 @@ class Slice(ir.Body):
                 results = [_with_shape(given[t.name], t.shape, batched) for t in self.outputs]
                 return [tf.identity(result) for result in results] if self._first else results
 
-        signature = [
-            tf.TensorSpec(_shape(t.shape, batched), t.dtype, name=f"queuecompat_source_{number}")
-            for number, t in enumerate(self.sources)
-        ]
-        wrapped = tf.compat.v1.wrap_function(body, signature)
-        return lambda *values: tuple(wrapped(*values))
+        return body
 
     def _graph_def(self) -> tf.compat.v1.GraphDef:
         graph_def = tf.compat.v1.GraphDef()
@@ -335,6 +343,12 @@ def _is_among(tensor: tf.Tensor, tensors: Sequence[tf.Tensor]) -> bool:
 
 def _shape(shape: tf.TensorShape, batched: bool) -> tf.TensorShape:
     return tf.TensorShape([None]).concatenate(shape) if batched else shape
+
+
+def _narrowed(tensor: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
+    """*tensor*, of which the user's graph knew that it has *shape*."""
+    tensor.set_shape(shape)
+    return tensor
 
 
 def _with_shape(tensor: tf.Tensor, shape: tf.TensorShape, batched: bool) -> tf.Tensor:

@@ -100,8 +100,7 @@ def _destroy(tables: List[tf.Tensor]) -> None:
 
 def _value(tensor: tf.Tensor, bind: Callable[[tf.Tensor], tf.Tensor]) -> tf.Tensor:
     """The value of *tensor*, of a graph, in eager mode."""
-    (value,) = cut([tensor], Given([])).bound(bind).function()()
-    return value
+    return cut([tensor], Given([])).bound(bind).function()()[0]
 
 
 def _initialisers_by_handle(graph: tf.Graph) -> Dict[str, List[tf.Operation]]:

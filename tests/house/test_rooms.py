@@ -39,6 +39,8 @@ ROOMS: List[Set[str]] = [
     {"queuecompat._compiler.lowering"},
     {"queuecompat._compiler.passes"},
     {"queuecompat._compiler"},
+    {"queuecompat.loader.images"},
+    {"queuecompat.loader"},
     {"queuecompat.api", "queuecompat.errors", "queuecompat._lazy"},
 ]
 

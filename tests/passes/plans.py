@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Tuple
+from typing import Any
 
 import tensorflow as tf
 
@@ -46,7 +46,7 @@ class FakeBody(ir.Body):
     def written(self, name: str, parameters: Any, writer: Any, batched: bool = False) -> Any:
         raise AssertionError("a pass wrote the slice")
 
-    def function(self, batched: bool = False) -> Callable[..., Tuple[Any, ...]]:
+    def function(self, given: Any = None, uses: Any = (), batched: bool = False) -> Any:
         raise AssertionError("a pass ran the slice")
 
 

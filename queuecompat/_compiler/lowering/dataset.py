@@ -8,12 +8,13 @@ random numbers, and the passes have done its work.
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, List, Sequence, Tuple, Type, Union
+from typing import Any, Callable, Dict, List, Tuple, Type, Union
 
 import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering.files import records_of
+from queuecompat._compiler.lowering.mapping import mapped, traced
 from queuecompat._compiler.lowering.replay import replayed
 from queuecompat.errors import layout
 
@@ -48,7 +49,7 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
 
     @_as_it_stands
     def epoch(number: tf.Tensor) -> tf.Tensor:
-        (values,) = rows()
+        values = rows()[0]
         # An endless producer of nothing would spin; and TensorFlow cannot cut rows without content.
         something = _gives_something(values, number, step)
         tested = tf.raw_ops.Assert(condition=something, data=[layout("QC303", stage=step.stage)])
@@ -66,7 +67,7 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
     if step.body.may_end:
         (row,) = step.components
         rows_spec = (tf.TensorSpec(tf.TensorShape([None]).concatenate(row.shape), row.dtype),)
-        produced = _map_until_the_end(numbers, epoch, rows_spec, _specs(numbers)).unbatch()
+        produced = mapped(numbers, traced(epoch, _specs(numbers)), rows_spec, ends=True).unbatch()
     else:
         epochs = numbers.map(epoch)
         if step.replayed:
@@ -113,7 +114,8 @@ def _endless(_: None, step: ir.Endless) -> tf.data.Dataset:
 
 def _pull(_: None, step: ir.Pull) -> tf.data.Dataset:
     clock = tf.data.Dataset.range(sys.maxsize)
-    return _map_until_the_end(clock, lambda tick: step.stream.draw(), step.components, [tf.TensorSpec([], tf.int64)])
+    draw = traced(lambda tick: step.stream.draw(), _specs(clock))
+    return mapped(clock, draw, step.components, ends=True)
 
 
 def _zip(_: None, step: ir.Zip) -> tf.data.Dataset:
@@ -154,23 +156,17 @@ def _read(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
 
 
 def _run(dataset: tf.data.Dataset, step: ir.Run) -> tf.data.Dataset:
-    function = _function(step)
-    if step.body.may_end:
-        return _map_until_the_end(dataset, function, step.components, _specs(dataset), step.parallel_calls)
-    if step.parallel_calls > 1:
-        return dataset.map(function, num_parallel_calls=step.parallel_calls, deterministic=step.ordered)
-    return dataset.map(function)
-
-
-def _function(step: ir.Run) -> Callable[..., Tuple[tf.Tensor, ...]]:
-    """The slice as a function of an element's components."""
-    body = step.body.function(step.batched)
-
-    @_as_it_stands
-    def chosen(*components: tf.Tensor) -> Tuple[tf.Tensor, ...]:
-        return body(*(components[use] for use in step.uses))
-
-    return chosen
+    # The slice itself is what is called: inside of another function, as Dataset.map would have it, a call of it
+    # costs as much again for each element.
+    function = step.body.function(_specs(dataset), step.uses, step.batched)
+    return mapped(
+        dataset,
+        function,
+        step.components,
+        parallel_calls=step.parallel_calls,
+        ordered=step.ordered or step.body.may_end,
+        ends=step.body.may_end,
+    )
 
 
 def _filter(dataset: tf.data.Dataset, step: ir.Filter) -> tf.data.Dataset:
@@ -297,38 +293,3 @@ _LOWERINGS: Dict[Type[ir.Step], Callable[[Any, Any], tf.data.Dataset]] = {
 
 def _specs(dataset: tf.data.Dataset) -> List[tf.TensorSpec]:
     return [tf.TensorSpec(spec.shape, spec.dtype) for spec in tf.nest.flatten(dataset.element_spec)]
-
-
-def _wrapped(function: Callable[..., Tuple[tf.Tensor, ...]], specs: Sequence[tf.TensorSpec]) -> Any:
-    return tf.compat.v1.wrap_function(lambda *components: list(function(*components)), list(specs))
-
-
-def _map_until_the_end(
-    dataset: tf.data.Dataset,
-    function: Callable[..., Tuple[tf.Tensor, ...]],
-    components: ir.Components,
-    specs: Sequence[tf.TensorSpec],
-    parallel_calls: int = 1,
-) -> tf.data.Dataset:
-    """``Dataset.map``, but an OutOfRangeError in *function* ends the dataset.
-
-    ``Dataset.map`` always promises as many elements as it takes (preserve_cardinality=True), which
-    turns that error into an InvalidArgumentError; only the raw op lets one say otherwise. Calls in
-    parallel give their results in order, so that none before the end is lost.
-    """
-    wrapped = _wrapped(function, specs)
-    common = dict(
-        input_dataset=tf.data.experimental.to_variant(dataset),
-        other_arguments=wrapped.captured_inputs,
-        f=wrapped,
-        output_types=[spec.dtype for spec in components],
-        output_shapes=[spec.shape for spec in components],
-        preserve_cardinality=False,
-    )
-    if parallel_calls > 1:
-        variant = tf.raw_ops.ParallelMapDatasetV2(
-            num_parallel_calls=tf.constant(parallel_calls, tf.int64), deterministic="true", **common
-        )
-    else:
-        variant = tf.raw_ops.MapDataset(**common)
-    return tf.data.experimental.from_variant(variant, tuple(components))

@@ -12,6 +12,8 @@ from typing import Any, List, Sequence, Tuple
 
 import tensorflow as tf
 
+from queuecompat._compiler.lowering.mapping import mapped, traced
+
 __all__ = ["SharedStream", "replayed"]
 
 
@@ -53,13 +55,5 @@ def replayed(elements: tf.data.Dataset, components: Tuple[Any, ...]) -> tf.data.
         )
         return drawn[1:]
 
-    wrapped = tf.compat.v1.wrap_function(element, [tf.TensorSpec([], tf.int64)])
-    variant = tf.raw_ops.MapDataset(
-        input_dataset=tf.data.experimental.to_variant(tf.data.Dataset.range(sys.maxsize)),
-        other_arguments=wrapped.captured_inputs,
-        f=wrapped,
-        output_types=[spec.dtype for spec in components],
-        output_shapes=[spec.shape for spec in components],
-        preserve_cardinality=False,  # the end of the elements is the end of these
-    )
-    return tf.data.experimental.from_variant(variant, tuple(components))
+    clock = tf.data.Dataset.range(sys.maxsize)
+    return mapped(clock, traced(element, [tf.TensorSpec([], tf.int64)]), components, ends=True)

@@ -1,0 +1,377 @@
+"""``BackgroundLoader``: batches of NumPy arrays, loaded by threads or processes while the model computes."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import weakref
+from collections.abc import Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Type, Union
+
+from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, calling_line, error
+from queuecompat.loader import randomness
+from queuecompat.loader.batches import Batches
+from queuecompat.loader.calls import Call
+from queuecompat.loader.crew import Crew
+from queuecompat.loader.failures import LoaderClosedError, Skipped, Tolerance
+from queuecompat.loader.mixing import Mixer
+from queuecompat.loader.passes import Pass, Pattern, Team
+from queuecompat.loader.positions import Position
+from queuecompat.loader.settings import Settings, check_source
+from queuecompat.loader.statistics import Statistics, Tally
+from queuecompat.loader.streams import Example, Limits, Mark, Stream
+from queuecompat.loader.threads import Threads
+from queuecompat.loader.walks import is_sequence, walk
+
+if TYPE_CHECKING:
+    import tensorflow as tf
+
+__all__ = ["BackgroundLoader"]
+
+
+class BackgroundLoader:
+    """Loads examples in the background and gives them in batches of NumPy arrays::
+
+        with queuecompat.BackgroundLoader(paths, load, batch_size=64, shuffle=True) as loader:
+            for epoch in range(10):
+                for images in loader:
+                    train(images)
+
+    One ``for`` is one pass over the data: *num_epochs* epochs. The next ``for`` is the next pass, with a new order and
+    new random numbers. What is in a batch is a function of the arguments and the seed: it never depends on the number
+    or the kind of workers, nor on who was faster.
+
+    Args:
+      source: a sequence of any Python objects, whose items the workers fetch by number, several at a time; or an
+        iterable, whose items are fetched one after another. An iterator (a generator, say) lasts for one epoch.
+      load: ``load(item)`` or ``load(item, rng)``, called by the workers. *rng* is a ``numpy.random.Generator`` of
+        that item's own, a function of (seed, epoch, index of the item). It returns an array, a number or any nesting
+        of dicts, lists, tuples and named tuples of them, the same for each item; text and other objects may be among
+        them, and come in arrays of objects. A generator function (or whatever else returns an iterator) gives any
+        number of examples, each of which counts. A parameter named ``out`` gets the example's own place in the batch,
+        as the nesting that ``load`` returns, or None where that is not known yet; what was written there
+        and is returned is not copied any more. None for *load* takes the items themselves for examples.
+      batch_size: examples a batch.
+      capacity: most examples that are loaded, or being loaded, and wait: memory is bounded by these, the batch that is
+        put together and the one that the consumer has. In examples. Default: *min_after_dequeue* and three batches.
+      min_after_dequeue: with *shuffle*, the fewest examples in the pool that the next one is drawn from, as long as
+        data lasts. Less than *capacity*.
+      num_workers: threads or processes. Default: one for each core that this process may use.
+      workers: "threads", which share Python's lock and are best with decoders that release it (Pillow, OpenCV,
+        NumPy); or "processes", for work in Python itself: *source* and *load* are pickled, examples come through
+        shared memory. Processes start anew for each pass, but a ``with`` block keeps them from one to the next.
+      shuffle: a sequence in a new random order each epoch; an iterable through a pool of *capacity* items that have not
+        been loaded. Where items give several examples, these go through a pool besides, which has what *capacity*
+        leaves it (*min_after_dequeue* at least), so that those of one item come in different batches.
+      num_epochs: epochs a pass; None has no end. Batches straddle epochs.
+      seed: for all randomness. None draws one, which ``repr`` shows.
+      drop_remainder: leaves out the last batch of a pass if it is not full.
+      copy: True gives each batch for good: its memory is used again only when nobody holds it any more. False gives it
+        until the next one is asked for.
+      on_error: "raise", or "skip": items that ``load`` fails on are left out and listed in ``skipped``.
+      max_errors: with "skip", the most different items that may fail. None: any number.
+      progress: a bar on standard error, in examples.
+
+    Raises:
+      QueueCompatValueError: QC601, an argument is of no use; QC603, endless epochs of an empty source; QC604, several
+        epochs of an iterator.
+      QueueCompatTypeError: QC601, the source is a string, a mapping or nothing to iterate over.
+
+    What the iteration raises: ``LoadError``, with the item and the worker's traceback, after all batches
+    before that item (QC603, QC605 to QC609), or at once (QC611 to QC613, QC615: a worker process is gone);
+    ``LoaderClosedError`` (QC602); ``QueueCompatTypeError`` (QC610: nothing to pickle).
+
+    Ends: the workers end with the pass, with ``break``, with an exception in the loop, with the ``with`` block.
+
+    Differs from TF1's queues: a pool is at its capacity, so it mixes better than one that may fall to
+    *min_after_dequeue*; a sequence is shuffled as a whole.
+    """
+
+    def __init__(
+        self,
+        source: Union[Sequence[Any], Iterable[Any]],
+        load: Optional[Callable[..., Any]] = None,
+        *,
+        batch_size: int,
+        capacity: Optional[int] = None,
+        min_after_dequeue: int = 0,
+        num_workers: Optional[int] = None,
+        workers: str = "threads",
+        shuffle: bool = False,
+        num_epochs: Optional[int] = 1,
+        seed: Optional[int] = None,
+        drop_remainder: bool = False,
+        copy: bool = True,
+        on_error: str = "raise",
+        max_errors: Optional[int] = None,
+        progress: bool = False,
+    ) -> None:
+        self._settings = Settings.checked(
+            batch_size=batch_size,
+            capacity=capacity,
+            min_after_dequeue=min_after_dequeue,
+            num_workers=num_workers,
+            workers=workers,
+            shuffle=shuffle,
+            num_epochs=num_epochs,
+            seed=randomness.drawn_seed() if seed is None else seed,
+            drop_remainder=drop_remainder,
+            copy=copy,
+            on_error=on_error,
+            max_errors=max_errors,
+            progress=progress,
+            made_at=calling_line(),
+        )
+        check_source(source, num_epochs)
+        if load is not None and not callable(load):
+            raise error(QueueCompatTypeError, "QC601", argument="load", given=repr(load), needed="a function, or None")
+        self._call = Call.of(source, load)
+        self._pattern = Pattern()
+        self._tolerance = Tolerance(on_error, max_errors, self._settings.made_at)
+        self._tally = Tally()
+        self._pass: Optional[Pass] = None
+        # After the last batch that was given; and where the next pass begins.
+        self._position = self._next = Position.at_start_of(0, num_epochs)
+        self._is_used_up = False
+        self._is_closed = False
+        self._is_in_block = False
+        self._crew: Optional[Crew] = None
+        self._block = contextlib.ExitStack()
+        weakref.finalize(self, self._block.close)
+
+    def __iter__(self) -> Batches:
+        """Begins the next pass. One that is under way is closed."""
+        return self._begin(holds=self._settings.copy, shows=self._settings.progress)
+
+    def __len__(self) -> int:
+        """Batches a pass, when nothing is skipped.
+
+        Raises:
+          QueueCompatTypeError: QC619, that is not known, or there is no end.
+        """
+        examples = self._examples_a_pass()
+        if isinstance(examples, str):
+            raise error(QueueCompatTypeError, "QC619", what="length", why=examples)
+        full, rest = divmod(examples, self._settings.batch_size)
+        return full + (rest > 0 and not self._settings.drop_remainder)
+
+    def __repr__(self) -> str:
+        items, chosen = self._items(), self._settings
+        parts = [
+            f"{items} items" if items is not None else f"a {type(self._call.source).__name__}",
+            f"load={getattr(self._call.load, '__qualname__', repr(self._call.load))}",
+            f"batch_size={chosen.batch_size}",
+            f"capacity={chosen.capacity}",
+            f"min_after_dequeue={chosen.min_after_dequeue}",
+            f"{chosen.num_workers} {chosen.workers}",
+            f"shuffle={chosen.shuffle}",
+            f"num_epochs={chosen.num_epochs}",
+            f"seed={chosen.seed}",
+        ]
+        return f"BackgroundLoader({', '.join(parts)})"
+
+    def __enter__(self) -> BackgroundLoader:
+        self._is_in_block = True
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        problem: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends all workers, and waits for them. A second call does nothing."""
+        self._is_closed = True
+        if self._pass is not None:
+            self._pass.close()
+        self._block.close()
+
+    def as_dataset(self) -> tf.data.Dataset:
+        """The same batches as a ``tf.data.Dataset``; each iterator of it begins the next pass.
+
+        Keras takes it as it is: ``model.fit(loader.as_dataset(), epochs=10)``. One example is loaded now, to see what
+        all look like. Lists come as tuples, text as tensors of strings; the cardinality is known where ``len`` is and
+        nothing is skipped. Errors of ``load`` come as errors of TensorFlow that carry their text.
+
+        Raises:
+          LoadError, LoaderClosedError: as in an iteration.
+          QueueCompatTypeError: QC618, ``load`` gives something that is no tensor; QC619, there is no example.
+          QueueCompatValueError: QC604, the source is an iterator.
+        """
+        from queuecompat.loader import tensors
+
+        if isinstance(self._call.source, Iterator):
+            self._refuse_iterator("as_dataset")
+        self._learn_form()
+        assert self._pattern.form is not None
+        endless = self._settings.num_epochs is None
+        examples = self._examples_a_pass()
+        known = isinstance(examples, int) and self._settings.on_error == "raise"
+        return tensors.dataset(
+            functools.partial(self._begin, holds=True, shows=self._settings.progress),
+            self._pattern.form,
+            self._pattern.objects,
+            rows=self._settings.batch_size if self._settings.drop_remainder or endless else None,
+            count=-1 if endless else len(self) if known else None,
+        )
+
+    def state_dict(self) -> Dict[str, Any]:
+        """Where the loader stands, after the last batch that it gave: a small dictionary that JSON can hold.
+
+        A loader with the same source and arguments goes on from there after ``load_state_dict``, in the middle of an
+        epoch, too, with exactly the batches that would have come. Behind ``as_dataset`` the loader is ahead of the
+        model by what TensorFlow has prefetched.
+        """
+        return self._position.as_state(self._settings, self._items())
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """The next pass begins where the loader stood that gave *state*; its seed is taken over.
+
+        An iterable is read again from the beginning of the epoch; where items give several examples, those that
+        may still be in the shuffle pool are loaded again.
+
+        Raises:
+          QueueCompatValueError: QC617, the state is that of another kind of loader.
+        """
+        position = Position.of_state(state, self._settings, self._items())
+        if self._pass is not None:
+            self._pass.close()
+        self._block.close()
+        self._settings = self._settings.with_seed(state["seed"])
+        self._position = self._next = position
+
+    @property
+    def skipped(self) -> List[Skipped]:
+        """The different items that were left out (``on_error="skip"``), in the order of their failures."""
+        return list(self._tolerance.skipped.values())
+
+    def statistics(self) -> Statistics:
+        """What the loader did so far, over all passes, and the verdict: who waits for whom."""
+        return self._tally.report(
+            fill=self._pass.fill if self._pass is not None else 0,
+            skipped=self._tolerance.count,
+            workers=self._settings.num_workers,
+            capacity=self._settings.capacity,
+        )
+
+    # Passes.
+
+    def _begin(self, *, holds: bool, shows: bool) -> Batches:
+        """The next pass, under way; *holds* as in ``Block.batch``, *shows* a progress bar."""
+        if self._is_closed:
+            raise error(LoaderClosedError, "QC602", what="loader", how="was closed")
+        if isinstance(self._call.source, Iterator) and self._is_used_up:
+            self._refuse_iterator("another iteration")
+        if self._pass is not None:
+            self._pass.close()
+        self._is_used_up = True
+        position, team = self._next, self._team()
+        self._pass = self._new_pass(position, team)
+        self._position = position
+        self._next = Position.at_start_of(position.number + 1, self._settings.num_epochs)
+        ends = [self._pass.close]
+        if isinstance(team, Crew) and team is not self._crew:
+            ends.append(team.close)
+        batches = Batches(self, self._pass, ends, holds=holds, told=self._bar(position.mark) if shows else None)
+        try:
+            self._pass.start()
+        except BaseException:
+            batches.close()
+            raise
+        return batches
+
+    def moved_to(self, one_pass: Pass, mark: Optional[Mark]) -> None:
+        """The consumer of *one_pass* has got what is before *mark*; None is everything."""
+        if one_pass is self._pass:
+            self._position = Position(self._position.number, mark) if mark is not None else self._next
+
+    def _team(self) -> Team:
+        chosen = self._settings
+        if chosen.workers == "threads":
+            return Threads(self._call, chosen.seed, count=chosen.num_workers, made_at=chosen.made_at)
+        if self._crew is not None and self._crew.is_whole:
+            return self._crew
+        crew = Crew(
+            self._call, chosen.seed, count=chosen.num_workers, batch_size=chosen.batch_size, made_at=chosen.made_at
+        )
+        if self._is_in_block:
+            # Processes are slow to start: the block keeps them for the next epoch.
+            self._block.close()
+            self._block.callback(crew.close)
+            self._crew = crew
+        return crew
+
+    def _new_pass(self, position: Position, team: Team) -> Pass:
+        chosen, mark = self._settings, position.mark
+        limits = Limits.within(chosen.capacity, chosen.batch_size, chosen.min_after_dequeue, shuffle=chosen.shuffle)
+        mixer = functools.partial(_mixer, chosen.seed, position.number, mark)
+        end = (position.number + 1) * chosen.num_epochs if chosen.num_epochs else None
+        return Pass(
+            Stream(limits, mixer, drop_remainder=chosen.drop_remainder, mark=mark),
+            walk(
+                self._call.source,
+                (mark.epoch, end),
+                seed=chosen.seed,
+                pool=chosen.capacity if chosen.shuffle else None,
+                offset=mark.offset,
+            ),
+            quick=is_sequence(self._call.source),
+            is_endless=end is None,
+            batch_size=chosen.batch_size,
+            pattern=self._pattern,
+            team=team,
+            tolerance=self._tolerance,
+            tally=self._tally,
+            made_at=chosen.made_at,
+        )
+
+    def _learn_form(self) -> None:
+        """Begins a pass to see its first example, if none was seen yet; the next pass will be the same."""
+        if self._pattern.form is None:
+            before = self._next
+            with contextlib.closing(self._begin(holds=True, shows=False)):
+                assert self._pass is not None
+                is_known = self._pass.wait_for_form()
+            self._position = self._next = before
+            if not is_known:
+                raise error(QueueCompatTypeError, "QC619", what="form of an example", why="no item gave one")
+
+    # What is known of the source.
+
+    def _items(self) -> Optional[int]:
+        return len(self._call.source) if is_sequence(self._call.source) else None
+
+    def _examples_a_pass(self) -> Union[int, str]:
+        """How many, or why nobody knows."""
+        items = self._items()
+        if items is None:
+            return "the source has no length"
+        if self._settings.num_epochs is None:
+            return "num_epochs=None has no end"
+        if self._pattern.several or (self._pattern.several is None and self._call.is_generator):
+            return "items give any number of examples"
+        return items * self._settings.num_epochs
+
+    def _refuse_iterator(self, what: str) -> None:
+        given = f"a {type(self._call.source).__name__}"
+        raise error(QueueCompatValueError, "QC604", what=what, given=given)
+
+    def _bar(self, mark: Mark) -> Any:
+        from queuecompat.loader.progress import bar
+
+        examples = self._examples_a_pass()
+        return bar(examples if isinstance(examples, int) else None, mark.drawn)
+
+
+def _mixer(seed: int, number: int, mark: Mark, depth: int) -> Mixer[Example]:
+    return Mixer(
+        depth,
+        functools.partial(randomness.pool_slots, seed, number),
+        drain_order=functools.partial(randomness.drain_order, seed, number),
+        serial=mark.serial,
+        drawn=mark.drawn,
+    )

@@ -1,0 +1,76 @@
+"""One pass as its consumer sees it: an iterator of batches."""
+
+from __future__ import annotations
+
+import contextlib
+import weakref
+from typing import Any, Callable, List, Optional, Protocol
+
+from queuecompat.loader.blocks import Block
+from queuecompat.loader.passes import Pass
+from queuecompat.loader.streams import Mark
+
+__all__ = ["Batches", "Loader"]
+
+
+class Loader(Protocol):
+    """Whom an iterator tells how far it is."""
+
+    def moved_to(self, one_pass: Pass, mark: Optional[Mark]) -> None:
+        """The consumer of *one_pass* has got what is before *mark*; None is everything."""
+
+
+class Batches:
+    """The batches of one pass, in order.
+
+    It is closed at its end, by an exception that it raises, with its loader, and when nobody holds it any more: a
+    ``for`` loop that is left by ``break`` or an exception needs no further care.
+
+    Args:
+      ends: called in this order when it is closed.
+      holds: as in ``Block.batch``.
+      told: a progress bar, or None.
+    """
+
+    def __init__(
+        self, loader: Loader, one_pass: Pass, ends: List[Callable[[], None]], *, holds: bool, told: Optional[Any]
+    ) -> None:
+        self._loader = loader  # must not go before its batches do
+        self._pass = one_pass
+        self._holds = holds
+        self._bar = told
+        self._last: Optional[Block] = None
+        if told is not None:
+            ends.append(told.close)
+        self._finalizer = weakref.finalize(self, _call_all, ends)
+
+    def __iter__(self) -> Batches:
+        return self
+
+    def __next__(self) -> Any:
+        self._last = None  # its memory may be used again from here on
+        try:
+            batch = self._pass.take()
+            if batch is None:
+                self._loader.moved_to(self._pass, None)
+                raise StopIteration
+        except BaseException:
+            # Now, and not when this is collected: the failure's own traceback holds on to this.
+            self.close()
+            raise
+        self._loader.moved_to(self._pass, batch.mark)
+        if self._bar is not None:
+            self._bar.update(batch.count)
+        assert batch.block is not None
+        self._last = None if self._holds else batch.block
+        return batch.block.batch(batch.count, holds=self._holds)
+
+    def close(self) -> None:
+        """Ends the workers of this pass, and waits for them. A second call does nothing."""
+        self._finalizer()
+
+
+def _call_all(ends: List[Callable[[], None]]) -> None:
+    with contextlib.ExitStack() as stack:
+        for end in reversed(ends):
+            stack.callback(end)

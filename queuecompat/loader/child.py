@@ -1,0 +1,161 @@
+"""What runs in a worker process: it waits for tasks, loads, and writes into shared memory.
+
+Rule 1: it ends when its pipe does, so it cannot outlive the program, however that ends.
+Rule 2: it leaves Ctrl-C to the parent, which ends it.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import contextlib
+import pickle
+import signal
+import time
+from multiprocessing.connection import Connection
+from typing import Any, Dict, Iterator, List, Optional
+
+import numpy as np
+
+from queuecompat.loader.blocks import Block, Memory, bytes_needed
+from queuecompat.loader.calls import Call
+from queuecompat.loader.remote import (
+    Done,
+    Failure,
+    Found,
+    Known,
+    Load,
+    Misfit,
+    Outcome,
+    Place,
+    Ready,
+    Stopped,
+    Task,
+    Unfit,
+    Written,
+)
+from queuecompat.loader.segments import Segment
+from queuecompat.loader.structures import Form, form_of, leaves_of, objects_of, packed
+
+__all__ = ["main"]
+
+
+def main(connection: Connection, payload: bytes, control: str, me: int) -> None:
+    """The life of a worker.
+
+    Args:
+      payload: a pickled ``Call``.
+      control: the segment with a number for each worker (the task it is at), and, first, the turn that is on.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    try:
+        call = pickle.loads(payload)
+    except BaseException as failure:
+        connection.send(Unfit(Failure.of(failure)))
+        return
+    connection.send(Ready())
+    with contextlib.suppress(_ParentGoneError):
+        _Worker(connection, call, Segment(control).numbers(), me).work()
+
+
+class _ParentGoneError(BaseException):
+    """The pipe has ended. No Exception: what ``load`` may raise, an EOFError even, is another matter."""
+
+
+class _Worker:
+    def __init__(self, connection: Connection, call: Call, numbers: np.ndarray, me: int) -> None:
+        self._connection = connection
+        self._call = call
+        self._numbers = numbers
+        self._me = me
+        self._form: Optional[Form] = None
+        self._segments: Dict[str, Segment] = {}
+        self._blocks: Dict[Any, Block] = {}
+
+    def work(self) -> None:
+        while True:
+            message = self._receive()
+            self._send(self._done(message))
+
+    def _receive(self) -> Any:
+        """The next message that is no form."""
+        while True:
+            try:
+                message = self._connection.recv()
+            except (EOFError, OSError) as problem:
+                raise _ParentGoneError from problem
+            if not isinstance(message, Known):
+                return message
+            self._form = message.form
+
+    def _send(self, message: object) -> None:
+        try:
+            self._connection.send(message)
+        except OSError as problem:
+            raise _ParentGoneError from problem
+
+    def _done(self, message: Load) -> Done:
+        since = time.perf_counter()
+        outcomes: List[Outcome] = []
+        for number, task in enumerate(message.tasks):
+            if self._numbers[0] > message.turn:
+                outcomes.append(Stopped())
+                continue
+            self._numbers[self._me] = number
+            try:
+                outcomes.append(self._outcome(task, message.seed))
+            except _ParentGoneError:
+                raise
+            except BaseException as failure:
+                outcomes.append(Failure.of(failure))
+        return Done(outcomes, time.perf_counter() - since)
+
+    def _outcome(self, task: Task, seed: int) -> Outcome:
+        block = self._block(task.place) if task.place else None
+        out = self._out(block, task.place)
+        result = self._call(task.item, self._call.fetched(task.item), seed=seed, out=out)
+        several = isinstance(result, collections.abc.Iterator)
+        if block is None or task.place is None:
+            return self._find_places(result if several else iter([result]), several=several)
+        if several:
+            return Misfit(None, True)
+        nesting, leaves = leaves_of(result)
+        form = form_of(nesting, leaves)
+        if form != self._form:
+            return Misfit(form, False)
+        block.write(task.place.row, leaves)
+        return Written(objects_of(leaves))
+
+    def _out(self, block: Optional[Block], place: Optional[Place]) -> Any:
+        if not self._call.out or block is None or place is None:
+            return None
+        return packed(block.form.nesting, block.views(place.row))
+
+    def _find_places(self, results: Iterator[Any], *, several: bool) -> Outcome:
+        with contextlib.ExitStack() as ends:
+            if hasattr(results, "close"):
+                ends.callback(results.close)
+            for result in results:
+                nesting, leaves = leaves_of(result)
+                self._send(Found(form_of(nesting, leaves), several, objects_of(leaves)))
+                place = self._receive()
+                if place is None:
+                    break
+                self._block(place).write(place.row, leaves)
+        return Stopped()
+
+    def _block(self, place: Place) -> Block:
+        """The block of *place*; it is there until the worker ends."""
+        key = (place.segment, place.offset)
+        if key not in self._blocks:
+            if place.segment not in self._segments:
+                self._segments[place.segment] = Segment(place.segment)
+            assert self._form is not None
+            memory = self._segments[place.segment].memory(place.offset, bytes_needed(self._form, place.rows))
+            self._blocks[key] = Block(self._form, place.rows, memory, _keep)
+        return self._blocks[key]
+
+
+def _keep(memory: Memory) -> None:
+    """The parent decides what memory is used for next."""

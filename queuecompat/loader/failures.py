@@ -1,0 +1,115 @@
+"""What the loader raises, and what it keeps of an item that it left out.
+
+``LoadError`` carries the item and, as its cause, the worker's own exception with the worker's traceback.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import reprlib
+from typing import Any, Dict, Optional
+
+from queuecompat.errors import QueueCompatRuntimeError, layout
+from queuecompat.loader.walks import NOTHING, Item
+
+__all__ = ["LoadError", "LoaderClosedError", "Skipped", "Tolerance", "last_line", "load_error", "named"]
+
+
+class LoaderClosedError(QueueCompatRuntimeError):
+    """The loader, or the iteration, was closed by the program, and is used again."""
+
+
+class LoadError(QueueCompatRuntimeError):
+    """An item could not be loaded.
+
+    Attributes:
+      item: as the source gave it; None where it is not known.
+      index, epoch: its number in the source, and the epoch.
+      __cause__: what ``load`` raised, where it was ``load``.
+    """
+
+    item: Any = None
+    index: Optional[int] = None
+    epoch: Optional[int] = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Skipped:
+    """An item that was left out: what *error* says is the last line of its traceback."""
+
+    index: int
+    item: Any
+    epoch: int
+    error: str
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 200
+
+
+def named(item: Item, value: Any = NOTHING) -> str:
+    """How messages call an item."""
+    value = item.value if value is NOTHING else value
+    return f"item {item.index}" if value is NOTHING else f"item {item.index} ({_SHORT.repr(value)})"
+
+
+def load_error(
+    code: str,
+    made_at: str,
+    *,
+    item: Optional[Item] = None,
+    value: Any = NOTHING,
+    cause: Optional[BaseException] = None,
+    **fields: object,
+) -> LoadError:
+    """A ``LoadError`` with the code's text, ready to raise; *made_at* is the line of the loader."""
+    name = {} if item is None else {"item": named(item, value), "epoch": item.epoch}
+    problem = LoadError(layout(code, made_at, **name, **fields))
+    problem.code = code
+    problem.__cause__ = cause
+    if item is not None:
+        value = item.value if value is NOTHING else value
+        problem.item = None if value is NOTHING else value
+        problem.index, problem.epoch = item.index, item.epoch
+    return problem
+
+
+def last_line(failure: BaseException) -> str:
+    """What a traceback of *failure* would end with, in one line."""
+    text = str(failure).partition("\n")[0]
+    return f"{type(failure).__name__}: {text}" if text else type(failure).__name__
+
+
+class Tolerance:
+    """What becomes of items that fail: they end the pass, or they are left out, up to a number of different ones.
+
+    The caller holds the lock.
+    """
+
+    def __init__(self, on_error: str, max_errors: Optional[int], made_at: str) -> None:
+        self._skips = on_error == "skip"
+        self._most = max_errors
+        self._made_at = made_at
+        # By index: an item that fails in each epoch is one.
+        self.skipped: Dict[int, Skipped] = {}
+        self.count = 0
+
+    def judge(self, problem: LoadError) -> Optional[LoadError]:
+        """None if the item of *problem* is left out; otherwise what ends the pass."""
+        cause = problem.__cause__
+        if not self._skips or not isinstance(cause, Exception) or problem.index is None or problem.epoch is None:
+            return problem
+        self.count += 1
+        self.skipped[problem.index] = Skipped(problem.index, problem.item, problem.epoch, last_line(cause))
+        if self._most is None or len(self.skipped) <= self._most:
+            return None
+        name = named(Item(problem.epoch, 0, problem.index), problem.item)
+        return load_error(
+            "QC609",
+            self._made_at,
+            cause=cause,
+            count=len(self.skipped),
+            most=self._most,
+            last=name,
+            raised=last_line(cause),
+        )

@@ -1,0 +1,113 @@
+"""Which part of an image becomes an example, and the one pass that writes it.
+
+Rule 1: a window is chosen by pure functions of the image's size and a generator; three draws a
+        window, whatever comes of them, so that one choice never shifts the next.
+Rule 2: pixels go from the decoder's memory to the example's in one pass: cut, mirrored, converted to
+        float32, the mean subtracted. Nothing of the image's size is allocated.
+
+Axes are ``[height, width, channels]``, in pixels.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from queuecompat.loader.images.decoders import is_usable
+
+__all__ = ["Window", "centre_window", "fits", "mirrored", "random_window", "write_crop"]
+
+Size = Tuple[int, int]
+
+
+class Window(NamedTuple):
+    """A crop: its first row and column in the image, and whether it is mirrored left to right.
+
+    A negative row or column means that the image is smaller than the crop and stands inside of it.
+    """
+
+    top: int
+    left: int
+    is_mirrored: bool = False
+
+
+def fits(image: Size, crop: Size) -> bool:
+    return image[0] >= crop[0] and image[1] >= crop[1]
+
+
+def random_window(image: Size, crop: Size, *, mirror: bool, rng: np.random.Generator) -> Window:
+    """Each place is as likely as any other; mirrored half of the time if *mirror*.
+
+    Where the image is smaller than the crop, it stands in the middle.
+    """
+    rows, columns, side = rng.random(3).tolist()
+    middle = centre_window(image, crop)
+    top = int(rows * (image[0] - crop[0] + 1)) if image[0] >= crop[0] else middle.top
+    left = int(columns * (image[1] - crop[1] + 1)) if image[1] >= crop[1] else middle.left
+    return Window(top, left, mirror and side < 0.5)
+
+
+def centre_window(image: Size, crop: Size) -> Window:
+    """The middle; of an odd rest, the larger part is at the bottom and at the right."""
+    return Window(_half(image[0] - crop[0]), _half(image[1] - crop[1]))
+
+
+def _half(rest: int) -> int:
+    return rest // 2 if rest >= 0 else -(-rest // 2)
+
+
+def mirrored(window: Window) -> Window:
+    """The mirror image of the same part."""
+    return window._replace(is_mirrored=not window.is_mirrored)
+
+
+def write_crop(
+    image: np.ndarray, window: Window, *, mean: Optional[np.ndarray], out: np.ndarray, blue_first: bool = False
+) -> None:
+    """Write one crop.
+
+    Args:
+      image: uint8 ``[height, width, 3]``, red first.
+      mean: float32 of *out*'s shape, subtracted after mirroring; None subtracts nothing.
+      out: float32 ``[crop height, crop width, 3]``. Where the image does not reach, it becomes 0.
+    """
+    height, width, _ = out.shape
+    if not fits(image.shape[:2], (height, width)):
+        out[...] = 0
+        inside = _inside(window.top, image.shape[0], height), _inside(window.left, image.shape[1], width)
+        out, mean = out[inside], None if mean is None else mean[inside]
+        window = Window(max(window.top, 0), max(window.left, 0), window.is_mirrored)
+    part = image[window.top : window.top + height, window.left : window.left + width]
+    if window.is_mirrored or blue_first:
+        part = _turned(part, -1 if window.is_mirrored else 1, -1 if blue_first else 1)
+    if mean is None:
+        np.copyto(out, part)
+    else:
+        np.subtract(part, mean, out=out)
+
+
+def _inside(first: int, image: int, crop: int) -> slice:
+    """Where the image stands in the crop, along one axis."""
+    return slice(0, crop) if image >= crop else slice(-first, -first + image)
+
+
+_of_this_thread = threading.local()
+
+
+def _turned(part: np.ndarray, column_step: int, channel_step: int) -> np.ndarray:
+    """*part* with its columns or channels turned round, in memory of this thread."""
+    memory: Optional[np.ndarray] = getattr(_of_this_thread, "memory", None)
+    if memory is None or memory.shape != part.shape:
+        memory = _of_this_thread.memory = np.empty(part.shape, np.uint8)
+    if channel_step == 1 and is_usable("cv2"):
+        import cv2
+
+        cv2.flip(part, 1, dst=memory)
+        return memory
+    # One channel at a time: NumPy would walk a turned image in runs of three bytes, and take five times as long.
+    turned = part[:, ::column_step, ::channel_step]
+    for channel in range(part.shape[2]):
+        np.copyto(memory[:, :, channel], turned[:, :, channel])
+    return memory

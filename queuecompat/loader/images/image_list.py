@@ -1,0 +1,191 @@
+"""Lists of image files and their labels: a text file of "path label" lines, or pairs in memory.
+
+Rule 1: a line is a path and then one or more numbers, separated by blanks. The numbers at the end of
+        the line are the label, so a path may hold blanks; where a path itself ends in a blank and a
+        number, a tab ends the path. Empty lines and lines that begin with ``#`` are skipped.
+Rule 2: all labels of a list have one kind: int64, or float32 once a single one has a fraction; one
+        number each, or the same count of several. Anything else is an error that names file and line.
+Rule 3: a list is held as columns, because lists of a million lines are usual.
+
+Nothing here opens an image.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union, overload
+
+import numpy as np
+
+from queuecompat import errors
+
+__all__ = ["ImageList", "ListedImage", "PathLike", "list_of", "read_list"]
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_LAST_NUMBER = re.compile(rf"\s({_NUMBER.pattern})\s*$")
+_WHOLE = re.compile(r"[+-]?\d+")
+
+
+class ListedImage(NamedTuple):
+    """One entry: the file, its label (a NumPy number or vector), and its place: ``train.txt:41``, ``pair 7``."""
+
+    path: str
+    label: Any
+    place: str
+
+
+class ImageList(Sequence[ListedImage]):
+    """An immutable list of images.
+
+    Attributes:
+      name: what it was read from, for messages.
+      paths: one for each image.
+      labels: int64 or float32, of shape ``[images]`` or ``[images, k]``.
+    """
+
+    def __init__(self, name: str, paths: List[str], labels: np.ndarray, places: Tuple[str, np.ndarray]) -> None:
+        self.name = name
+        self.paths = paths
+        self.labels = labels
+        self._before_line, self._lines = places
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    @overload
+    def __getitem__(self, index: int) -> ListedImage: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> ImageList: ...
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return self.chosen(np.arange(len(self))[index])
+        return ListedImage(self.paths[index], self.labels[index], f"{self._before_line}{self._lines[index]}")
+
+    def chosen(self, indices: np.ndarray) -> ImageList:
+        """The images of these numbers, in this order."""
+        places = self._before_line, self._lines[indices]
+        return ImageList(self.name, [self.paths[index] for index in indices], self.labels[indices], places)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} images of {self.name}>"
+
+
+def read_list(list_file: PathLike, root: Optional[PathLike] = None) -> ImageList:
+    """Read a text file of "path label" lines: UTF-8, with line ends of any system.
+
+    Args:
+      root: the folder that relative paths start from; the list file's own by default.
+    Raises:
+      FileNotFoundError: there is no such list.
+      ValueError: a line that is no path and label (QC621), or no line at all (QC622).
+    """
+    name = os.fspath(list_file)
+    folder = os.path.dirname(os.path.abspath(name)) if root is None else os.fspath(root)
+    paths, labels, lines = [], [], []
+    for number, text in _lines_of(pathlib.Path(name)):
+        path, label = _path_and_label(text, f"{name}:{number}")
+        paths.append(os.path.join(folder, path))
+        labels.append(label)
+        lines.append(number)
+    places = f"{name}:", np.array(lines, np.int64)
+    return ImageList(name, paths, _column(name, labels, places), places)
+
+
+def list_of(pairs: Iterable[Tuple[PathLike, Any]], root: Optional[PathLike] = None) -> ImageList:
+    """Make a list out of pairs of a path and a label: a number, or several in a sequence.
+
+    Raises:
+      TypeError: an element that is not a pair of a path and numbers (QC623).
+      ValueError: labels of different lengths (QC621), or no pair at all (QC622).
+    """
+    name, paths, labels = "the pairs given", [], []
+    for number, pair in enumerate(pairs):
+        path, label = _pair(number, pair)
+        paths.append(path if root is None else os.path.join(os.fspath(root), path))
+        labels.append(label)
+    places = "pair ", np.arange(len(paths))
+    return ImageList(name, paths, _column(name, labels, places), places)
+
+
+def _lines_of(path: pathlib.Path) -> Iterator[Tuple[int, str]]:
+    """The lines that say something, from 1, without their ends."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                # A mark at the head of the file is how some editors say "UTF-8".
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n\0 ")
+            except UnicodeDecodeError as error:
+                raise _bad_line(f"{path}:{number}", f"it is not UTF-8 ({error.reason})") from None
+            if text.strip() and not text.startswith("#"):
+                yield number, text
+
+
+def _path_and_label(text: str, place: str) -> Tuple[str, Tuple[float, ...]]:
+    path, tab, rest = text.partition("\t")
+    numbers: List[str] = rest.split() if tab else []
+    while not tab:
+        found = _LAST_NUMBER.search(path)
+        if found is None:
+            break
+        numbers.insert(0, found.group(1))
+        path = path[: found.start()]
+    path = path.strip()
+    if not path:
+        raise _bad_line(place, "it has no path")
+    if not numbers:
+        raise _bad_line(place, f"no label follows the path '{path}'")
+    strange = [number for number in numbers if not _NUMBER.fullmatch(number)]
+    if strange:
+        raise _bad_line(place, f"the label '{strange[0]}' is not a number")
+    return path, tuple(int(number) if _WHOLE.fullmatch(number) else float(number) for number in numbers)
+
+
+def _pair(number: int, pair: Any) -> Tuple[str, Tuple[float, ...]]:
+    try:
+        path, label = pair
+        if isinstance(pair, (str, bytes)):
+            raise TypeError
+        values = np.asarray(label)
+        if values.dtype.kind not in "iufb" or values.ndim > 1:
+            raise TypeError
+        return os.fspath(path), tuple(np.atleast_1d(values).tolist())
+    except (TypeError, ValueError):
+        raise errors.error(errors.QueueCompatTypeError, "QC623", number=str(number), given=_short(repr(pair))) from None
+
+
+def _column(name: str, labels: List[Tuple[float, ...]], places: Tuple[str, np.ndarray]) -> np.ndarray:
+    """All labels as one array, of the one kind that they share."""
+    if not labels:
+        raise errors.error(errors.QueueCompatValueError, "QC622", list=name)
+
+    def place(index: int) -> str:
+        return f"{places[0]}{places[1][index]}"
+
+    size = len(labels[0])
+    for index, label in enumerate(labels):
+        if len(label) != size or not label:
+            problem = f"its label has {len(label)} numbers, and that of {place(0)} has {size}"
+            raise _bad_line(place(index), problem)
+    whole = all(isinstance(number, int) for label in labels for number in label)
+    try:
+        column = np.array(labels, np.int64 if whole else np.float32)
+    except OverflowError:
+        index = next(i for i, label in enumerate(labels) if any(abs(number) >= 2**63 for number in label))
+        raise _bad_line(place(index), "its label does not fit in 64 bits") from None
+    return column[:, 0] if size == 1 else column
+
+
+def _bad_line(place: str, problem: str) -> errors.QueueCompatValueError:
+    error = errors.QueueCompatValueError(errors.layout("QC621", place, place=place, problem=problem))
+    error.code = "QC621"
+    return error
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,91 @@
+"""What an image file is, told by its bytes and never by its name.
+
+Rule 1: KINDS are told apart only where a decoder treats them differently: a JPEG in CMYK and one in
+        RGB are two kinds, a grey PNG and a coloured one are not.
+Rule 2: a file that ends before its picture does is found here, for decoders that fill the rest with
+        grey and say nothing.
+
+Nothing is decoded.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Tuple
+
+__all__ = ["Kind", "kind_of"]
+
+_PNG = b"\x89PNG\r\n\x1a\n"
+
+# The first bytes of the other formats; `None` stands for any four bytes.
+_SIGNATURES = (
+    (b"GIF87a", "GIF"),
+    (b"GIF89a", "GIF"),
+    (b"BM", "BMP"),
+    (b"II*\0", "TIFF"),
+    (b"MM\0*", "TIFF"),
+    *((b"P" + digit, "PNM") for digit in (b"1", b"2", b"3", b"4", b"5", b"6")),
+)
+
+# Markers of a JPEG that stand alone, without a length: TEM, RST0-7, SOI.
+_ALONE = frozenset([0x01, *range(0xD0, 0xD9)])
+# Start-of-frame markers; C4, C8 and CC are none.
+_FRAMES = frozenset(set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC})
+_SCAN, _END = 0xDA, b"\xff\xd9"
+
+
+class Kind(NamedTuple):
+    """What a file is.
+
+    Attributes:
+      name: ``JPEG``, ``JPEG CMYK``, ``JPEG 12 bit``, ``PNG``, ``PNG 16 bit``, ``GIF``, ``BMP``,
+        ``WebP``, ``TIFF``, ``PNM`` or ``unknown``.
+      height, width: in pixels, where the head of a JPEG says so; else 0.
+      is_whole: False if the file certainly ends too early.
+    """
+
+    name: str
+    height: int = 0
+    width: int = 0
+    is_whole: bool = True
+
+
+def kind_of(data: bytes) -> Kind:
+    """Tell the kind of a file from its bytes."""
+    if data[:3] == b"\xff\xd8\xff":
+        return _jpeg(data)
+    if data[:8] == _PNG:
+        # The chunk IHDR stands first; its ninth byte is the bits of a sample.
+        name = "PNG 16 bit" if data[24:25] == b"\x10" else "PNG"
+        return Kind(name, is_whole=data.rfind(b"IEND") > 0)
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return Kind("WebP", is_whole=len(data) >= 8 + int.from_bytes(data[4:8], "little"))
+    return Kind(next((name for start, name in _SIGNATURES if data.startswith(start)), "unknown"))
+
+
+def _jpeg(data: bytes) -> Kind:
+    """Walk the segments up to the first scan. Previews inside of segments are stepped over."""
+    name, size = "JPEG", (0, 0)
+    position, end = 2, len(data) - 3
+    while position < end:
+        marker = data[position + 1]
+        if data[position] != 0xFF or marker == 0xFF:
+            position += 1  # bytes that fill up
+        elif marker in _ALONE:
+            position += 2
+        elif marker == _SCAN:
+            # Inside of the coded data FF is always followed by 00 or a restart: this is the end of the picture.
+            return Kind(name, *size, data.rfind(_END, position) > 0)
+        else:
+            if marker in _FRAMES:
+                name, size = _frame(data, position)
+            position += 2 + (data[position + 2] << 8) + data[position + 3]
+    return Kind(name, *size, is_whole=False)
+
+
+def _frame(data: bytes, position: int) -> Tuple[str, Tuple[int, int]]:
+    """Bits, height, width and components stand behind the marker and the length of a frame's head."""
+    head = data[position + 4 : position + 10]
+    if len(head) < 6:
+        return "JPEG", (0, 0)
+    name = "JPEG 12 bit" if head[0] != 8 else "JPEG CMYK" if head[5] == 4 else "JPEG"
+    return name, (int.from_bytes(head[1:3], "big"), int.from_bytes(head[3:5], "big"))

@@ -1,0 +1,162 @@
+"""The mean that is subtracted from every image: given, read from a file, or measured.
+
+Rule 1: a mean is one number, one for each channel, or an image: of the crop's size, then it is the
+        same under every crop; or of the whole images' size, then each crop gets its own part of it,
+        and a mirrored crop that part mirrored.
+Rule 2: measured sums are whole numbers, so no order of adding and no number of workers can change them.
+Rule 3: a mean has its channels in the order in which the loader gives images.
+
+How the images of a list come by is not known here: ``measuring`` hands their sums over.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+from typing import Any, Iterable, Optional, Sequence, Tuple
+
+import numpy as np
+
+from queuecompat import errors
+from queuecompat.loader.images.crops import Window, fits
+from queuecompat.loader.images.image_list import ListedImage, PathLike
+from queuecompat.loader.images.reading import bad_image, read_image
+
+__all__ = ["Mean", "Sums", "given_mean", "load_mean", "mean_of_sums", "save_mean"]
+
+Size = Tuple[int, int]
+
+
+class Mean:
+    """What is subtracted, laid out so that subtracting is one pass.
+
+    Attributes:
+      values: float32 ``[3]`` or ``[height, width, 3]``.
+    Raises:
+      ValueError: it is an image smaller than the crop (QC630).
+    """
+
+    def __init__(self, values: np.ndarray, crop: Size) -> None:
+        if values.ndim == 3 and not fits(values.shape[:2], crop):
+            raise _unusable(f"an image of {_by(values.shape)}", f"it is smaller than the crop, {_by(crop)}")
+        self.values = values
+        self._crop = crop
+        # NumPy subtracts three numbers from an image ten times slower than an image from an image.
+        self._under_any: Optional[np.ndarray] = None
+        if values.ndim == 1 or values.shape[:2] == crop:
+            self._under_any = np.ascontiguousarray(np.broadcast_to(values, (*crop, 3)))
+
+    def under(self, image: ListedImage, size: Size, window: Window) -> np.ndarray:
+        """The part that lies under a crop of an image of *size*, float32 ``[*crop, 3]``.
+
+        Raises:
+          BadImageError: the mean is an image, and this one has another size (QC628).
+        """
+        if self._under_any is not None:
+            return self._under_any
+        if self.values.shape[:2] != size:
+            raise bad_image(image, "QC628", size=_by(size), mean=_by(self.values.shape))
+        rows, columns = self._crop
+        part = self.values[window.top : window.top + rows, window.left : window.left + columns]
+        return part[:, ::-1] if window.is_mirrored else part
+
+
+def given_mean(mean: Any) -> np.ndarray:
+    """Check a mean that the user gave: a number, three, or an image.
+
+    Raises:
+      ValueError: it is none of these (QC630).
+    """
+    try:
+        values = np.asarray(mean, np.float32)
+    except (TypeError, ValueError):
+        values = np.empty(0, np.float32)
+    if values.ndim == 0:
+        values = np.full(3, values, np.float32)
+    if values.shape != (3,) and not (values.ndim == 3 and values.shape[2] == 3):
+        raise _unusable(repr(mean)[:80], "it has to be a number, three numbers, or an array [height, width, 3]")
+    if not np.isfinite(values).all():
+        raise _unusable(repr(mean)[:80], "not all of it is finite")
+    return values
+
+
+def load_mean(file: PathLike) -> np.ndarray:
+    """Read a mean that ``save_mean`` or ``numpy.save`` wrote.
+
+    Raises:
+      ValueError: the file holds no mean (QC630).
+    """
+    try:
+        values = np.load(os.fspath(file), allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise _unusable(os.fspath(file), f"it is no .npy file: {error}") from error
+    if not isinstance(values, np.ndarray):
+        raise _unusable(os.fspath(file), "it holds several arrays")
+    return given_mean(values)
+
+
+def save_mean(file: PathLike, values: np.ndarray) -> None:
+    """Write a mean; the file gets its name when it is whole, so that no reader sees half of it."""
+    path = pathlib.Path(os.fspath(file))
+    handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "wb") as writer:
+            np.save(writer, values)
+        os.replace(unfinished, path)
+    except BaseException:
+        os.unlink(unfinished)
+        raise
+
+
+class Sums:
+    """Loads an image as sums: what a mean is measured from. Goes to workers of any kind.
+
+    Args:
+      size: of all images, for a mean image; None for one number a channel.
+    """
+
+    def __init__(self, size: Optional[Size], decoder_names: Optional[Sequence[str]]) -> None:
+        self._size = size
+        self._decoder_names = decoder_names
+
+    def __call__(self, item: ListedImage) -> np.ndarray:
+        """int64 ``[4]``: the sum of each channel and the count of pixels; or, for a mean image, the pixels.
+
+        Raises:
+          BadImageError: as ``read_image``; or not of the one size (QC628).
+        """
+        image = read_image(item, self._decoder_names)
+        height, width, _ = image.shape
+        if self._size is None:
+            # 32 bits hold the sum of a column of 16 million rows.
+            columns = image.reshape(height, width * 3).sum(axis=0, dtype=np.uint32)
+            return np.append(columns.reshape(width, 3).sum(axis=0, dtype=np.int64), height * width)
+        if (height, width) != self._size:
+            raise bad_image(item, "QC628", size=_by((height, width)), mean=_by(self._size))
+        return image
+
+
+def mean_of_sums(batches: Iterable[np.ndarray]) -> Optional[np.ndarray]:
+    """The mean of all images whose ``Sums`` are in *batches*, float32: ``[3]``, or ``[height, width, 3]``.
+
+    None if there are none.
+
+    Each pixel counts the same, so a large image counts more than a small one.
+    """
+    total, images = np.zeros(1, np.int64), 0
+    for batch in batches:
+        total = total + batch.sum(axis=0, dtype=np.int64)
+        images += len(batch)
+    if not images:
+        return None
+    mean = total[:3] / total[3] if total.ndim == 1 else total / images
+    return mean.astype(np.float32)
+
+
+def _unusable(given: str, problem: str) -> errors.QueueCompatError:
+    return errors.error(errors.QueueCompatValueError, "QC630", argument="mean", given=given, problem=problem)
+
+
+def _by(size: Sequence[int]) -> str:
+    return f"{size[0]}x{size[1]}"

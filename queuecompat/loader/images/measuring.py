@@ -1,0 +1,64 @@
+"""The mean that a loader subtracts: the one given, the one in a file, or one measured over the whole list.
+
+Measuring is one pass of a ``BackgroundLoader``, with the user's workers, progress bar and ways with bad images.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Optional, Tuple
+
+import numpy as np
+
+from queuecompat import errors
+from queuecompat.loader.background import BackgroundLoader
+from queuecompat.loader.images.image_list import ImageList, PathLike
+from queuecompat.loader.images.loading import Making
+from queuecompat.loader.images.means import Sums, given_mean, load_mean, mean_of_sums, save_mean
+from queuecompat.loader.images.reading import BadImageError, read_image
+
+__all__ = ["mean_to_subtract"]
+
+_IMAGES_A_SUM = 16
+# What the user said about loading that is true of measuring, too.
+_OPTIONS = ("num_workers", "workers", "on_error", "max_errors", "progress")
+
+
+def mean_to_subtract(
+    mean: Any, mean_file: Optional[PathLike], images: ImageList, making: Making, options: Dict[str, Any]
+) -> np.ndarray:
+    """The mean, float32 ``[3]`` or ``[height, width, 3]``: see ``ImageListLoader`` for *mean* and *mean_file*.
+
+    Args:
+      options: what ``BackgroundLoader`` is given.
+    """
+    if not isinstance(mean, str):
+        return given_mean(mean)
+    if mean_file is not None and os.path.exists(mean_file):
+        return load_mean(mean_file)
+    values = _measured(mean, images, making, {name: options[name] for name in _OPTIONS if name in options})
+    if mean_file is not None:
+        save_mean(mean_file, values)
+    return values
+
+
+def _measured(mean: str, images: ImageList, making: Making, options: Dict[str, Any]) -> np.ndarray:
+    size = _first_size(images, making, options) if mean == "image" else None
+    load = Sums(size, making.decoders)
+    with BackgroundLoader(images, load, batch_size=_IMAGES_A_SUM, copy=False, **options) as loader:
+        values = mean_of_sums(loader)
+    if values is None:
+        raise errors.error(errors.QueueCompatValueError, "QC622", list=f"{images.name}, of those that can be read,")
+    return values[..., ::-1].copy() if making.blue_first else values
+
+
+def _first_size(images: ImageList, making: Making, options: Dict[str, Any]) -> Optional[Tuple[int, int]]:
+    """Of the first image; of the first that can be read, if the others are to be skipped."""
+    for item in images:
+        try:
+            height, width, _ = read_image(item, making.decoders).shape
+            return height, width
+        except BadImageError:
+            if options.get("on_error") != "skip":
+                break  # the pass over the list raises it, too, with the item
+    return None

@@ -1,0 +1,103 @@
+"""From a listed image to its pixels, or to the one error that says what is wrong with the file.
+
+Rule 1: whatever is wrong with a file is a BadImageError that names the file and the line of the list.
+Rule 2: what a file becomes depends on its bytes alone, not on which decoders are installed: see
+        ``decoders``.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Optional, Sequence, Tuple
+
+import numpy as np
+
+from queuecompat import errors
+from queuecompat.loader.images.decoders import DECODERS, decoder_for
+from queuecompat.loader.images.image_list import ListedImage
+from queuecompat.loader.images.kinds import kind_of
+
+__all__ = ["BadImageError", "bad_image", "read_image"]
+
+
+class BadImageError(errors.QueueCompatValueError):
+    """An image of the list cannot be used.
+
+    Attributes:
+      path: its file.
+      code: QC624 (no file, or an empty one), QC625 (truncated, damaged, or no image), QC626 (no decoder
+        installed), QC627 (too small), QC628 (not of the mean image's size), QC629 (no defined result).
+    """
+
+    path: str = ""
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # Its attributes go with it from a worker's process.
+        return type(self), self.args, {"path": self.path, "code": self.code}
+
+
+def bad_image(image: ListedImage, code: str, **fields: object) -> BadImageError:
+    """The error for *image*; where it was made is where the list names it."""
+    error = BadImageError(errors.layout(code, image.place, path=image.path, **fields))
+    error.path, error.code = image.path, code
+    return error
+
+
+def read_image(image: ListedImage, decoder_names: Optional[Sequence[str]] = None) -> np.ndarray:
+    """Read and decode one file.
+
+    Args:
+      decoder_names: which rows of ``DECODERS`` may be used; all that are installed by default.
+    Returns:
+      Its pixels, uint8 ``[height, width, 3]``, red first. They may lie in memory that the next call of
+      the same thread overwrites.
+    Raises:
+      BadImageError: QC624, QC625, QC626 or QC629.
+    """
+    data = _contents(image)
+    kind = kind_of(data)
+    decoder = decoder_for(kind.name, decoder_names)
+    if kind.name == "JPEG 12 bit":
+        raise bad_image(image, "QC629", why="it is a JPEG of 12 bits")
+    if not kind.is_whole:
+        raise bad_image(image, "QC625", why=f"it is a {kind.name} file that ends before its picture does")
+    if decoder is None:
+        able = " or ".join(row.package for row in DECODERS if kind.name in row.kinds)
+        raise bad_image(image, "QC626", kind=kind.name, packages=able)
+    try:
+        return decoder.decode(data, kind)
+    except NotImplementedError as error:
+        raise bad_image(image, "QC629", why=str(error)) from error
+    except MemoryError:
+        raise
+    except Exception as error:  # each decoder has its own types
+        raise bad_image(image, "QC625", why=f"{decoder.name} says: {error}") from error
+
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # the latter on Windows
+
+
+def _contents(image: ListedImage) -> bytes:
+    try:
+        data = _bytes_of(image.path)
+    except OSError as error:
+        raise bad_image(image, "QC624", why=error.strerror or str(error)) from error
+    if not data:
+        raise bad_image(image, "QC624", why="it is empty")
+    return data
+
+
+def _bytes_of(path: str) -> bytes:
+    """What ``open(path, "rb").read()`` gives; that makes twice as many calls, and each lets another thread in."""
+    file = os.open(path, _FLAGS)
+    try:
+        size = os.fstat(file).st_size
+        data = os.read(file, size)
+        while 0 < len(data) < size:
+            more = os.read(file, size - len(data))
+            if not more:
+                break  # somebody is making the file shorter
+            data += more
+        return data
+    finally:
+        os.close(file)

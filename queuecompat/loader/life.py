@@ -1,0 +1,72 @@
+"""The life of one pass over the data: what may be done when, and what changes that.
+
+Rule 1: every change is a row of ``TRANSITIONS``, everything that may be done is in ``ALLOWED``. About to
+        write ``if closed:`` in another module? Add a row here instead.
+Rule 2: no threads and no locks. Whoever calls holds the lock.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import FrozenSet, Mapping, Tuple
+
+__all__ = ["ALLOWED", "TRANSITIONS", "Action", "Event", "Life", "State"]
+
+
+class State(enum.Enum):
+    RUNNING = "items are being loaded"
+    ENDING = "no more items; what was begun is loaded and taken"
+    BROKEN = "a failure stands at the end of what can still be taken"
+    FINISHED = "everything was taken"
+    CLOSED = "nobody wants any more"
+
+
+class Event(enum.Enum):
+    SOURCE_ENDS = "the source has no more items"
+    BREAKS = "an item, a worker or the source failed"
+    EVERYTHING_TAKEN = "the last batch was taken, and none will come"
+    CLOSES = "the block ended, or close() was called"
+
+
+class Action(enum.Enum):
+    CLAIM = "a worker begins with another item"
+    ADD = "a worker adds an example"
+    GATHER = "a worker puts the examples of a batch together"
+    TAKE = "the consumer asks for a batch"
+
+
+_SAME = {(state, event): state for state in State for event in Event}
+
+TRANSITIONS: Mapping[Tuple[State, Event], State] = {
+    # What is not named below changes nothing.
+    **_SAME,
+    (State.RUNNING, Event.SOURCE_ENDS): State.ENDING,
+    (State.RUNNING, Event.BREAKS): State.BROKEN,
+    (State.RUNNING, Event.CLOSES): State.CLOSED,
+    (State.ENDING, Event.BREAKS): State.BROKEN,
+    (State.ENDING, Event.EVERYTHING_TAKEN): State.FINISHED,
+    (State.ENDING, Event.CLOSES): State.CLOSED,
+    (State.BROKEN, Event.CLOSES): State.CLOSED,
+    # FINISHED stays: what has come to its end says so, even when it is closed afterwards.
+}
+
+ALLOWED: Mapping[State, FrozenSet[Action]] = {
+    State.RUNNING: frozenset(Action),
+    State.ENDING: frozenset({Action.ADD, Action.GATHER, Action.TAKE}),
+    State.BROKEN: frozenset({Action.GATHER, Action.TAKE}),
+    State.FINISHED: frozenset({Action.TAKE}),
+    State.CLOSED: frozenset(),
+}
+
+
+class Life:
+    """Where a pass stands in ``TRANSITIONS``."""
+
+    def __init__(self) -> None:
+        self.state = State.RUNNING
+
+    def may(self, action: Action) -> bool:
+        return action in ALLOWED[self.state]
+
+    def tell(self, event: Event) -> None:
+        self.state = TRANSITIONS[self.state, event]

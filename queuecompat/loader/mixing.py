@@ -1,0 +1,104 @@
+"""The shuffle pool: what comes in goes to a random place and pushes out what was there.
+
+Rule 1: the place of element *t* is a function of *t* alone. So what is in the pool after any number of elements
+        can be told from numbers, and a pool is rebuilt by pushing again what came since its oldest element.
+Rule 2: an element leaves only when the pool is full: it mixes as a TF1 pool does that sits at its capacity.
+
+The same pool holds examples that were loaded and items that were not.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, Generic, Iterator, List, Optional, Tuple, TypeVar
+
+import numpy as np
+
+__all__ = ["Mixer"]
+
+Element = TypeVar("Element")
+_BLOCK = 1024  # places drawn at a time
+
+# (block, how many, depth) -> the places of that block's elements
+Slots = Callable[[int, int, int], np.ndarray]
+
+
+class Mixer(Generic[Element]):
+    """A pool of *depth* elements; a *depth* of 0 keeps the order.
+
+    Args:
+      slots: draws the places of one block of elements.
+      drain_order: draws the order of the last ones, of which there are as many as it is given.
+      serial: the number of the first element that will be pushed, where a stream is taken up again.
+      drawn: how many had come out when it was left; those are not given a second time.
+    """
+
+    def __init__(
+        self,
+        depth: int,
+        slots: Slots,
+        *,
+        drain_order: Callable[[int], np.ndarray],
+        serial: int = 0,
+        drawn: int = 0,
+    ) -> None:
+        self._depth = depth
+        self._slots = slots
+        self._drain_order = drain_order
+        self._serial = serial
+        self._given = drawn
+        self._held: Dict[int, Tuple[int, Element]] = {}
+        self._block: Tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
+
+    @property
+    def serial(self) -> int:
+        """How many elements have come in since the stream began."""
+        return self._serial
+
+    @property
+    def drawn(self) -> int:
+        """How many have come out."""
+        return self._given
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._held) >= self._depth
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def oldest(self) -> Optional[Tuple[int, Element]]:
+        """The element that has been here for longest, and its number."""
+        return min(self._held.values(), key=lambda held: held[0], default=None)
+
+    def push(self, element: Element) -> List[Element]:
+        """Takes *element* in; gives what it pushed out, if anything."""
+        serial, self._serial = self._serial, self._serial + 1
+        if self._depth == 0:
+            return self._out(serial, [element])
+        slot = self._slot(serial)
+        before = self._held.pop(slot, None)
+        self._held[slot] = (serial, element)
+        return self._out(serial - self._depth, [before[1]] if before else [])
+
+    def drain(self) -> Iterator[Element]:
+        """Empties the pool: nothing will be pushed any more."""
+        count = min(self._serial, self._depth)
+        first = self._serial - count
+        for number, slot in enumerate(self._drain_order(count)):
+            # Of a stream that was taken up again, the first ones may be missing: they have come out before.
+            held = self._held.pop(int(slot), None)
+            yield from self._out(first + number, [held[1]] if held else [])
+
+    def _out(self, number: int, elements: List[Element]) -> List[Element]:
+        if number < self._given:
+            return []
+        self._given += len(elements)
+        return elements
+
+    def _slot(self, serial: int) -> int:
+        if serial < self._depth:
+            return serial  # the pool fills from one end
+        block, within = divmod(serial, _BLOCK)
+        if self._block[0] != block:
+            self._block = (block, self._slots(block, _BLOCK, self._depth))
+        return int(self._block[1][within])

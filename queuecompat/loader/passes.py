@@ -1,0 +1,455 @@
+"""One pass over the data: the lock around a ``Stream``, the workers on one side, the consumer on the other.
+
+Rule 1: one condition variable. Nobody polls, nobody sleeps; whoever changes what others wait for notifies them.
+Rule 2: the user's code (``load``, the source) is never called with the lock held.
+Rule 3: the workers end with the pass: ``close`` waits for them. A consumer that was forgotten closes its pass when
+        it is collected; should that happen on a worker's own thread, that worker ends by itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import threading
+import time
+from typing import Any, Callable, Dict, Iterator, List, Optional, Protocol, Sequence, Union
+
+import numpy as np
+
+from queuecompat.errors import error
+from queuecompat.loader.blocks import Block
+from queuecompat.loader.failures import LoaderClosedError, LoadError, Tolerance, last_line, load_error, named
+from queuecompat.loader.life import Action, Event, Life
+from queuecompat.loader.statistics import Tally
+from queuecompat.loader.streams import Batch, Example, Stream
+from queuecompat.loader.structures import Form, form_of, leaves_of, objects_of
+from queuecompat.loader.walks import NOTHING, Item
+
+__all__ = ["NotWantedError", "Pass", "Pattern", "Team", "Work"]
+
+
+_AN_ITEM = object()
+
+
+class NotWantedError(Exception):
+    """Raised in a worker that wants to add an example to a pass that has ended."""
+
+
+class Team(Protocol):
+    """Workers of one kind."""
+
+    patience: float  # seconds for those who are at something that nobody wants any more
+
+    def workers(self) -> List[Callable[[Pass], None]]:
+        """What the thread of each worker does."""
+
+    def take(self, form: Form, rows: int) -> Block:
+        """Memory for *rows* examples."""
+
+    def interrupt(self) -> None:
+        """The pass has ended; nothing new will be wanted of it."""
+
+    def force(self, works: List[Work]) -> None:
+        """Patience is at its end, and *works* are still being loaded."""
+
+
+@dataclasses.dataclass
+class Pattern:
+    """What the first example has shown, for all passes of a loader: *model* is the name of that example's item,
+    and *objects* are those of its arrays that hold Python objects."""
+
+    form: Optional[Form] = None
+    several: Optional[bool] = None
+    model: str = ""
+    objects: List[np.ndarray] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(eq=False)
+class Work:
+    """An item that a worker has begun with, and the row its example goes to, where that is known."""
+
+    number: int
+    item: Item
+    place: Optional[Example] = None
+    examples: int = 0  # that it gave so far
+    value: Any = NOTHING  # what the source has for it
+
+
+class Pass:
+    """See the module.
+
+    Args:
+      stream: the bookkeeping, with nothing begun.
+      walk: the items; *quick* says that it may be asked with the lock held.
+      is_endless: whether a walk that ends is a failure.
+      team: the workers, and the memory that they write into.
+      tolerance: decides about items that fail.
+      made_at: the user's line, for messages.
+    """
+
+    def __init__(
+        self,
+        stream: Stream,
+        walk: Iterator[Item],
+        *,
+        quick: bool,
+        is_endless: bool,
+        batch_size: int,
+        pattern: Pattern,
+        team: Team,
+        tolerance: Tolerance,
+        tally: Tally,
+        made_at: str,
+    ) -> None:
+        self._changed = threading.Condition()
+        self._life = Life()
+        self._stream = stream
+        self._walk = walk
+        self._is_quick = quick
+        self._is_endless = is_endless
+        self._batch_size = batch_size
+        self._pattern = pattern
+        self._team = team
+        self._take_block = team.take
+        self._tolerance = tolerance
+        self._tally = tally
+        self._made_at = made_at
+        self._rows: Optional[Block] = None  # whose rows are given away
+        self._rows_number = -1
+        self._is_fetching = False
+        self._sudden: Optional[BaseException] = None  # a failure that waits for no batch before it
+        self._threads: List[threading.Thread] = []
+        self._begun: Dict[int, Work] = {}
+        self._is_closing = False
+        self._process = os.getpid()
+        self._since: Optional[float] = None  # the consumer's last call came back then
+        if pattern.several is not None:
+            stream.decide(pattern.several)
+
+    def start(self) -> None:
+        """Starts a thread for each worker of the team."""
+        for number, worker in enumerate(self._team.workers()):
+            thread = threading.Thread(
+                target=self._run, args=(worker,), name=f"queuecompat-loader-{number}", daemon=True
+            )
+            with self._changed:
+                if self._is_closing:
+                    return
+                thread.start()
+                self._threads.append(thread)
+
+    def _run(self, worker: Callable[[Pass], None]) -> None:
+        try:
+            worker(self)
+        except BaseException as failure:
+            # No memory for another batch, say. A worker that ended without a word would be waited for.
+            self.break_now(failure)
+
+    # What workers call.
+
+    def next_work(self) -> Union[Work, Batch, None]:
+        """An item to load, a batch to put together, or None: there is nothing left to do."""
+        work = None
+        while work is None:
+            with self._changed:
+                task = self._wait_for_task()
+                if task is not _AN_ITEM:
+                    return task
+                if self._is_quick:
+                    work = self._begin(self._next_item())
+                    continue
+                self._is_fetching = True
+            item = self._next_item()
+            with self._changed:
+                self._is_fetching = False
+                self._changed.notify_all()
+                work = self._begin(item)
+        return work
+
+    def more_work(self, most: int) -> List[Work]:
+        """Other items, as far as they may be begun now; nobody waits for them. Only the last may have no place."""
+        works: List[Work] = []
+        with self._changed:
+            while (
+                len(works) < most
+                and self._is_quick
+                and self._life.may(Action.CLAIM)
+                and self._stream.may_begin()
+                and not (works and works[-1].place is None)
+            ):
+                work = self._begin(self._next_item())
+                works += [work] if work else []
+        return works
+
+    def place(self, work: Work) -> Example:
+        """Where the next example of *work* goes. Waits for room, and puts batches together meanwhile."""
+        while True:
+            with self._changed:
+                batch = self._wait_for_room(work)
+                if batch is None:
+                    return self._place(work)
+            self.gather(batch)
+
+    def add(self, work: Work, example: Example) -> None:
+        """*example* is written."""
+        with self._changed:
+            work.examples += 1
+            if self._life.may(Action.ADD):
+                self._stream.add(work.number, example)
+                self._tell()
+
+    def end(self, work: Work) -> None:
+        """*work* gives no more."""
+        self.finish([work])
+
+    def finish(self, works: Sequence[Work], *, with_examples: bool = False) -> None:
+        """Each of *works* gives no more; *with_examples*: than the one that is in its place now."""
+        with self._changed:
+            for work in works:
+                self._begun.pop(work.number, None)
+                if self._life.may(Action.ADD):
+                    if with_examples and work.place is not None:
+                        self._stream.add(work.number, work.place)
+                    self._stream.end(work.number)
+            self._tell()
+
+    def fail(self, work: Work, failure: BaseException) -> None:
+        """*work* raised *failure*."""
+        problem: Optional[LoadError] = self._problem(work, failure)
+        with self._changed:
+            self._begun.pop(work.number, None)
+            if problem is None or not self._life.may(Action.ADD):
+                return
+            problem = self._tolerance.judge(problem)
+            if problem is None:
+                self._stream.leave_out(work.number)
+            else:
+                self._stream.break_at(work.number, problem)
+            self._tell()
+
+    def _problem(self, work: Work, failure: BaseException) -> LoadError:
+        if isinstance(failure, LoadError):
+            return failure
+        return load_error(
+            "QC605", self._made_at, item=work.item, value=work.value, cause=failure, raised=last_line(failure)
+        )
+
+    def break_now(self, failure: BaseException) -> None:
+        """A worker is gone: the consumer is told at once, whatever was ready before."""
+        with self._changed:
+            if self._life.may(Action.TAKE):
+                self._sudden = self._sudden or failure
+                self._life.tell(Event.BREAKS)
+                self._changed.notify_all()
+
+    def learn(self, work: Work, value: Any, *, several: bool) -> List[np.ndarray]:
+        """The arrays of one example; the first one shows what all have to look like."""
+        nesting, leaves = leaves_of(value)
+        self.check(work, form_of(nesting, leaves), objects_of(leaves), several=several)
+        return leaves
+
+    def check(self, work: Work, form: Form, objects: List[np.ndarray], *, several: bool) -> None:
+        """Raises if *form* is not that of the others; *objects* are those arrays that hold Python objects."""
+        pattern = self._pattern
+        if pattern.form == form and pattern.several == several:
+            return
+        with self._changed:
+            if pattern.form is None:
+                pattern.form, pattern.several, pattern.model = form, several, named(work.item, work.value)
+                pattern.objects = objects
+                self._stream.decide(several)
+                self._changed.notify_all()
+        if pattern.form != form or pattern.several != several:
+            raise self.misfit(work, form, several=several)
+
+    def misfit(self, work: Work, form: Optional[Form], *, several: bool) -> LoadError:
+        """*work* gave something else than the others did."""
+        kinds = {True: "several examples (an iterator)", False: "one example"}
+        code, given, other = "QC607", str(form), str(self._pattern.form)
+        if several != self._pattern.several:
+            code, given, other = "QC608", kinds[several], kinds[not several]
+        model = self._pattern.model
+        return load_error(code, self._made_at, item=work.item, value=work.value, given=given, model=model, other=other)
+
+    @property
+    def form(self) -> Optional[Form]:
+        """What every example looks like, as soon as that is known."""
+        return self._pattern.form
+
+    def gather(self, batch: Batch) -> None:
+        """Puts the examples of *batch* together."""
+        assert self._pattern.form is not None
+        block = self._take_block(self._pattern.form, self._batch_size)
+        for row, example in enumerate(batch.examples):
+            block.copy_row(row, example.block, example.row)
+        with self._changed:
+            batch.gathered_in(block)
+            self._changed.notify_all()
+
+    # What the consumer calls.
+
+    def take(self) -> Optional[Batch]:
+        """The next batch, or None after the last. Waits."""
+        if os.getpid() != self._process:
+            raise error(LoaderClosedError, "QC602", what="iteration", how="was begun in another process, before a fork")
+        with self._changed:
+            asked = time.perf_counter()
+            self._tally.see_fill(self._stream.loaded)
+            while self._life.may(Action.TAKE) and self._sudden is None:
+                if self._stream.has_batch():
+                    return self._hand_over(self._stream.take(), asked)
+                if self._stream.is_over:
+                    break
+                self._changed.wait()
+            self._say_last_words()
+            return None
+
+    def wait_for_form(self) -> bool:
+        """Waits until the first example has shown what all look like; False if none comes."""
+        with self._changed:
+            while self._pattern.form is None and self._life.may(Action.TAKE) and self._sudden is None:
+                if self._stream.is_over:
+                    break
+                self._changed.wait()
+            if self._pattern.form is None:
+                self._say_last_words()
+            return self._pattern.form is not None
+
+    def close(self) -> None:
+        """Ends the workers, and waits for them. May be called often, by anyone."""
+        with self._changed:
+            is_first, self._is_closing = not self._is_closing, True
+            self._life.tell(Event.CLOSES)
+            self._stream.forget()
+            self._rows = None
+            self._changed.notify_all()
+        if is_first:
+            self._team.interrupt()
+        if not self._have_ended(self._team.patience) and is_first:
+            with self._changed:
+                works = list(self._begun.values())
+            self._team.force(works)
+            self._have_ended(self._team.patience)
+        # A failure's traceback may keep this pass for long; it must not keep the memory.
+        self._begun.clear()
+
+    def _have_ended(self, seconds: float) -> bool:
+        """Waits for the workers, for some seconds at most."""
+        limit = time.monotonic() + seconds
+        # A pass may be collected on a worker's own thread, which ends by itself.
+        threads = [thread for thread in self._threads if thread is not threading.current_thread()]
+        for thread in threads:
+            thread.join(max(0.0, limit - time.monotonic()))
+        return not any(thread.is_alive() for thread in threads)
+
+    @property
+    def fill(self) -> int:
+        """Examples that are loaded and were not taken."""
+        with self._changed:
+            return self._stream.loaded
+
+    # With the lock held.
+
+    def _wait_for_task(self) -> Any:
+        """A batch to put together, ``_AN_ITEM`` if one may be begun, or None."""
+        while self._life.may(Action.GATHER):
+            batch = self._stream.batch_to_gather()
+            if batch is not None:
+                return batch
+            if self._stream.is_complete:
+                break
+            if self._life.may(Action.CLAIM) and self._stream.may_begin() and not self._is_fetching:
+                return _AN_ITEM
+            self._wait_as_worker()
+        return None
+
+    def _next_item(self) -> Union[Item, BaseException, None]:
+        try:
+            return next(self._walk, None)
+        except BaseException as failure:
+            return load_error("QC606", self._made_at, cause=failure, raised=last_line(failure))
+
+    def _wait_for_room(self, work: Work) -> Optional[Batch]:
+        """None as soon as *work* may add an example; a batch to put together, if that comes first."""
+        while self._life.may(Action.ADD):
+            if self._stream.may_add(work.number):
+                return None
+            batch = self._stream.batch_to_gather()
+            if batch is not None:
+                return batch
+            self._wait_as_worker()
+        raise NotWantedError
+
+    def _place(self, work: Work) -> Example:
+        if work.place is None and not self._stream.several:
+            work.place = self._row(work)
+        if work.place is not None:
+            return work.place
+        assert self._pattern.form is not None
+        return Example(work.item, work.examples, self._take_block(self._pattern.form, 1), 0)
+
+    def _begin(self, item: Union[Item, BaseException, None]) -> Optional[Work]:
+        """The work for *item*; None if there is none."""
+        if isinstance(item, Item):
+            if not self._life.may(Action.CLAIM):
+                return None
+            work = Work(self._stream.begin(), item)
+            self._begun[work.number] = work
+            work.place = self._row(work) if self._stream.several is False else None
+            return work
+        if item is None and self._is_endless:
+            item = load_error("QC603", self._made_at)
+        if item is None:
+            self._life.tell(Event.SOURCE_ENDS)
+            self._stream.end_source()
+        else:
+            self._stream.break_at(self._stream.begin(), item)
+        self._tell()
+        return None
+
+    def _row(self, work: Work) -> Optional[Example]:
+        """The example's row in a batch, while no item before it was left out."""
+        row = self._stream.row_for(work.number)
+        if row is None or self._pattern.form is None:
+            return None
+        number, within = divmod(row, self._batch_size)
+        if number != self._rows_number:
+            self._rows, self._rows_number = self._take_block(self._pattern.form, self._batch_size), number
+        assert self._rows is not None
+        return Example(work.item, 0, self._rows, within)
+
+    def _tell(self) -> None:
+        """Notifies, if something came about that anybody may wait for."""
+        stream = self._stream
+        if stream.failure is not None:
+            self._life.tell(Event.BREAKS)
+        if stream.several or stream.several is None or stream.has_batch() or stream.is_over or stream.is_complete:
+            self._changed.notify_all()
+
+    def _wait_as_worker(self) -> None:
+        waits_for_room = not self._is_fetching
+        since = time.perf_counter()
+        self._changed.wait()
+        self._tally.workers_waited += waits_for_room * (time.perf_counter() - since)
+
+    def _hand_over(self, batch: Batch, asked: float) -> Batch:
+        now = time.perf_counter()
+        self._tally.batches += 1
+        self._tally.examples += batch.count
+        if self._since is None:
+            self._tally.seconds_to_first_batch = now - asked
+        else:
+            self._tally.seconds += now - self._since
+            self._tally.consumer_waited += now - asked
+        self._since = now
+        self._changed.notify_all()
+        return batch
+
+    def _say_last_words(self) -> None:
+        """Raises what there is instead of a batch; nothing, at the end of the data."""
+        failure = self._sudden or self._stream.failure
+        if failure is not None:
+            raise failure
+        if not self._life.may(Action.TAKE):
+            raise error(LoaderClosedError, "QC602", what="iteration", how="was closed")
+        self._life.tell(Event.EVERYTHING_TAKEN)

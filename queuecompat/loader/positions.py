@@ -1,0 +1,51 @@
+"""Where a loader stands, as a small dictionary that JSON can hold: what ``state_dict`` gives.
+
+Rule 1: it says what comes next, not what came: a mark in the stream, and the settings that decide about the order.
+Rule 2: a state that does not fit the loader is refused. It would go on with other batches, silently.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Dict, Mapping, Optional
+
+from queuecompat.errors import QueueCompatValueError, error
+from queuecompat.loader.settings import Settings
+from queuecompat.loader.streams import Mark
+
+__all__ = ["Position"]
+
+_VERSION = 1
+# What decides which examples come when. The seed does, too; it is taken over.
+_ORDER = ("batch_size", "shuffle", "capacity", "min_after_dequeue", "num_epochs", "drop_remainder")
+
+
+@dataclasses.dataclass(frozen=True)
+class Position:
+    """*mark* in pass *number*."""
+
+    number: int
+    mark: Mark
+
+    @classmethod
+    def at_start_of(cls, number: int, num_epochs: Optional[int]) -> Position:
+        """Before the first batch of a pass. An endless pass begins with an epoch of its own number."""
+        return cls(number, Mark(number * (num_epochs or 1)))
+
+    def as_state(self, settings: Settings, items: Optional[int]) -> Dict[str, Any]:
+        order = {name: getattr(settings, name) for name in _ORDER}
+        mark = dataclasses.asdict(self.mark)
+        return {"version": _VERSION, "seed": settings.seed, "items": items, **order, "pass": self.number, **mark}
+
+    @classmethod
+    def of_state(cls, state: Mapping[str, Any], settings: Settings, items: Optional[int]) -> Position:
+        """The position that *state* describes, if it is one of a loader like this."""
+        marks = [field.name for field in dataclasses.fields(Mark)]
+        mine = {"version": _VERSION, "items": items, **{name: getattr(settings, name) for name in _ORDER}}
+        missing = [name for name in ("seed", "pass", *mine, *marks) if name not in state]
+        if missing:
+            raise error(QueueCompatValueError, "QC617", what=f"has no {missing[0]!r}")
+        for name, value in mine.items():
+            if state[name] != value:
+                raise error(QueueCompatValueError, "QC617", what=f"has {name}={state[name]}, this loader {value}")
+        return cls(state["pass"], Mark(*(state[name] for name in marks)))

@@ -1,0 +1,66 @@
+"""All randomness of the loader, as functions of numbers: nothing here has a state that must be kept.
+
+Rule 1: what an example draws depends on (seed, epoch, index) alone, so neither the number of workers, nor
+        which of them loads it, nor when, can change it.
+Rule 2: every purpose has its own part of the generator's counter; two purposes never share numbers.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+import numpy as np
+
+__all__ = [
+    "drain_order",
+    "drawn_seed",
+    "epoch_order",
+    "example_rng",
+    "item_drain_order",
+    "item_pool_slots",
+    "pool_slots",
+]
+
+_EXAMPLE, _EPOCH_ORDER, _POOL, _DRAIN, _ITEM_POOL, _ITEM_DRAIN = range(6)
+_BITS = (1 << 64) - 1
+
+
+def drawn_seed() -> int:
+    """A seed for those who gave none; 32 bits, so that it is easily copied out of a repr."""
+    return secrets.randbits(32)
+
+
+def example_rng(seed: int, epoch: int, index: int) -> np.random.Generator:
+    """The generator that ``load`` gets for item *index* of the source in *epoch*."""
+    return _generator(seed, _EXAMPLE, epoch, index)
+
+
+def epoch_order(seed: int, epoch: int, count: int) -> np.ndarray:
+    """A permutation of *count* indices."""
+    return _generator(seed, _EPOCH_ORDER, epoch, 0).permutation(count)
+
+
+def pool_slots(seed: int, pass_number: int, block: int, count: int, depth: int) -> np.ndarray:
+    """Places in a pool of *depth* examples for the *count* examples of one *block* of the stream."""
+    return _generator(seed, _POOL, pass_number, block).integers(depth, size=count)
+
+
+def item_pool_slots(seed: int, epoch: int, block: int, count: int, depth: int) -> np.ndarray:
+    """The same for a pool of items that have not been loaded."""
+    return _generator(seed, _ITEM_POOL, epoch, block).integers(depth, size=count)
+
+
+def drain_order(seed: int, pass_number: int, count: int) -> np.ndarray:
+    """The order in which the last *count* examples leave the pool."""
+    return _generator(seed, _DRAIN, pass_number, 0).permutation(count)
+
+
+def item_drain_order(seed: int, epoch: int, count: int) -> np.ndarray:
+    """The same for a pool of items."""
+    return _generator(seed, _ITEM_DRAIN, epoch, 0).permutation(count)
+
+
+def _generator(seed: int, purpose: int, first: int, second: int) -> np.random.Generator:
+    # Philox counts in its lowest word; the others tell the streams apart.
+    counter = np.array([0, second & _BITS, first & _BITS, purpose], np.uint64)
+    return np.random.Generator(np.random.Philox(key=np.array([seed & _BITS, seed >> 64], np.uint64), counter=counter))

@@ -1,0 +1,161 @@
+"""What passes between a worker process and the thread that looks after it: small messages, never an example's arrays.
+
+    parent                              child
+      (starts it)                         Ready | Unfit
+      Known(form)
+      Load(turn, tasks with places)       Done(outcomes)
+      Load(turn, [task without place])    Found(form, several) ... Done(outcomes)
+      Known, Place | None                 (writes the example there; None: nobody wants it)
+
+Rule 1: a task with a place is one example, and goes straight there. A task without one asks for a place for each
+        example that it gives, with the example's form.
+Rule 2: objects that no memory can be shared for (text, say) travel in the answer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+import traceback
+from typing import Any, List, Optional, Union
+
+from queuecompat.loader.failures import last_line
+from queuecompat.loader.structures import Form
+from queuecompat.loader.walks import Item
+
+__all__ = [
+    "Done",
+    "Failure",
+    "Found",
+    "Known",
+    "Load",
+    "Misfit",
+    "Outcome",
+    "Place",
+    "Ready",
+    "RemoteTracebackError",
+    "Stopped",
+    "Task",
+    "Unfit",
+    "Written",
+]
+
+
+class RemoteTracebackError(Exception):
+    """The traceback of a worker process, as text: the cause of the exception that it raised."""
+
+    def __str__(self) -> str:
+        return f'\n"""\n{self.args[0]}"""'
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """*row* of the block of *rows* rows that begins at *offset* of a segment."""
+
+    segment: str
+    offset: int
+    rows: int
+    row: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    item: Item
+    place: Optional[Place]
+
+
+@dataclasses.dataclass(frozen=True)
+class Known:
+    """What every example looks like."""
+
+    form: Form
+
+
+@dataclasses.dataclass(frozen=True)
+class Load:
+    """*turn* numbers the passes: a worker leaves out what belongs to one that has ended."""
+
+    turn: int
+    seed: int
+    tasks: List[Task]
+
+
+@dataclasses.dataclass(frozen=True)
+class Ready:
+    """The worker has what it needs."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """An example without a place; *objects* are those of its leaves that are objects."""
+
+    form: Form
+    several: bool
+    objects: List[Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Written:
+    """The example is in its place."""
+
+    objects: List[Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Misfit:
+    """The example has another form than all others, and was not written."""
+
+    form: Optional[Form]
+    several: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Stopped:
+    """Nobody wants the example any more, or all that it gave has been told."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Failure:
+    """What ``load`` raised: the exception, if it can travel, and how its traceback reads."""
+
+    pickled: Optional[bytes]
+    line: str
+    text: str
+
+    @classmethod
+    def of(cls, failure: BaseException) -> Failure:
+        text = "".join(traceback.format_exception(type(failure), failure, failure.__traceback__))
+        try:
+            pickled: Optional[bytes] = pickle.dumps(failure)
+            pickle.loads(pickled or b"")
+        except Exception:
+            pickled = None  # its arguments cannot travel; its text does
+        return cls(pickled, last_line(failure), text)
+
+    def exception(self) -> BaseException:
+        """The exception as this process can have it, with the worker's traceback as its cause."""
+        try:
+            failure = pickle.loads(self.pickled) if self.pickled else RuntimeError(self.line)
+        except Exception:
+            failure = RuntimeError(self.line)  # its class is not here
+        failure.__cause__ = RemoteTracebackError(self.text)
+        return failure
+
+
+@dataclasses.dataclass(frozen=True)
+class Unfit:
+    """The worker could not unpickle what it was to do."""
+
+    failure: Failure
+
+
+# How a task ended.
+Outcome = Union[Written, Misfit, Stopped, Failure]
+
+
+@dataclasses.dataclass(frozen=True)
+class Done:
+    """One outcome for each task, and the seconds that they took."""
+
+    outcomes: List[Outcome]
+    seconds: float

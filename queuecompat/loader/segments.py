@@ -1,0 +1,111 @@
+"""Blocks in memory that worker processes share.
+
+Rule 1: this process makes every segment and takes its name away again (``close``), after the workers have ended: a
+        name is nowhere when the loader is closed, whoever was killed meanwhile.
+Rule 2: the mapping goes when nobody looks at it, which may be later: a batch that was kept stays readable. So no
+        buffer is ever exported; arrays are made on addresses, and hold on to the segment.
+Rule 3: a segment is backed by real pages when it is made. Without that, a full /dev/shm kills whoever writes.
+"""
+
+from __future__ import annotations
+
+import collections
+import errno
+import os
+import secrets
+from multiprocessing import shared_memory
+from typing import Deque, Dict, List
+
+import numpy as np
+
+from queuecompat.loader.blocks import Block, Memory, bytes_needed, lent_bytes
+from queuecompat.loader.failures import load_error
+from queuecompat.loader.structures import Form
+
+__all__ = ["Segment", "Segments"]
+
+
+class Segment:
+    """A piece of shared memory with a name: a new one of *size* bytes, or the one of that *name*."""
+
+    def __init__(self, name: str = "", size: int = 0) -> None:
+        # Whoever attaches tells the resource tracker, which all processes of a program share, of a name that it
+        # knows already; that changes nothing.
+        own = f"qc{os.getpid():x}_{secrets.token_hex(6)}"
+        self._shared = shared_memory.SharedMemory(name or own, create=not name, size=size)
+        self.name = self._shared.name
+        if not name:
+            self._back_with_pages(size)
+        # The export ends with this line; what is made on the address holds on to this object.
+        self.address = int(np.asarray(self._shared.buf).ctypes.data)
+        self.size = self._shared.size
+
+    def unlink(self) -> None:
+        """Takes the name away."""
+        self._shared.unlink()
+
+    def numbers(self) -> np.ndarray:
+        """All of it as whole numbers."""
+        return lent_bytes(self.memory(0, self.size)).view(np.int64)
+
+    def memory(self, offset: int, size: int) -> Memory:
+        """*size* bytes of it."""
+        return Memory(self, self.address + offset, size, (self.name, offset))
+
+    def _back_with_pages(self, size: int) -> None:
+        path = os.path.join("/dev/shm", self.name)
+        if not os.path.exists(path) or not hasattr(os, "posix_fallocate"):
+            return  # another system, which keeps its segments elsewhere
+        handle = os.open(path, os.O_RDWR)
+        try:
+            os.posix_fallocate(handle, 0, size)
+        except OSError:
+            self.unlink()
+            raise
+        finally:
+            os.close(handle)
+
+
+class Segments:
+    """Blocks for one form, each in a segment, or, where they have one row, several in one."""
+
+    def __init__(self, form: Form, batch_size: int, made_at: str) -> None:
+        self.form = form
+        self._batch_size = batch_size
+        self._made_at = made_at
+        self._segments: List[Segment] = []
+        self._free: Dict[int, Deque[Memory]] = {}
+
+    def take(self, rows: int) -> Block:
+        """A block of *rows* rows. One caller at a time."""
+        free = self._free.setdefault(rows, collections.deque())
+        if not free:
+            free.extend(self._made(rows))
+        return Block(self.form, rows, free.pop(), free.append)
+
+    def close(self) -> None:
+        """Takes all names away. The workers must have ended."""
+        while self._segments:
+            self._segments.pop().unlink()
+        self._free.clear()
+
+    def _made(self, rows: int) -> List[Memory]:
+        size = bytes_needed(self.form, rows)
+        # A file descriptor for every single row would be too many.
+        count = self._batch_size if rows == 1 else 1
+        segment = self._segment(size * count)
+        self._segments.append(segment)
+        return [segment.memory(size * number, size) for number in range(count)]
+
+    def _segment(self, size: int) -> Segment:
+        try:
+            return Segment(size=size)
+        except OSError as problem:
+            if problem.errno not in (errno.ENOSPC, errno.ENOMEM):
+                raise
+            held, needed = (_megabytes(number) for number in (sum(one.size for one in self._segments), size))
+            raise load_error("QC613", self._made_at, cause=problem, needed=needed, held=held) from problem
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"

@@ -1,0 +1,69 @@
+"""A loader as ``tf.data.Dataset``: one Python call a batch, and no copy of it where TensorFlow needs none.
+
+The only module of the loader that imports TensorFlow.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterator, Optional, Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from queuecompat.errors import QueueCompatTypeError, error
+from queuecompat.loader.structures import Form, Leaf, packed
+
+__all__ = ["dataset"]
+
+
+def dataset(
+    begin: Callable[[], Iterator[Any]],
+    form: Form,
+    objects: Sequence[np.ndarray],
+    *,
+    rows: Optional[int],
+    count: Optional[int],
+) -> tf.data.Dataset:
+    """See ``BackgroundLoader.as_dataset``.
+
+    Args:
+      begin: begins another pass.
+      objects: of one example, those arrays that hold Python objects. Text becomes tensors of strings.
+      rows: of every batch; None where the last one may have fewer.
+      count: batches of a pass; None where that is not known, a negative number where it has no end.
+    """
+    rest = iter(objects)
+    specs = [
+        tf.TensorSpec((rows, *leaf.shape), _dtype(leaf, next(rest) if leaf.is_object else None)) for leaf in form.leaves
+    ]
+
+    def batches() -> Iterator[Any]:
+        return map(_without_lists, begin())
+
+    made = tf.data.Dataset.from_generator(batches, output_signature=_without_lists(packed(form.nesting, specs)))
+    if count is None:
+        return made
+    return made.apply(tf.data.experimental.assert_cardinality(count if count >= 0 else tf.data.INFINITE_CARDINALITY))
+
+
+def _dtype(leaf: Leaf, objects: Optional[np.ndarray]) -> tf.DType:
+    if objects is None:
+        try:
+            return tf.as_dtype(leaf.dtype)
+        except TypeError as problem:
+            raise error(QueueCompatTypeError, "QC618", given=str(leaf)) from problem
+    first = objects.flat[0] if objects.size else ""
+    if not isinstance(first, (str, bytes)):
+        raise error(QueueCompatTypeError, "QC618", given=f"a {type(first).__name__}")
+    return tf.string
+
+
+def _without_lists(value: Any) -> Any:
+    """tf.data takes a list for one tensor; a tuple is what it takes for several."""
+    if isinstance(value, dict):
+        return {key: _without_lists(child) for key, child in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(_without_lists, value))
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_without_lists, value))
+    return value

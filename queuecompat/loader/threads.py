@@ -1,0 +1,91 @@
+"""Workers that are threads: each calls ``load`` itself and writes into the batch's memory."""
+
+from __future__ import annotations
+
+import collections.abc
+import contextlib
+import functools
+from typing import Any, Callable, Iterator, List
+
+from queuecompat.errors import layout, warn_user
+from queuecompat.loader.blocks import Heap
+from queuecompat.loader.calls import Call
+from queuecompat.loader.failures import named
+from queuecompat.loader.passes import NotWantedError, Pass, Work
+from queuecompat.loader.streams import Batch, Example
+from queuecompat.loader.structures import packed
+
+__all__ = ["Threads"]
+
+
+class Threads:
+    """*count* workers for one pass, in the memory of this process."""
+
+    patience = 5.0  # seconds
+
+    def __init__(self, call: Call, seed: int, *, count: int, made_at: str) -> None:
+        self._load = functools.partial(_load, call, seed)
+        self._count = count
+        self._made_at = made_at
+        self._heap = Heap()
+        self.take = self._heap.take
+
+    def workers(self) -> List[Callable[[Pass], None]]:
+        return [self._work] * self._count
+
+    def interrupt(self) -> None:
+        """Threads ask for more work when they are done, and get none."""
+
+    def force(self, works: List[Work]) -> None:
+        """Nobody can end a thread from outside: the user hears of it, and the program goes on."""
+        names = ", ".join(named(work.item, work.value) for work in works)
+        text = layout("QC616", self._made_at, items=names, seconds=self.patience)
+        warn_user(text, RuntimeWarning)
+
+    def _work(self, desk: Pass) -> None:
+        task = desk.next_work()
+        while task is not None:
+            if isinstance(task, Batch):
+                desk.gather(task)
+            else:
+                self._load(desk, task)
+            task = desk.next_work()
+
+
+def _load(call: Call, seed: int, desk: Pass, work: Work) -> None:
+    try:
+        work.value = call.fetched(work.item)
+        result = call(work.item, work.value, seed=seed, out=_out(work.place) if call.out else None)
+        if isinstance(result, collections.abc.Iterator):
+            _put_several(desk, work, result)
+        else:
+            _put(desk, work, result, several=False)
+        desk.end(work)
+    except NotWantedError:
+        pass  # nobody wants it any more
+    except BaseException as failure:
+        # SystemExit, too: a worker that ended without a word would leave the consumer waiting.
+        desk.fail(work, failure)
+
+
+def _put_several(desk: Pass, work: Work, results: Iterator[Any]) -> None:
+    with contextlib.ExitStack() as ends:
+        if hasattr(results, "close"):
+            # A generator has an end of its own, on the thread that it ran on.
+            ends.callback(results.close)
+        for result in results:
+            _put(desk, work, result, several=True)
+
+
+def _put(desk: Pass, work: Work, result: Any, *, several: bool) -> None:
+    leaves = desk.learn(work, result, several=several)
+    example = desk.place(work)
+    example.block.write(example.row, leaves)
+    desk.add(work, example)
+
+
+def _out(place: Any) -> Any:
+    """The example's own place in the batch, for a ``load`` that writes there itself."""
+    if not isinstance(place, Example):
+        return None
+    return packed(place.block.form.nesting, place.block.views(place.row))

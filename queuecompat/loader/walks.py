@@ -1,0 +1,95 @@
+"""The order in which the items of a source are loaded, over all epochs of one pass.
+
+Rule 1: the order is a function of seed and epoch. A sequence is permuted whole, since that costs an index an item;
+        an iterable goes through a pool of items that have not been loaded, and the pool is emptied at the end
+        of each epoch.
+Rule 2: a walk may begin anywhere: at item *offset* of *epoch*.
+
+A walk knows no threads: one caller at a time. ``is_quick`` says whether the caller may hold a lock meanwhile.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import functools
+from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Tuple, Union
+
+from queuecompat.loader import randomness
+from queuecompat.loader.mixing import Mixer
+
+__all__ = ["NOTHING", "Item", "is_sequence", "walk"]
+
+
+class _Nothing(enum.Enum):
+    """Of an enumeration, so that it is the same in another process."""
+
+    NOTHING = enum.auto()
+
+
+NOTHING = _Nothing.NOTHING  # an item that has not been fetched
+
+
+@dataclasses.dataclass(frozen=True)
+class Item:
+    """The *offset*-th item of an epoch: item *index* of the source."""
+
+    epoch: int
+    offset: int
+    index: int
+    value: Any = NOTHING
+
+
+def is_sequence(source: Any) -> bool:
+    """Whether items can be had by their number."""
+    return hasattr(source, "__len__") and hasattr(source, "__getitem__")
+
+
+def walk(
+    source: Union[Sequence[Any], Iterable[Any]],
+    epochs: Tuple[int, Optional[int]],
+    *,
+    seed: int,
+    pool: Optional[int],
+    offset: int = 0,
+) -> Iterator[Item]:
+    """All items from *offset* on.
+
+    Args:
+      epochs: the first, and the one after the last; None is without end.
+      pool: the depth of an iterable's shuffle pool, in items; None keeps the order.
+    """
+    epoch, end = epochs
+    one_epoch: Callable[..., Iterator[Item]] = _by_number if is_sequence(source) else _one_by_one
+    while end is None or epoch < end:
+        came = offset > 0
+        for item in one_epoch(source, epoch, seed, pool):
+            came = True
+            if item.offset >= offset:
+                yield item
+        if not came and end is None:
+            return  # an endless repetition of nothing
+        epoch, offset = epoch + 1, 0
+
+
+def _by_number(source: Sequence[Any], epoch: int, seed: int, pool: Optional[int]) -> Iterator[Item]:
+    count = len(source)
+    order = range(count) if pool is None else randomness.epoch_order(seed, epoch, count)
+    for offset, index in enumerate(order):
+        yield Item(epoch, offset, int(index))
+
+
+def _one_by_one(source: Iterable[Any], epoch: int, seed: int, pool: Optional[int]) -> Iterator[Item]:
+    mixer: Mixer[Tuple[int, Any]] = Mixer(
+        pool or 0,
+        functools.partial(randomness.item_pool_slots, seed, epoch),
+        drain_order=functools.partial(randomness.item_drain_order, seed, epoch),
+    )
+    offset = 0
+    for pushed in enumerate(source):
+        for index, value in mixer.push(pushed):
+            yield Item(epoch, offset, index, value)
+            offset += 1
+    for index, value in mixer.drain():
+        yield Item(epoch, offset, index, value)
+        offset += 1

@@ -1,0 +1,145 @@
+"""``python -m tests.bench.loader.jpeg_tiles``: 2,000 JPEG tiles, loaded by ours and by six others, in one run.
+
+Rule 1: a side is a process, so no side shares threads, allocator or packages with another.
+Rule 2: sides are interleaved and each round starts with another one; ratios are taken within a round, and
+        the median of them is what counts.
+Rule 3: a side is timed for a number of seconds, whole epochs one after another, after a warm-up of
+        an epoch: what a side does between epochs counts.
+
+``--side NAME`` is one of these processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Dict, Iterator, List, Sequence
+
+import numpy as np
+
+from queuecompat.loader.images.image_list import list_of
+
+from ..data import make_jpegs
+from ..report import machine
+from ..rounds import ROOT, rotated
+from .tile_sides import BATCH_SIZE, SIDES
+
+__all__ = ["AIMS", "main", "ratios", "table"]
+
+OURS = "ours"
+# How many times as fast as the side named ours has to be.
+AIMS = {"one thread": 1.7, "PyTorch": 2.0, "Grain": 1.0, "tf.data": 1 / 1.15}
+SIDE_LIMIT_S = 300.0  # a side that takes longer is taken for a hang
+
+
+def run_side(name: str, data_dir: str, count: int, timed_s: float) -> Dict[str, float]:
+    """Time one side in this process: wall and processor time an example, in microseconds."""
+    paths, labels = make_jpegs(pathlib.Path(data_dir), count)
+    files = list_of(zip(paths, labels))
+    batches = SIDES[name](files)
+    for _ in range(-(-count // BATCH_SIZE)):
+        images, _labels = next(batches)
+    assert tuple(images.shape) == (BATCH_SIZE, 224, 224, 3), images.shape
+    taken, begin, cpu_begin = 0, time.perf_counter(), time.process_time()
+    while time.perf_counter() - begin < timed_s:
+        next(batches)
+        taken += BATCH_SIZE
+    return {
+        "wall_us": (time.perf_counter() - begin) / taken * 1e6,
+        "cpu_us": (time.process_time() - cpu_begin) / taken * 1e6,  # without worker processes
+        "examples": taken,
+    }
+
+
+def measured(sides: Sequence[str], data_dir: str, count: int, rounds: int, timed_s: float) -> Iterator[Dict]:
+    """Yield one round after another: the timings of each side."""
+    for number in range(rounds):
+        timings = {side: _in_new_process(side, data_dir, count, timed_s) for side in rotated(list(sides), number)}
+        yield {side: timings[side] for side in sides}
+
+
+def _in_new_process(side: str, data_dir: str, count: int, timed_s: float) -> Dict[str, float]:
+    command = [sys.executable, "-m", __spec__.name, "--side", side, "--data_dir", data_dir]
+    command += ["--count", str(count), "--seconds", str(timed_s)]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"},
+        capture_output=True,
+        text=True,
+        timeout=SIDE_LIMIT_S,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{side}: exit {done.returncode}\n{done.stderr}")
+    # Whatever packages print themselves comes before the last line.
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def ratios(rounds: List[Dict]) -> Dict[str, float]:
+    """How many times as fast ours is as each of the others: the median of the ratios within a round."""
+    others = [side for side in rounds[0] if side != OURS]
+    return {
+        other: statistics.median(timings[other]["wall_us"] / timings[OURS]["wall_us"] for timings in rounds)
+        for other in others
+    }
+
+
+def table(rounds: List[Dict]) -> str:
+    """A line a side: median time, its extremes, processor time, and how many times as fast ours is."""
+    its_ratios = ratios(rounds)
+    head = f"  {'side':20} {'us/example':>10} {'(min - max)':>17} {'cpu us':>7} {'ours is faster by':>18} {'aim':>6}"
+    lines = [head]
+    for side in rounds[0]:
+        walls = [timings[side]["wall_us"] for timings in rounds]
+        spread = f"({min(walls):.0f} - {max(walls):.0f})"
+        ratio = f"{its_ratios[side]:.2f}" if side in its_ratios else ""
+        aim = f"{AIMS[side]:.2f}" if side in AIMS else ""
+        cpu = statistics.median(timings[side]["cpu_us"] for timings in rounds)
+        line = f"  {side:20} {statistics.median(walls):10.0f} {spread:>17} {cpu:7.0f} {ratio:>18} {aim:>6}"
+        lines.append(line.rstrip())
+    return "\n".join(lines)
+
+
+def parsed_arguments(arguments: List[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.loader.jpeg_tiles", description=__doc__)
+    parser.add_argument("--sides", nargs="+", choices=list(SIDES), default=list(SIDES), metavar="SIDE")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=3.0, help="for which a side is timed, a round")
+    parser.add_argument("--count", type=int, default=2_000, help="tiles")
+    parser.add_argument("--data_dir", help="keep the tiles here; default: made anew, removed")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write everything here")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if an aim is missed")
+    parser.add_argument("--side", choices=list(SIDES), help=argparse.SUPPRESS)
+    return parser.parse_args(arguments)
+
+
+def main(arguments: List[str] | None = None) -> int:
+    options = parsed_arguments(arguments)
+    if options.side:
+        print(json.dumps(run_side(options.side, options.data_dir, options.count, options.seconds)))
+        return 0
+    facts = machine()
+    print("{cores} cores, {processor}, {system}".format(**facts))
+    print(f"{options.count:,} JPEG tiles of 256x256: decode, random crop 224, mirror, float32, batch({BATCH_SIZE})")
+    with tempfile.TemporaryDirectory(prefix="queuecompat-bench-") as temporary:
+        data_dir = options.data_dir or temporary
+        make_jpegs(pathlib.Path(data_dir), options.count)
+        rounds = list(measured(options.sides, data_dir, options.count, options.rounds, options.seconds))
+    print(table(rounds) if OURS in rounds[0] else json.dumps(rounds, indent=1))
+    if options.json:
+        record = {"machine": facts, "ratios": ratios(rounds), "rounds": rounds, "numpy": np.__version__}
+        options.json.write_text(json.dumps(record, indent=1) + "\n")
+    missed = [side for side, ratio in ratios(rounds).items() if ratio < AIMS.get(side, 0)]
+    print("\n".join(f"missed: {side}" for side in missed) or "every aim is met")
+    return 1 if options.check and missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

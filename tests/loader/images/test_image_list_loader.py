@@ -1,0 +1,421 @@
+"""``ImageListLoader``: what is in its batches, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import collections
+import json
+import multiprocessing
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any, Dict, List, Set, Tuple
+
+import numpy as np
+import pytest
+
+import queuecompat
+from queuecompat import errors
+from queuecompat.loader.failures import LoadError
+from queuecompat.loader.images import decoders
+
+from .specimens import encoded, photograph
+
+COUNT, SIZE = 24, (20, 26)
+
+
+def picture(number: int) -> np.ndarray:
+    """uint8 ``[20, 26, 3]``: a part of a photograph whose first channel is the number everywhere."""
+    image = photograph()[: SIZE[0], number : number + SIZE[1]].copy()
+    image[..., 0] = number
+    return image
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A list of 24 PNG files; the label of each is its number plus 100."""
+    folder = tmp_path_factory.mktemp("images")
+    lines = []
+    for number in range(COUNT):
+        (folder / f"{number}.png").write_bytes(encoded(picture(number), "PNG"))
+        lines.append(f"{number}.png {number + 100}")
+    file = folder / "list.txt"
+    file.write_text("\n".join(lines) + "\n")
+    return str(file)
+
+
+def loader(images: Any, **arguments: Any) -> Any:
+    arguments = {"crop": (12, 16), "subtract_mean": False, "batch_size": 6, "seed": 3, "num_workers": 2, **arguments}
+    return queuecompat.ImageListLoader(images, **arguments)
+
+
+def windows() -> Dict[bytes, Tuple[int, int, int, bool]]:
+    """From the bytes of every possible crop to its image, place and side."""
+    found = {}
+    for number in range(COUNT):
+        for top in range(SIZE[0] - 12 + 1):
+            for left in range(SIZE[1] - 16 + 1):
+                crop = picture(number)[top : top + 12, left : left + 16].astype(np.float32)
+                found[crop.tobytes()] = (number, top, left, False)
+                found[crop[:, ::-1].tobytes()] = (number, top, left, True)
+    return found
+
+
+def gathered(batches: Any) -> Tuple[np.ndarray, np.ndarray]:
+    pairs = [(images.copy(), labels.copy()) for images, labels in batches]
+    return np.concatenate([images for images, _ in pairs]), np.concatenate([labels for _, labels in pairs])
+
+
+def test_training_gives_each_image_once_an_epoch_cropped_at_random(listed: str) -> None:
+    known = windows()
+    with loader(listed) as training:
+        epochs = [gathered(training) for _ in range(6)]
+    seen = []
+    for images, labels in epochs:
+        assert images.dtype == np.float32
+        assert images.shape == (COUNT, 12, 16, 3)
+        assert labels.dtype == np.int64
+        here = [known[image.tobytes()] for image in images]
+        assert [number + 100 for number, *_ in here] == labels.tolist()
+        assert sorted(labels.tolist()) == list(range(100, 100 + COUNT))
+        seen += here
+    assert len({tuple(labels.tolist()) for _, labels in epochs}) == 6  # each in another order
+    assert len(set(seen)) > 0.8 * len(seen)  # new crops in each
+    assert 0.3 < np.mean([is_mirrored for *_, is_mirrored in seen]) < 0.7
+
+
+def test_testing_gives_the_middle_in_the_order_of_the_list(listed: str) -> None:
+    with loader(listed, is_train=False) as testing:
+        for _ in range(2):
+            images, labels = gathered(testing)
+            assert labels.tolist() == list(range(100, 100 + COUNT))
+            np.testing.assert_array_equal(images, [picture(n)[4:16, 5:21].astype(np.float32) for n in range(COUNT)])
+
+
+def test_pairs_in_memory_do_as_well_as_a_file(listed: str) -> None:
+    pairs = [(os.path.join(os.path.dirname(listed), f"{n}.png"), n + 100) for n in range(COUNT)]
+    with loader(listed) as one, loader(pairs) as other:
+        for mine, theirs in zip(gathered(one), gathered(other)):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+def test_several_labels_and_fractions_come_as_they_are(listed: str) -> None:
+    pairs = [(os.path.join(os.path.dirname(listed), f"{n}.png"), [n, 0.5]) for n in range(6)]
+    with loader(pairs, is_train=False) as testing:
+        _, labels = gathered(testing)
+    assert labels.dtype == np.float32
+    assert labels.tolist() == [[n, 0.5] for n in range(6)]
+
+
+def test_several_crops_come_with_their_mirror_images_in_different_batches(listed: str) -> None:
+    known = windows()
+    with loader(listed, crops_per_image=3, batch_size=4, capacity=96) as training:
+        batches = [(images.copy(), labels.copy()) for images, labels in training]
+    per_image: Dict[int, List[Tuple[int, int, bool]]] = collections.defaultdict(list)
+    together: Set[int] = set()
+    for images, labels in batches:
+        here = [known[image.tobytes()] for image in images]
+        assert [number + 100 for number, *_ in here] == labels.tolist()
+        for number, top, left, is_mirrored in here:
+            per_image[number].append((top, left, is_mirrored))
+        together.add(len({number for number, *_ in here}))
+    assert len(per_image) == COUNT
+    for crops in per_image.values():
+        assert len(crops) == 6
+        straight = sorted(crop[:2] for crop in crops if not crop[2])
+        assert straight == sorted(crop[:2] for crop in crops if crop[2])
+    # In order, six of one image would follow each other: one or two images in a batch of four.
+    assert np.mean([len(set(labels.tolist())) for _, labels in batches]) > 3
+
+
+def test_several_crops_get_a_queue_of_sixteen_batches_to_part_in(listed: str) -> None:
+    with loader(listed, crops_per_image=2, batch_size=6) as training:
+        assert training.statistics().capacity == 16 * 6
+    with loader(listed, crops_per_image=2, batch_size=6, min_after_dequeue=10) as training:
+        assert training.statistics().capacity == 10 + 16 * 6
+    with loader(listed, crops_per_image=2, batch_size=6, capacity=50) as training:
+        assert training.statistics().capacity == 50
+
+
+def test_without_mirroring_the_crops_of_an_image_are_as_many_as_asked_for(listed: str) -> None:
+    known = windows()
+    with loader(listed, crops_per_image=2, mirror=False) as training:
+        images, _ = gathered(training)
+    assert len(images) == 2 * COUNT
+    assert not any(known[image.tobytes()][3] for image in images)
+
+
+@pytest.mark.parametrize("workers", ["threads", "processes"])
+def test_the_same_seed_gives_the_same_batches_with_any_workers(listed: str, workers: str) -> None:
+    with loader(listed, num_workers=1) as one, loader(listed, num_workers=3, workers=workers) as other:
+        for _ in range(2):
+            for mine, theirs in zip(gathered(one), gathered(other)):
+                np.testing.assert_array_equal(mine, theirs)
+    with loader(listed, seed=4) as another, loader(listed) as one:
+        assert gathered(another)[1].tolist() != gathered(one)[1].tolist()
+
+
+def test_a_block_keeps_its_processes_from_one_epoch_to_the_next(listed: str) -> None:
+    with loader(listed, num_workers=1, workers="processes") as training:
+        workers = []
+        for _ in range(2):
+            gathered(training.batches(7))
+            workers.append({process.pid for process in multiprocessing.active_children()})
+    assert len(workers[0]) == 1
+    assert workers[0] == workers[1]
+
+
+def test_the_measured_mean_is_subtracted(listed: str) -> None:
+    whole = np.stack([picture(number) for number in range(COUNT)]).astype(np.float64)
+    expected = whole.mean(axis=(0, 1, 2)).astype(np.float32)
+    with loader(listed, is_train=False, subtract_mean=True) as testing:
+        np.testing.assert_array_equal(testing.mean, expected)
+        images, _ = gathered(testing)
+    np.testing.assert_allclose(images, whole[:, 4:16, 5:21] - expected, rtol=0, atol=1e-4)
+
+
+def test_the_measured_mean_image_is_subtracted_where_it_was(listed: str) -> None:
+    whole = np.stack([picture(number) for number in range(COUNT)]).astype(np.float64)
+    with loader(listed, is_train=False, subtract_mean=True, mean="image") as testing:
+        np.testing.assert_allclose(testing.mean, whole.mean(axis=0), rtol=1e-6)
+        images, _ = gathered(testing)
+    np.testing.assert_allclose(images, (whole - whole.mean(axis=0))[:, 4:16, 5:21], rtol=0, atol=1e-4)
+
+
+def test_the_mean_that_was_trained_with_is_taken_for_testing(listed: str) -> None:
+    with loader(listed, subtract_mean=True) as training:
+        mean = training.mean
+    with loader(listed, is_train=False, subtract_mean=True, mean=mean) as testing:
+        images, _ = gathered(testing)
+    np.testing.assert_array_equal(images[0], picture(0)[4:16, 5:21] - mean)
+
+
+def test_a_mean_file_is_written_once_and_read_afterwards(listed: str, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "mean.npy"
+    with loader(listed, subtract_mean=True, mean_file=file) as training:
+        measured = training.mean
+    np.testing.assert_array_equal(np.load(file), measured)
+    np.save(file, measured + 1)
+    with loader(listed, subtract_mean=True, mean_file=file) as training:
+        np.testing.assert_array_equal(training.mean, measured + 1)
+
+
+def test_caffes_order_of_channels_turns_images_and_mean(listed: str) -> None:
+    arguments = {"is_train": False, "subtract_mean": True}
+    with loader(listed, channels="BGR", **arguments) as caffe, loader(listed, **arguments) as usual:
+        np.testing.assert_array_equal(caffe.mean, usual.mean[::-1])
+        np.testing.assert_array_equal(gathered(caffe)[0], gathered(usual)[0][..., ::-1])
+
+
+def test_batches_gives_one_epoch_after_another_of_any_size(listed: str) -> None:
+    with loader(listed, batch_size=None) as training:
+        first = gathered(training.batches(5))
+        second = gathered(training.batches(5))
+        other_size = [len(labels) for _, labels in training.batches(7)]
+    assert sorted(first[1]) == sorted(second[1])
+    assert first[1].tolist() != second[1].tolist()
+    assert other_size == [7, 7, 7, 3]
+
+
+def test_a_sample_is_of_different_images_and_another_one_each_time(listed: str) -> None:
+    known = windows()
+    with loader(listed, crops_per_image=2) as training, loader(listed, crops_per_image=2) as again:
+        samples = [gathered(training.sample_batches(4, 3)) for _ in range(3)]
+        gathered(again)  # what else is done does not change a sample
+        repeated = [gathered(again.sample_batches(4, 3)) for _ in range(3)]
+    for (images, labels), (same_images, same_labels) in zip(samples, repeated):
+        assert len(set(labels.tolist())) == len(labels) == 12
+        assert [known[image.tobytes()][0] + 100 for image in images] == labels.tolist()
+        np.testing.assert_array_equal(images, same_images)
+        np.testing.assert_array_equal(labels, same_labels)
+    assert len({tuple(labels.tolist()) for _, labels in samples}) == 3
+    with loader(listed, is_train=False) as testing:
+        for image, label in zip(*gathered(testing.sample_batches(8, 3))):
+            np.testing.assert_array_equal(image, picture(label - 100)[4:16, 5:21])
+
+
+def test_a_sample_that_is_left_early_leaves_no_worker(listed: str) -> None:
+    with loader(listed) as training:
+        for _ in training.sample_batches(2, 3):
+            break  # the fixture that watches threads does the rest
+
+
+def test_an_image_that_cannot_be_used_reaches_the_loop_with_its_file_and_line(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "good.png").write_bytes(encoded(picture(1), "PNG"))
+    (tmp_path / "bad.png").write_bytes(encoded(picture(2), "PNG")[:-50])
+    (tmp_path / "list.txt").write_text("good.png 1\nbad.png 2\n")
+    with loader(tmp_path / "list.txt", is_train=False, batch_size=1) as testing, pytest.raises(LoadError) as caught:
+        gathered(testing)
+    cause = caught.value.__cause__
+    assert isinstance(cause, queuecompat.BadImageError)
+    assert (cause.code, cause.path) == ("QC625", str(tmp_path / "bad.png"))
+    assert "list.txt:2" in str(cause)
+    assert "bad.png" in str(caught.value)
+
+
+def test_images_that_cannot_be_used_are_left_out_on_request_and_listed(tmp_path: pathlib.Path) -> None:
+    for number in range(4):
+        (tmp_path / f"{number}.png").write_bytes(encoded(picture(number), "PNG")[: -50 if number == 1 else None])
+    (tmp_path / "2.png").write_bytes(encoded(picture(2)[:5], "PNG"))
+    pairs = [(tmp_path / f"{number}.png", number) for number in range(4)]
+    with loader(pairs, is_train=False, on_error="skip", subtract_mean=True, mean="channels") as testing:
+        assert gathered(testing)[1].tolist() == [0, 3]
+        sampled = gathered(testing.sample_batches(2, 2))[1].tolist()
+        assert sorted(sampled) == [0, 3]
+        assert sorted(os.path.basename(one.item.path) for one in testing.skipped) == ["1.png"] * 2 + ["2.png"] * 2
+    with loader(pairs, on_error="skip", crops_per_image=2) as training:
+        assert sorted(gathered(training)[1].tolist()) == [0] * 4 + [3] * 4
+
+
+def test_a_small_image_is_padded_on_request(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "small.png").write_bytes(encoded(picture(1)[:5, :7], "PNG"))
+    pairs = [(tmp_path / "small.png", 1)]
+    with loader(pairs, is_train=False) as testing, pytest.raises(LoadError) as caught:
+        gathered(testing)
+    assert getattr(caught.value.__cause__, "code", None) == "QC627"
+    with loader(pairs, is_train=False, small="pad", subtract_mean=True, mean=10) as testing:
+        ((image,), _) = gathered(testing)
+    np.testing.assert_array_equal(image[3:8, 4:11], picture(1)[:5, :7].astype(np.float32) - 10)
+    assert np.count_nonzero(image) <= 5 * 7 * 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "argument"),
+    [
+        ({"crop": (0, 5)}, "crop"),
+        ({"crop": "big"}, "crop"),
+        ({"small": "grow"}, "small"),
+        ({"channels": "CMYK"}, "channels"),
+        ({"decoders": ["libpng"]}, "decoders"),
+        ({"subtract_mean": True, "mean": "median"}, "mean"),
+        ({"subtract_mean": False, "mean": 7}, "subtract_mean"),
+        ({"subtract_mean": True, "mean": 7, "mean_file": "mean.npy"}, "mean_file"),
+        ({"crops_per_image": 0}, "crops_per_image"),
+        ({"crops_per_image": 2, "is_train": False}, "crops_per_image"),
+    ],
+)
+def test_an_argument_that_makes_no_sense_is_refused(listed: str, arguments: Dict[str, Any], argument: str) -> None:
+    with pytest.raises(errors.QueueCompatValueError, match=f"QC630 ImageListLoader got {argument}="):
+        loader(listed, **arguments)
+
+
+def test_no_mean_is_the_same_as_none(listed: str) -> None:
+    with loader(listed, is_train=False, mean=None) as testing:
+        assert testing.mean is None
+    with pytest.raises(errors.QueueCompatValueError, match="QC630 ImageListLoader got mean=None"):
+        loader(listed, subtract_mean=True, mean=None)
+
+
+def test_an_argument_of_no_one_is_a_type_error(listed: str) -> None:
+    with pytest.raises(TypeError, match="batchsize"):
+        loader(listed, batchsize=3)
+
+
+def test_what_needs_a_batch_size_says_so(listed: str) -> None:
+    with loader(listed, batch_size=None) as training:
+        for use in (lambda: iter(training), training.batches, training.as_dataset, training.statistics):
+            with pytest.raises(errors.QueueCompatValueError, match=r"QC630 .*batch_size"):
+                use()
+
+
+def test_a_sample_larger_than_the_list_is_refused(listed: str) -> None:
+    with loader(listed) as training:
+        for batch_size, n in ((5, 5), (0, 1), (1, 0)):
+            with pytest.raises(errors.QueueCompatValueError, match=r"QC630 .*the list has 24"):
+                training.sample_batches(batch_size, n)
+
+
+def test_a_closed_loader_is_closed_for_everything(listed: str) -> None:
+    training = loader(listed)
+    batches = training.batches()
+    next(batches)
+    training.close()
+    training.close()
+    for use in (lambda: next(batches), lambda: iter(training), lambda: training.sample_batches(2, 2)):
+        with pytest.raises(queuecompat.LoaderClosedError):
+            use()
+
+
+def test_its_repr_says_what_it_does(listed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "24 images of" in repr(loader(listed))
+    assert "random crops 12x16, no mean, decoders: simplejpeg, OpenCV, Pillow, seed 3>" in repr(loader(listed))
+    assert "decoders: Pillow," in repr(loader(listed, decoders=["Pillow"]))
+    assert "centre crops 12x16, mean 1.0 2.0 3.0," in repr(
+        loader(listed, is_train=False, subtract_mean=True, mean=[1, 2, 3])
+    )
+    monkeypatch.setattr(decoders, "is_usable", lambda module: False)
+    assert "decoders: none installed," in repr(loader(listed))
+
+
+def test_it_counts_what_it_gave(listed: str) -> None:
+    with loader(listed) as training:
+        gathered(training)
+        assert training.statistics().examples == COUNT
+
+
+def test_it_needs_no_tensorflow(listed: str) -> None:
+    code = (
+        "import sys, queuecompat\n"
+        f"with queuecompat.ImageListLoader({listed!r}, crop=8, batch_size=4) as loader:\n"
+        "    assert len(list(loader)) == 6\n"
+        "sys.exit('tensorflow' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("taken", [0, 2, 4])
+def test_an_epoch_is_resumed_in_the_middle(listed: str, taken: int) -> None:
+    with loader(listed) as training:
+        gathered(training)
+        batches = training.batches()
+        for _ in range(taken):
+            next(batches)
+        state = training.state_dict()
+        rest = [(images.copy(), labels) for images, labels in batches]
+        next_epoch = gathered(training.batches())
+    with loader(listed) as again:
+        again.load_state_dict(state)
+        resumed = [(images.copy(), labels) for images, labels in again.batches()] if rest else []
+        assert len(json.dumps(state)) < 2000
+        for (images, labels), (same_images, same_labels) in zip(rest, resumed):
+            np.testing.assert_array_equal(images, same_images)
+            np.testing.assert_array_equal(labels, same_labels)
+        assert len(resumed) == len(rest) == 4 - taken
+        if rest:
+            np.testing.assert_array_equal(gathered(again.batches())[0], next_epoch[0])
+
+
+def test_its_length_is_in_batches(listed: str) -> None:
+    with loader(listed, batch_size=5) as training:
+        assert len(training) == 5 == len(list(training))
+    with loader(listed, batch_size=5, drop_remainder=True, num_epochs=2) as training:
+        assert len(training) == 9 == len(list(training))
+
+
+def test_images_none_of_which_can_be_read_have_no_mean(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "bad.png").write_bytes(b"text")
+    for mean in ("channels", "image"):
+        with pytest.raises(errors.QueueCompatValueError, match="QC622"):
+            loader([(tmp_path / "bad.png", 1)], subtract_mean=True, mean=mean, on_error="skip")
+
+
+@pytest.mark.parametrize("mean", ["channels", "image"])
+def test_a_bad_image_stops_the_measuring_of_a_mean(tmp_path: pathlib.Path, mean: str) -> None:
+    (tmp_path / "bad.png").write_bytes(b"text")
+    with pytest.raises(LoadError, match=r"bad\.png") as caught:
+        loader([(tmp_path / "bad.png", 1)], subtract_mean=True, mean=mean)
+    assert isinstance(caught.value.__cause__, queuecompat.BadImageError)
+
+
+def test_samples_are_resumed_too(listed: str) -> None:
+    with loader(listed) as training, loader(listed) as again:
+        gathered(training.sample_batches(2, 2))
+        again.load_state_dict(training.state_dict())
+        for mine, theirs in zip(gathered(training.sample_batches(2, 2)), gathered(again.sample_batches(2, 2))):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+def test_a_state_of_something_else_is_refused(listed: str) -> None:
+    with loader(listed) as training, pytest.raises(errors.QueueCompatValueError, match=r"QC630 .*state="):
+        training.load_state_dict({"epoch": 3})

@@ -1,0 +1,115 @@
+"""Functions for worker processes, which import this module: no TensorFlow here."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from typing import Any, Dict, Iterator, NamedTuple, Tuple
+
+import numpy as np
+
+
+class Pair(NamedTuple):
+    image: Any
+    label: Any
+
+
+class UnpicklableError(Exception):
+    """One that cannot travel: what it was made with is not what it is unpickled with."""
+
+    def __init__(self, one: int, two: int) -> None:
+        super().__init__(f"{one} and {two}")
+
+
+def same(item: int) -> int:
+    return item
+
+
+def random_numbers(item: int, rng: np.random.Generator) -> np.ndarray:
+    return rng.integers(1000, size=3)
+
+
+def nested(item: int) -> Dict[str, Any]:
+    return {"pair": Pair(np.full((2, 3), item, np.float32), [item, item / 2]), "name": f"item {item}"}
+
+
+def some(item: int) -> Iterator[int]:
+    """None to four examples."""
+    for number in range(item % 5):
+        yield 10 * item + number
+
+
+def fails_on_six(item: int) -> float:
+    return 12 / (6 - item)
+
+
+def fails_strangely(item: int) -> int:
+    if item == 3:
+        raise UnpicklableError(1, 2)
+    return item
+
+
+def skips_some(item: int) -> int:
+    if item in (2, 3, 9):
+        raise ValueError(f"no {item}")
+    return item
+
+
+def ends_of_file(item: int) -> int:
+    """What a truncated file raises; a broken pipe raises it, too."""
+    raise EOFError("too short")
+
+
+def is_killed_at_seven(item: int) -> int:
+    if item == 7:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return item
+
+
+def exits_at_seven(item: int) -> int:
+    if item == 7:
+        os._exit(3)
+    return item
+
+
+def leaves_at_seven(item: int) -> int:
+    if item == 7:
+        sys.exit("enough")
+    return item
+
+
+def another_shape_at_five(item: int) -> np.ndarray:
+    return np.zeros((2 + (item == 5), 3))
+
+
+def several_at_five(item: int) -> Any:
+    return iter([item]) if item == 5 else item
+
+
+def takes_for_ever(item: int) -> int:
+    while True:
+        time.sleep(60)  # nobody waits for it: that is what is tested
+
+
+def tells_and_takes_for_ever(pipe: str) -> int:
+    with open(pipe, "w") as told:
+        told.write("here")
+    return takes_for_ever(0)
+
+
+def into_its_place(item: int, out: Any = None) -> Tuple[Any, int]:
+    """Says whether it got a place, and uses it."""
+    image = np.empty((4,), np.float32) if out is None else out[0]
+    image[:] = item
+    return image, int(out is not None)
+
+
+def named(item: str) -> np.ndarray:
+    return np.array([len(item)])
+
+
+def takes_a_second(item: int) -> int:
+    time.sleep(1)
+    return item

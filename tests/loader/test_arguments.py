@@ -1,0 +1,205 @@
+"""What a loader is made with: bad input is refused where it is given, and the rest is shown."""
+
+from __future__ import annotations
+
+import functools
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from queuecompat import BackgroundLoader, LoadError
+from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError
+from tests.loader import loads
+from tests.loader.sources import Countable, lists
+
+
+@pytest.mark.parametrize(
+    ("bad", "says"),
+    [
+        ({"batch_size": 0}, "QC601 BackgroundLoader got 0 for batch_size"),
+        ({"batch_size": 2.5}, "QC601 .* 2.5 for batch_size"),
+        ({"batch_size": True}, "QC601 .* True for batch_size"),
+        ({"batch_size": None}, "QC601 .* None for batch_size"),
+        ({"capacity": 10, "min_after_dequeue": 10}, r"(?s)QC601 .* 10 for capacity.*more than min_after_dequeue=10"),
+        ({"min_after_dequeue": -1}, "QC601 .* -1 for min_after_dequeue"),
+        ({"num_workers": 0}, "QC601 .* 0 for num_workers"),
+        ({"num_epochs": 0}, "QC601 .* 0 for num_epochs"),
+        ({"workers": "fibres"}, r"(?s)QC601 .* 'fibres' for workers.*'threads' or 'processes'"),
+        ({"on_error": "ignore"}, r"(?s)QC601 .* 'ignore' for on_error.*'raise' or 'skip'"),
+        ({"max_errors": 3}, r"(?s)QC601 .* 3 for max_errors.*on_error='skip'"),
+        ({"seed": -1}, "QC601 .* -1 for seed"),
+        ({"seed": 1 << 128}, "QC601 .* for seed"),
+        ({"source": [], "num_epochs": None}, "QC603"),
+        ({"source": iter([1]), "num_epochs": 2}, "QC604 num_epochs=2 .* a list_iterator"),
+        ({"source": iter([1]), "num_epochs": None}, "QC604 num_epochs=None"),
+    ],
+)
+def test_a_value_that_is_of_no_use_is_refused(bad: Any, says: str) -> None:
+    with pytest.raises(QueueCompatValueError, match=says) as caught:
+        BackgroundLoader(**{"source": range(10), "batch_size": 4, **bad})
+    assert "test_arguments.py" in str(caught.value)
+
+
+@pytest.mark.parametrize("source", ["a path", b"bytes", {"a": 1}, 5, None])
+def test_what_has_no_items_in_an_order_is_refused(source: Any) -> None:
+    with pytest.raises(QueueCompatTypeError, match=r"QC601 .* for source"):
+        BackgroundLoader(source, batch_size=4)
+
+
+def test_a_load_that_is_no_function_is_refused() -> None:
+    with pytest.raises(QueueCompatTypeError, match=r"QC601 .* for load"):
+        BackgroundLoader([1], "decode", batch_size=4)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("source", [[], (), range(0), np.zeros(0), Countable(0), iter([])])
+def test_a_source_without_items_gives_no_batches(source: Any) -> None:
+    assert lists(BackgroundLoader(source, batch_size=4)) == []
+
+
+def test_an_iterable_that_turns_out_empty_is_not_asked_for_ever() -> None:
+    with pytest.raises(LoadError, match="QC603"):
+        lists(BackgroundLoader(Countable(0), batch_size=4, num_epochs=None))
+
+
+def test_an_iterator_has_one_epoch() -> None:
+    loader = BackgroundLoader(iter(range(6)), batch_size=4)
+    assert lists(loader) == [[0, 1, 2, 3], [4, 5]]
+    with pytest.raises(QueueCompatValueError, match=r"QC604 another iteration .* a range_iterator"):
+        iter(loader)
+
+
+def test_a_source_that_fails_is_told_after_what_it_gave() -> None:
+    def numbers() -> Any:
+        yield from range(5)
+        raise OSError("the disk is gone")
+
+    batches = iter(BackgroundLoader(numbers(), batch_size=2, on_error="skip"))
+    assert [next(batches).tolist(), next(batches).tolist()] == [[0, 1], [2, 3]]
+    with pytest.raises(LoadError, match=r"QC606 .* OSError: the disk is gone") as caught:
+        next(batches)
+    assert isinstance(caught.value.__cause__, OSError)
+
+
+def test_an_item_that_cannot_be_fetched_is_one_that_fails() -> None:
+    class Holed:
+        def __len__(self) -> int:
+            return 6
+
+        def __getitem__(self, index: int) -> int:
+            if index == 2:
+                raise KeyError("hole")
+            return index
+
+    assert lists(BackgroundLoader(Holed(), batch_size=3, on_error="skip")) == [[0, 1, 3], [4, 5]]
+    with pytest.raises(LoadError, match="QC605 load failed on item 2 in epoch 0: KeyError: 'hole'"):
+        lists(BackgroundLoader(Holed(), batch_size=3))
+
+
+@pytest.mark.parametrize(
+    ("load", "says"),
+    [
+        (loads.another_shape_at_five, r"QC607 item 5 \(5\) gave float64\[3,3\], and item 0 \(0\) gave float64\[2,3\]"),
+        (loads.several_at_five, r"QC608 item 5 \(5\) gave several examples"),
+        (lambda item: item if item < 5 else float(item), r"QC607 item 5 \(5\) gave float64\[\], and item 0"),
+        (lambda item: {"a": 1} if item < 5 else {"b": 1}, r"QC607 item 5 \(5\) gave \{'b': int64\[\]\}, and"),
+        (lambda item: iter([item]) if item < 5 else item, r"QC608 item 5 \(5\) gave one example"),
+        (loads.leaves_at_seven, "QC605 .* item 7 .*SystemExit: enough"),
+    ],
+)
+def test_examples_that_do_not_fit_together_are_both_named(load: Any, says: str) -> None:
+    with pytest.raises(LoadError, match=says):
+        lists(BackgroundLoader(range(12), load, batch_size=4, num_workers=3))
+
+
+def test_an_example_that_does_not_fit_is_no_item_to_skip() -> None:
+    with pytest.raises(LoadError, match="QC607"):
+        lists(BackgroundLoader(range(12), loads.another_shape_at_five, batch_size=4, on_error="skip"))
+
+
+def test_no_more_different_items_may_fail_than_was_said() -> None:
+    # Three fail; in a second epoch they are the same three.
+    kinds: Any = dict(batch_size=4, num_epochs=2, on_error="skip")
+    assert len(lists(BackgroundLoader(range(12), loads.skips_some, max_errors=3, **kinds))) == 5
+    loader = BackgroundLoader(range(12), loads.skips_some, max_errors=2, num_workers=1, **kinds)
+    with pytest.raises(LoadError, match=r"QC609 3 different items have failed, and max_errors=2; .* item 9 \(9\): Val"):
+        lists(loader)
+    assert [one.item for one in loader.skipped] == [2, 3, 9]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "length"),
+    [
+        ({}, 3),
+        ({"drop_remainder": True}, 2),
+        ({"num_epochs": 3}, 8),
+        ({"batch_size": 100}, 1),
+        ({"source": []}, 0),
+    ],
+)
+def test_the_length_is_that_of_a_pass(kinds: Any, length: int) -> None:
+    loader = BackgroundLoader(**{"source": range(10), "batch_size": 4, **kinds})
+    assert len(loader) == length == len(lists(loader))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "says"),
+    [
+        ({"source": Countable(10)}, "the source has no length"),
+        ({"num_epochs": None}, "no end"),
+        ({"load": loads.some}, "any number of examples"),
+        ({"load": functools.partial(loads.some)}, "any number of examples"),
+    ],
+)
+def test_a_length_that_is_not_known_is_an_error_and_no_hindrance_for_list(kinds: Any, says: str) -> None:
+    loader = BackgroundLoader(**{"source": range(10), "batch_size": 4, **kinds})
+    with pytest.raises(TypeError, match=f"QC619 the length .*{says}"):
+        len(loader)
+    if kinds.get("num_epochs", 1):
+        assert list(loader)
+
+
+def test_a_seed_is_drawn_and_shown_and_gives_the_same_again() -> None:
+    loader = BackgroundLoader(range(50), loads.random_numbers, batch_size=4, shuffle=True)
+    seed = int(repr(loader).partition("seed=")[2].rstrip(")"))
+    again = BackgroundLoader(range(50), loads.random_numbers, batch_size=4, shuffle=True, seed=seed)
+    assert lists(loader) == lists(again)
+    assert "50 items, load=random_numbers, batch_size=4, capacity=12" in repr(loader)
+
+
+def test_an_items_random_numbers_are_its_own_in_each_epoch() -> None:
+    first, second = BackgroundLoader(range(40), loads.random_numbers, batch_size=40, num_epochs=2, seed=1)
+    assert len({tuple(row) for row in [*first.tolist(), *second.tolist()]}) == 80
+    (shuffled,) = BackgroundLoader([7] * 40, loads.random_numbers, batch_size=40, shuffle=True, seed=1)
+    # By the index of the item, not by its place in the order.
+    assert sorted(map(tuple, shuffled.tolist())) == sorted(map(tuple, first.tolist()))
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        lambda item, rng: rng.integers(9),
+        lambda item, generator: generator.integers(9),
+        lambda item, size=1, *, rng: rng.integers(9),
+        lambda item, rng=None: rng.integers(9),
+    ],
+)
+def test_random_numbers_are_given_to_whom_asks_for_them(load: Any) -> None:
+    assert len(lists(BackgroundLoader(range(4), load, batch_size=4))) == 1
+
+
+def test_functions_in_c_get_the_item_alone() -> None:
+    assert lists(BackgroundLoader(["1", "22"], int, batch_size=2)) == [[1, 22]]
+    assert lists(BackgroundLoader([-1.0, 2.0], np.abs, batch_size=2)) == [[1.0, 2.0]]
+
+
+def test_the_loader_needs_no_tensorflow() -> None:
+    code = (
+        "import sys, queuecompat\n"
+        "print([b.tolist() for b in queuecompat.BackgroundLoader(range(3), batch_size=2)])\n"
+        "sys.exit('tensorflow' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "[[0, 1], [2]]\n")

@@ -1,0 +1,259 @@
+"""However an iteration ends: the workers are gone, nothing is said, nothing is left."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from typing import Any
+
+import pytest
+
+from queuecompat import BackgroundLoader, LoaderClosedError
+from queuecompat.loader.threads import Threads
+from tests.loader.sources import LONG, open_files, workers_of_loaders
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+def begun(**kinds: Any) -> BackgroundLoader:
+    return BackgroundLoader(range(10_000), batch_size=4, **kinds)
+
+
+def test_leaving_the_loop_ends_the_workers_at_once() -> None:
+    for _ in begun():
+        assert workers_of_loaders()
+        break
+    assert not workers_of_loaders()
+
+
+def test_an_exception_in_the_loop_ends_the_workers() -> None:
+    def train() -> None:
+        for _ in begun():
+            raise KeyError("training")
+
+    with pytest.raises(KeyError):
+        train()
+    assert not workers_of_loaders()
+
+
+def test_the_end_of_the_block_ends_the_workers_of_an_iterator_that_is_kept() -> None:
+    with begun() as loader:
+        batches = iter(loader)
+        next(batches)
+        assert workers_of_loaders()
+    assert not workers_of_loaders()
+    with pytest.raises(LoaderClosedError, match="QC602 the iteration was closed"):
+        next(batches)
+
+
+def test_an_iterator_in_a_circle_of_references_ends_its_workers_when_it_is_collected() -> None:
+    batches = iter(begun())
+    next(batches)
+    circle = [batches]
+    circle.append(circle)  # type: ignore[arg-type]
+    del batches, circle
+    gc.collect()
+    for thread in workers_of_loaders():
+        thread.join(LONG)
+    assert not workers_of_loaders()
+
+
+def test_a_second_iteration_ends_the_first() -> None:
+    loader = begun()
+    first, second = iter(loader), iter(loader)
+    next(second)
+    with pytest.raises(LoaderClosedError):
+        next(first)
+    second.close()
+    assert not workers_of_loaders()
+
+
+def test_a_finished_iteration_stays_finished() -> None:
+    loader = BackgroundLoader(range(4), batch_size=4)
+    batches = iter(loader)
+    next(batches)
+    loader_is_closed = False
+    for _ in range(2):
+        with pytest.raises(StopIteration):
+            next(batches)
+        if not loader_is_closed:
+            loader.close()
+            loader_is_closed = True
+
+
+def test_a_failure_is_told_again_and_not_called_closed() -> None:
+    batches = iter(BackgroundLoader([1, 0], lambda item: 1 / item, batch_size=1))
+    next(batches)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="QC605"):
+            next(batches)
+
+
+def test_closing_twice_and_from_several_threads_is_fine() -> None:
+    loader = begun()
+    batches = iter(loader)
+    closers = [threading.Thread(target=loader.close) for _ in range(4)]
+    for closer in closers:
+        closer.start()
+    for closer in closers:
+        closer.join(LONG)
+    loader.close()
+    batches.close()
+    assert not workers_of_loaders()
+
+
+def test_closing_wakes_a_consumer_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Threads, "patience", 0.1)
+    is_loading, may_go_on = threading.Event(), threading.Event()
+
+    def load(item: int) -> int:
+        is_loading.set()
+        may_go_on.wait(LONG)
+        return item
+
+    loader = BackgroundLoader(range(10), load, batch_size=2, num_workers=1)
+    said: list = []
+
+    def consume() -> None:
+        try:
+            next(iter(loader))
+        except LoaderClosedError as closed:
+            said.append(closed)
+
+    consumer = threading.Thread(target=consume)
+    consumer.start()
+    assert is_loading.wait(LONG)
+    with pytest.warns(RuntimeWarning, match="QC616"):
+        loader.close()
+    consumer.join(LONG)
+    assert len(said) == 1
+    may_go_on.set()
+
+
+def test_a_load_that_does_not_return_is_left_behind_with_a_warning_that_names_its_item(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Threads, "patience", 0.1)
+    is_loading, may_go_on = threading.Event(), threading.Event()
+
+    def load(item: str) -> int:
+        is_loading.set()
+        may_go_on.wait(LONG)
+        return 1
+
+    loader = BackgroundLoader(["stuck.jpg"], load, batch_size=1, num_workers=1)
+    batches = iter(loader)
+    assert is_loading.wait(LONG)
+    with pytest.warns(RuntimeWarning, match=r"QC616 .* item 0 \('stuck.jpg'\)"):
+        batches.close()
+    may_go_on.set()
+
+
+def test_two_hundred_rounds_leave_no_thread_and_no_file() -> None:
+    before = open_files()
+    for number in range(200):
+        with BackgroundLoader(range(20), batch_size=4, num_workers=3, shuffle=True) as loader:
+            for taken, _ in enumerate(loader):
+                if taken == number % 6:
+                    break
+    assert not workers_of_loaders()
+    assert open_files() == before
+
+
+def test_a_thread_that_cannot_be_started_is_no_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, started = threading.Thread.start, []
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name.startswith("queuecompat") and started:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(RuntimeError, match="can't start"):
+        iter(begun(num_workers=3))
+    assert not workers_of_loaders()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_forked_process_is_told_that_the_workers_are_not_there() -> None:
+    with begun() as loader:
+        batches = iter(loader)
+        next(batches)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python warns of forks in programs that have threads
+            child = os.fork()
+        if not child:
+            try:
+                next(batches)
+            except LoaderClosedError:
+                os._exit(0)
+            finally:
+                os._exit(1)
+        assert os.waitpid(child, 0)[1] == 0
+
+
+PROGRAM = """
+import sys, time
+from queuecompat import BackgroundLoader
+from tests.loader import loads
+{before}
+if __name__ == "__main__":
+    batches = iter(BackgroundLoader(range(10**6), {load}, batch_size=4, num_workers=2, workers={workers!r}))
+    {first}
+    print("ready", flush=True)
+    {after}
+"""
+
+
+def start(tmp_path: pathlib.Path, **parts: str) -> subprocess.Popen[str]:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM.format(**{"before": "", "first": "next(batches)", **parts}), encoding="utf-8")
+    return subprocess.Popen(
+        [sys.executable, str(path)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@pytest.mark.parametrize("workers", ["threads", "processes"])
+def test_an_interrupt_reaches_the_loop_and_nobody_else_says_anything(tmp_path: pathlib.Path, workers: str) -> None:
+    program = start(tmp_path, workers=workers, load="loads.same", after="for _ in batches: time.sleep(0.001)")
+    assert program.stdout is not None
+    assert program.stdout.readline() == "ready\n"
+    since = time.monotonic()
+    os.killpg(program.pid, signal.SIGINT)  # a terminal sends it to every process of the program
+    _, errors = program.communicate(timeout=LONG)
+    assert time.monotonic() - since < 5
+    assert errors.count("Traceback") == 1
+    assert errors.rstrip().endswith("KeyboardInterrupt")
+
+
+@pytest.mark.parametrize("workers", ["threads", "processes"])
+def test_an_interrupt_reaches_a_consumer_that_waits(tmp_path: pathlib.Path, workers: str) -> None:
+    parts = dict(first="", after="next(batches)")
+    load = "loads.takes_for_ever" if workers == "processes" else "loads.takes_a_second"
+    program = start(tmp_path, workers=workers, load=load, **parts)
+    assert program.stdout is not None
+    assert program.stdout.readline() == "ready\n"
+    os.killpg(program.pid, signal.SIGINT)
+    _, errors = program.communicate(timeout=LONG)
+    assert errors.count("Traceback") == 1
+    assert errors.rstrip().endswith("KeyboardInterrupt")
+
+
+@pytest.mark.parametrize("after", ["", "sys.exit(0)", "loader = batches; loader.me = loader; del batches"])
+def test_the_end_of_the_program_is_silent(tmp_path: pathlib.Path, after: str) -> None:
+    program = start(tmp_path, workers="threads", load="loads.same", after=after)
+    assert program.communicate(timeout=LONG) == ("ready\n", "")
+    assert program.returncode == 0

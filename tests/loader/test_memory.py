@@ -1,0 +1,110 @@
+"""Where batches live: written in place, used again when nobody looks, and never more than was said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from queuecompat import BackgroundLoader
+from tests.bench.loader.memory import Eight, One, most_examples
+from tests.loader import loads
+
+
+def address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
+
+
+@pytest.mark.parametrize("load", [One, Eight])
+@pytest.mark.parametrize("shuffle", [False, True])
+@pytest.mark.parametrize(("batch_size", "capacity"), [(8, 24), (8, 100), (16, 50), (10, 20)])
+def test_memory_is_for_no_more_than_capacity_and_two_batches(
+    load: Any, shuffle: bool, batch_size: int, capacity: int
+) -> None:
+    most = most_examples(load(), batch_size=batch_size, capacity=capacity, shuffle=shuffle)
+    assert batch_size <= most <= capacity + 2 * batch_size + 0.1  # and what aligning takes
+
+
+def test_a_batch_that_is_kept_stays_as_it_is() -> None:
+    kept = list(BackgroundLoader(range(400), batch_size=4, capacity=8))
+    assert [batch.tolist() for batch in kept] == [list(range(start, start + 4)) for start in range(0, 400, 4)]
+
+
+@pytest.mark.parametrize("view", [False, True])
+def test_memory_is_used_again_as_soon_as_nobody_holds_it(view: bool) -> None:
+    seen, held = set(), None
+    for batch in BackgroundLoader(range(4000), batch_size=4, capacity=8):
+        if held is not None:
+            assert address(batch) not in (address(held), address(held) - 8)
+        held = held if held is not None else batch[1:] if view else batch
+        seen.add(address(batch))
+    assert held is not None
+    assert held.tolist() == [0, 1, 2, 3][view:]
+    assert len(seen) <= 7
+
+
+def test_without_copies_a_batch_lasts_until_the_next_one_is_asked_for() -> None:
+    addresses = [address(batch) for batch in list(BackgroundLoader(range(4000), batch_size=4, capacity=8, copy=False))]
+    assert len(set(addresses)) <= 5
+    for number, batch in enumerate(BackgroundLoader(range(4000), batch_size=4, capacity=8, copy=False)):
+        assert batch.tolist() == list(range(4 * number, 4 * number + 4))
+
+
+def test_batches_begin_where_tensorflow_needs_no_copy() -> None:
+    def load(item: int) -> Any:
+        return np.zeros(3, np.uint8), np.zeros((5, 5), np.float32), item
+
+    for batch in BackgroundLoader(range(20), load, batch_size=3):
+        assert [address(array) % 64 for array in batch] == [0, 0, 0]
+
+
+def test_load_may_write_into_the_batch_itself() -> None:
+    places = []
+
+    def load(item: int, out: Any = None) -> Any:
+        if out is None:
+            return {"image": np.full((2, 2), item, np.float32), "label": item}
+        places.append(address(out["image"]))
+        out["image"][...] = item
+        return {"image": out["image"], "label": item}
+
+    (batch,) = BackgroundLoader(range(8), load, batch_size=8, num_workers=1)
+    assert places == [address(batch["image"][row]) for row in range(1, 8)]
+    assert batch["image"][:, 1, 1].tolist() == batch["label"].tolist() == list(range(8))
+
+
+def test_another_row_of_the_same_memory_is_no_excuse_for_not_copying() -> None:
+    images = np.arange(12.0).reshape(4, 3)
+    (batch,) = BackgroundLoader(range(4), lambda item: images[3 - item], batch_size=4)
+    assert batch.tolist() == images[::-1].tolist()
+
+
+def test_a_generator_may_yield_the_same_array_again_and_again() -> None:
+    def load(item: int) -> Any:
+        array = np.zeros(2)
+        for number in range(3):
+            array[:] = 10 * item + number
+            yield array
+
+    (batch,) = BackgroundLoader(range(2), load, batch_size=6)
+    assert batch[:, 0].tolist() == [0, 1, 2, 10, 11, 12]
+
+
+def test_objects_of_any_kind_come_in_arrays_of_objects() -> None:
+    def load(item: int) -> Any:
+        return {"id": f"name {item}", "thing": {1, item}, "none": None, "bytes": b"x" * item}
+
+    (batch,) = BackgroundLoader(range(3), load, batch_size=3)
+    assert batch["id"].tolist() == ["name 0", "name 1", "name 2"]
+    assert batch["thing"].tolist() == [{1, 0}, {1}, {1, 2}]
+    assert batch["none"].tolist() == [None, None, None]
+    assert batch["bytes"].tolist() == [b"", b"x", b"xx"]
+
+
+def test_the_nesting_is_that_of_load() -> None:
+    (batch,) = BackgroundLoader(range(2), loads.nested, batch_size=2)
+    assert isinstance(batch["pair"], loads.Pair)
+    assert batch["pair"].image.shape == (2, 2, 3)
+    assert [column.tolist() for column in batch["pair"].label] == [[0, 1], [0.0, 0.5]]
+    assert batch["name"].tolist() == ["item 0", "item 1"]

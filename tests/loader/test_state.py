@@ -1,0 +1,103 @@
+"""A loader that is taken up again, in the middle of an epoch, gives exactly what would have come."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, List
+
+import pytest
+
+from queuecompat import BackgroundLoader
+from queuecompat.errors import QueueCompatValueError
+from tests.loader import loads
+from tests.loader.sources import Countable, lists, tuple_of
+
+
+def make(source: Any, load: Any, **kinds: Any) -> BackgroundLoader:
+    return BackgroundLoader(source, load, **{"batch_size": 7, "capacity": 40, "num_epochs": 2, **kinds})
+
+
+@pytest.mark.parametrize("load", [loads.random_numbers, loads.some, loads.nested, loads.skips_some])
+@pytest.mark.parametrize("source", [range(40), Countable(40)], ids=["sequence", "iterable"])
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_every_state_of_a_pass_goes_on_with_what_would_have_come(load: Any, source: Any, shuffle: bool) -> None:
+    kinds: Any = dict(shuffle=shuffle, on_error="skip")
+    loader = make(source, load, **kinds)
+    states, batches = [loader.state_dict()], []
+    for batch in loader:
+        batches.append(tuple_of(batch))
+        states.append(loader.state_dict())
+    next_pass = lists(loader)
+    assert len(batches) > 5
+    for taken in range(0, len(states), 3):
+        text = json.dumps(states[taken])
+        assert len(text) < 2000
+        again = make(source, load, num_workers=3, **kinds)
+        again.load_state_dict(json.loads(text))
+        assert lists(again) == batches[taken:]
+        assert lists(again) == next_pass
+
+
+@pytest.mark.parametrize("drop_remainder", [False, True])
+def test_after_the_last_batch_nothing_is_left_of_the_pass(drop_remainder: bool) -> None:
+    loader = make(range(10), loads.same, drop_remainder=drop_remainder)
+    batches = iter(loader)
+    count = len(loader)
+    for _ in range(count):
+        next(batches)
+    again = make(range(10), loads.same, drop_remainder=drop_remainder)
+    again.load_state_dict(loader.state_dict())
+    batches.close()
+    assert lists(again) == []
+    assert len(lists(again)) == count
+
+
+def test_a_loop_that_was_left_leaves_the_state_of_its_last_batch() -> None:
+    loader = make(range(40), loads.same)
+    for number, _ in enumerate(loader):
+        if number == 2:
+            break
+    again = make(range(40), loads.same)
+    again.load_state_dict(loader.state_dict())
+    assert lists(again)[0] == list(range(21, 28))
+    # The loader itself goes on with the next pass.
+    assert lists(loader)[0] == list(range(7))
+
+
+def test_endless_passes_are_taken_up_in_their_later_epochs() -> None:
+    def first(loader: BackgroundLoader, count: int) -> List[Any]:
+        return [tuple_of(batch) for _, batch in zip(range(count), loader)]
+
+    kinds: Any = dict(num_epochs=None, shuffle=True, seed=5)
+    whole = first(make(range(10), loads.random_numbers, **kinds), 30)
+    loader = make(range(10), loads.random_numbers, **kinds)
+    first(loader, 11)
+    again = make(range(10), loads.random_numbers, **kinds)
+    again.load_state_dict(loader.state_dict())
+    assert first(again, 19) == whole[11:]
+
+
+def test_the_seed_is_taken_over_by_workers_of_both_kinds() -> None:
+    loader = make(range(20), loads.random_numbers, seed=123)
+    expected = lists(loader)
+    for workers in ("threads", "processes"):
+        again = make(range(20), loads.random_numbers, workers=workers, num_workers=1, seed=4)
+        again.load_state_dict(make(range(20), loads.random_numbers, seed=123).state_dict())
+        assert "seed=123" in repr(again)
+        assert lists(again) == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"batch_size": 8}, "has batch_size=8, this loader 7"),
+        ({"items": 41}, "has items=41, this loader 40"),
+        ({"version": 99}, "has version=99, this loader 1"),
+        ({"epoch": ...}, "has no 'epoch'"),
+    ],
+)
+def test_a_state_of_another_loader_is_refused(change: Any, says: str) -> None:
+    loader = make(range(40), loads.same)
+    state = {name: value for name, value in {**loader.state_dict(), **change}.items() if value is not ...}
+    with pytest.raises(QueueCompatValueError, match=f"QC617 .*{says}"):
+        loader.load_state_dict(state)
