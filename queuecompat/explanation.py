@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering import text
-from queuecompat._compiler.lowering.source import source_of
+from queuecompat._compiler.lowering.program.steps import source_of
 from queuecompat._compiler.stages import NativeStage
 from queuecompat._datasets.compiled import Made
 from queuecompat._runtime.pipelines import Pipelines
