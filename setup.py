@@ -11,12 +11,14 @@ VERSION = re.search(r'__version__ = "(.+)"', (HERE / "queuecompat" / "__init__.p
 )
 
 EXTRAS = {
-    "examples": ["scikit-learn"],  # the digits and photographs that the examples train on
+    "examples": ["pillow", "scikit-learn"],  # the digits and photographs that the examples train on
+    "guide": ["matplotlib", "mkdocs==1.6.*"],  # the guide's pictures and its site
     "images": ["pillow", "simplejpeg"],  # decoders for ImageListLoader: the fastest for JPEG, and one for the rest
     "keras2": ["tf_keras"],  # tf.layers, tf.nn.rnn_cell and tf.keras as TF1 had them
     "slim": ["tf-slim"],  # slim's layers, nets and training loop
     "test": [
         "hypothesis",
+        "markdown",
         "opencv-python-headless<4.12",  # later ones want NumPy 2, which would push an old TensorFlow out
         "pillow",
         "pytest",

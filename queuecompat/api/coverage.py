@@ -19,9 +19,9 @@ pipeline; `queuecompat.v1` has it where `tensorflow.compat.v1` does.
 |---|---|---|
 """
 _DOORS = {
-    "run": "[run](README.md)",
+    "run": "[run](README.md#step-0-run-it-as-it-is)",
     "v1": "[v1](README.md#step-1-change-the-import)",
-    "as_dataset": "[as_dataset](README.md)",
+    "as_dataset": "[as_dataset](README.md#step-2-the-input-function-gives-a-dataset)",
 }
 
 
@@ -50,7 +50,8 @@ def _line(row: Row) -> str:
     doors = ", ".join(_DOORS[door] for door in row.door.split())
     code = f"[{row.code}](errors.md#{row.code.lower()})" if row.code else ""
     advice = row.advice.replace("|", "\\|") or ("as it was" if row.status == "kept" else "")
-    return f"| `{row.symbol}` | {row.status} | {doors} | {code} | {advice} |"
+    name = f"[`{row.symbol}`]({row.page})" if row.page.startswith("functions/") else f"`{row.symbol}`"
+    return f"| {name} | {row.status} | {doors} | {code} | {advice} |"
 
 
 if __name__ == "__main__":

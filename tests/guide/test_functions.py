@@ -1,0 +1,36 @@
+"""The pages of single functions: each function has one, and they have the same parts."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+
+import pytest
+
+from queuecompat import api
+from tests.guide.blocks import GUIDE
+
+FUNCTIONS = sorted((GUIDE / "functions").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", FUNCTIONS, ids=lambda page: page.stem)
+def test_a_page_says_what_it_did_what_happens_what_is_the_same_and_what_differs(page: pathlib.Path) -> None:
+    headings = re.findall(r"^## (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    wanted = [heading for heading in headings if not heading.startswith("The error")]
+    assert [heading.replace("they", "it") for heading in wanted] == [
+        "What it did",
+        "What happens now",
+        "In tf.data",
+        "What differs",
+    ]
+
+
+def test_every_function_of_tf_train_that_becomes_a_dataset_has_a_page() -> None:
+    rows = [row for row in api.table().values() if re.match(r"tf\.train\.\w+$", row.symbol)]
+    without = [row.symbol for row in rows if "as_dataset" in row.door and not row.page.startswith("functions/")]
+    assert without == []
+
+
+def test_every_page_is_that_of_a_name() -> None:
+    pages = {row.page for row in api.table().values()}
+    assert {f"functions/{page.name}" for page in FUNCTIONS} <= pages
