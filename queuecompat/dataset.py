@@ -108,11 +108,23 @@ def _refuse(reason: Reason, strict: bool) -> None:
 _FED = ("QC201", "QC203")
 
 
-def input_pipeline(input_fn: Callable[..., Any]) -> Callable[..., tf.data.Dataset]:
-    """A decorator: the function, called with its own arguments, gives a dataset. See ``as_dataset``."""
+def input_pipeline(
+    input_fn: Optional[Callable[..., Any]] = None,
+    *,
+    strict: bool = False,
+    options: Optional[tf.data.Options] = None,
+) -> Callable[..., Any]:
+    """A decorator: the function, called with its own arguments, gives a dataset.
 
-    @functools.wraps(input_fn)
+    Args:
+      input_fn, strict, options: see ``as_dataset``. As ``@input_pipeline``, or as ``@input_pipeline(strict=True)``.
+    """
+    if input_fn is None:
+        return functools.partial(input_pipeline, strict=strict, options=options)
+    decorated = input_fn
+
+    @functools.wraps(decorated)
     def dataset(*args: Any, **kwargs: Any) -> tf.data.Dataset:
-        return as_dataset(functools.partial(input_fn, *args, **kwargs))
+        return as_dataset(functools.partial(decorated, *args, **kwargs), strict=strict, options=options)
 
     return dataset

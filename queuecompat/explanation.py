@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering import text
-from queuecompat._compiler.lowering.source import source_of
+from queuecompat._compiler.lowering.program.steps import source_of
 from queuecompat._compiler.stages import NativeStage
 from queuecompat._datasets.compiled import Made
 from queuecompat._runtime.pipelines import Pipelines
@@ -62,7 +62,8 @@ class DatasetExplanation:
         if self.plan is None:
             raise error(QueueCompatValueError, "QC505", what="the dataset runs the input function in a session")
         source = source_of(self.plan, self.shared, self._made.structure)
-        arguments = {name: self._made.bind(tensor) for name, tensor in source.arguments.items()}
+        bound = {name: self._made.bind(tensor) for name, tensor in source.arguments.items()}
+        arguments = {name: one if tf.is_tensor(one) else one.whole() for name, one in bound.items()}
         return SourceCode(source.code, arguments, self._made)
 
     def __str__(self) -> str:

@@ -86,7 +86,7 @@ class Body(abc.ABC):
 
     @abc.abstractmethod
     def written(self, name: str, parameters: Sequence[str], writer: Any, batched: bool = False) -> List[str]:
-        """It as the lines of a Python function *name*; see ``lowering.ops.Writer``, which *writer* is."""
+        """It as the lines of a Python function *name*; see ``lowering.program.ops.Writer``, which *writer* is."""
 
     @abc.abstractmethod
     def function(self, given: Optional[Sequence[Any]] = None, uses: Sequence[int] = (), batched: bool = False) -> Any:

@@ -81,7 +81,7 @@ class Slice(ir.Body):
         self._ops = tuple(ops)
         self._captured = tuple(captured)
         self._first = tuple(first)
-        self._bind: Callable[[tf.Tensor], tf.Tensor] = lambda tensor: tensor
+        self._bind: Callable[[tf.Tensor], Any] = lambda tensor: tensor
         self._library = _library_of(self._ops)
         nature: Nature = nature_of(self._ops, self._library)
         self.is_empty = not self._ops and all(_is_among(t, self.sources) for t in outputs)
@@ -92,8 +92,11 @@ class Slice(ir.Body):
         self.runs_alone = nature.runs_alone
         self.gives_rows = gives_rows(self._ops, self.sources, self.outputs)
 
-    def bound(self, bind: Callable[[tf.Tensor], tf.Tensor]) -> Slice:
-        """The same slice, with *bind* of each captured tensor in place of the tensor itself."""
+    def bound(self, bind: Callable[[tf.Tensor], Any]) -> Slice:
+        """The same slice, with *bind* of each captured tensor in place of the tensor itself.
+
+        What stands for an array outside (``LENT``) is bound to something with ``rows(indices)`` and ``whole()``.
+        """
         copied = copy.copy(self)
         copied._bind = bind
         return copied
@@ -155,8 +158,9 @@ class Slice(ir.Body):
         return tf.compat.v1.wrap_function(lambda *components: body([components[use] for use in uses]), signature)
 
     def _body(self, batched: bool) -> Callable[[Sequence[tf.Tensor]], List[tf.Tensor]]:
-        graph_def = self._graph_def()
-        known = self.sources + self._captured
+        lookups = self._lookups()
+        graph_def = self._graph_def(without=lookups)
+        known = self.sources + self._captured + tuple(op.outputs[0] for op in lookups)
         wanted = [t for t in self.outputs if not _is_among(t, known)]
 
         # import_graph_def refuses to map what no node asks for.
@@ -166,7 +170,12 @@ class Slice(ir.Body):
             shapes = [_shape(tensor.shape, batched) for tensor in self.sources]
             given = {t.name: _narrowed(value, shape) for t, value, shape in zip(self.sources, values, shapes)}
             for tensor in self._captured:
-                given[tensor.name] = tf.identity(self._bind(tensor), name="queuecompat/captured")
+                if tensor.op.type != LENT:
+                    given[tensor.name] = tf.identity(self._bind(tensor), name="queuecompat/captured")
+                elif tensor.name in asked_for or _is_among(tensor, self.outputs):
+                    given[tensor.name] = self._bind(tensor).whole()
+            for op in lookups:
+                given[op.outputs[0].name] = self._bind(op.inputs[0]).rows(given[op.inputs[1].name])
             found = tf.graph_util.import_graph_def(
                 graph_def,
                 input_map={name: value for name, value in given.items() if name in asked_for},
@@ -180,10 +189,17 @@ class Slice(ir.Body):
 
         return body
 
-    def _graph_def(self) -> tf.compat.v1.GraphDef:
+    def _lookups(self) -> List[tf.Operation]:
+        """The ops that look up rows of arrays that live outside, by numbers that come in."""
+        gathers = [op for op in self._ops if op.type == "GatherV2" and op.inputs[0].op.type == LENT]
+        return [op for op in gathers if _is_among(op.inputs[1], self.sources)]
+
+    def _graph_def(self, without: Sequence[tf.Operation]) -> tf.compat.v1.GraphDef:
         graph_def = tf.compat.v1.GraphDef()
-        copied = {op.name for op in self._ops}
-        for op in self._ops:
+        left_out = {op.name for op in without}
+        ops = [op for op in self._ops if op.name not in left_out]
+        copied = {op.name for op in ops}
+        for op in ops:
             node = graph_def.node.add()
             node.CopyFrom(op.node_def)
             node.device = ""

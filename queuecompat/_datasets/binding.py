@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import uuid
 import weakref
-from typing import Callable, Dict, List, Sequence
+from typing import Any, Callable, Dict, List, Sequence
 
 import numpy as np
 import tensorflow as tf
 
 from queuecompat._compiler.slicing import LENT, Given, cut
-from queuecompat._datasets.arrays import tensor_of
+from queuecompat._datasets.arrays import LentArray
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["Binding"]
@@ -36,7 +36,7 @@ class Binding:
     def __init__(self, graph: tf.Graph, arrays: Dict[str, np.ndarray]) -> None:
         self._graph = graph
         self._arrays = arrays
-        self._twins: Dict[str, tf.Tensor] = {}
+        self._twins: Dict[str, Any] = {}
         self._variables: List[tf.Variable] = []
         self._names = uuid.uuid4().hex
         self._initialisers = _initialisers_by_handle(graph)
@@ -44,8 +44,8 @@ class Binding:
         self._tables: List[tf.Tensor] = []
         weakref.finalize(self, _destroy, self._tables)
 
-    def __call__(self, tensor: tf.Tensor) -> tf.Tensor:
-        """The eager twin of *tensor*, which a slice has captured.
+    def __call__(self, tensor: tf.Tensor) -> Any:
+        """The eager twin of *tensor*, which a slice has captured; of an array outside, a ``LentArray``.
 
         Raises:
           CannotCompileError: QC202, it is a thing that only a session has.
@@ -56,10 +56,10 @@ class Binding:
                 self._initialise(tensor)
         return self._twins[tensor.name]
 
-    def _made(self, tensor: tf.Tensor) -> tf.Tensor:
+    def _made(self, tensor: tf.Tensor) -> Any:
         op = tensor.op
         if op.type == LENT:
-            return tensor_of(self._arrays[tensor.name])
+            return LentArray(self._arrays[tensor.name])
         if op.type == "Const":
             return tf.convert_to_tensor(tf.make_ndarray(op.get_attr("value")), tensor.dtype)
         if op.type == "VarHandleOp":

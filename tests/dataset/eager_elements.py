@@ -235,6 +235,19 @@ def test_the_decorated_function_is_called_with_its_own_arguments() -> None:
     assert [batch.tolist() for batch in values(pipeline(4, size=2))] == [[0, 1], [2, 3]]
 
 
+def test_the_decorator_takes_what_as_dataset_takes() -> None:
+    options = tf.data.Options()
+    options.deterministic = False
+
+    @queuecompat.input_pipeline(strict=True, options=options)
+    def pipeline(**batching: Any) -> Any:
+        return numbers(6, 3, **batching)
+
+    assert pipeline().options().deterministic is False
+    with pytest.raises(RuntimeError, match="QC305"):
+        pipeline(shared_name="a_name")
+
+
 def test_tf1s_names_in_the_function_are_ours_and_nowhere_else() -> None:
     def input_fn() -> Any:
         queue = tf.train.range_input_producer(4, num_epochs=1, shuffle=False)  # type: ignore[attr-defined]

@@ -1,6 +1,6 @@
 """Generated pipelines against what they mean: a few lines of plain Python over lists.
 
-``QUEUECOMPAT_PIPELINES`` says how many are tried; `tox -e nightly` tries a thousand.
+``QUEUECOMPAT_PIPELINES`` says how many are tried; `tox -e long` tries a thousand.
 """
 
 from __future__ import annotations

@@ -11,45 +11,22 @@ in TensorFlow 2 have ``If`` and ``While`` instead, and these are written as func
 
 from __future__ import annotations
 
-import builtins
 import dataclasses
 import inspect
-import keyword
-import re
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 import tensorflow as tf
 
+from queuecompat._compiler.lowering.program.library import graph_of_function, output_counts
+from queuecompat._compiler.lowering.program.python import Names, dtype_name, literal, shape_text
 from queuecompat.errors import QueueCompatValueError, error
 
-__all__ = ["Names", "Writer", "folded", "literal"]
+__all__ = ["Writer"]
 
 # A constant of more elements gets a line of its own, above everything else; one of still more is an argument.
 INLINE_ELEMENTS = 16
 WRITTEN_ELEMENTS = 256
-
-
-class Names:
-    """Identifiers, each given once."""
-
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self.taken: Set[str] = {"tf", "np", "sys", "dataset", *taken}
-
-    def new(self, wanted: str) -> str:
-        """An identifier like *wanted*, which may be the name of an op."""
-        plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", wanted.rpartition("/")[2]).lower()
-        plain = re.sub(r"_\d+$", "", re.sub(r"\W", "_", plain)).strip("_") or "value"
-        if plain[0].isdigit():
-            plain = f"value_{plain}"
-        if keyword.iskeyword(plain) or hasattr(builtins, plain):
-            plain += "_"
-        name, number = plain, 1
-        while name in self.taken:
-            number += 1
-            name = f"{plain}_{number}"
-        self.taken.add(name)
-        return name
 
 
 @dataclasses.dataclass
@@ -121,7 +98,7 @@ class Writer:
             return f"tf.constant({name})"
         is_plain = value.size > 0 and dtype in (tf.int32, tf.float32, tf.string, tf.bool)
         text = literal(value)
-        return f"tf.constant({text})" if is_plain else f"tf.constant({text}, {_dtype(dtype)}{_shape_of(value)})"
+        return f"tf.constant({text})" if is_plain else f"tf.constant({text}, {dtype_name(dtype)}{_shape_of(value)})"
 
 
 class _Body:
@@ -204,7 +181,7 @@ class _Body:
     def branch(self, op: Any, attribute: str) -> str:
         """The name of a function, written above, that is the function attribute of *op*."""
         name = self._writer.names.new(f"{op.name.rpartition('/')[2]}_{attribute}")
-        graph, arguments, results = _graph_of_function(op, op.get_attr(attribute).name)
+        graph, arguments, results = graph_of_function(op, op.get_attr(attribute).name)
         parameters = [(tensor, f"x{number}") for number, tensor in enumerate(arguments)]
         inside = [one for one in graph.get_operations() if one.type != "Placeholder"]
         lines = self._writer.function(name, parameters, inside, results)
@@ -252,7 +229,7 @@ def _by_parameter(given: Dict[str, str], parameters: List[str], op: Any) -> Dict
 
 def _places(op: Any, name: str) -> Iterator[str]:
     """Where each output of *op* is in what the function gives: a list, a named tuple, or a tuple of lists."""
-    counts = list(_output_counts(op))
+    counts = list(output_counts(op))
     if len(counts) == 1:
         yield from (f"{name}[{number}]" for number in range(counts[0] or 0))
         return
@@ -263,42 +240,24 @@ def _places(op: Any, name: str) -> Iterator[str]:
             yield from (f"{name}.{argument.name}[{number}]" for number in range(count))
 
 
-def _output_counts(op: Any) -> Iterator[Optional[int]]:
-    for argument in op.op_def.output_arg:
-        if argument.number_attr:
-            yield op.node_def.attr[argument.number_attr].i
-        elif argument.type_list_attr:
-            yield len(op.node_def.attr[argument.type_list_attr].list.type)
-        else:
-            yield None
-
-
 def _gives_list(op: Any) -> bool:
-    return any(count is not None for count in _output_counts(op))
+    return any(count is not None for count in output_counts(op))
 
 
 def _attribute(op: Any, name: str) -> str:
     value = op.get_attr(name)
     kind = op.node_def.attr[name].WhichOneof("value")
     if kind == "type":
-        return _dtype(value)
+        return dtype_name(value)
     if kind == "list" and op.node_def.attr[name].list.type:
-        return f"[{', '.join(_dtype(one) for one in value)}]"
+        return f"[{', '.join(dtype_name(one) for one in value)}]"
     if kind == "shape":
-        return _shape(tf.TensorShape(value))
+        return shape_text(tf.TensorShape(value))
     if kind == "list" and op.node_def.attr[name].list.shape:
-        return f"[{', '.join(_shape(tf.TensorShape(one)) for one in value)}]"
+        return f"[{', '.join(shape_text(tf.TensorShape(one)) for one in value)}]"
     if isinstance(value, bytes):
         return repr(value.decode())
     return repr(value)
-
-
-def _dtype(dtype: Any) -> str:
-    return f"tf.{tf.as_dtype(dtype).name}"
-
-
-def _shape(shape: tf.TensorShape) -> str:
-    return "None" if shape.rank is None else repr(shape.as_list())
 
 
 def _shape_of(value: np.ndarray) -> str:
@@ -308,42 +267,6 @@ def _shape_of(value: np.ndarray) -> str:
 
 def _numpy_type(value: np.ndarray) -> str:
     return "object" if value.dtype == object else value.dtype.name
-
-
-def literal(value: np.ndarray) -> str:
-    """The elements of *value* as Python reads them."""
-    if value.dtype.kind == "f" and not np.isfinite(value).all():
-        text = repr(value.tolist())
-        return re.sub(r"\b(nan|inf)\b", r'float("\1")', text)
-    if value.dtype.kind == "V":  # bfloat16 and its like
-        return repr(value.astype(np.float32).tolist())
-    return repr(value.tolist())
-
-
-def folded(line: str, width: int = 110) -> List[str]:
-    """*line*, cut behind the commas of its outermost brackets if it is longer than *width*."""
-    if len(line) <= width or line.lstrip().startswith(("#", '"""')):
-        return [line]
-    begin, ends = line.find("("), line.rfind(")")
-    pieces, depth, last, quote = [], 0, begin + 1, ""
-    for place in range(begin + 1, ends):
-        character = line[place]
-        if quote:
-            quote = "" if character == quote and line[place - 1] != "\\" else quote
-        elif character in "'\"":
-            quote = character
-        elif character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-        elif character == "," and depth == 0:
-            pieces.append(line[last:place].strip())
-            last = place + 1
-        if depth < 0:
-            return [line]  # the first and the last bracket do not belong together
-    pieces.append(line[last:ends].strip())
-    indent = " " * (len(line) - len(line.lstrip()) + 4)
-    return [line[: begin + 1], *(f"{indent}{piece}," for piece in pieces), f"{indent[4:]}{line[ends:]}"]
 
 
 def _tuple(items: Sequence[str]) -> str:
@@ -358,7 +281,7 @@ _SHAPED_BY = {"RandomUniform": 0, "RandomUniformInt": 0, "Reshape": 1, "Slice": 
 def _shaped(tensor: Any, shape: tf.TensorShape, text: str, labels: Sequence[str]) -> str:
     if text in labels or tensor.shape.rank is None or _has_its_shape(tensor, labels):
         return text
-    return f"tf.ensure_shape({text}, {_shape(shape)})"
+    return f"tf.ensure_shape({text}, {shape_text(shape)})"
 
 
 def _has_its_shape(tensor: Any, labels: Sequence[str]) -> bool:
@@ -369,70 +292,6 @@ def _has_its_shape(tensor: Any, labels: Sequence[str]) -> bool:
     if kind in _ELEMENT_BY_ELEMENT:
         return all(_has_its_shape(given, labels) for given in tensor.op.inputs)
     return kind in ("Const", "ParseExampleV2", "ParseSingleExample")
-
-
-def _graph_of_function(op: Any, name: str) -> Tuple[tf.Graph, List[Any], List[Any]]:
-    """The function *name* of the library of *op*'s graph as a graph, its arguments and its results.
-
-    Node by node, since only an op that has been made says how its outputs are called.
-    """
-    library = op.graph.as_graph_def().library
-    function = next(one for one in library.function if one.signature.name == name)
-    graph = tf.Graph()
-    tensors: Dict[str, Any] = {}
-    with graph.as_default():
-        arguments = [
-            tf.compat.v1.placeholder(tf.as_dtype(argument.type), name=argument.name)
-            for argument in function.signature.input_arg
-        ]
-        tensors.update((argument.name, tensor) for argument, tensor in zip(function.signature.input_arg, arguments))
-        for node in _nodes_in_order(function):
-            for tensor_name, tensor in _imported(node, tensors, library, function):
-                tensors[tensor_name] = tensor
-    results = [tensors[function.ret[argument.name]] for argument in function.signature.output_arg]
-    return graph, arguments, results
-
-
-def _nodes_in_order(function: Any) -> List[Any]:
-    nodes = {node.name: node for node in function.node_def}
-    done: Dict[str, Any] = {}
-
-    def visit(node: Any) -> None:
-        for given in node.input:
-            before = given.lstrip("^").partition(":")[0]
-            if before in nodes and before not in done:
-                visit(nodes[before])
-        done[node.name] = node
-
-    for node in function.node_def:
-        if node.name not in done:
-            visit(node)
-    return list(done.values())
-
-
-def _imported(node: Any, tensors: Dict[str, Any], library: Any, function: Any) -> Iterator[Tuple[str, Any]]:
-    graph_def = tf.compat.v1.GraphDef(library=library)
-    copied = graph_def.node.add()
-    copied.CopyFrom(node)
-    copied.attr.pop("_class", None)
-    given = {}
-    before = []
-    del copied.input[:]
-    for number, name in enumerate(node.input):
-        if name.startswith("^"):
-            before.append(tensors.get(f"{name[1:]}:op"))
-            continue
-        stand_in = f"given_{number}"
-        graph_def.node.add(name=stand_in, op="Placeholder").attr["dtype"].type = tensors[name].dtype.as_datatype_enum
-        copied.input.append(stand_in)
-        given[f"{stand_in}:0"] = tensors[name]
-    with tf.control_dependencies([op for op in before if op is not None]):
-        (op,) = tf.graph_util.import_graph_def(graph_def, input_map=given, return_elements=[node.name], name="")
-    yield f"{node.name}:op", op
-    waiting = list(op.outputs)
-    for argument, count in zip(op.op_def.output_arg, _output_counts(op)):
-        for number in range(1 if count is None else count):
-            yield f"{node.name}:{argument.name}:{number}", waiting.pop(0)
 
 
 # Ways to write an op that people know; None where a raw op says it better.
@@ -484,7 +343,7 @@ def _if(body: _Body, op: Any) -> str:
 
 def _while(body: _Body, op: Any) -> str:
     given = [body.value(tensor, op) for tensor in op.inputs]
-    shapes = ", ".join(f"tf.TensorShape({_shape(tf.TensorShape(one))})" for one in op.get_attr("output_shapes"))
+    shapes = ", ".join(f"tf.TensorShape({shape_text(tf.TensorShape(one))})" for one in op.get_attr("output_shapes"))
     invariants = f", shape_invariants=[{shapes}]" if shapes else ""
     loop = f"tf.while_loop({body.branch(op, 'cond')}, {body.branch(op, 'body')}, [{', '.join(given)}]{invariants})"
     return loop
