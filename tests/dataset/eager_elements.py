@@ -260,9 +260,16 @@ def test_tf1s_names_in_the_function_are_ours_and_nowhere_else() -> None:
 
 def test_options_are_the_datasets() -> None:
     options = tf.data.Options()
+    options.deterministic = False
     options.threading.private_threadpool_size = 3
+    options.autotune.enabled = True
+    options.autotune.ram_budget = 10**8
     dataset = queuecompat.as_dataset(numbers, 4, 2, options=options)
+    assert dataset.options().deterministic is False
     assert dataset.options().threading.private_threadpool_size == 3
+    assert dataset.options().autotune.enabled is True
+    assert dataset.options().autotune.ram_budget == 10**8
+    assert [batch.tolist() for batch in values(dataset)] == [[0, 1], [2, 3]]
 
 
 # What cannot be compiled.
