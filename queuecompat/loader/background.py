@@ -298,11 +298,10 @@ class BackgroundLoader:
         crew = Crew(
             self._call, chosen.seed, count=chosen.num_workers, batch_size=chosen.batch_size, made_at=chosen.made_at
         )
-        if self._is_in_block:
-            # Processes are slow to start: the block keeps them for the next epoch.
-            self._block.close()
-            self._block.callback(crew.close)
-            self._crew = crew
+        # Processes are slow to start: a ``with`` block keeps them for the next pass.
+        self._crew = crew if self._is_in_block else None
+        self._block.close()
+        self._block.callback(crew.close)
         return crew
 
     def _new_pass(self, position: Position, team: Team) -> Pass:

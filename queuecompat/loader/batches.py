@@ -56,6 +56,7 @@ class Batches:
                 raise StopIteration
         except BaseException:
             # Now, and not when this is collected: the failure's own traceback holds on to this.
+            self._pass.let_go()
             self.close()
             raise
         self._loader.moved_to(self._pass, batch.mark)

@@ -8,6 +8,7 @@ Rule 3: the workers end with the pass: ``close`` waits for them. A consumer that
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import threading
@@ -101,7 +102,9 @@ class Pass:
         tally: Tally,
         made_at: str,
     ) -> None:
-        self._changed = threading.Condition()
+        # Entered in C, unlike the condition: an interrupt cannot come between taking it and having taken it.
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
         self._life = Life()
         self._stream = stream
         self._walk = walk
@@ -132,7 +135,7 @@ class Pass:
             thread = threading.Thread(
                 target=self._run, args=(worker,), name=f"queuecompat-loader-{number}", daemon=True
             )
-            with self._changed:
+            with self._lock:
                 if self._is_closing:
                     return
                 thread.start()
@@ -151,7 +154,7 @@ class Pass:
         """An item to load, a batch to put together, or None: there is nothing left to do."""
         work = None
         while work is None:
-            with self._changed:
+            with self._lock:
                 task = self._wait_for_task()
                 if task is not _AN_ITEM:
                     return task
@@ -160,7 +163,7 @@ class Pass:
                     continue
                 self._is_fetching = True
             item = self._next_item()
-            with self._changed:
+            with self._lock:
                 self._is_fetching = False
                 self._changed.notify_all()
                 work = self._begin(item)
@@ -169,7 +172,7 @@ class Pass:
     def more_work(self, most: int) -> List[Work]:
         """Other items, as far as they may be begun now; nobody waits for them. Only the last may have no place."""
         works: List[Work] = []
-        with self._changed:
+        with self._lock:
             while (
                 len(works) < most
                 and self._is_quick
@@ -184,7 +187,7 @@ class Pass:
     def place(self, work: Work) -> Example:
         """Where the next example of *work* goes. Waits for room, and puts batches together meanwhile."""
         while True:
-            with self._changed:
+            with self._lock:
                 batch = self._wait_for_room(work)
                 if batch is None:
                     return self._place(work)
@@ -192,7 +195,7 @@ class Pass:
 
     def add(self, work: Work, example: Example) -> None:
         """*example* is written."""
-        with self._changed:
+        with self._lock:
             work.examples += 1
             if self._life.may(Action.ADD):
                 self._stream.add(work.number, example)
@@ -204,7 +207,7 @@ class Pass:
 
     def finish(self, works: Sequence[Work], *, with_examples: bool = False) -> None:
         """Each of *works* gives no more; *with_examples*: than the one that is in its place now."""
-        with self._changed:
+        with self._lock:
             for work in works:
                 self._begun.pop(work.number, None)
                 if self._life.may(Action.ADD):
@@ -216,7 +219,7 @@ class Pass:
     def fail(self, work: Work, failure: BaseException) -> None:
         """*work* raised *failure*."""
         problem: Optional[LoadError] = self._problem(work, failure)
-        with self._changed:
+        with self._lock:
             self._begun.pop(work.number, None)
             if problem is None or not self._life.may(Action.ADD):
                 return
@@ -236,7 +239,7 @@ class Pass:
 
     def break_now(self, failure: BaseException) -> None:
         """A worker is gone: the consumer is told at once, whatever was ready before."""
-        with self._changed:
+        with self._lock:
             if self._life.may(Action.TAKE):
                 self._sudden = self._sudden or failure
                 self._life.tell(Event.BREAKS)
@@ -253,7 +256,7 @@ class Pass:
         pattern = self._pattern
         if pattern.form == form and pattern.several == several:
             return
-        with self._changed:
+        with self._lock:
             if pattern.form is None:
                 pattern.form, pattern.several, pattern.model = form, several, named(work.item, work.value)
                 pattern.objects = objects
@@ -282,7 +285,7 @@ class Pass:
         block = self._take_block(self._pattern.form, self._batch_size)
         for row, example in enumerate(batch.examples):
             block.copy_row(row, example.block, example.row)
-        with self._changed:
+        with self._lock:
             batch.gathered_in(block)
             self._changed.notify_all()
 
@@ -292,7 +295,7 @@ class Pass:
         """The next batch, or None after the last. Waits."""
         if os.getpid() != self._process:
             raise error(LoaderClosedError, "QC602", what="iteration", how="was begun in another process, before a fork")
-        with self._changed:
+        with self._lock:
             asked = time.perf_counter()
             self._tally.see_fill(self._stream.loaded)
             while self._life.may(Action.TAKE) and self._sudden is None:
@@ -304,9 +307,15 @@ class Pass:
             self._say_last_words()
             return None
 
+    def let_go(self) -> None:
+        """Leaves the lock, wherever in ``take`` an interrupt has come: workers must not wait for it for ever."""
+        with contextlib.suppress(RuntimeError):
+            while True:
+                self._lock.release()  # RuntimeError: this thread does not have it
+
     def wait_for_form(self) -> bool:
         """Waits until the first example has shown what all look like; False if none comes."""
-        with self._changed:
+        with self._lock:
             while self._pattern.form is None and self._life.may(Action.TAKE) and self._sudden is None:
                 if self._stream.is_over:
                     break
@@ -317,7 +326,9 @@ class Pass:
 
     def close(self) -> None:
         """Ends the workers, and waits for them. May be called often, by anyone."""
-        with self._changed:
+        if os.getpid() != self._process:
+            return  # a fork has no workers, and a lock that one of them may have had for ever
+        with self._lock:
             is_first, self._is_closing = not self._is_closing, True
             self._life.tell(Event.CLOSES)
             self._stream.forget()
@@ -326,7 +337,7 @@ class Pass:
         if is_first:
             self._team.interrupt()
         if not self._have_ended(self._team.patience) and is_first:
-            with self._changed:
+            with self._lock:
                 works = list(self._begun.values())
             self._team.force(works)
             self._have_ended(self._team.patience)
@@ -345,7 +356,7 @@ class Pass:
     @property
     def fill(self) -> int:
         """Examples that are loaded and were not taken."""
-        with self._changed:
+        with self._lock:
             return self._stream.loaded
 
     # With the lock held.

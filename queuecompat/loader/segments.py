@@ -31,8 +31,7 @@ class Segment:
     def __init__(self, name: str = "", size: int = 0) -> None:
         # Whoever attaches tells the resource tracker, which all processes of a program share, of a name that it
         # knows already; that changes nothing.
-        own = f"qc{os.getpid():x}_{secrets.token_hex(6)}"
-        self._shared = shared_memory.SharedMemory(name or own, create=not name, size=size)
+        self._shared = shared_memory.SharedMemory(name or _announced(), create=not name, size=size)
         self.name = self._shared.name
         if not name:
             self._back_with_pages(size)
@@ -64,6 +63,17 @@ class Segment:
             raise
         finally:
             os.close(handle)
+
+
+def _announced() -> str:
+    """A new name, which the resource tracker knows before the segment is there: a program that is killed in the
+    moment between would leave it behind otherwise."""
+    name = f"qc{os.getpid():x}_{secrets.token_hex(6)}"
+    if os.name == "posix":
+        from multiprocessing import resource_tracker
+
+        resource_tracker.register(f"/{name}", "shared_memory")
+    return name
 
 
 class Segments:

@@ -197,7 +197,13 @@ def test_a_forked_process_is_told_that_the_workers_are_not_there() -> None:
                 os._exit(0)
             finally:
                 os._exit(1)
-        assert os.waitpid(child, 0)[1] == 0
+        # A child that hangs would hold on to everything that this process has open.
+        hang = threading.Timer(LONG / 2, os.kill, (child, signal.SIGKILL))
+        hang.start()
+        ended = os.waitpid(child, 0)[1]
+        hang.cancel()
+        hang.join()
+        assert ended == 0
 
 
 PROGRAM = """
