@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import warnings
-from typing import Any
+from typing import Any, Tuple
 
 import pytest
 
@@ -207,7 +207,8 @@ def test_a_forked_process_is_told_that_the_workers_are_not_there() -> None:
 
 
 PROGRAM = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may have it ignored
 from queuecompat import BackgroundLoader
 from tests.loader import loads
 {before}
@@ -232,6 +233,15 @@ def start(tmp_path: pathlib.Path, **parts: str) -> subprocess.Popen[str]:
     )
 
 
+def outputs_of(program: subprocess.Popen[str]) -> Tuple[str, str]:
+    """What it says to its end, which has to come."""
+    try:
+        return program.communicate(timeout=LONG)
+    except subprocess.TimeoutExpired:
+        os.killpg(program.pid, signal.SIGKILL)
+        raise
+
+
 @pytest.mark.parametrize("workers", ["threads", "processes"])
 def test_an_interrupt_reaches_the_loop_and_nobody_else_says_anything(tmp_path: pathlib.Path, workers: str) -> None:
     program = start(tmp_path, workers=workers, load="loads.same", after="for _ in batches: time.sleep(0.001)")
@@ -239,7 +249,7 @@ def test_an_interrupt_reaches_the_loop_and_nobody_else_says_anything(tmp_path: p
     assert program.stdout.readline() == "ready\n"
     since = time.monotonic()
     os.killpg(program.pid, signal.SIGINT)  # a terminal sends it to every process of the program
-    _, errors = program.communicate(timeout=LONG)
+    _, errors = outputs_of(program)
     assert time.monotonic() - since < 5
     assert errors.count("Traceback") == 1
     assert errors.rstrip().endswith("KeyboardInterrupt")
@@ -253,7 +263,7 @@ def test_an_interrupt_reaches_a_consumer_that_waits(tmp_path: pathlib.Path, work
     assert program.stdout is not None
     assert program.stdout.readline() == "ready\n"
     os.killpg(program.pid, signal.SIGINT)
-    _, errors = program.communicate(timeout=LONG)
+    _, errors = outputs_of(program)
     assert errors.count("Traceback") == 1
     assert errors.rstrip().endswith("KeyboardInterrupt")
 
@@ -261,5 +271,5 @@ def test_an_interrupt_reaches_a_consumer_that_waits(tmp_path: pathlib.Path, work
 @pytest.mark.parametrize("after", ["", "sys.exit(0)", "loader = batches; loader.me = loader; del batches"])
 def test_the_end_of_the_program_is_silent(tmp_path: pathlib.Path, after: str) -> None:
     program = start(tmp_path, workers="threads", load="loads.same", after=after)
-    assert program.communicate(timeout=LONG) == ("ready\n", "")
+    assert outputs_of(program) == ("ready\n", "")
     assert program.returncode == 0
