@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from typing import Iterator
 
 import pytest
 import tensorflow as tf
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell's background job ignores interrupts, and would hand that down to every program that is tested.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 if os.environ.get("QUEUECOMPAT_TESTS_IN_EAGER_MODE") != "1":
     tf.compat.v1.disable_v2_behavior()

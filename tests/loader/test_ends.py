@@ -207,8 +207,7 @@ def test_a_forked_process_is_told_that_the_workers_are_not_there() -> None:
 
 
 PROGRAM = """
-import signal, sys, time
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may have it ignored
+import sys, time
 from queuecompat import BackgroundLoader
 from tests.loader import loads
 {before}
