@@ -52,9 +52,11 @@ def test_an_interactive_session() -> None:
 def test_a_compiled_pipeline_needs_no_thread() -> None:
     pipeline()
     with tf.Session() as sess:
-        before = threading.active_count()
+        before = set(threading.enumerate())
         assert tf.train.start_queue_runners(sess=sess, coord=tf.train.Coordinator()) == []
-        assert threading.active_count() == before
+        # One for all sessions of the process, which looks on; it may have been there before.
+        started = {thread.name for thread in set(threading.enumerate()) - before}
+        assert started <= {"queuecompat-stall-watch"}
 
 
 def test_threads_that_the_program_starts_itself_start_the_pipeline() -> None:
