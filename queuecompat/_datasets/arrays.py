@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from typing import Any, Optional
+from typing import Any, Mapping, Optional
 
 import numpy as np
 import tensorflow as tf
@@ -19,7 +19,7 @@ __all__ = ["LentArray"]
 
 ALIGNMENT_BYTES = 64
 # The numbers that a piece is read as, by their bytes.
-_NUMBERS = {8: np.int64, 4: np.int32, 2: np.int16, 1: np.uint8}
+_NUMBERS: Mapping[int, Any] = {8: np.int64, 4: np.int32, 2: np.int16, 1: np.uint8}
 
 
 class LentArray:
@@ -55,22 +55,24 @@ class LentArray:
                 self._copy = tf.convert_to_tensor(self._array)
         return self._copy
 
+    @property
+    def _row_bytes(self) -> int:
+        return self._array.nbytes // len(self._array)
+
     def _pieces(self) -> np.ndarray:
         """The memory as ``[pieces, numbers]``: a row is some pieces, and so is what comes before the first one."""
-        row_bytes = self._array.nbytes // len(self._array)
-        piece_bytes = math.gcd(row_bytes, self._early)
+        piece_bytes = math.gcd(self._row_bytes, self._early)
         number_bytes = math.gcd(piece_bytes, 8)
         begin, size = self._array.ctypes.data - self._early, self._array.nbytes + self._early
         memory = (ctypes.c_char * size).from_address(begin)
         memory.owner = self._array  # type: ignore[attr-defined]  # whoever has the view keeps the array
         # Writable, as DLPack cannot say that it is not. Nothing writes.
-        return np.frombuffer(memory, _NUMBERS[number_bytes]).reshape(-1, piece_bytes // number_bytes)
+        return np.frombuffer(memoryview(memory), _NUMBERS[number_bytes]).reshape(-1, piece_bytes // number_bytes)
 
     def _gathered(self, indices: tf.Tensor) -> tf.Tensor:
         assert self._table is not None
-        row_bytes = self._array.nbytes // len(self._array)
         piece_bytes = self._table.shape[1] * self._table.dtype.size
-        count = row_bytes // piece_bytes
+        count = self._row_bytes // piece_bytes
         begins = tf.expand_dims(indices, -1) * count + self._early // piece_bytes
         pieces = tf.gather(self._table, begins + tf.range(count, dtype=tf.int64) if count > 1 else begins)
         shape = tf.concat([tf.shape(indices), self._array.shape[1:]], 0)
