@@ -35,7 +35,7 @@ def records_of(file_name: tf.Tensor, step: ir.Read) -> tf.data.Dataset:
 def _tf_records(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> tf.data.Dataset:
     plain = tf.data.TFRecordDataset(file_name, compression_type=layout.compression)
     if not with_key:
-        return tf.data.Dataset.zip((plain,))
+        return _as_one_component(plain)
 
     @_as_it_stands
     def keyed(offset: tf.Tensor, record: tf.Tensor) -> Tuple[tf.Tensor, Any]:
@@ -110,9 +110,14 @@ def _cut_from_the_whole(file_name: tf.Tensor, layout: ir.FileLayout, hop: int) -
 
 def _numbered(file_name: tf.Tensor, records: tf.data.Dataset, with_key: bool, first: int) -> tf.data.Dataset:
     if not with_key:
-        return tf.data.Dataset.zip((records,))
+        return _as_one_component(records)
     named = _as_it_stands(lambda number, record: (_key(file_name, number), record))
     return records.enumerate(start=first).map(named)
+
+
+def _as_one_component(records: tf.data.Dataset) -> tf.data.Dataset:
+    """(record,) for each record. ``Dataset.zip((records,))`` would be an iterator more for each of them to pass."""
+    return tf.data.experimental.from_variant(tf.data.experimental.to_variant(records), (records.element_spec,))
 
 
 def _key(file_name: tf.Tensor, place: tf.Tensor) -> tf.Tensor:
