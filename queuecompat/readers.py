@@ -21,7 +21,7 @@ from typing import Any, Optional
 
 import tensorflow as tf
 
-from queuecompat._capture.reading import CompiledReader
+from queuecompat._capture.reading import CompiledReader, known_compression
 from queuecompat._compiler import ir
 from queuecompat._native.originals import READERS
 from queuecompat._runtime.entry import require_graph
@@ -122,9 +122,7 @@ class FixedLengthRecordReader(CompiledReader):
 
     def _layout(self) -> ir.FileLayout:
         sizes = {size: int(value or 0) for size, value in self._arguments.items()}
-        # As in TF1, an encoding that nobody knows is none.
-        compression = self._encoding if self._encoding in ("GZIP", "ZLIB") else ""
-        return ir.FileLayout("FixedLengthRecord", compression=compression, **sizes)
+        return ir.FileLayout("FixedLengthRecord", compression=known_compression(self._encoding), **sizes)
 
 
 class WholeFileReader(CompiledReader):

@@ -9,7 +9,7 @@ from it as well. A queue that the program built itself is read by the native rea
 from __future__ import annotations
 
 import abc
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Union
 
 import tensorflow as tf
 
@@ -23,10 +23,9 @@ from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.runners import quietly
 from queuecompat.errors import CannotCompileError, calling_line
 
-__all__ = ["CompiledReader", "one_record_a_file"]
+__all__ = ["CompiledReader", "known_compression", "reading"]
 
-_RECORD = (tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.string))
-_RECORDS = (tf.TensorSpec([None], tf.string), tf.TensorSpec([None], tf.string))
+_OneRecord = Callable[[tf.Tensor], tf.Tensor]
 
 
 class ReaderReadV2(NamedTuple):
@@ -140,7 +139,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         with tf.name_scope(name) as scope:
             pass
         stage = Stage(scope.rstrip("/"), calling_line(), scope=scope, runner=reader.runner, upstream=[reader])
-        return Pipelines.of(self._graph).add_terminal(stage, _RECORD if up_to is None else _RECORDS)
+        return Pipelines.of(self._graph).add_terminal(stage, _components(up_to))
 
     def _reader_stage(self, queue: PromisedQueue, up_to: Optional[int]) -> Stage:
         scope = self._scope
@@ -150,18 +149,10 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
             scope=scope,
             runner=queue.stage.runner,
             upstream=[queue.stage],
-            steps=self._steps(up_to),
+            steps=[reading(self._layout() or self._whole, up_to)],
         )
         Pipelines.of(self._graph).add(stage)
         return stage
-
-    def _steps(self, up_to: Optional[int]) -> Sequence[ir.Step]:
-        components = _RECORD if up_to is None else _RECORDS
-        layout = self._layout()
-        if layout is not None:
-            return [ir.Read(components, layout, with_key=True, up_to=up_to)]
-        # A file is one record: an ordinary slice reads it, and runs where a slice may run.
-        return [ir.Run(components, one_record_a_file(self._whole, is_many=up_to is not None), (0,))]
 
     def _native_for(self, queue: Any, use: str) -> tf.compat.v1.ReaderBase:
         """The native reader for *queue*; a matter of course where the program built that itself."""
@@ -197,8 +188,31 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         Pipelines.of(self._graph).refresh()
 
 
-def one_record_a_file(whole: Callable[[tf.Tensor], tf.Tensor], *, is_many: bool) -> Slice:
-    """The slice from a file's name to its key and its one record, *whole* of the name; vectors of one if *is_many*."""
+def reading(how: Union[ir.FileLayout, _OneRecord], up_to: Optional[int]) -> ir.Step:
+    """The step from names of files to (key, record); to vectors of *up_to* at most, if that is a number.
+
+    Args:
+      how: a layout of many records, or the function from a file's name to its one record. That is an ordinary slice,
+        and runs where slices may.
+    """
+    if isinstance(how, ir.FileLayout):
+        return ir.Read(_components(up_to), how, with_key=True, up_to=up_to)
+    return ir.Run(_components(up_to), _one_record_a_file(how, is_many=up_to is not None), (0,))
+
+
+def known_compression(encoding: Optional[str]) -> str:
+    """What the reader of fixed lengths makes of its *encoding*: as in TF1, one that nobody knows is none."""
+    return encoding if encoding in ("GZIP", "ZLIB") else ""
+
+
+def _components(up_to: Optional[int]) -> ir.Components:
+    """The specs of a key and a record."""
+    spec = tf.TensorSpec([] if up_to is None else [None], tf.string)
+    return (spec, spec)
+
+
+def _one_record_a_file(whole: _OneRecord, *, is_many: bool) -> Slice:
+    """The slice from a file's name to its key and its one record; vectors of one if *is_many*."""
     with tf.Graph().as_default():
         file_name = tf.compat.v1.placeholder(tf.string, [])
         record = [file_name, whole(file_name)]

@@ -15,7 +15,7 @@ from typing import Callable, Dict, Iterator, Sequence
 import tensorflow as tf
 
 from queuecompat._capture.inlets import inlet
-from queuecompat._capture.reading import one_record_a_file
+from queuecompat._capture.reading import known_compression, reading
 from queuecompat._compiler import ir
 from queuecompat._compiler.stages import Inlet, Stage, narrowest
 from queuecompat._runtime.adopting import Adopted
@@ -36,8 +36,7 @@ def compile_run_queues(pipelines: Pipelines) -> None:
     for stage in iter(lambda: next(_unexplained(pipelines), None), None):
         op = stage.op
         if op.type in _READS:
-            reader = queues.reader(op)
-            stage.explain(reader, _READS[op.type](op))
+            stage.explain(queues.reader(op), [])
         elif op.type in _DEQUEUES:
             stage.explain(queues.queue(op), _DEQUEUES[op.type](op))
         else:
@@ -70,15 +69,9 @@ class _RunQueues:
         up_to = int(tf.get_static_value(read.inputs[2])) if len(read.inputs) > 2 else None
         name = f"{reader.name}/{up_to}"
         if name not in self._stages:
-            components = tuple(tf.TensorSpec([] if up_to is None else [None], tf.string) for _ in range(2))
-            step: ir.Step
-            if reader.type in _WHOLE:
-                step = ir.Run(components, one_record_a_file(_WHOLE[reader.type], is_many=up_to is not None), (0,))
-            else:
-                step = ir.Read(components, _layout(reader), with_key=True, up_to=up_to)
-            self._add(
-                name, Stage(reader.name, "", scope=reader.name, runner=None, upstream=[self.queue(read)], steps=[step])
-            )
+            step = reading(_WHOLE.get(reader.type) or _layout(reader), up_to)
+            upstream = [self.queue(read)]
+            self._add(name, Stage(reader.name, "", scope=reader.name, runner=None, upstream=upstream, steps=[step]))
         return self._stages[name]
 
     def _made(self, queue: tf.Operation) -> Stage:
@@ -154,7 +147,7 @@ _DEQUEUES: Dict[str, Callable[[tf.Operation], Sequence[ir.Step]]] = {
     "QueueDequeueUpToV2": _batch,
     "QueueDequeueV2": _alone,
 }
-_READS = {"ReaderReadUpToV2": _alone, "ReaderReadV2": _alone}
+_READS = ("ReaderReadUpToV2", "ReaderReadV2")
 _WHOLE: Dict[str, Callable[[tf.Tensor], tf.Tensor]] = {
     "IdentityReaderV2": lambda name: name,
     "WholeFileReaderV2": tf.io.read_file,
@@ -169,6 +162,6 @@ def _layout(reader: tf.Operation) -> ir.FileLayout:
         return ir.FileLayout("TextLine", skip_header_lines=reader.get_attr("skip_header_lines"))
     if reader.type == "FixedLengthRecordReaderV2":
         sizes = {name: reader.get_attr(name) for name in ("record_bytes", "header_bytes", "footer_bytes", "hop_bytes")}
-        encoding = reader.get_attr("encoding").decode()
-        return ir.FileLayout("FixedLengthRecord", compression=encoding if encoding in ("GZIP", "ZLIB") else "", **sizes)
+        compression = known_compression(reader.get_attr("encoding").decode())
+        return ir.FileLayout("FixedLengthRecord", compression=compression, **sizes)
     raise CannotCompileError("QC209", tensor=reader.name, what=f"a {reader.type.replace('V2', '')}")

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from typing import Any, Hashable, List, Optional, Sequence, Tuple
+from typing import Any, Hashable, Iterator, List, Optional, Sequence, Tuple
 
 __all__ = [
     "Batch",
@@ -38,6 +38,7 @@ __all__ = [
     "Step",
     "Unbatch",
     "Zip",
+    "all_steps",
     "static_rows",
     "validate",
 ]
@@ -318,6 +319,14 @@ class Plan:
 
     def with_steps(self, steps: Tuple[Step, ...]) -> Plan:
         return dataclasses.replace(self, steps=tuple(steps))
+
+
+def all_steps(plan: Plan) -> Iterator[Any]:
+    """The steps of *plan* and of its branches; a step stands before its branches' steps."""
+    for step in plan.steps:
+        yield step
+        for branch in getattr(step, "branches", ()):
+            yield from all_steps(branch)
 
 
 def static_rows(components: Components) -> Optional[int]:

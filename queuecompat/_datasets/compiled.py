@@ -14,7 +14,7 @@ from queuecompat._compiler.passes import optimise
 from queuecompat._compiler.slicing import Slice
 from queuecompat._compiler.stages import Stage, plan_of
 from queuecompat._datasets.binding import Binding
-from queuecompat._datasets.repeating import Starts, has_history, is_seeded, repeatable, steps_of
+from queuecompat._datasets.repeating import Starts, has_history, is_seeded, repeatable
 from queuecompat._datasets.tracing import Trace, shared_stages
 from queuecompat.errors import Reason
 
@@ -91,7 +91,7 @@ class _Lowering:
         self._streams: Dict[str, SharedStream] = {}
 
     def dataset(self) -> tf.data.Dataset:
-        if not self._replays and not any(map(is_seeded, steps_of(self._plan))):
+        if not self._replays and not any(map(is_seeded, ir.all_steps(self._plan))):
             return self._lowered(self._plan)
         begun = tf.autograph.experimental.do_not_convert(self._begun)
         elements = tf.data.Dataset.range(1).map(_start).flat_map(begun)

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from typing import Any, Iterator
+from typing import Any
 
 import tensorflow as tf
 
 from queuecompat._compiler import ir
 
-__all__ = ["Starts", "has_history", "is_seeded", "repeatable", "steps_of"]
+__all__ = ["Starts", "has_history", "is_seeded", "repeatable"]
 
 
 def has_history(plan: ir.Plan) -> bool:
     """Whether what *plan* gives next depends on something that tf.data does not save."""
-    bodies = [step.body for step in steps_of(plan) if isinstance(step, (ir.Produce, ir.Run))]
-    draws = any(isinstance(step, ir.Pull) for step in steps_of(plan))
+    bodies = [step.body for step in ir.all_steps(plan) if isinstance(step, (ir.Produce, ir.Run))]
+    draws = any(isinstance(step, ir.Pull) for step in ir.all_steps(plan))
     return draws or any(body.keeps_its_order or (body.is_random and body.is_seeded) for body in bodies)
 
 
@@ -47,20 +47,12 @@ def repeatable(plan: ir.Plan) -> ir.Plan:
 
 
 def _one_by_one(plan: ir.Plan) -> ir.Plan:
-    if not any(isinstance(step, ir.Pull) for step in steps_of(plan)):
+    if not any(isinstance(step, ir.Pull) for step in ir.all_steps(plan)):
         return plan
     steps = [step for step in plan.steps if not isinstance(step, ir.Prefetch)]
     return plan.with_steps(
         tuple(dataclasses.replace(step, parallel_calls=1) if isinstance(step, ir.Run) else step for step in steps)
     )
-
-
-def steps_of(plan: ir.Plan) -> Iterator[Any]:
-    """All steps, those of branches included."""
-    for step in plan.steps:
-        yield step
-        for branch in getattr(step, "branches", ()):
-            yield from steps_of(branch)
 
 
 class Starts:

@@ -1,11 +1,11 @@
-"""What a rule found: a place, a code of ``queuecompat.errors.CODES``, and its words."""
+"""What a rule found: a place, a code of ``queuecompat.codes.CODES``, and its words."""
 
 from __future__ import annotations
 
 import dataclasses
 from typing import Dict
 
-from queuecompat.errors import CODES
+from queuecompat.codes import CODES
 
 __all__ = ["GUIDE", "Finding", "finding"]
 

@@ -8,7 +8,7 @@ import urllib.parse
 from typing import Any, Dict, Iterator, List
 
 from queuecompat import __version__
-from queuecompat.errors import CODES
+from queuecompat.codes import CODES
 from queuecompat.migrate.checking import Checked
 from queuecompat.migrate.findings import GUIDE, Finding
 

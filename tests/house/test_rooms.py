@@ -41,7 +41,7 @@ ROOMS: List[Set[str]] = [
     {"queuecompat._compiler"},
     {"queuecompat.loader.images"},
     {"queuecompat.loader"},
-    {"queuecompat.api", "queuecompat.errors", "queuecompat._lazy"},
+    {"queuecompat.api", "queuecompat.codes", "queuecompat.errors", "queuecompat._lazy"},
 ]
 
 

@@ -82,12 +82,7 @@ def sources(plan: ir.Plan) -> Iterator[str]:
 
 def native_streams(plan: ir.Plan) -> Iterator[Any]:
     """The queues, readers and iterators of the program that *plan* draws from; opaque here."""
-    for step in plan.steps:
-        if isinstance(step, (ir.Zip, ir.Merge)):
-            for branch in step.branches:
-                yield from native_streams(branch)
-        elif isinstance(step, ir.Pull) and step.is_native:
-            yield step.stream
+    return (step.stream for step in ir.all_steps(plan) if isinstance(step, ir.Pull) and step.is_native)
 
 
 def may_stall(plan: ir.Plan) -> bool:
