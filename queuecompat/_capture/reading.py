@@ -9,7 +9,7 @@ from it as well. A queue that the program built itself is read by the native rea
 from __future__ import annotations
 
 import abc
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Union
 
 import tensorflow as tf
 

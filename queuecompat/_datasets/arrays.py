@@ -2,8 +2,8 @@
 
 ``tf.convert_to_tensor`` copies. DLPack does not, and so a memory map stays on the disk until its rows are asked for.
 But TensorFlow's ops want memory that begins at a multiple of 64 bytes, and what ``malloc`` gives often begins 16 bytes
-behind one. The tensor of such an array begins those 16 bytes early, in the same line of the cache, and a row of it
-is gathered in pieces of 16 bytes.
+behind one. The tensor of such an array begins those 16 bytes early, in the same line of the cache, and a row is put
+together from two of its lines.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import tensorflow as tf
 __all__ = ["LentArray"]
 
 ALIGNMENT_BYTES = 64
-# The numbers that a piece is read as, by their bytes.
+# The numbers that a piece of memory is read as, by their bytes.
 _NUMBERS: Mapping[int, Any] = {8: np.int64, 4: np.int32, 2: np.int16, 1: np.uint8}
 
 
@@ -33,23 +33,27 @@ class LentArray:
         self._array = array
         self._copy: Optional[tf.Tensor] = None
         self._early = array.ctypes.data % ALIGNMENT_BYTES
-        self._table: Optional[tf.Tensor] = None
+        self._pieces: Optional[tf.Tensor] = None
+        self._lines: Optional[tf.Tensor] = None
         if is_plain and array.nbytes > 0:
-            with tf.device("/cpu:0"):
-                self._table = tf.experimental.dlpack.from_dlpack(self._pieces().__dlpack__())
+            self._pieces = self._lent(self._piece_bytes)
+            if self._row_bytes > self._early:
+                self._lines = self._lent(self._row_bytes)
 
     def rows(self, indices: tf.Tensor) -> tf.Tensor:
         """The rows at *indices*, of any shape: ``[*indices, *element]``."""
-        if self._table is None:
+        if self._pieces is None:
             return tf.gather(self.whole(), indices)
-        rows = self._gathered(tf.cast(indices, tf.int64))
+        shape = tf.concat([tf.shape(indices), self._array.shape[1:]], 0)
+        memory = self._gathered(tf.reshape(tf.cast(indices, tf.int64), [-1]))
+        rows = tf.reshape(_read_as(memory, tf.as_dtype(self._array.dtype)), shape)
         rows.set_shape(indices.shape.concatenate(self._array.shape[1:]))
         return rows
 
     def whole(self) -> tf.Tensor:
         """All rows, as one tensor; of the same memory where that begins as TensorFlow wants it."""
-        if self._table is not None and self._early == 0:
-            return tf.reshape(_read_as(self._table, tf.as_dtype(self._array.dtype)), self._array.shape)
+        if self._lines is not None and self._early == 0:
+            return tf.reshape(_read_as(self._lines, tf.as_dtype(self._array.dtype)), self._array.shape)
         if self._copy is None:
             with tf.init_scope(), tf.device("/cpu:0"):
                 self._copy = tf.convert_to_tensor(self._array)
@@ -59,24 +63,44 @@ class LentArray:
     def _row_bytes(self) -> int:
         return self._array.nbytes // len(self._array)
 
-    def _pieces(self) -> np.ndarray:
-        """The memory as ``[pieces, numbers]``: a row is some pieces, and so is what comes before the first one."""
-        piece_bytes = math.gcd(self._row_bytes, self._early)
-        number_bytes = math.gcd(piece_bytes, 8)
-        begin, size = self._array.ctypes.data - self._early, self._array.nbytes + self._early
-        memory = (ctypes.c_char * size).from_address(begin)
+    @property
+    def _piece_bytes(self) -> int:
+        """A row is some pieces, and so are the early bytes."""
+        return math.gcd(self._row_bytes, self._early)
+
+    def _lent(self, width_bytes: int) -> tf.Tensor:
+        """The memory, from the early bytes on, as ``[lines, numbers]`` of *width_bytes* a line; no copy.
+
+        What is left at the end, shorter than a line, is not in it.
+        """
+        lines = (self._array.nbytes + self._early) // width_bytes
+        memory = (ctypes.c_char * (lines * width_bytes)).from_address(self._array.ctypes.data - self._early)
         memory.owner = self._array  # type: ignore[attr-defined]  # whoever has the view keeps the array
         # Writable, as DLPack cannot say that it is not. Nothing writes.
-        return np.frombuffer(memoryview(memory), _NUMBERS[number_bytes]).reshape(-1, piece_bytes // number_bytes)
+        numbers = np.frombuffer(memoryview(memory), _NUMBERS[math.gcd(self._piece_bytes, 8)])
+        with tf.device("/cpu:0"):
+            return tf.experimental.dlpack.from_dlpack(numbers.reshape(lines, -1).__dlpack__())
 
     def _gathered(self, indices: tf.Tensor) -> tf.Tensor:
-        assert self._table is not None
-        piece_bytes = self._table.shape[1] * self._table.dtype.size
-        count = self._row_bytes // piece_bytes
-        begins = tf.expand_dims(indices, -1) * count + self._early // piece_bytes
-        pieces = tf.gather(self._table, begins + tf.range(count, dtype=tf.int64) if count > 1 else begins)
-        shape = tf.concat([tf.shape(indices), self._array.shape[1:]], 0)
-        return tf.reshape(_read_as(pieces, tf.as_dtype(self._array.dtype)), shape)
+        """The memory of the rows at *indices*, ``[indices]``, as numbers ``[indices, ...]``.
+
+        Line n begins the early bytes before row n: the row is the rest of its line, and what the next one begins with.
+        To take the whole row in small pieces would be right, too, and twice as slow.
+        """
+        if self._lines is None:
+            return self._gathered_pieces(indices * self._row_bytes + self._early, self._row_bytes)
+        lines = tf.gather(self._lines, indices)
+        if self._early == 0:
+            return lines
+        beginning = lines[:, self._early // self._lines.dtype.size :]
+        return tf.concat([beginning, self._gathered_pieces((indices + 1) * self._row_bytes, self._early)], 1)
+
+    def _gathered_pieces(self, begins: tf.Tensor, size_bytes: int) -> tf.Tensor:
+        """*size_bytes* from each of *begins* on, which are counted in bytes from the early ones."""
+        assert self._pieces is not None
+        places = tf.expand_dims(begins // self._piece_bytes, -1)
+        places += tf.range(size_bytes // self._piece_bytes, dtype=tf.int64)
+        return tf.reshape(tf.gather(self._pieces, places), [-1, size_bytes // self._pieces.dtype.size])
 
 
 def _read_as(pieces: tf.Tensor, dtype: Any) -> tf.Tensor:
