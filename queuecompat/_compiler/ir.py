@@ -168,11 +168,18 @@ class Zip(Step):
 class Merge(Step):
     """An element of whichever branch has one; each branch in its own order. Ends with the last branch.
 
+    *ahead*: how many elements of each branch may lie ready, besides the one in hand.
     *in_turn*: one of each branch after the other instead, so that it comes out the same every time.
     """
 
     branches: Tuple[Plan, ...]
+    ahead: int = 1
     in_turn: bool = False
+
+    @property
+    def held(self) -> int:
+        """The most elements between the branches and who takes them."""
+        return (1 + self.ahead) * len(self.branches)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -294,9 +301,6 @@ class Prefetch(Step):
     count: int
     batched: bool = True
 
-
-# Each branch of a Merge has an element in hand and one ready.
-ELEMENTS_HELD_BY_BRANCH = 2
 
 _SOURCES = (Produce, Endless, Pull, Zip, Merge)
 

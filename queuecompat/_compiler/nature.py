@@ -33,6 +33,8 @@ _LOOKS = {
     "Variable",
     "VariableV2",
 }
+# Made and gone within one run of a slice: what ``map_fn`` and ``while_loop`` of TensorFlow 1 gather their results in.
+_OF_ONE_RUN = "TensorArray"
 _EFFECTS = ("Assign", "Print", "QueueEnqueue", "Write", "Save", "ResourceScatter")
 # These end the data by a count of their own runs; a Python function may end it by StopIteration.
 _COUNTS = ("CountUpTo", "ResourceCountUpTo", "QueueDequeue", "ReaderRead")
@@ -75,7 +77,7 @@ def _seed_of(attr: Any) -> Tuple[int, int]:
 
 
 def _has_effects(kind: str, attr: Any, stateful: Optional[bool]) -> bool:
-    if kind in _LOOKS or kind in _CALLS or ("seed" in attr and "seed2" in attr):
+    if kind in _LOOKS or kind in _CALLS or kind.startswith(_OF_ONE_RUN) or ("seed" in attr and "seed2" in attr):
         return False
     if kind in _PYTHON or kind.startswith(_COUNTS):
         return True

@@ -19,6 +19,7 @@ from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Prot
 import tensorflow as tf
 
 from queuecompat._compiler import ir
+from queuecompat._compiler.likeness import likeness
 from queuecompat._compiler.nature import Nature, nature_of
 from queuecompat._compiler.rows import before_growth, gives_rows
 from queuecompat.errors import CannotCompileError
@@ -34,8 +35,6 @@ LENT = "ImmutableConst"
 
 _FED = ("Placeholder", "PlaceholderV2")
 _DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
-# Two nodes of these types with the same attributes are two things all the same: their name tells them apart.
-_NAMED = ("Variable", "VariableV2", "HashTable", "HashTableV2", "MutableHashTableV2")
 
 
 class Frontier(Protocol):
@@ -114,20 +113,9 @@ class Slice(ir.Body):
         return ir.Split(head, tuple(numbers[t.name] for t in head.sources), specs, tail)
 
     def likeness(self) -> Optional[Hashable]:
-        """The ops in the order in which a walk from the outputs meets them, without their own names."""
-        inside = {op.name: op for op in self._ops}
-        place: Dict[str, Hashable] = {t.name: ("source", number) for number, t in enumerate(self.sources)}
-        place.update((t.name, ("captured", t.name)) for t in self._captured)
-        met: Dict[str, int] = {}
-        waiting = [t.op for t in reversed(self.outputs)] + list(self._first)
-        while waiting:
-            op = waiting.pop()
-            if op.name in inside and op.name not in met:
-                met[op.name] = len(met)
-                waiting += [t.op for t in op.inputs] + list(op.control_inputs)
-        described = [_likeness(inside[name], met, place) for name in met]
-        outputs = tuple(_place(tensor, met, place) for tensor in self.outputs)
-        return (tuple(described), outputs, tuple(met[op.name] for op in self._first))
+        known: Dict[str, Hashable] = {t.name: ("source", number) for number, t in enumerate(self.sources)}
+        known.update((t.name, ("captured", t.name)) for t in self._captured)
+        return likeness(self._ops, self.outputs, known=known, first=self._first, library=self._library)
 
     def describe(self) -> str:
         kinds = sorted({op.type for op in self._ops if op.type not in ("Const", "Identity", "NoOp")})
@@ -308,22 +296,6 @@ def sources_behind(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.T
         if not here:
             waiting.extend([tensor.op for tensor in op.inputs] + list(op.control_inputs))
     return list(found.values())
-
-
-def _likeness(op: tf.Operation, met: Dict[str, int], place: Dict[str, Hashable]) -> Hashable:
-    """*op* by everything that decides what it computes; other ops by their numbers in *met*."""
-    node = op.node_def
-    return (
-        op.type,
-        op.name if op.type in _NAMED else "",
-        tuple(_place(tensor, met, place) for tensor in op.inputs),
-        tuple(sorted(met[before.name] for before in op.control_inputs if before.name in met)),
-        tuple((key, node.attr[key].SerializeToString(deterministic=True)) for key in sorted(node.attr)),
-    )
-
-
-def _place(tensor: tf.Tensor, met: Dict[str, int], place: Dict[str, Hashable]) -> Hashable:
-    return place[tensor.name] if tensor.name in place else (met[tensor.op.name], tensor.value_index)
 
 
 def _refuse_what_cannot_move(op: tf.Operation) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.passes.size_buffers import size_buffers
-from tests.passes.plans import NUMBER, batch, bucket, plan, produce, queue, run, text
+from tests.passes.plans import NUMBER, batch, bucket, merge, plan, produce, queue, run, text
 
 
 def held(capacity: int, size: int, calls: int) -> int:
@@ -146,6 +146,20 @@ def test_a_queue_of_single_elements_leaves_the_pool_of_the_one_before_alone() ->
     after = size_buffers(plan(*shuffled, run(), queue(8), is_peek=True))
     (pool,) = (step for step in after.steps if isinstance(step, ir.Shuffle))
     assert pool.buffer == 94
+
+
+@pytest.mark.parametrize(("capacity", "ahead"), [(3, 1), (64, 2), (10_000, 16), (-1, 16)])
+def test_branches_of_a_merge_have_a_share_of_the_queue_ready(capacity: int, ahead: int) -> None:
+    after = size_buffers(plan(merge(plan(produce()), plan(produce())), queue(capacity), batch(8)))
+    merged, *_, prefetch = after.steps
+    assert merged.ahead == ahead
+    if capacity > 0:
+        assert merged.held + prefetch.count * 8 <= max(capacity, merged.held) + 8
+
+
+def test_a_queue_further_down_leaves_the_merge_alone() -> None:
+    after = size_buffers(plan(merge(plan(produce()), plan(produce())), queue(4), run(), queue(10_000), batch(8)))
+    assert after.steps[0].ahead == 1
 
 
 def test_elements_are_counted_by_shares_where_they_come_in_and_where_they_leave() -> None:

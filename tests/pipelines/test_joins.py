@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import Any, Iterator, List
 
 import numpy as np
 import pytest
@@ -51,6 +51,57 @@ def test_lists_that_do_the_same_become_one_slice(tmp_path: Any) -> None:
     batch = tf.train.shuffle_batch_join([example() for _ in range(3)], 4, capacity=12, min_after_dequeue=4)
     assert plan_text().count("DecodeRaw") == 1
     assert sorted(map(tuple, np.concatenate(drain(batch)).tolist())) == [(f, r) for f in range(4) for r in range(5)]
+
+
+@pytest.fixture(params=["of TF1", "of TF2"])
+def control_flow(request: Any) -> Iterator[None]:
+    if request.param == "of TF2":
+        tf.enable_control_flow_v2()
+    yield
+    tf.disable_control_flow_v2()
+
+
+def _looped(x: Any) -> Any:
+    def is_going_on(n: Any, _: Any) -> Any:
+        return n < 3
+
+    return tf.while_loop(is_going_on, lambda n, total: (n + 1, total + x), [0, x])[1]
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda image: tf.image.random_flip_left_right(tf.random_crop(image, [2, 2, 1])),
+        lambda image: tf.map_fn(lambda row: row * 2, image),
+        lambda image: tf.cond(tf.reduce_sum(image) > 9, lambda: _looped(image), lambda: image - 1),
+    ],
+)
+def test_lists_that_branch_and_loop_alike_become_one_slice(work: Any, control_flow: None) -> None:
+    lists = [[work(tf.fill([3, 3, 1], numbers(6)))] for _ in range(2)]
+    batch = tf.train.batch_join(lists, 4)
+    text = plan_text()
+    assert text.count(" slice ") == 1, text
+    assert len(drain(batch)) == 3
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "given"),
+    [
+        (lambda x: x - 2, [-2, -1, 0, 1]),
+        (lambda x: x * 1, [0, 1, 2, 3]),
+        (lambda x: tf.cond(x > 1, lambda: x - 1, lambda: x - 2), [-2, -1, 1, 2]),
+    ],
+)
+def test_lists_that_differ_in_a_branch_alone_keep_their_slices(
+    otherwise: Any, given: List[int], control_flow: None
+) -> None:
+    lists = []
+    for branch in (lambda x: x - 1, otherwise):
+        x = numbers(6)
+        lists.append([tf.cond(x > 3, lambda: x + 1, lambda: branch(x))])  # noqa: B023  # called at once
+    batch = tf.train.batch_join(lists, 4)
+    assert plan_text().count(" slice ") == 2
+    assert sorted(np.concatenate(drain(batch)).tolist()) == sorted([-1, 0, 1, 2, 5, 6, *given, 5, 6])
 
 
 def test_lists_that_do_different_things_keep_their_slices() -> None:

@@ -67,6 +67,18 @@ def test_shuffle_batch_holds_at_most_capacity_and_a_batch(capacity: int, batch_s
     check(counter, batch, capacity, batch_size)
 
 
+@pytest.mark.parametrize(("capacity", "batch_size"), [(32, 8), (300, 10), (9, 20)])
+@pytest.mark.parametrize("shuffles", [False, True])
+def test_a_join_holds_at_most_capacity_and_a_batch(shuffles: bool, capacity: int, batch_size: int) -> None:
+    counter = Counter()
+    lists = [[counted_source(counter) + 1] for _ in range(3)]
+    if shuffles:
+        batch = tf.train.shuffle_batch_join(lists, batch_size, capacity, 2)
+    else:
+        batch = tf.train.batch_join(lists, batch_size, capacity)
+    check(counter, batch, capacity, batch_size, sources=3)
+
+
 def test_the_pool_really_has_capacity_elements() -> None:
     counter = Counter()
     batch = tf.train.shuffle_batch([counted_source(counter)], 5, capacity=40, min_after_dequeue=2)
@@ -75,12 +87,12 @@ def test_the_pool_really_has_capacity_elements() -> None:
         assert counter.wait_until_idle() >= 40
 
 
-def check(counter: Counter, batch: Any, capacity: int, batch_size: int) -> None:
+def check(counter: Counter, batch: Any, capacity: int, batch_size: int, sources: int = 1) -> None:
     with started() as sess:
         for taken in (1, 2, 3):
             sess.run(batch)
             held = counter.wait_until_idle() - taken * batch_size
-            assert held <= capacity + batch_size + AHEAD_OF_THE_SOURCE
+            assert held <= capacity + batch_size + AHEAD_OF_THE_SOURCE * sources
     buffers = str(queuecompat.explain())
     assert "holds  at most" in buffers
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import tensorflow as tf2
 
+import queuecompat
 import queuecompat.v1 as tf
 from tests.pipelines.running import drain, started
 
@@ -31,6 +32,14 @@ def test_while_loop_runs_for_each_element() -> None:
 def test_map_fn_runs_inside_a_slice() -> None:
     x = numbers()
     assert batched(tf.reduce_sum(tf.map_fn(lambda y: y * y, tf.stack([x, x])))) == [2 * n * n for n in range(6)]
+
+
+def test_map_fn_runs_on_many_elements_at_once() -> None:
+    count = 600
+    x = tf.train.range_input_producer(count, num_epochs=1, shuffle=False).dequeue()
+    batch = tf.train.batch([tf.map_fn(lambda y: y * y, tf.stack([x, x + 1]))], 100, capacity=300)
+    assert "at once" in str(queuecompat.explain())
+    assert np.concatenate(drain(batch)).tolist() == [[n * n, (n + 1) * (n + 1)] for n in range(count)]
 
 
 @pytest.fixture

@@ -143,7 +143,7 @@ def _merge(_: None, step: ir.Merge) -> tf.data.Dataset:
         # The public ``interleave`` sets no bound on the elements that it holds.
         merged = tf.raw_ops.ParallelInterleaveDatasetV4(
             **common,
-            buffer_output_elements=tf.constant(1, tf.int64),
+            buffer_output_elements=tf.constant(step.ahead, tf.int64),
             prefetch_input_elements=tf.constant(0, tf.int64),
             num_parallel_calls=tf.constant(count, tf.int64),
             deterministic="false",

@@ -38,8 +38,7 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
             for branch in step.branches:
                 yield from held(branch)
             if isinstance(step, ir.Merge):
-                held_here = ir.ELEMENTS_HELD_BY_BRANCH * len(step.branches)
-                yield "on their way in", held_here, _times(held_here, _bytes(step.components))
+                yield "on their way in", step.held, _times(step.held, _bytes(step.components))
         elif isinstance(step, ir.Shuffle):
             yield "shuffle pool", step.buffer, _times(step.buffer, _bytes(step.components))
         elif isinstance(step, ir.Run) and step.parallel_calls > 1:

@@ -27,8 +27,10 @@ COUNTED_SHARES = 64
 AHEAD_WITHOUT_BOUND = 16
 # Elements in the pool of a random queue without bound, or twice its minimum if that is more.
 POOL_WITHOUT_BOUND = 1024
-# The share of a random queue that may wait outside of its pool to be taken one by one: it does not mix.
+# The share of a random queue that may wait outside of its pool: it does not mix.
 SHARE_OF_POOL = 16
+# Elements that a branch of a merge may have ready: with fewer, most of an element's time is waking threads up.
+READY_IN_A_BRANCH = 16
 
 
 def size_buffers(plan: ir.Plan) -> ir.Plan:
@@ -41,6 +43,7 @@ def size_buffers(plan: ir.Plan) -> ir.Plan:
             _size_buckets(steps, place, plan.is_peek)
             continue
         is_batched = isinstance(following, ir.Batch)
+        _size_merge(steps, place)
         ahead = _batches_ahead(steps, place) if is_batched else _elements_ahead(steps, place)
         queue = steps.pop(place)
         assert isinstance(queue, ir.Queue)
@@ -68,6 +71,16 @@ def _size_buckets(steps: List[ir.Step], place: int, is_peek: bool) -> None:
         after.insert(0, ir.Count(bucket.components, bucket.fullness.entered, batched=False))
         after.append(ir.Count(bucket.components, bucket.fullness.left, batched=False))
     steps[place + 1 : place + 1] = after
+
+
+def _size_merge(steps: List[ir.Step], place: int) -> None:
+    """Lets the branches that lead to the queue at *place* have a share of its capacity ready."""
+    queue, merge = steps[place], steps[0]
+    is_near = any(number == 0 for number, _ in _since_the_queue_before(steps, place))
+    if isinstance(merge, ir.Merge) and isinstance(queue, ir.Queue) and is_near:
+        share = queue.capacity // (SHARE_OF_POOL * len(merge.branches))
+        ahead = READY_IN_A_BRANCH if queue.capacity < 0 else min(max(1, share), READY_IN_A_BRANCH)
+        steps[0] = dataclasses.replace(merge, ahead=ahead)
 
 
 def _count_what_comes_in(steps: List[ir.Step], place: int, queue: ir.Queue, is_batched: bool) -> None:
@@ -135,7 +148,7 @@ def _in_work(steps: List[ir.Step], place: int) -> int:
         elif isinstance(step, ir.Run) and step.parallel_calls > 1:
             in_work += step.parallel_calls * rows
         elif isinstance(step, ir.Merge):
-            in_work += ir.ELEMENTS_HELD_BY_BRANCH * len(step.branches)
+            in_work += step.held
     return in_work
 
 
