@@ -322,7 +322,7 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> str:
     return folder
 
 
-@pytest.mark.parametrize("name", ["buckets", "csv_regression", "image_folder"] if ALL else ["image_folder"])
+@pytest.mark.parametrize("name", ["buckets", "csv_regression", "fully_connected_reader", "image_folder"] if ALL else ["image_folder"])
 def test_a_program_sees_in_eager_mode_what_it_saw_under_tf1(name: str, data_dir: str, tmp_path: pathlib.Path) -> None:
     script, *arguments = PROGRAMS[name].command(data_dir, str(tmp_path))
     text = migrated(pathlib.Path(script).read_text(encoding="utf-8"), "as-dataset")

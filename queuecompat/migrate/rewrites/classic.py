@@ -33,6 +33,7 @@ from queuecompat.migrate.rewrites.inputs import Input, inputs_of
 from queuecompat.migrate.rewrites.model import Model
 from queuecompat.migrate.rewrites.plumbing import Plumbing
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, changed_names, names_of, reads
+from queuecompat.migrate.rewrites.templates import require_own_variables
 from queuecompat.migrate.rewrites.variables import Variables
 from queuecompat.migrate.sources import Source
 
@@ -50,6 +51,7 @@ class Classic:
       building: the statements in front of the first run: pipelines, model and plumbing are among them.
       kept: those of them that stay where they are.
       running: all others.
+      template: the function that the model gets variables from, if there is one.
     """
 
     plumbing: Plumbing
@@ -58,6 +60,7 @@ class Classic:
     building: Sequence[Statement]
     kept: List[Statement]
     running: Sequence[Statement]
+    template: str = ""
 
     @property
     def names(self) -> Set[str]:
@@ -88,7 +91,8 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     parts = Classic(plumbing, inputs, Model(source, inputs), flat[:first_run], [], flat[first_run:])
     _read(source, parts)
     _require_unchanged(parts)
-    require_own_seeds(source, [*parts.kept, *parts.model.lines, *parts.running])
+    parts.template = require_own_variables(source, parts.model.moved)
+    require_own_seeds(source, [*parts.kept, *parts.model.moved, *parts.running])
     return parts
 
 
@@ -139,8 +143,7 @@ def _keep(source: Source, parts: Classic, one: Statement) -> None:
 
 def _require_unchanged(parts: Classic) -> None:
     """A statement that moves to a run must find there what it found where it stood."""
-    training = parts.model.training
-    moved = {*parts.model.lines, *([training.line] if training else [])}
+    moved = set(parts.model.moved)
     changed: Set[str] = set()
     given: Set[str] = set().union(*(names_of(line) for line in parts.model.lines))
     given = given.union(*(one.names for one in parts.inputs))

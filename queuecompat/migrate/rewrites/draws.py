@@ -72,7 +72,7 @@ class _Writer:
             dict(zip((one.statements[0] for one in self._parts.inputs), zip(datasets, pipelines))), described
         )
         specifications = [self._specification(one) for one in described]
-        return [*built, *body, *specifications, *map(behind, after)]
+        return [*built, *self._lines.model_lines, *body, *specifications, *map(behind, after)]
 
     # The building part.
 

@@ -12,6 +12,7 @@ import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement
+from queuecompat.migrate.rewrites.templates import template_in
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument, every, method
 
@@ -19,7 +20,8 @@ __all__ = ["require_eager", "require_own_seeds"]
 
 _OF_GRAPHS = (
     "tf.add_to_collection", "tf.assign", "tf.control_dependencies", "tf.count_up_to", "tf.get_collection",
-    "tf.get_default_graph", "tf.global_variables", "tf.gradients", "tf.merge_", "tf.placeholder", "tf.py_func",
+    "tf.get_default_graph", "tf.global_variables", "tf.gradients", "tf.losses.add_loss", "tf.losses.get_",
+    "tf.merge_", "tf.placeholder", "tf.py_func",
     "tf.random.set_random_seed", "tf.scatter_", "tf.set_random_seed", "tf.summary", "tf.train.ExponentialMovingAverage",
     "tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession", "tf.train.Saver",
     "tf.train.SingularMonitoredSession", "tf.train.Supervisor", "tf.trainable_variables",
@@ -27,7 +29,7 @@ _OF_GRAPHS = (
 # In eager mode they do at once what a graph does when it is run; ``eval`` is not there at all.
 _METHODS = {"apply_gradients", "assign", "assign_add", "assign_sub", "compute_gradients", "eval", "minimize"}
 # What is in them happens more than once.
-_AGAIN = (cst.BaseComp, cst.For, cst.While, cst.With)
+_AGAIN = (cst.BaseComp, cst.For, cst.While, cst.WithItem)
 
 
 def require_eager(source: Source, one: Statement) -> None:
@@ -53,8 +55,9 @@ def require_own_seeds(source: Source, statements: Sequence[Statement]) -> None:
         if source.names.symbol(call.func) in ("tf.set_random_seed", "tf.random.set_random_seed"):
             raise OtherShapeError(call, f"'{source.code(call.func)}' belongs to a graph")
     taken: Set[str] = set()
+    templates: Set[cst.CSTNode] = set()  # they make their variables but once
     for one in statements:
-        for call in _called(source, one):
+        for call in _called(source, one, templates):
             seed = argument(call, "seed")
             code = "None" if seed is None or not source.names.symbol(call.func) else source.code(seed)
             if code != "None" and (code in taken or _is_used_again(source, call)):
@@ -73,7 +76,7 @@ def _is_used_again(source: Source, call: cst.Call) -> bool:
     return isinstance(around, _AGAIN)
 
 
-def _called(source: Source, one: Statement) -> Iterator[cst.Call]:
+def _called(source: Source, one: Statement, templates: Set[cst.CSTNode]) -> Iterator[cst.Call]:
     """The calls of a statement, those in functions of the file too, as often as it makes them."""
     if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
         return
@@ -81,5 +84,6 @@ def _called(source: Source, one: Statement) -> Iterator[cst.Call]:
     for call, seen in waiting:
         yield call
         called = definition(source, call.func)
-        if called is not None and called not in seen:
+        if called is not None and called not in seen and called not in templates:
+            templates |= {called} if template_in(source, call) else set()
             waiting += [(inner, seen | {called}) for inner in every(called, cst.Call)]

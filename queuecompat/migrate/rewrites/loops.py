@@ -58,7 +58,7 @@ class _Writer:
         between = [one for one in self._parts.kept if one not in in_front]
         comments = [*self._parts.comments.get(first, []), *first.leading_lines]
         place = [*pipeline, *(self._commented(one) for one in [*between, *self._single.between])]
-        place += self._lines.optimizer_line
+        place += [*self._lines.model_lines, *self._lines.optimizer_line]
         described = any(reads(one) & set(self._input.names) for one in self._single.after)
         if described:
             name = self._lines.unused("dataset")

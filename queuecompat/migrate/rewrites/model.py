@@ -69,6 +69,11 @@ class Model:
         """All names that mean something in the graph alone."""
         return self.tensors | ({self.training.name} if self.training else set())
 
+    @property
+    def moved(self) -> List[cst.SimpleStatementLine]:
+        """The lines that go to where the session is run."""
+        return [*self.lines, *([self.training.line] if self.training else [])]
+
     def has_batch(self, batch: Input) -> None:
         """From here on there is *batch*."""
         self._require_new(batch.statements[-1], batch.names)
@@ -146,6 +151,7 @@ class Model:
         named = others[1:] if others and others[0].keyword is None else others
         if any(one.keyword is None or one.keyword.value not in ("global_step", "name") for one in named):
             raise OtherShapeError(line, "minimize has arguments of another kind")
+        require_repeatable(self._source, line, loss, tensors=self.tensors)
         optimizer = call.func.value  # type: ignore[attr-defined]
         self.training = Training(line, names[0], optimizer, loss, others)
         return True

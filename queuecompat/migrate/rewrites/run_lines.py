@@ -18,6 +18,7 @@ from queuecompat.migrate.rewrites.classic import Classic
 from queuecompat.migrate.rewrites.model import Training
 from queuecompat.migrate.rewrites.session_runs import Run, reads_variables
 from queuecompat.migrate.rewrites.statements import names_of
+from queuecompat.migrate.rewrites.templates import renamed
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 
@@ -31,6 +32,7 @@ class RunLines:
 
     Attributes:
       tensorflow: its name in the file.
+      model_lines: what the model needs in front of the first run: its function with variables.
       optimizer_line: in place of the line that made the training op: the optimizer under a name, if it had none.
     """
 
@@ -38,6 +40,15 @@ class RunLines:
         self._source, self._parts, self.tensorflow = source, parts, tensorflow
         self._taken = {name.value for name in source.every(cst.Name)}
         self._own: Dict[str, str] = {}
+        self._template = ""
+        self.model_lines: List[Any] = []
+        if parts.template:
+            self._template = self.unused(f"{parts.template}_template")
+            made = self.statement(
+                f"{self._template} = {tensorflow}.make_template({parts.template!r}, {parts.template})"
+            )
+            comment = cst.EmptyLine(comment=cst.Comment("# Its variables are made by the first call, and used by all."))
+            self.model_lines = [led(made, [comment])]
         training = parts.model.training
         self._optimizer = dotted_name(training.optimizer) if training is not None else ""
         self.optimizer_line: List[Any] = []
@@ -58,7 +69,7 @@ class RunLines:
 
     def computed(self, run: Run, *, lines: Sequence[Any] = ()) -> List[Any]:
         """The statements that it needs, or *lines*, and the training step."""
-        lines = list(lines or run.needed.lines)
+        lines = [self._in_template(one) for one in lines or run.needed.lines]
         lines[:1] = map(without_blank, lines[:1])
         if run.needed.trains:
             assert self._parts.model.training is not None
@@ -86,6 +97,9 @@ class RunLines:
         """*node* with values in place of the runs that ask for variables alone."""
         return node.visit(_VariableReads(self._parts, self._values))
 
+    def _in_template(self, node: Any) -> Any:
+        return renamed(node, self._parts.template, self._template) if self._template else node
+
     def _own_name(self, name: str) -> str:
         """The same new name in all runs of the block."""
         if name not in self._own:
@@ -94,7 +108,7 @@ class RunLines:
 
     def _training_lines(self, training: Training, derived: List[Any]) -> List[Any]:
         tape, variables = self._own_name("tape"), self._own_name("variables")
-        loss = self._source.code(training.loss)
+        loss = self._source.code(self._in_template(training.loss))
         recorded = self.statement(f"with {self.tensorflow}.GradientTape() as {tape}:\n    pass\n")
         if not isinstance(training.loss, cst.Name):
             name = self._own_name("loss")
