@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 from typing import Any, Dict
@@ -19,6 +20,16 @@ from tests.scripts.catalogue import PROGRAMS
 from tests.scripts.comparing import differences
 
 ALL = os.environ.get("QUEUECOMPAT_ALL_PROGRAMS")
+
+# The programs of tests/scripts that become eager ones.
+TAKEN = ("buckets", "csv_regression", "fully_connected_reader", "image_folder", "segmentation")
+
+VARIABLES = """\
+def f(x):
+    return x * tf.get_variable('v', [])
+def g(x):
+    return f(x)
+"""
 
 CLASSIC = """\
 import tensorflow as tf
@@ -97,7 +108,7 @@ main()
         ({"middle": "v = tf.get_variable('v', [])\nh = f(batch)"}, "nobody knows"),
         ({"top": "import model", "middle": "h = model.inference(batch)"}, "nobody knows"),
         ({"top": "net = Net()", "middle": "h = net.forward(batch)"}, "nobody knows"),
-        ({"top": "def f(x):\n    return x * tf.get_variable('v', [])", "middle": "h = f(batch)"}, "cannot be done"),
+        ({"top": "def f(x):\n    return x * tf.Variable(1)", "middle": "h = f(batch)"}, "cannot be done"),
         ({"middle": "noisy = batch + tf.random_uniform([3], seed=1)"}, "cannot be done anew"),
         ({"middle": "if x:\n    batch = batch + 1"}, "outside of the loop"),
         ({"middle": "print(batch)"}, "more than an assignment"),
@@ -105,7 +116,8 @@ main()
         ({"loop": "value = sess.run(batch)\n    print(batch.name)"}, "uses a tensor"),
         ({"end": "print(sess.run(batch))"}, "stopped before"),
         ({"end": "print(batch.name)"}, "outside of the loop"),
-        ({"middle": "batch = batch + 1", "end": "print(batch.shape)"}, "outside of the loop"),
+        ({"middle": "more = batch + 1", "end": "print(more.shape)"}, "outside of the loop"),
+        ({"middle": "w = tf.Variable(1)\nbatch = batch + w", "end": "print(batch.shape)"}, "outside of the loop"),
         ({"end": "def more():\n    return sess.run(1)"}, "in another way"),
         ({"top": "def f(x):\n    return tf.mul(x, x)"}, "'tf.mul' is not in tensorflow.compat.v1"),
         ({"top": "p = tf.contrib.training.HParams(a=1)"}, "is not in tensorflow.compat.v1"),
@@ -115,6 +127,11 @@ main()
             {"middle": "w = tf.Variable(1.0)\nwith tf.name_scope('x'):\n    p = w * 2", "loop": "sess.run(p + batch)"},
             "block",
         ),
+        ({"top": VARIABLES, "middle": "h = f(batch) + g(batch)"}, "several functions get variables"),
+        ({"top": VARIABLES, "middle": "h = f(batch)\nw = tf.get_variable('w', [])"}, "variables are got here"),
+        ({"top": VARIABLES, "middle": "h = f(batch)\nz = f(1)"}, "it makes a variable, and more"),
+        ({"middle": "h = batch + tf.losses.get_total_loss()"}, "cannot be done anew"),
+        ({"middle": "h = tf.losses.get_total_loss()"}, "belongs to a graph"),
         ({"middle": "p = tf.get_variable('w', []) * 2\nq = batch * p"}, "makes a variable, and more"),
         ({"middle": "noise = tf.random_uniform([])", "loop": "value = sess.run(batch + noise)"}, "is random"),
         ({"middle": "w = tf.Variable(1.0)\ngrow = tf.assign(w, 2.0)"}, "cannot be done anew"),
@@ -322,12 +339,20 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> str:
     return folder
 
 
-@pytest.mark.parametrize("name", ["buckets", "csv_regression", "fully_connected_reader", "image_folder"] if ALL else ["image_folder"])
+@pytest.mark.parametrize(
+    "name",
+    ["buckets", "csv_regression", "fully_connected_reader", "image_folder", "segmentation"]
+    if ALL
+    else ["image_folder"],
+)
 def test_a_program_sees_in_eager_mode_what_it_saw_under_tf1(name: str, data_dir: str, tmp_path: pathlib.Path) -> None:
     script, *arguments = PROGRAMS[name].command(data_dir, str(tmp_path))
     text = migrated(pathlib.Path(script).read_text(encoding="utf-8"), "as-dataset")
     assert "for " in text and "Session" not in text
     (tmp_path / "program.py").write_text(text)
+    for module in re.findall("^from (reader) import", text, re.MULTILINE):
+        beside = pathlib.Path(script).with_name(f"{module}.py").read_text(encoding="utf-8")
+        (tmp_path / f"{module}.py").write_text(migrated(beside, "as-dataset"))
     environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
     command = [sys.executable, str(tmp_path / "program.py"), *arguments]
     subprocess.run(command, env=environment, check=True, timeout=200)

@@ -76,8 +76,8 @@ def inputs(last, epochs):
 def main():
     # To train on.
     batches = iter(inputs(8, epochs=20))
-    dataset = inputs(12, epochs=None)
-    batches_2 = iter(dataset)
+    dataset_2 = inputs(12, epochs=None)
+    batches_2 = iter(dataset_2)
     slope, offset = tf.Variable(0.0), tf.Variable(0.0, name='offset')
     optimizer = tf.train.GradientDescentOptimizer(0.01)
     total, epoch = 0, 0
@@ -109,7 +109,7 @@ def main():
             epoch += 1
     except tf.errors.OutOfRangeError:
         print('done in epoch', epoch)
-    checked, right = dataset.element_spec
+    checked, right = dataset_2.element_spec
     print(slope.numpy())
     print(total, checked.dtype.name, checked.shape.as_list())
 
@@ -134,6 +134,77 @@ with tf.train.MonitoredSession() as session:
             print('even')
 print('end')
 """
+
+# A function that gets variables, for each of two pipelines; an object that hides its queues; a batch that is changed.
+MODEL = """\
+import tensorflow as tf
+
+
+class Rows(object):
+    def __init__(self, last):
+        row = tf.train.range_input_producer(last, num_epochs=10, shuffle=False).dequeue()
+        self.row = tf.reshape(tf.to_float(row), [1])
+
+    def dequeue(self, number):
+        return tf.train.batch([self.row], number)
+
+
+def inference(rows):
+    # Found again by name.
+    with tf.variable_scope('net', reuse=tf.AUTO_REUSE):
+        weights = tf.get_variable('weights', [1, 2], initializer=tf.random_uniform_initializer(seed=4))
+        return tf.matmul(rows, weights)
+
+
+def main():
+    rows = Rows(8)
+    batch = rows.dequeue(4)
+    batch = batch / 4.0
+    others = Rows(3)
+    other = others.dequeue(1)
+    # It should be one.
+    loss = tf.reduce_mean(tf.square(inference(batch) - 1))
+    train_op = tf.train.AdamOptimizer(0.1).minimize(loss)
+    values = inference(other)
+    sess = tf.Session()
+    sess.run(tf.global_variables_initializer())
+    sess.run(tf.local_variables_initializer())
+    threads = tf.train.start_queue_runners(sess)
+    for epoch in range(2):
+        for _ in range(9):
+            sess.run(train_op)
+        print(sess.run(values))
+    print(batch.get_shape().as_list())
+    sess.close()
+
+
+main()
+"""
+
+
+def test_a_function_that_gets_variables_becomes_a_template() -> None:
+    after = migrated(MODEL, "as-dataset")
+    assert (
+        "    @queuecompat.input_pipeline\n"
+        "    def input_pipeline():\n"
+        "        rows = Rows(8)\n"
+        "        batch = rows.dequeue(4)\n"
+        "        batch = batch / 4.0\n"
+        "        return batch\n"
+    ) in after
+    assert (
+        "    # Its variables are made by the first call, and used by all.\n"
+        "    inference_template = tf.make_template('inference', inference)\n"
+        "    optimizer = tf.train.AdamOptimizer(0.1)\n"
+    ) in after
+    assert "            loss = tf.reduce_mean(tf.square(inference_template(batch) - 1))\n" in after
+    assert "        other = batches_2.get_next()\n        values = inference_template(other)\n" in after
+
+
+def test_a_file_of_classes_that_build_pipelines_gets_their_names() -> None:
+    text = MODEL[: MODEL.index("def inference")]
+    assert migrated(text, "as-dataset") == text.replace("tensorflow as tf", "tensorflow.compat.v1 as tf")
+    assert not WAYS["as-dataset"](source(text)).left
 
 
 def test_nested_loops_and_two_pipelines_draw_from_iterators() -> None:
@@ -161,8 +232,12 @@ def test_a_monitored_session_ends_quietly_with_the_data() -> None:
 
 
 def test_they_give_the_same_values(tmp_path: pathlib.Path) -> None:
-    """Both in one program each way: TensorFlow takes longer to load than they take."""
-    before, after = ("\n".join(migrated(text, way) for text in (BEFORE, MONITORED)) for way in ("v1", "as-dataset"))
+    """All in one program each way: TensorFlow takes longer to load than they take."""
+    # Each in a graph of its own, as in a program of its own.
+    end = "\ntf.reset_default_graph()\n"
+    before, after = (
+        end.join(migrated(text, way) for text in (BEFORE, MODEL, MONITORED)) for way in ("v1", "as-dataset")
+    )
     values = output(before, tmp_path)
     assert output(after, tmp_path) == values
     assert "done in epoch 8" in values and values.endswith("end\n")

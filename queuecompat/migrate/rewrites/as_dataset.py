@@ -19,6 +19,7 @@ from queuecompat.migrate.rewrites.eager_imports import eager_imports, tensorflow
 from queuecompat.migrate.rewrites.inputs import Input
 from queuecompat.migrate.rewrites.loops import looped
 from queuecompat.migrate.rewrites.marks import marked
+from queuecompat.migrate.rewrites.queue_statements import is_queue_statement
 from queuecompat.migrate.rewrites.rewritten import Rewritten
 from queuecompat.migrate.rewrites.run_lines import RunLines
 from queuecompat.migrate.rewrites.single_loop import single_loop
@@ -77,7 +78,9 @@ def rewritten_as(
     try:
         changes = _Changes(source, way, tensorflow, takes_decorated)
         if not changes:
-            return Rewritten(source.text)
+            # Classes build pipelines for the input functions of other files.
+            is_used = not takes_decorated and any(is_queue_statement(source, one) for one in source.every(cst.ClassDef))
+            return Rewritten(eager_imports(source, source.text, []) if is_used else source.text)
         text = eager_imports(source, source.with_tree(changes.applied()), imports)
         _require_names(source, parsed(source.file, text))
     except OtherShapeError as other:
@@ -161,7 +164,11 @@ class _Changes(cst.CSTTransformer):
             self._replace(function)
             return call, []
         name = lines.unused("input_pipeline")
-        found = self._way(self._source, Pipeline(None, name, one.statements), self._tf)
+        statements = list(one.statements)
+        if one.is_prepared:
+            batch = self._source.code(one.batch)
+            statements.append(lines.statement(f"{batch} = {batch}"))
+        found = self._way(self._source, Pipeline(None, name, statements), self._tf)
         pipeline = [found.pop(None)]
         self._add(found, None)
         return f"{name}()", pipeline

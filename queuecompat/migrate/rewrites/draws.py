@@ -54,7 +54,9 @@ def drawn(
 class _Writer:
     def __init__(self, source: Source, parts: Classic, lines: RunLines) -> None:
         self._source, self._parts, self._plumbing, self._lines = source, parts, parts.plumbing, lines
-        self._iterators = {one.statements[0]: lines.unused(_numbered(n)) for n, one in enumerate(parts.inputs)}
+        self._iterators = {
+            one.statements[0]: lines.unused(_numbered("batches", n)) for n, one in enumerate(parts.inputs)
+        }
         self._is_stopped = False
 
     def block(self, datasets: Sequence[str], pipelines: Sequence[Sequence[Any]]) -> List[Any]:
@@ -72,16 +74,20 @@ class _Writer:
             dict(zip((one.statements[0] for one in self._parts.inputs), zip(datasets, pipelines))), described
         )
         specifications = [self._specification(one) for one in described]
-        return [*built, *self._lines.model_lines, *body, *specifications, *map(behind, after)]
+        return [*built, *body, *specifications, *map(behind, after)]
 
     # The building part.
 
     def _built(self, made: Dict[Statement, Any], described: Sequence[Input]) -> List[Any]:
         """Iterators in place of the pipelines, and the statements that stay."""
-        self._datasets = {one.statements[0]: self._lines.unused("dataset") for one in described}
+        places = [(_numbered("dataset", self._parts.inputs.index(one)), one) for one in described]
+        self._datasets = {one.statements[0]: self._lines.unused(name) for name, one in places}
         training = self._parts.model.training
         kept, new = set(self._parts.kept), []
+        moved = [one for one in self._parts.building if one in self._parts.model.moved]
         for one in self._parts.building:
+            if one in moved[:1]:
+                new += self._lines.model_lines
             comments = self._parts.comments.get(one, [])
             if one in made:
                 dataset, pipeline = made[one]
@@ -273,5 +279,5 @@ class _Writer:
         return [line for one in block.body for line in self._statement(one, inside=inside)]
 
 
-def _numbered(number: int) -> str:
-    return f"batches_{number + 1}" if number else "batches"
+def _numbered(name: str, number: int) -> str:
+    return f"{name}_{number + 1}" if number else name

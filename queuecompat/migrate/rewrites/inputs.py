@@ -9,15 +9,19 @@ import libcst as cst
 
 from queuecompat.migrate.rewrites.plumbing import Plumbing
 from queuecompat.migrate.rewrites.queue_statements import gives_batches, is_queue_statement
+from queuecompat.migrate.rewrites.repeatable import require_repeatable
 from queuecompat.migrate.rewrites.statements import (
     OtherShapeError,
     Statement,
     assigned_names,
+    changed_names,
     names_of,
     reads,
     target_of,
 )
+from queuecompat.migrate.rewrites.templates import template_in
 from queuecompat.migrate.sources import Source
+from queuecompat.migrate.walking import every
 
 __all__ = ["Input", "inputs_of"]
 
@@ -29,10 +33,12 @@ class Input:
     Attributes:
       statements: those that build it, or the one that calls a function which does.
       batch: what the last one assigns to: the name or names that a batch has.
+      is_prepared: the last ones change the batch, under its own names.
     """
 
     statements: List[Statement]
     batch: cst.BaseExpression
+    is_prepared: bool = False
 
     @property
     def names(self) -> List[str]:
@@ -54,7 +60,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     for place in places:
         begin = place if begin is None else begin
         if gives_batches(source, flat[place]):
-            found.append(_input(flat, begin, place, plumbing))
+            found.append(_prepared(source, flat, place, _input(flat, begin, place, plumbing)))
             begin = None
     if begin is not None:
         raise OtherShapeError(flat[places[-1]], "the pipeline does not end in a batcher, or in a function with one")
@@ -77,6 +83,37 @@ def _input(flat: Sequence[Statement], begin: int, end: int, plumbing: Plumbing) 
     if batch is None or not assigned_names(batch):
         raise OtherShapeError(statements[-1], "a batch has no plain names")
     return Input(statements, batch)
+
+
+def _prepared(source: Source, flat: Sequence[Statement], end: int, found: Input) -> Input:
+    """*found* with the statements behind it that change the batch under its own names: ``images = images / 255.0``.
+
+    They may as well go into the loop; but where the program asks what a batch is, it asks for what they made of it.
+    """
+    described = any(_describes(source, one, found) for one in flat[end + 1 :])
+    bound = {name for one in flat for name in changed_names(one)}
+    for line in flat[end + 1 :] if described else []:
+        names = names_of(line) if target_of(line) is not None else []
+        if not names or not set(names) <= set(found.names) or reads(line) & bound - set(found.names):
+            break
+        try:
+            require_repeatable(source, line, line, tensors=set(found.names))
+        except OtherShapeError:
+            break
+        if any(template_in(source, call) for call in every(line, cst.Call)):
+            break
+        found.statements.append(line)
+        found.is_prepared = True
+    return found
+
+
+def _describes(source: Source, one: Statement, found: Input) -> bool:
+    """Whether *one* asks for the type or shape of a batch."""
+    names = (name for name in every(one, cst.Name) if name.value in found.names)
+    around = (source.parents.get(name) for name in names)
+    return any(
+        isinstance(part, cst.Attribute) and part.attr.value in ("dtype", "get_shape", "shape") for part in around
+    )
 
 
 def _require_apart(flat: Sequence[Statement], inputs: Sequence[Input]) -> None:
