@@ -26,6 +26,7 @@ def main():
         xs, ys = inputs(8, epochs=20)
         checked, right = inputs(12, epochs=None)
         slope, offset = tf.Variable(0.0), tf.Variable(0.0, name='offset')
+        rank = len(slope.get_shape())
         # How wrong it is.
         error = tf.square(ys - (slope * xs + offset))
         penalty = 0.01 * tf.square(slope)
@@ -57,7 +58,7 @@ def main():
                 coord.request_stop()
             coord.join(threads)
             print(sess.run(slope))
-    print(total, checked.dtype.name, checked.get_shape().as_list())
+    print(total, rank, checked.dtype.name, checked.get_shape().as_list())
 
 
 main()
@@ -79,6 +80,7 @@ def main():
     dataset_2 = inputs(12, epochs=None)
     batches_2 = iter(dataset_2)
     slope, offset = tf.Variable(0.0), tf.Variable(0.0, name='offset')
+    rank = len(slope.get_shape())
     optimizer = tf.train.GradientDescentOptimizer(0.01)
     total, epoch = 0, 0
     try:
@@ -111,7 +113,7 @@ def main():
         print('done in epoch', epoch)
     checked, right = dataset_2.element_spec
     print(slope.numpy())
-    print(total, checked.dtype.name, checked.shape.as_list())
+    print(total, rank, checked.dtype.name, checked.shape.as_list())
 
 
 main()
@@ -164,7 +166,9 @@ def main():
     other = others.dequeue(1)
     # It should be one.
     loss = tf.reduce_mean(tf.square(inference(batch) - 1))
-    train_op = tf.train.AdamOptimizer(0.1).minimize(loss)
+    step = tf.train.get_or_create_global_step()
+    rate = tf.train.exponential_decay(0.1, step, 4, 0.5, staircase=True)
+    train_op = tf.train.AdamOptimizer(rate).minimize(loss, step)
     values = inference(other)
     sess = tf.Session()
     sess.run(tf.global_variables_initializer())
@@ -173,7 +177,7 @@ def main():
     for epoch in range(2):
         for _ in range(9):
             sess.run(train_op)
-        print(sess.run(values))
+        print(sess.run(values), sess.run(step))
     print(batch.get_shape().as_list())
     sess.close()
 
@@ -191,11 +195,16 @@ def test_a_function_that_gets_variables_becomes_a_template() -> None:
         "        batch = rows.dequeue(4)\n"
         "        batch = batch / 4.0\n"
         "        return batch\n"
+        "\n"
+        "    dataset = input_pipeline()\n"
+        "    batches = iter(dataset)\n"
     ) in after
     assert (
         "    # Its variables are made by the first call, and used by all.\n"
         "    inference_template = tf.make_template('inference', inference)\n"
-        "    optimizer = tf.train.AdamOptimizer(0.1)\n"
+        "    step = tf.train.get_or_create_global_step()\n"
+        "    rate = tf.train.exponential_decay(0.1, step, 4, 0.5, staircase=True)\n"
+        "    optimizer = tf.train.AdamOptimizer(rate)\n"
     ) in after
     assert "            loss = tf.reduce_mean(tf.square(inference_template(batch) - 1))\n" in after
     assert "        other = batches_2.get_next()\n        values = inference_template(other)\n" in after

@@ -114,9 +114,9 @@ def _read(source: Source, parts: Classic) -> None:
         elif one not in of_inputs and not _goes(parts, one, variables):
             _keep(source, parts, one)
     for one in [*parts.model.lines, *parts.running]:
-        anew = sorted(reads(one) & variables.random)
+        anew = sorted(reads(one) & variables.fleeting)
         if anew:
-            raise OtherShapeError(one, f"'{anew[0]}' is random, and another one in every run")
+            raise OtherShapeError(one, f"'{anew[0]}' is another one in every run")
 
 
 def _goes(parts: Classic, one: Statement, variables: Variables) -> bool:
@@ -124,7 +124,7 @@ def _goes(parts: Classic, one: Statement, variables: Variables) -> bool:
     if isinstance(one, cst.SimpleStatementLine):
         if parts.plumbing.includes(one) or parts.model.take(one):
             return True
-        return not variables.note(one) and bool(reads(one) & variables.names) and parts.model.take(one, anew=True)
+        return not variables.note(one) and variables.are_read(one) and parts.model.take(one, anew=True)
     variables.note(one)
     return False
 

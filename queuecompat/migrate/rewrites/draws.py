@@ -25,7 +25,7 @@ from queuecompat.migrate.rewrites.classic import Classic
 from queuecompat.migrate.rewrites.conditions import without_stops
 from queuecompat.migrate.rewrites.eager import require_eager
 from queuecompat.migrate.rewrites.inputs import Input
-from queuecompat.migrate.rewrites.run_lines import RunLines, bare, led
+from queuecompat.migrate.rewrites.run_lines import RunLines, apart, bare, led, spaced
 from queuecompat.migrate.rewrites.session_runs import reads_variables, run_in
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, assigned_names, reads
 from queuecompat.migrate.sources import Source
@@ -88,11 +88,15 @@ class _Writer:
         for one in self._parts.building:
             if one in moved[:1]:
                 new += self._lines.model_lines
-            comments = self._parts.comments.get(one, [])
+            comments: Sequence[cst.EmptyLine] = self._parts.comments.get(one, [])
             if one in made:
                 dataset, pipeline = made[one]
                 lines = [*pipeline, *self._iterator_lines(one, dataset)]
-                lines[0] = led(lines[0], [*comments, *one.leading_lines])
+                comments = [*comments, *one.leading_lines]
+                if pipeline:
+                    lines[len(pipeline)] = apart(lines[len(pipeline)])
+                    comments = spaced(comments)
+                lines[0] = led(lines[0], comments)
                 new += lines
             elif training is not None and one is training.line:
                 new += self._lines.optimizer_line

@@ -18,7 +18,7 @@ import libcst as cst
 
 from queuecompat.migrate.rewrites.behind import behind
 from queuecompat.migrate.rewrites.classic import Classic
-from queuecompat.migrate.rewrites.run_lines import RunLines, bare, led
+from queuecompat.migrate.rewrites.run_lines import RunLines, apart, bare, led, spaced
 from queuecompat.migrate.rewrites.single_loop import SingleLoop
 from queuecompat.migrate.rewrites.statements import Statement, assigned_names, reads
 from queuecompat.migrate.sources import Source
@@ -26,8 +26,6 @@ from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every
 
 __all__ = ["looped"]
-
-_BLANK = cst.EmptyLine(indent=False)
 
 
 def looped(
@@ -67,8 +65,8 @@ class _Writer:
         loop, ended = self._new_loop(dataset)
         place.append(loop)
         if pipeline:
-            place[len(pipeline)] = _apart(place[len(pipeline)])
-            comments = comments if any(line.comment is None for line in comments) else [_BLANK, *comments]
+            place[len(pipeline)] = apart(place[len(pipeline)])
+            comments = list(spaced(comments))
         place[0] = led(place[0], comments)
         after = [behind(one) for one in self._single.after]
         if described:
@@ -124,8 +122,3 @@ def _count(source: Source, loop: cst.For) -> Optional[str]:
     if isinstance(steps, cst.Call) and dotted_name(steps.func) in ("range", "xrange") and len(steps.args) == 1:
         return source.code(steps.args[0].value)
     return None
-
-
-def _apart(one: Any) -> Any:
-    """*one* behind an empty line."""
-    return one if any(line.comment is None for line in one.leading_lines) else led(one, [_BLANK])

@@ -15,13 +15,11 @@ from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.inputs import Input
 from queuecompat.migrate.rewrites.repeatable import require_repeatable
 from queuecompat.migrate.rewrites.statements import OtherShapeError, assigned_names, names_of, reads
+from queuecompat.migrate.rewrites.variables import is_static
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument, every, method
 
 __all__ = ["Model", "Needed", "Training"]
-
-# They ask for what a graph knows of a tensor, and run nothing.
-_STATIC = {"dtype", "get_shape", "graph", "name", "op", "shape"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,11 +129,8 @@ class Model:
         several = isinstance(statement, cst.Assign) and not isinstance(statement.targets[0].target, cst.Name)
         if several and not (isinstance(node, cst.Call) and self._source.names.symbol(node.func)):
             return set()
-        return {one.value for one in every(node, cst.Name) if one.value in reads(node) and not self._is_static(one)}
-
-    def _is_static(self, name: cst.Name) -> bool:
-        around = self._source.parents.get(name)
-        return isinstance(around, cst.Attribute) and around.attr.value in _STATIC
+        names = (one for one in every(node, cst.Name) if one.value in reads(node))
+        return {one.value for one in names if not is_static(self._source, one)}
 
     def _is_training(self, line: cst.SimpleStatementLine) -> bool:
         statement = line.body[0]

@@ -22,7 +22,7 @@ from queuecompat.migrate.rewrites.templates import renamed
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 
-__all__ = ["RunLines", "bare", "led", "without_blank"]
+__all__ = ["RunLines", "apart", "bare", "led", "spaced", "without_blank"]
 
 _LISTS = ("tf.meshgrid", "tf.nn.moments", "tf.nn.top_k", "tf.split", "tf.unique", "tf.unpack", "tf.unstack")
 
@@ -197,6 +197,16 @@ class _VariableReads(cst.CSTTransformer):
 def led(one: Any, lines: Sequence[cst.EmptyLine]) -> Any:
     """*one* with *lines* in front of it."""
     return one.with_changes(leading_lines=[*lines, *one.leading_lines]) if lines else one
+
+
+def apart(one: Any) -> Any:
+    """*one* behind an empty line."""
+    return one.with_changes(leading_lines=spaced(one.leading_lines))
+
+
+def spaced(lines: Sequence[cst.EmptyLine]) -> Sequence[cst.EmptyLine]:
+    """*lines* with an empty one among them."""
+    return lines if any(line.comment is None for line in lines) else [cst.EmptyLine(indent=False), *lines]
 
 
 def without_blank(one: Any) -> Any:

@@ -3,7 +3,8 @@
     weights = tf.Variable(...)                 makes a variable: it happens once
     penalty = 0.01 * tf.nn.l2_loss(weights)    reads one: it belongs to the model, though it needs no batch
 
-The same is true of random tensors, which are drawn anew. What makes a variable and computes from it at once is refused.
+The same is true of random tensors, which are drawn anew. A learning rate that follows the step is a function in eager
+mode, which the optimizer calls in every step. What makes a variable and computes from it at once is refused.
 """
 
 from __future__ import annotations
@@ -17,13 +18,27 @@ from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, 
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every
 
-__all__ = ["MAKERS", "Variables"]
+__all__ = ["MAKERS", "Variables", "is_static"]
 
 MAKERS = {
     "tf.Variable", "tf.get_variable", "tf.train.create_global_step", "tf.train.get_global_step",
     "tf.train.get_or_create_global_step",
 }  # fmt: skip
+_SCHEDULES = {
+    "tf.train.cosine_decay", "tf.train.exponential_decay", "tf.train.inverse_time_decay", "tf.train.natural_exp_decay",
+    "tf.train.piecewise_constant", "tf.train.polynomial_decay",
+}  # fmt: skip
 _RANDOM = ("tf.random.", "tf.random_", "tf.truncated_normal")
+
+
+# They ask for what a graph knows of a tensor or a variable, and run nothing.
+_STATIC = {"dtype", "get_shape", "graph", "name", "op", "shape"}
+
+
+def is_static(source: Source, name: cst.Name) -> bool:
+    """Whether *name* is the ``x`` of ``x.get_shape()`` or ``x.dtype``."""
+    around = source.parents.get(name)
+    return isinstance(around, cst.Attribute) and around.attr.value in _STATIC
 
 
 class Variables:
@@ -31,16 +46,16 @@ class Variables:
 
     Attributes:
       names: that hold variables.
-      random: that hold tensors which a run draws anew.
+      fleeting: that hold what is another one in every run: random tensors, and learning rates that follow the step.
     """
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self.names: Set[str] = set()
-        self.random: Set[str] = set()
+        self.fleeting: Set[str] = set()
 
     def note(self, one: Statement) -> bool:
-        """Whether *one* makes variables, and nothing else of them.
+        """Whether *one* makes variables, and nothing else of them, or a learning rate that follows one.
 
         Raises:
           OtherShapeError: it does both.
@@ -55,16 +70,28 @@ class Variables:
                 raise OtherShapeError(one, "it makes a variable, and more")
             self.names.update(names_of(one))
             return True
+        if self._is_schedule(one):
+            self.fleeting.update(names_of(one))
+            return True
         symbols = [self._source.names.symbol(call.func) for call in every(one, cst.Call)]
         if any(symbol.startswith(_RANDOM) and not symbol.endswith("initializer") for symbol in symbols):
-            self.random.update(names_of(one))
+            self.fleeting.update(names_of(one))
         return False
+
+    def _is_schedule(self, line: cst.SimpleStatementLine) -> bool:
+        value = line.body[0].value if isinstance(line.body[0], cst.Assign) else None
+        return isinstance(value, cst.Call) and self._source.names.symbol(value.func) in _SCHEDULES
+
+    def are_read(self, one: cst.CSTNode) -> bool:
+        """Whether *one* takes the value of a variable, and not its shape alone."""
+        names = [name for name in every(one, cst.Name) if name.value in self.names and name.value in reads(one)]
+        return not all(is_static(self._source, name) for name in names)
 
     def _note_block(self, one: Statement) -> bool:
         inside = [part for part in parts_of(one) if isinstance(part, cst.SimpleStatementLine)]
         made = [self.note(line) for line in inside]
         for line, makes in zip(inside, made):
-            if reads(line) & self.names and not makes:
+            if self.are_read(line) and not makes:
                 raise OtherShapeError(line, "it computes from a variable in a block of its own")
         return any(made)
 
