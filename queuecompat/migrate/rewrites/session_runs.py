@@ -19,7 +19,7 @@ from queuecompat.migrate.rewrites.statements import OtherShapeError, parts_of, r
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument, every
 
-__all__ = ["Run", "elements_of", "reads_variables", "run_in"]
+__all__ = ["Run", "reads_variables", "run_in"]
 
 _MAYBE = (cst.BaseComp, cst.Lambda, cst.NamedExpr, cst.Yield)
 _DISPLAYS = (cst.BaseComp, cst.Dict, cst.List, cst.Set, cst.StarredElement, cst.Tuple)
@@ -68,11 +68,11 @@ def run_in(source: Source, parts: Classic, line: cst.CSTNode, root: cst.CSTNode)
 
 def reads_variables(parts: Classic, call: cst.Call) -> bool:
     """Whether a run asks for variables alone: that may stand anywhere, and draws nothing."""
-    elements = elements_of(call.args[0].value) if len(call.args) == 1 and not call.args[0].star else []
+    elements = _elements_of(call.args[0].value) if len(call.args) == 1 and not call.args[0].star else []
     return bool(elements) and all(isinstance(one, cst.Name) and _is_variable(parts, one) for one in elements)
 
 
-def elements_of(fetches: cst.BaseExpression) -> List[cst.BaseExpression]:
+def _elements_of(fetches: cst.BaseExpression) -> List[cst.BaseExpression]:
     """The single fetches of a list, tuple or dict of them."""
     if not isinstance(fetches, (cst.Dict, cst.List, cst.Tuple)):
         return [fetches]
@@ -107,7 +107,7 @@ def _may_skip(around: Optional[cst.CSTNode], inner: cst.CSTNode) -> bool:
 
 
 def _needed(source: Source, parts: Classic, line: cst.CSTNode, fetches: cst.BaseExpression) -> Needed:
-    elements = elements_of(fetches)
+    elements = _elements_of(fetches)
     needed = parts.model.needed(line, elements)
     for one in elements:
         if reads(one) & parts.plumbing.names:
