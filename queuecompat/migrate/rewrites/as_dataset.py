@@ -14,10 +14,15 @@ import libcst as cst
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.pipelines import INPUT_PIPELINE, definition, is_in_a_pipeline
 from queuecompat.migrate.rewrites.classic import Classic, classic
+from queuecompat.migrate.rewrites.draws import drawn
 from queuecompat.migrate.rewrites.eager_imports import eager_imports, tensorflow_name
+from queuecompat.migrate.rewrites.inputs import Input
 from queuecompat.migrate.rewrites.loops import looped
 from queuecompat.migrate.rewrites.marks import marked
+from queuecompat.migrate.rewrites.queue_statements import is_queue_statement
 from queuecompat.migrate.rewrites.rewritten import Rewritten
+from queuecompat.migrate.rewrites.run_lines import RunLines
+from queuecompat.migrate.rewrites.single_loop import single_loop
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement
 from queuecompat.migrate.sources import Source, parsed
 from queuecompat.migrate.uses import uses
@@ -73,7 +78,9 @@ def rewritten_as(
     try:
         changes = _Changes(source, way, tensorflow, takes_decorated)
         if not changes:
-            return Rewritten(source.text)
+            # Classes build pipelines for the input functions of other files.
+            is_used = not takes_decorated and any(is_queue_statement(source, one) for one in source.every(cst.ClassDef))
+            return Rewritten(eager_imports(source, source.text, []) if is_used else source.text)
         text = eager_imports(source, source.with_tree(changes.applied()), imports)
         _require_names(source, parsed(source.file, text))
     except OtherShapeError as other:
@@ -137,25 +144,38 @@ class _Changes(cst.CSTTransformer):
         return self._new.get(original_node, updated_node)
 
     def _rewrite(self, node: cst.CSTNode, parts: Classic) -> None:
-        function, call = self._called(parts)
-        if function is not None:
-            self._replace(function)
-            pipeline: List[Any] = []
+        lines = RunLines(self._source, parts, self._tf)
+        made = [self._made(one, lines) for one in parts.inputs]
+        datasets, pipelines = [dataset for dataset, _ in made], [pipeline for _, pipeline in made]
+        single = single_loop(self._source, parts)
+        if single is not None:
+            new = looped(self._source, parts, single, lines, datasets[0], pipelines[0])
         else:
-            name = _unused(self._source, "input_pipeline")
-            found = self._way(self._source, Pipeline(None, name, parts.pipeline), self._tf)
-            pipeline = [found.pop(None)]
-            self._add(found, None)
-            call = f"{name}()"
-        new = looped(self._source, parts, call, self._tf, pipeline)
+            new = drawn(self._source, parts, lines, datasets, pipelines)
         if isinstance(node, cst.FunctionDef):
             self._new[node] = node.with_changes(body=node.body.with_changes(body=new))
         else:
             self._body = new
 
-    def _called(self, parts: Classic) -> Tuple[Optional[cst.FunctionDef], str]:
+    def _made(self, one: Input, lines: RunLines) -> Tuple[str, List[Any]]:
+        """The expression that gives the dataset of a pipeline, and the function that it calls, if that is new."""
+        function, call = self._called(one)
+        if function is not None:
+            self._replace(function)
+            return call, []
+        name = lines.unused("input_pipeline")
+        statements = list(one.statements)
+        if one.is_prepared:
+            batch = self._source.code(one.batch)
+            statements.append(lines.statement(f"{batch} = {batch}"))
+        found = self._way(self._source, Pipeline(None, name, statements), self._tf)
+        pipeline = [found.pop(None)]
+        self._add(found, None)
+        return f"{name}()", pipeline
+
+    def _called(self, one: Input) -> Tuple[Optional[cst.FunctionDef], str]:
         """The function that the pipeline is, where it is a single call of one, and that call."""
-        statement = parts.pipeline[0].body[0] if len(parts.pipeline) == 1 else None  # type: ignore[index]
+        statement = one.statements[0].body[0] if len(one.statements) == 1 else None  # type: ignore[index]
         value = statement.value if isinstance(statement, cst.Assign) else None
         function = definition(self._source, value.func) if isinstance(value, cst.Call) else None
         if value is None or not isinstance(function, cst.FunctionDef):
@@ -244,10 +264,3 @@ def _decorated(source: Source, pipeline: Pipeline, tensorflow: str) -> Replaceme
     body[0] = body[0].with_changes(leading_lines=())
     block = cst.IndentedBlock(body)
     return {None: cst.FunctionDef(cst.Name(pipeline.name), cst.Parameters(), block, decorators=[decorator])}
-
-
-def _unused(source: Source, name: str) -> str:
-    taken = {one.value for one in source.every(cst.Name)}
-    while name in taken:
-        name += "_"
-    return name

@@ -12,6 +12,7 @@ import libcst as cst
 
 from queuecompat.migrate.rewrites.queue_statements import is_queue_statement
 from queuecompat.migrate.rewrites.statements import Statement, assigned_names, reads
+from queuecompat.migrate.rewrites.variables import MAKERS
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method
@@ -31,7 +32,6 @@ _PLUMBING = {
 }  # fmt: skip
 # Blocks without an effect on values, once there is no graph.
 _TRANSPARENT = {"tf.device", "tf.name_scope"}
-_VARIABLES = {"tf.Variable", "tf.get_variable"}
 
 
 class Plumbing:
@@ -41,6 +41,7 @@ class Plumbing:
       statements: the block's, without the blocks around them that only a graph needs.
       names: of sessions, graphs, coordinators, threads and initializers.
       variables: names of TensorFlow's variables.
+      monitored: statements of the block of a monitored session, which the end of data ends quietly.
       comments: lines that stood in front of a block that is gone, by the statement that comes first now.
     """
 
@@ -49,6 +50,7 @@ class Plumbing:
         self._sessions: Set[str] = set()
         self.names: Set[str] = set()
         self.variables: Set[str] = set()
+        self.monitored: List[Statement] = []
         self.comments: Dict[Statement, List[cst.EmptyLine]] = {}
         self.statements = list(self._flattened(statements))
 
@@ -65,6 +67,8 @@ class Plumbing:
                 yield one
                 continue
             body = list(self._flattened(one.body.body))  # type: ignore[arg-type]
+            if any(self.called(item.item) in _MONITORED for item in one.items):
+                self.monitored += body
             self.comments[body[0]] = [*_comments(one), *self.comments.get(body[0], [])]
             yield from body
 
@@ -78,8 +82,12 @@ class Plumbing:
                 self.names.update(names)
             if symbol in _SESSIONS:
                 self._sessions.update(names)
-            if symbol in _VARIABLES:
+            values = statement.value.elements if isinstance(statement.value, cst.Tuple) else []
+            if symbol in MAKERS:
                 self.variables.update(names)
+            elif len(values) == len(names):
+                pairs = zip(names, values)
+                self.variables.update(name for name, value in pairs if self.called(value.value) in MAKERS)
 
     def _is_without_effect(self, item: cst.WithItem) -> bool:
         symbol = self.called(item.item)
@@ -94,6 +102,10 @@ class Plumbing:
             graph = item.item.func.value  # type: ignore[attr-defined]
             return self.called(graph) == "tf.Graph" or dotted_name(graph) in self.names
         return False
+
+    def is_transparent(self, block: cst.With) -> bool:
+        """Whether *block*, somewhere below, has no effect once there is no graph."""
+        return all(self._is_without_effect(item) for item in block.items)
 
     def _has_session(self, node: cst.CSTNode) -> bool:
         return bool(reads(node) & self._sessions) or any(self._makes_session(call) for call in every(node, cst.Call))

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Set, Union
+from typing import Iterator, List, Optional, Set, Union
 
 import libcst as cst
 
-from queuecompat.migrate.walking import every
+from queuecompat.migrate.uses import dotted_name
+from queuecompat.migrate.walking import every, method
 
-__all__ = ["OtherShapeError", "Statement", "assigned_names", "names_of", "reads", "target_of"]
+__all__ = [
+    "OtherShapeError", "Statement", "assigned_names", "changed_names", "names_of", "parts_of", "reads", "target_of",
+]  # fmt: skip
 
 Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
+
+_WITH_TARGET = (cst.AnnAssign, cst.AssignTarget, cst.AugAssign, cst.Del, cst.For, cst.NamedExpr)
+# Methods of lists, dicts and sets that change them.
+_CHANGING = {"add", "append", "clear", "extend", "insert", "pop", "remove", "reverse", "setdefault", "sort", "update"}
 
 
 class OtherShapeError(Exception):
@@ -31,6 +38,11 @@ def reads(node: cst.CSTNode) -> Set[str]:
     left_out = {attribute.attr for attribute in every(node, cst.Attribute)}
     left_out |= {one.keyword for one in every(node, cst.Arg) if one.keyword is not None}
     return {name.value for name in every(node, cst.Name) if name not in left_out}
+
+
+def parts_of(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """*node* and all that is below it."""
+    return every(node, cst.CSTNode)  # type: ignore[type-abstract]
 
 
 def assigned_names(target: cst.CSTNode) -> List[str]:
@@ -56,3 +68,27 @@ def names_of(line: Statement) -> List[str]:
     """The names that a line assigns to."""
     targets = [target.target for one in every(line, cst.Assign) for target in one.targets]
     return [name for target in targets for name in assigned_names(target)]
+
+
+def changed_names(node: cst.CSTNode) -> Set[str]:
+    """The names that *node* gives another value, and those whose value it changes in part."""
+    found: Set[str] = set()
+    for one in parts_of(node):
+        if isinstance(one, _WITH_TARGET):
+            found |= _roots(one.target)
+        elif isinstance(one, cst.AsName):
+            found |= _roots(one.name)
+        elif isinstance(one, (cst.ClassDef, cst.FunctionDef)):
+            found.add(one.name.value)
+        elif isinstance(one, cst.Call) and method(one) in _CHANGING:
+            found.add(dotted_name(one.func).partition(".")[0])
+    return found
+
+
+def _roots(target: cst.CSTNode) -> Set[str]:
+    """The ``a``, ``b`` and ``c`` of ``a, b.part, c[0]``."""
+    if isinstance(target, (cst.List, cst.Tuple)):
+        return set().union(*(_roots(element.value) for element in target.elements))
+    while isinstance(target, (cst.Attribute, cst.Subscript)):
+        target = target.value
+    return {target.value} if isinstance(target, cst.Name) else set()

@@ -1,0 +1,130 @@
+"""The pipelines of a block: which statements build each, and what its batch is called."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import List, Sequence
+
+import libcst as cst
+
+from queuecompat.migrate.rewrites.plumbing import Plumbing
+from queuecompat.migrate.rewrites.queue_statements import gives_batches, is_queue_statement
+from queuecompat.migrate.rewrites.repeatable import require_repeatable
+from queuecompat.migrate.rewrites.statements import (
+    OtherShapeError,
+    Statement,
+    assigned_names,
+    changed_names,
+    names_of,
+    reads,
+    target_of,
+)
+from queuecompat.migrate.rewrites.templates import template_in
+from queuecompat.migrate.sources import Source
+from queuecompat.migrate.walking import every
+
+__all__ = ["Input", "inputs_of"]
+
+
+@dataclasses.dataclass
+class Input:
+    """One pipeline.
+
+    Attributes:
+      statements: those that build it, or the one that calls a function which does.
+      batch: what the last one assigns to: the name or names that a batch has.
+      is_prepared: the last ones change the batch, under its own names.
+    """
+
+    statements: List[Statement]
+    batch: cst.BaseExpression
+    is_prepared: bool = False
+
+    @property
+    def names(self) -> List[str]:
+        """The names of a batch."""
+        return assigned_names(self.batch)
+
+
+def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
+    """The pipelines, in the order of the text.
+
+    Raises:
+      OtherShapeError: there is none, or one is not built by plain statements that end in a batcher.
+    """
+    flat = plumbing.statements
+    places = [place for place, one in enumerate(flat) if _builds(source, one)]
+    if not places:
+        raise OtherShapeError(flat[0] if flat else cst.Pass(), "no statement here builds a pipeline")
+    found, begin = [], None
+    for place in places:
+        begin = place if begin is None else begin
+        if gives_batches(source, flat[place]):
+            found.append(_prepared(source, flat, place, _input(flat, begin, place, plumbing)))
+            begin = None
+    if begin is not None:
+        raise OtherShapeError(flat[places[-1]], "the pipeline does not end in a batcher, or in a function with one")
+    _require_apart(flat, found)
+    return found
+
+
+def _builds(source: Source, one: Statement) -> bool:
+    return not isinstance(one, (cst.ClassDef, cst.FunctionDef)) and is_queue_statement(source, one)
+
+
+def _input(flat: Sequence[Statement], begin: int, end: int, plumbing: Plumbing) -> Input:
+    statements = list(flat[begin : end + 1])
+    for one in statements:
+        if not isinstance(one, cst.SimpleStatementLine):
+            raise OtherShapeError(one, "the pipeline is built in a block of its own")
+        if reads(one) & plumbing.names:
+            raise OtherShapeError(one, "the pipeline uses the session, the graph or the coordinator")
+    batch = target_of(statements[-1])
+    if batch is None or not assigned_names(batch):
+        raise OtherShapeError(statements[-1], "a batch has no plain names")
+    return Input(statements, batch)
+
+
+def _prepared(source: Source, flat: Sequence[Statement], end: int, found: Input) -> Input:
+    """*found* with the statements behind it that change the batch under its own names: ``images = images / 255.0``.
+
+    They may as well go into the loop; but where the program asks what a batch is, it asks for what they made of it.
+    """
+    described = any(_describes(source, one, found) for one in flat[end + 1 :])
+    bound = {name for one in flat for name in changed_names(one)}
+    for line in flat[end + 1 :] if described else []:
+        names = names_of(line) if target_of(line) is not None else []
+        if not names or not set(names) <= set(found.names) or reads(line) & bound - set(found.names):
+            break
+        try:
+            require_repeatable(source, line, line, tensors=set(found.names))
+        except OtherShapeError:
+            break
+        if any(template_in(source, call) for call in every(line, cst.Call)):
+            break
+        found.statements.append(line)
+        found.is_prepared = True
+    return found
+
+
+def _describes(source: Source, one: Statement, found: Input) -> bool:
+    """Whether *one* asks for the type or shape of a batch."""
+    names = (name for name in every(one, cst.Name) if name.value in found.names)
+    around = (source.parents.get(name) for name in names)
+    return any(
+        isinstance(part, cst.Attribute) and part.attr.value in ("dtype", "get_shape", "shape") for part in around
+    )
+
+
+def _require_apart(flat: Sequence[Statement], inputs: Sequence[Input]) -> None:
+    """What is made between the queues of a pipeline belongs to it alone, and each batch has names of its own."""
+    taken: List[str] = []
+    for one in inputs:
+        inner = {name for line in one.statements for name in names_of(line)} - set(one.names)
+        last = flat.index(one.statements[-1])
+        for other in flat[last + 1 :]:
+            if reads(other) & inner:
+                raise OtherShapeError(other, "something between the queues is used outside of the pipeline")
+        if any(reads(line) & set(taken) for line in one.statements):
+            raise OtherShapeError(one.statements[-1], "it uses the names of a batch of another pipeline")
+        taken += one.names
