@@ -95,9 +95,11 @@ class _Lowering:
             return self._lowered(self._plan)
         begun = tf.autograph.experimental.do_not_convert(self._begun)
         elements = tf.data.Dataset.range(1).map(_start).flat_map(begun)
-        count = tf.data.UNKNOWN_CARDINALITY if self._shared else self._lowered(self._plan).cardinality()
-        if count != tf.data.UNKNOWN_CARDINALITY:
-            elements = elements.apply(tf.data.experimental.assert_cardinality(count))
+        # Of what has no end TensorFlow counts the epochs, and gets lost among numbers too large for it.
+        if not self._shared and not _is_endless(self._plan):
+            count = self._lowered(self._plan).cardinality()
+            if count != tf.data.UNKNOWN_CARDINALITY:
+                elements = elements.apply(tf.data.experimental.assert_cardinality(count))
         return elements
 
     def _begun(self, start: tf.Tensor) -> tf.data.Dataset:

@@ -121,6 +121,13 @@ def test_how_many_batches_there_are_is_known() -> None:
     assert queuecompat.as_dataset(numbers, 10, 4, num_epochs=None).cardinality() == tf.data.INFINITE_CARDINALITY
 
 
+@pytest.mark.parametrize("rows", [5, 6])
+def test_shuffled_rows_without_end_have_no_end(rows: int) -> None:
+    dataset = queuecompat.as_dataset(lambda: train.range_input_producer(rows, seed=3).dequeue())
+    assert dataset.cardinality() == tf.data.INFINITE_CARDINALITY
+    assert len(values(dataset.take(3 * rows))) == 3 * rows
+
+
 def test_each_iterator_begins_with_the_first_epoch() -> None:
     def input_fn() -> Any:
         rows = train.slice_input_producer([np.arange(8)], num_epochs=2, seed=5)
