@@ -8,7 +8,7 @@ import libcst as cst
 
 from queuecompat.migrate.walking import every
 
-__all__ = ["OtherShapeError", "Statement", "assigned_names", "names_of", "reads", "target_of"]
+__all__ = ["OtherShapeError", "Statement", "assigned_names", "names_of", "reads", "target_of", "value_of"]
 
 Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
 
@@ -56,3 +56,12 @@ def names_of(line: Statement) -> List[str]:
     """The names that a line assigns to."""
     targets = [target.target for one in every(line, cst.Assign) for target in one.targets]
     return [name for target in targets for name in assigned_names(target)]
+
+
+def value_of(line: Statement) -> Optional[cst.BaseExpression]:
+    """The value of a line that is one assignment, or one return."""
+    if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1:
+        statement = line.body[0]
+        if isinstance(statement, (cst.Assign, cst.Return)):
+            return statement.value
+    return None
