@@ -30,6 +30,8 @@ from tests.scripts.catalogue import PROGRAMS
         (READ + "return tf.train.batch(tensors, 2)", "not listed here"),
         (READ + "return tf.train.batch([*tensors, line], 2)", "not listed here"),
         (READ + "both = [line, line]\nboth = [line]\nreturn tf.train.batch(both, 2)", "not listed here"),
+        (READ + "lines = tf.train.batch([line], 2)\ntf.summary.text('x', lines)\nreturn lines", "belongs to a graph"),
+        (READ + "count = tf.Variable(0)\nreturn tf.train.batch([line], 2)", "belongs to a graph"),
         ("return tf.train.batch([rows], 2)", "where its records come from"),
         ("return tf.train.batch([tf.random_uniform([9])], 2, enqueue_many=True)", "random_uniform' gives an array"),
         ("rows = steps.get_next()\nreturn tf.train.batch([rows], 2, enqueue_many=True)", "get_next' gives an array"),
@@ -202,6 +204,10 @@ def test_packed_files_are_unpacked() -> None:
     reader = f"tf.TFRecordReader(options=tf.python_io.TFRecordOptions({kind}))"
     body = f"_, line = {reader}.read(tf.train.string_input_producer(files))\nreturn tf.train.batch([line], 2)"
     assert "dataset = tf.data.TFRecordDataset(dataset, 'GZIP')\n" in chain(body)
+    named = f"packed = tf.python_io.TFRecordOptions({kind})\n" + body.replace(
+        f"tf.python_io.TFRecordOptions({kind})", "packed"
+    )
+    assert "dataset = tf.data.TFRecordDataset(dataset, 'GZIP')\n" in chain(named)
 
 
 def test_examples_that_may_be_empty_are_not_unbatched() -> None:

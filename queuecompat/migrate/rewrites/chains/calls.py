@@ -40,6 +40,16 @@ class InputCall:
         found = self.value(name)
         return "" if found is None else self.source.code(found)
 
+    def written_out(self, name: str) -> Optional[cst.BaseExpression]:
+        """An argument; of one that is a name, what that is assigned, if it is assigned once."""
+        found = self.value(name)
+        if not isinstance(found, cst.Name):
+            return found
+        parents = self.source.parents
+        statements = [parents.get(parents[one]) for one in self.source.names.definitions(found) if one in parents]
+        values = [one.value for one in statements if isinstance(one, cst.Assign)]
+        return values[0] if len(values) == len(statements) == 1 else found
+
     def is_true(self, name: str) -> bool:
         """Whether a switch is on; it is off where it is not given.
 

@@ -89,7 +89,7 @@ def _record_dataset(source: Source, tf: str, reader: cst.Call) -> Tuple[str, str
 
 def _compression(given: InputCall) -> str:
     """The argument for files that are packed."""
-    options = given.value("options")
+    options = given.written_out("options")
     if options is None or given.code("options") == "None":
         return ""
     made = isinstance(options, cst.Call) and given.source.names.symbol(options.func).endswith(".TFRecordOptions")

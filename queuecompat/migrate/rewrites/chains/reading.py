@@ -38,6 +38,11 @@ from queuecompat.migrate.walking import argument, every, method
 
 __all__ = ["Chain"]
 
+# What is collected in a graph, fed to it or kept in it, and would be lost in a dataset.
+_OF_GRAPHS = (
+    "tf.Variable", "tf.add_to_collection", "tf.get_collection", "tf.get_variable", "tf.histogram_summary",
+    "tf.image_summary", "tf.placeholder", "tf.scalar_summary", "tf.summary",
+)  # fmt: skip
 _NO_COUNTERPART = "this part of a pipeline has no counterpart here"
 
 
@@ -78,7 +83,15 @@ class Chain:
             self._keep_comments(one)
         elif is_queue_statement(self._source, one):
             raise OtherShapeError(one, _NO_COUNTERPART)
-        elif self.parts.batcher is not None:
+        else:
+            self._take_other(one)
+
+    def _take_other(self, one: Statement) -> None:
+        """A statement of the program's own."""
+        for call in every(one, cst.Call):
+            if self._source.names.symbol(call.func).startswith(_OF_GRAPHS):
+                raise OtherShapeError(one, f"'{self._source.code(call.func)}' belongs to a graph")
+        if self.parts.batcher is not None:
             self.parts.behind.append(one)
         elif reads(one) & self._tensors:
             self._take_own(one, one)

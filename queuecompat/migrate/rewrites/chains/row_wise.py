@@ -11,6 +11,7 @@ from typing import Iterator, Sequence
 
 import libcst as cst
 
+from queuecompat.migrate.rewrites.chains.calls import InputCall, positions
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument
 
@@ -70,9 +71,4 @@ def _is_row_wise(source: Source, node: cst.CSTNode) -> bool:
 
 def _has_dense_features(source: Source, call: cst.Call) -> bool:
     """Whether the features of a parser are written in this file; then they are none of ``_OF_BLOCKS``."""
-    features = argument(call, "features", 1)
-    if isinstance(features, cst.Name):
-        targets = [source.parents.get(one) for one in source.names.definitions(features)]
-        values = [getattr(source.parents.get(one), "value", None) for one in targets if one is not None]
-        return bool(values) and all(isinstance(one, cst.Dict) for one in values)
-    return isinstance(features, cst.Dict)
+    return isinstance(InputCall(source, call, positions("serialized", "features")).written_out("features"), cst.Dict)
