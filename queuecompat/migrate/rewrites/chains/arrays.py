@@ -9,13 +9,13 @@ give something else each time.
 from __future__ import annotations
 
 import builtins
-from typing import List, Sequence, Set
+from typing import Iterator, List, Optional
 
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.chains.calls import InputCall
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, names_of, reads
+from queuecompat.migrate.rewrites.statements import OtherShapeError, reads
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every, method
 
@@ -30,31 +30,42 @@ _OF_ARRAYS = {
     "PIL", "csv", "cv2", "glob", "gzip", "h5py", "json", "math", "numpy", "os", "pandas", "pickle",
     "random", "scipy", "six", "sklearn", "struct",
 }  # fmt: skip
+# What gives values to names, and where a search for it ends.
+_GIVING = (cst.AnnAssign, cst.Assign, cst.AugAssign, cst.CompFor, cst.For, cst.NamedExpr, cst.WithItem)
+_ENDS = (cst.BaseSuite, cst.ClassDef, cst.FunctionDef, cst.Module, cst.Param)
 # Methods that give another tensor each time.
 _MOVES_ON = {"dequeue", "dequeue_many", "dequeue_up_to", "get_next"}
 
 
-def row_lines(source: Source, tf: str, given: InputCall, front: Sequence[Statement]) -> List[str]:
+def row_lines(source: Source, tf: str, given: InputCall) -> List[str]:
     """The dataset of the rows of the tensors that a batcher gets.
 
-    Args:
-      front: the statements before the batcher.
     Raises:
       OtherShapeError: they may be no arrays.
     """
     tensors = given.listed("tensors")
-    waiting: List[cst.CSTNode] = [*tensors]
-    seen: Set[cst.CSTNode] = set()
-    while waiting:
-        node = waiting.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        waiting += [one for one in front if set(names_of(one)) & reads(node)]
-        waiting += _called(source, node)
+    behind: List[cst.CSTNode] = list(tensors)
+    for node in behind:
+        more = [*_assigned(source, node), *_called(source, node)]
+        behind += [one for one in more if one not in behind]
     codes = [source.code(one) for one in tensors]
     rows = f"({', '.join(codes)})" if len(codes) > 1 else codes[0]
     return [f"dataset = {tf}.data.Dataset.from_tensor_slices({rows}).repeat()"]
+
+
+def _assigned(source: Source, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """What the names in *node* are given, in this function or outside of it: by assignments, ``for`` and ``with``."""
+    names = reads(node)
+    for name in every(node, cst.Name):
+        for one in source.names.definitions(name) if name.value in names else ():
+            around: Optional[cst.CSTNode] = one
+            while around is not None and not isinstance(around, _GIVING):
+                around = None if isinstance(around, _ENDS) else source.parents.get(around)
+            found = around and next(
+                getattr(around, part) for part in ("value", "iter", "item") if hasattr(around, part)
+            )
+            if found is not None:
+                yield found
 
 
 def _called(source: Source, node: cst.CSTNode) -> List[cst.CSTNode]:

@@ -263,7 +263,7 @@ class Chain:
             self.parts.sources += [tensors, *([found.keep] if found.keep else [])]
         elif found.enqueue_many and not found.is_join and found.shapes is None:
             given = InputCall(self._source, call, positions("tensors"))
-            self.parts.producer = row_lines(self._source, self._tf, given, self.parts.front)
+            self.parts.producer = row_lines(self._source, self._tf, given)
         else:
             raise OtherShapeError(one, "it is not seen here where its records come from")
         self._take_batch(one)
