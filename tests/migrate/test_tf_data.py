@@ -1,79 +1,60 @@
-"""``--to tf-data``: what it refuses first, then that the datasets give what the queues gave."""
+"""``--to tf-data``: what it refuses first, then the text; ``test_tf_data_values.py`` has the values."""
 
 from __future__ import annotations
 
-import os
 import pathlib
-import subprocess
-import sys
-import textwrap
-from typing import Dict
 
-import numpy as np
 import pytest
 
-import queuecompat
 from queuecompat.migrate.rewrites import WAYS
+from tests.migrate.pipelines import LOOP, READ, function
 from tests.migrate.sources import codes, migrated, source
 from tests.scripts.catalogue import PROGRAMS
-
-ROOT = str(pathlib.Path(queuecompat.__file__).parents[1])
-
-# An input function alone, and a program that prints what it gives.
-HEAD = "import tensorflow as tf\n\n\n"
-LOOP = """\
-
-
-def show(value):
-    print(value.tolist() if hasattr(value, 'tolist') else value)
-
-
-with tf.Graph().as_default():
-    batch = inputs()
-    with tf.Session() as sess:
-        sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
-        coord = tf.train.Coordinator()
-        threads = tf.train.start_queue_runners(sess, coord)
-        for _ in range(15):
-            values = sess.run(batch)
-            for value in values.values() if isinstance(values, dict) else values:
-                show(value)
-        coord.request_stop()
-        coord.join(threads)
-"""
-
-
-def function(body: str) -> str:
-    return HEAD + "def inputs():\n" + textwrap.indent(textwrap.dedent(body), "    ")
-
-
-READ = """\
-queue = tf.train.string_input_producer(['a.csv', 'b.csv'], shuffle=False)
-_, line = tf.TextLineReader().read(queue)
-"""
 
 
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        (READ + "return tf.train.batch_join([[line], [line]], 2)", "no counterpart"),
-        (READ + "return tf.train.batch([line], 2, enqueue_many=True)", "enqueue_many has no counterpart"),
-        (READ + "return tf.train.batch([line], 2, shapes=[[]])", "shapes has no counterpart"),
+        (READ + "return tf.train.batch_join([[line], [line + 'x']], 2)", "not all alike"),
+        (READ + "return tf.train.batch_join([[line, one] for one in range(2)], 2)", "not all alike"),
+        (READ + "return tf.train.batch_join([[line] for _ in names], 2)", "not all alike"),
+        (READ + "both = []\nfor one in range(2):\n    both.append([line, one])\n"
+         "return tf.train.batch_join(both, 2)", "not all alike"),
+        (READ + "both = []\nfor _ in range(2):\n    both.append([line])\n    print(line)\n"
+         "return tf.train.batch_join(both, 2)", "not all alike"),
+        (READ + "return tf.train.batch_join([[line, tf.random_uniform([], seed=1)]] * 2, 2)", "numbers of its own"),
+        (READ + "return tf.train.batch([line], 2, enqueue_many=many)", "enqueue_many is decided while it runs"),
+        (READ + "return tf.train.maybe_batch([line], True, 2, enqueue_many=True)", "one for all of its rows"),
+        (READ + "return tf.train.batch([line], 2, shapes=[[], []])", "which of its shapes"),
+        (READ + "return tf.train.batch([line], 2, shapes=shapes)", "which of its shapes"),
         (READ + "return tf.train.batch(tensors, 2)", "not listed here"),
-        (READ + "return tf.train.shuffle_batch([line], 2, 9, 5, seed=1)", "seed has no counterpart"),
+        (READ + "return tf.train.batch([*tensors, line], 2)", "not listed here"),
+        (READ + "both = [line, line]\nboth = [line]\nreturn tf.train.batch(both, 2)", "not listed here"),
+        (READ + "lines = tf.train.batch([line], 2)\ntf.summary.text('x', lines)\nreturn lines", "belongs to a graph"),
+        (READ + "count = tf.Variable(0)\nreturn tf.train.batch([line], 2)", "belongs to a graph"),
+        ("return tf.train.batch([rows], 2)", "where its records come from"),
+        ("return tf.train.batch([tf.random_uniform([9])], 2, enqueue_many=True)", "random_uniform' gives an array"),
+        ("rows = steps.get_next()\nreturn tf.train.batch([rows], 2, enqueue_many=True)", "get_next' gives an array"),
+        ("def inputs():\n    return tf.train.batch([ROWS], 2, enqueue_many=True)\n\n\nROWS = tf.random_uniform([9])",
+         "random_uniform' gives an array"),
+        ("for rows in several():\n    pass\nreturn tf.train.batch([rows], 2, enqueue_many=True)", "'several' gives"),
+        ("rows = load()\nreturn tf.train.batch([rows], 2, enqueue_many=True)", "'load' gives an array"),
         (READ + "return tf.train.batch([line], 2, dynamic_pad=pads)", "decided while it runs"),
         (READ + "tf.train.add_queue_runner(queue)\nreturn tf.train.batch([line], 2)", "in another way"),
         (READ + "if True:\n    return tf.train.batch([line], 2)\n", "no counterpart"),
         (READ.replace("_, line", "key, line") + "return tf.train.batch([key, line], 2)", "uses the reader's keys"),
-        (READ.replace(".read(", ".read_up_to(") + "return tf.train.batch([line], 2)", "takes the queue"),
+        (READ.replace(".read(", ".read_up_to(") + "return tf.train.batch([line], 2)", "reads in another way"),
+        (READ.replace("TextLineReader().read(queue", "WholeFileReader().read_up_to(queue, 2")
+         + "return tf.train.batch([line], 2, enqueue_many=True)", "several whole files at once"),
+        (READ.replace("tf.TextLineReader().read", "read") + "return tf.train.batch([line], 2)", "takes the queue"),
         (READ + READ + "return tf.train.batch([line], 2)", "a second producer"),
         (READ.replace("queue", "self.queue") + "return tf.train.batch([line], 2)", "no plain name"),
         (READ + "queue.size()\nreturn tf.train.batch([line], 2)", "in another way"),
         (READ + "dataset = 3\nreturn tf.train.batch([line], 2)", "called 'dataset' already"),
         ("row = tf.train.slice_input_producer([x], seed=1)[0]\nreturn tf.train.batch([row], 2)", "no counterpart"),
-        ("[row] = tf.train.slice_input_producer([x], seed=1)\nreturn tf.train.batch([row], 2)", "another order"),
+        ("[row] = tf.train.slice_input_producer([x], None, mix, 1)\nreturn tf.train.batch([row], 2)", "another order"),
         ("reader = tf.TFRecordReader(options=o)\n" + READ.replace("tf.TextLineReader()", "reader")
-         + "return tf.train.batch([line], 2)", "options has no counterpart"),
+         + "return tf.train.batch([line], 2)", "how its files are packed"),
     ],
 )  # fmt: skip
 def test_a_pipeline_without_a_counterpart_stays_with_one_comment(body: str, reason: str) -> None:
@@ -165,6 +146,81 @@ def inputs(files, batch_size, num_epochs=None, training=True):
     )
 
 
+def chain(body: str) -> str:
+    """The lines that make the dataset of a pipeline."""
+    text = migrated(function(body + "\n"), "tf-data")
+    return text[text.index("    dataset = ") :]
+
+
+def test_a_join_of_functions_that_read_reads_several_files_at_once() -> None:
+    queue = "def inputs():\n    queue = tf.train.string_input_producer(files, shuffle=False)\n"
+    read = "def read(queue):\n    _, record = tf.TFRecordReader().read(queue)\n    return record, 1\n\n\n"
+    join = "    return tf.train.shuffle_batch_join([read(queue) for _ in range(count)], 8, 100, 50)"
+    assert (
+        chain(read + queue + join)
+        == """\
+    dataset = tf.data.Dataset.from_tensor_slices(files)
+    dataset = dataset.repeat()
+    dataset = dataset.interleave(
+        tf.data.TFRecordDataset, cycle_length=count, num_parallel_calls=tf.data.AUTOTUNE
+    )
+    dataset = dataset.shuffle(100)
+    dataset = dataset.map(decode, num_parallel_calls=tf.data.AUTOTUNE)
+    dataset = dataset.batch(8, drop_remainder=True)
+    return dataset.prefetch(tf.data.AUTOTUNE)
+"""
+    )
+
+
+def test_lists_that_share_a_reader_read_one_file_after_the_other() -> None:
+    loop = "both = []\nfor _ in range(2):\n    both.append([tf.strings.length(line)])\n"
+    assert "interleave" not in chain(READ + loop + "return tf.train.batch_join(both, 2)")
+    inside = loop.replace("    both", "    _, line = tf.TextLineReader().read(queue)\n    both")
+    text = chain(READ.splitlines(keepends=True)[0] + inside + "return tf.train.batch_join(both, 2)")
+    assert "interleave(\n        tf.data.TextLineDataset, cycle_length=2," in text
+
+
+PARSED = "rows = tf.parse_example(line, {'x': tf.FixedLenFeature([], tf.int64)})\n"
+CUT = "return tf.train.batch([rows['x']], 2, enqueue_many=True)"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        PARSED.replace("FixedLenFeature([], ", "VarLenFeature(") + CUT,
+        PARSED.replace("{'x': tf.FixedLenFeature([], tf.int64)}", "features") + CUT,
+        PARSED + CUT.replace("rows['x']", "tf.reverse(rows['x'], [0])"),
+        PARSED + CUT.replace("rows['x']", "rows['x'][1:]"),
+        PARSED + CUT.replace("rows['x']", "tf.stack([rows['x'], rows['x']], axis=0)"),
+        PARSED + CUT.replace("True", "True, dynamic_pad=True"),
+    ],
+)
+def test_blocks_of_records_stay_blocks_unless_all_is_done_row_by_row(body: str) -> None:
+    blocks = READ.replace(".read(queue", ".read_up_to(queue, 5")
+    kept = chain(blocks + PARSED + CUT)
+    assert "batch(5)" not in kept and "unbatch" not in kept and "flat_map" not in kept
+    assert ".flat_map(lambda name: tf.data.TextLineDataset(name).batch(5))" in chain(blocks + body)
+
+
+def test_packed_files_are_unpacked() -> None:
+    kind = "tf.python_io.TFRecordCompressionType.GZIP"
+    reader = f"tf.TFRecordReader(options=tf.python_io.TFRecordOptions({kind}))"
+    body = f"_, line = {reader}.read(tf.train.string_input_producer(files))\nreturn tf.train.batch([line], 2)"
+    assert "dataset = tf.data.TFRecordDataset(dataset, 'GZIP')\n" in chain(body)
+    named = f"packed = tf.python_io.TFRecordOptions({kind})\n" + body.replace(
+        f"tf.python_io.TFRecordOptions({kind})", "packed"
+    )
+    assert "dataset = tf.data.TFRecordDataset(dataset, 'GZIP')\n" in chain(named)
+
+
+def test_examples_that_may_be_empty_are_not_unbatched() -> None:
+    """TensorFlow 2.21 dies in unbatch() of empty rows."""
+    cut = "enqueue_many=True, dynamic_pad=True)"
+    slices = "tf.data.Dataset.from_tensor_slices"
+    assert f".flat_map(lambda *rows: {slices}(rows))\n" in chain(READ + "return tf.train.batch([line, line], 2, " + cut)
+    assert f".flat_map({slices})\n" in chain(READ + "return tf.train.batch({'x': line}, 2, " + cut)
+
+
 def test_nothing_is_found_in_what_came_out() -> None:
     assert codes(migrated(function(READ + "return tf.train.batch([line], 2)\n"), "tf-data")) == []
 
@@ -176,103 +232,6 @@ def test_the_way_leads_over_as_dataset_too() -> None:
     after = migrated(step, "tf-data")
     assert "@queuecompat" not in after
     assert after.replace("import queuecompat\n", "") == migrated(text, "tf-data")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """Where the pipelines below find their files."""
-    folder = tmp_path_factory.mktemp("pipelines")
-    for number, name in enumerate(("a", "b", "c")):
-        lines = [f"{number * 10 + row},{row / 2}" for row in range(4 + number)]
-        (folder / f"{name}.csv").write_text("\n".join(["number,half", *lines]) + "\n")
-        np.arange(12, dtype=np.uint8).tofile(folder / f"{name}.bin")
-    return folder
-
-
-def output(text: str, folder: pathlib.Path) -> str:
-    (folder / "program.py").write_text(text)
-    environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
-    ran = subprocess.run(
-        [sys.executable, "-W", "ignore", "program.py"],
-        cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=250,
-    )  # fmt: skip
-    assert ran.returncode == 0, text + ran.stderr[-3000:]
-    return ran.stdout
-
-
-CSV = """\
-queue = tf.train.string_input_producer(['a.csv', 'b.csv', 'c.csv'], {producer})
-reader = tf.TextLineReader(skip_header_lines=1)
-_, line = reader.read(queue)
-number, half = tf.decode_csv(line, [[0], [0.0]])
-"""
-PIPELINES: Dict[str, str] = {
-    "lines in order": CSV.format(producer="shuffle=False") + "return tf.train.batch([number, half], 3)",
-    "files in the order of a seed": CSV.format(producer="seed=5") + "return tf.train.batch([number, half], 3)",
-    "a dict": CSV.format(producer="shuffle=False")
-    + "return tf.train.batch({'half': half, 'number': number}, batch_size=3)",
-    "seeded crops": CSV.format(producer="shuffle=False")
-    + "drawn = tf.random_uniform([], seed=3) + half\nreturn tf.train.batch([number, drawn], 2)",
-    "work on batches": CSV.format(producer="shuffle=False")
-    + "batch = tf.train.batch([number, half], 3)\nsums = batch[0] + 1\nreturn sums, batch[1]",
-    "padding": CSV.format(producer="shuffle=False")
-    + "return tf.train.batch([tf.range(number), half], 3, dynamic_pad=True)",
-    "whole files with their names": (
-        "queue = tf.train.string_input_producer(tf.train.match_filenames_once('?.csv'), shuffle=False)\n"
-        "name, text = tf.WholeFileReader().read(queue)\nreturn tf.train.batch([name, tf.strings.length(text)], 2)"
-    ),
-    "records of a fixed length": (
-        "files = tf.train.match_filenames_once('?.bin')\n"
-        "queue = tf.train.string_input_producer(files, shuffle=False)\n"
-        "reader = tf.FixedLengthRecordReader(4, footer_bytes=4)\n_, record = reader.read(queue)\n"
-        "pixels = tf.decode_raw(record, tf.uint8)\npixels.set_shape([4])\n"
-        "return tf.train.batch([pixels, tf.reduce_sum(pixels)], 2)"
-    ),
-    "rows": (
-        "rows, names = [[1, 2], [3, 4], [5, 6]], ['one', 'two', 'three']\n"
-        "row, name = tf.train.slice_input_producer([rows, names], shuffle=False)\n"
-        "return tf.train.batch([row, name], 2)"
-    ),
-    "a range": (
-        "number = tf.train.range_input_producer(5, seed=1).dequeue()\n"
-        "return tf.train.batch([number, number * 2], 2)"
-    ),
-    "shuffled lines": CSV.format(producer="num_epochs=1") + (
-        "return tf.train.shuffle_batch([number, half], 1, capacity=15, min_after_dequeue=9)"
-    ),
-    "a smaller last batch": (
-        "number = tf.train.range_input_producer(44, num_epochs=1, shuffle=False).dequeue()\n"
-        "return tf.train.batch([number, number], 3, allow_smaller_final_batch=True)"
-    ),
-}  # fmt: skip
-
-
-def test_the_datasets_give_what_the_queues_gave(folder: pathlib.Path) -> None:
-    """All pipelines in one program each way: TensorFlow takes longer to load than they take."""
-    texts = [function(body + "\n") + LOOP for body in PIPELINES.values()]
-    programs: Dict[str, str] = {}
-    for way in ("v1", "tf-data"):
-        parts = [migrated(text, way) for text in texts]
-        bodies = [f"print({name!r})\n{part}" for name, part in zip(PIPELINES, parts)]
-        programs[way] = "\n".join(bodies)
-    assert "Session" not in programs["tf-data"]
-    before, after = output(programs["v1"], folder), output(programs["tf-data"], folder)
-    for name, old, new in zip(PIPELINES, _sections(before), _sections(after)):
-        if name == "shuffled lines":
-            assert new != old
-            old, new = sorted(old), sorted(new)
-        assert new == old, name
-    assert len(_sections(before)) == len(PIPELINES)
-
-
-def _sections(text: str) -> list[list[str]]:
-    sections: list[list[str]] = []
-    for line in text.splitlines():
-        if line in PIPELINES:
-            sections.append([])
-        else:
-            sections[-1].append(line)
-    return sections
 
 
 @pytest.mark.parametrize("name", list(PROGRAMS))

@@ -11,6 +11,7 @@ from queuecompat.migrate.walking import every, method
 
 __all__ = [
     "OtherShapeError", "Statement", "assigned_names", "changed_names", "names_of", "parts_of", "reads", "target_of",
+    "value_of",
 ]  # fmt: skip
 
 Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
@@ -92,3 +93,12 @@ def _roots(target: cst.CSTNode) -> Set[str]:
     while isinstance(target, (cst.Attribute, cst.Subscript)):
         target = target.value
     return {target.value} if isinstance(target, cst.Name) else set()
+
+
+def value_of(line: Statement) -> Optional[cst.BaseExpression]:
+    """The value of a line that is one assignment, or one return."""
+    if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1:
+        statement = line.body[0]
+        if isinstance(statement, (cst.Assign, cst.Return)):
+            return statement.value
+    return None
