@@ -228,6 +228,11 @@ class Filter(Step):
 class Unbatch(Step):
     """Each element is cut along its first dimension (TF1's ``enqueue_many``)."""
 
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether a row may come out that has no numbers in it."""
+        return not all(spec.shape.num_elements() for spec in self.components)
+
 
 @dataclasses.dataclass(frozen=True)
 class Queue(Step):

@@ -121,6 +121,17 @@ def queue_of_its_own(_: pathlib.Path) -> Any:
     return queue.dequeue_up_to(5)
 
 
+def rows_that_may_be_empty(_: pathlib.Path) -> Any:
+    number = number_of()
+    block = [tf.ones([2, number % 3], tf.int32) * number, tf.stack([number, number])]
+    return train.batch(block, 3, enqueue_many=True, dynamic_pad=True)
+
+
+def one_row_that_may_be_empty(_: pathlib.Path) -> Any:
+    block = tf.ones([2, number_of() % 3], tf.int32)
+    return train.batch([block], 3, enqueue_many=True, dynamic_pad=True)
+
+
 def two_queues(_: pathlib.Path) -> Any:
     return numbers(8, 2), (train.batch([number_of(), tf.constant("word")], 4),)
 
@@ -135,10 +146,12 @@ CASES: Dict[str, Callable[[pathlib.Path], Any]] = {
         fixed_lengths,
         keys_and_lines,
         keys_and_records,
+        one_row_that_may_be_empty,
         padded_and_kept,
         queue_of_its_own,
         records,
         rows_cut,
+        rows_that_may_be_empty,
         sparse_and_ragged,
         two_queues,
         variables_tables_arrays,

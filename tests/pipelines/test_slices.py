@@ -229,6 +229,19 @@ def test_a_draw_inside_while_loop_is_made_in_each_round() -> None:
     assert [step.tolist() for step in drain(batch, steps=2)] == [[3, 12], [21, 30]]
 
 
+def test_rows_without_numbers_are_cut_like_others() -> None:
+    """What TF 1.15.5 gives; the native queues of TensorFlow 2.21 die of it, and so does its ``unbatch()``."""
+    x = numbers()
+    block = [tf.ones([2, x % 3], tf.int32) * x, tf.stack([x, x])]
+    batch = tf.train.batch(block, 3, enqueue_many=True, dynamic_pad=True)
+    assert [[part.tolist() for part in step] for step in drain(batch)] == [
+        [[[0], [0], [1]], [0, 0, 1]],
+        [[[1, 0], [2, 2], [2, 2]], [1, 2, 2]],
+        [[[0], [0], [4]], [3, 3, 4]],
+        [[[4, 0], [5, 5], [5, 5]], [4, 5, 5]],
+    ]
+
+
 def test_tensors_may_be_nested_where_they_can_be_packed() -> None:
     x = numbers(4)
     pairs, singles = drain(tf.train.batch([[x, x * 2], x], 4))[0]

@@ -175,7 +175,10 @@ def _filter(dataset: tf.data.Dataset, step: ir.Filter) -> tf.data.Dataset:
 
 
 def _unbatch(dataset: tf.data.Dataset, step: ir.Unbatch) -> tf.data.Dataset:
-    return dataset.unbatch()
+    if not step.may_be_empty:
+        return dataset.unbatch()
+    # TensorFlow 2.18 to 2.21 die in unbatch() of rows without content.
+    return dataset.flat_map(_as_it_stands(lambda *components: tf.data.Dataset.from_tensor_slices(components)))
 
 
 def _count(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:

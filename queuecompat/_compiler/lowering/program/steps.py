@@ -226,7 +226,11 @@ def _filter(program: _Program, step: ir.Filter, name: str, before: ir.Components
 
 
 def _unbatch(program: _Program, step: ir.Unbatch, name: str, before: ir.Components) -> None:
-    program.line(f"{name} = {name}.unbatch()")
+    if not step.may_be_empty:
+        program.line(f"{name} = {name}.unbatch()")
+        return
+    rows = "rows" if len(before) == 1 else "*rows"
+    program.line(f"{name} = {name}.flat_map(lambda {rows}: tf.data.Dataset.from_tensor_slices(rows))")
 
 
 def _shuffle(program: _Program, step: ir.Shuffle, name: str, before: ir.Components) -> None:
