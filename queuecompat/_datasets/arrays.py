@@ -44,10 +44,13 @@ class LentArray:
         """The rows at *indices*, of any shape: ``[*indices, *element]``."""
         if self._pieces is None:
             return tf.gather(self.whole(), indices)
-        shape = tf.concat([tf.shape(indices), self._array.shape[1:]], 0)
-        memory = self._gathered(tf.reshape(tf.cast(indices, tf.int64), [-1]))
-        rows = tf.reshape(_read_as(memory, tf.as_dtype(self._array.dtype)), shape)
-        rows.set_shape(indices.shape.concatenate(self._array.shape[1:]))
+        element = self._array.shape[1:]
+        if indices.shape.rank == 1:
+            memory = self._gathered(tf.cast(indices, tf.int64))
+            rows = tf.reshape(_read_as(memory, tf.as_dtype(self._array.dtype)), [-1, *element])
+        else:
+            rows = tf.reshape(self.rows(tf.reshape(indices, [-1])), tf.concat([tf.shape(indices), element], 0))
+        rows.set_shape(indices.shape.concatenate(element))
         return rows
 
     def whole(self) -> tf.Tensor:
@@ -87,20 +90,22 @@ class LentArray:
         Line n begins the early bytes before row n: the row is the rest of its line, and what the next one begins with.
         To take the whole row in small pieces would be right, too, and twice as slow.
         """
+        a_row, early = self._row_bytes // self._piece_bytes, self._early // self._piece_bytes
         if self._lines is None:
-            return self._gathered_pieces(indices * self._row_bytes + self._early, self._row_bytes)
+            return self._gathered_pieces(indices * a_row + early, a_row)
         lines = tf.gather(self._lines, indices)
-        if self._early == 0:
+        if not early:
             return lines
         beginning = lines[:, self._early // self._lines.dtype.size :]
-        return tf.concat([beginning, self._gathered_pieces((indices + 1) * self._row_bytes, self._early)], 1)
+        return tf.concat([beginning, self._gathered_pieces(indices * a_row + a_row, early)], 1)
 
-    def _gathered_pieces(self, begins: tf.Tensor, size_bytes: int) -> tf.Tensor:
-        """*size_bytes* from each of *begins* on, which are counted in bytes from the early ones."""
+    def _gathered_pieces(self, begins: tf.Tensor, count: int) -> tf.Tensor:
+        """*count* pieces from each of *begins* on, ``[begins, numbers]``."""
         assert self._pieces is not None
-        places = tf.expand_dims(begins // self._piece_bytes, -1)
-        places += tf.range(size_bytes // self._piece_bytes, dtype=tf.int64)
-        return tf.reshape(tf.gather(self._pieces, places), [-1, size_bytes // self._pieces.dtype.size])
+        if count == 1:
+            return tf.gather(self._pieces, begins)
+        places = tf.expand_dims(begins, -1) + tf.range(count, dtype=tf.int64)
+        return tf.reshape(tf.gather(self._pieces, places), [-1, count * self._pieces.shape[1]])
 
 
 def _read_as(pieces: tf.Tensor, dtype: Any) -> tf.Tensor:
