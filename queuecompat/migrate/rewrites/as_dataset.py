@@ -1,6 +1,6 @@
 """``--to as-dataset``: input functions become datasets, and the loop that ran a session iterates over them.
 
-A file is rewritten when all of it is of the classic shape (``classic``); else a comment marks the place that is not,
+A file is rewritten when all of it is of the classic shape (``sessions``); else a comment marks the place that is not,
 and the program goes on as it was. A file of input functions alone gets them decorated.
 """
 
@@ -13,16 +13,16 @@ import libcst as cst
 
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.pipelines import INPUT_PIPELINE, definition, is_in_a_pipeline
-from queuecompat.migrate.rewrites.classic import Classic, classic
-from queuecompat.migrate.rewrites.draws import drawn
 from queuecompat.migrate.rewrites.eager_imports import eager_imports, tensorflow_name
-from queuecompat.migrate.rewrites.inputs import Input
-from queuecompat.migrate.rewrites.loops import looped
 from queuecompat.migrate.rewrites.marks import marked
 from queuecompat.migrate.rewrites.queue_statements import is_queue_statement
 from queuecompat.migrate.rewrites.rewritten import Rewritten
-from queuecompat.migrate.rewrites.run_lines import RunLines
-from queuecompat.migrate.rewrites.single_loop import single_loop
+from queuecompat.migrate.rewrites.sessions.classic import Classic, classic
+from queuecompat.migrate.rewrites.sessions.draws import drawn
+from queuecompat.migrate.rewrites.sessions.inputs import Input
+from queuecompat.migrate.rewrites.sessions.loops import looped
+from queuecompat.migrate.rewrites.sessions.run_lines import RunLines
+from queuecompat.migrate.rewrites.sessions.single_loop import single_loop
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement
 from queuecompat.migrate.sources import Source, parsed
 from queuecompat.migrate.uses import uses

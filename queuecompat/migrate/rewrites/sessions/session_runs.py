@@ -12,9 +12,9 @@ from typing import List, Optional
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
-from queuecompat.migrate.rewrites.classic import Classic
-from queuecompat.migrate.rewrites.model import Needed
-from queuecompat.migrate.rewrites.repeatable import is_harmless, require_repeatable
+from queuecompat.migrate.rewrites.sessions.classic import Classic
+from queuecompat.migrate.rewrites.sessions.model import Needed
+from queuecompat.migrate.rewrites.sessions.repeatable import is_harmless, require_repeatable
 from queuecompat.migrate.rewrites.statements import OtherShapeError, parts_of, reads
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument, every

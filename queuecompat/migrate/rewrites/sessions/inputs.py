@@ -7,9 +7,10 @@ from typing import List, Sequence
 
 import libcst as cst
 
-from queuecompat.migrate.rewrites.plumbing import Plumbing
 from queuecompat.migrate.rewrites.queue_statements import gives_batches, is_queue_statement
-from queuecompat.migrate.rewrites.repeatable import require_repeatable
+from queuecompat.migrate.rewrites.sessions.plumbing import Plumbing
+from queuecompat.migrate.rewrites.sessions.repeatable import require_repeatable
+from queuecompat.migrate.rewrites.sessions.templates import template_in
 from queuecompat.migrate.rewrites.statements import (
     OtherShapeError,
     Statement,
@@ -19,7 +20,6 @@ from queuecompat.migrate.rewrites.statements import (
     reads,
     target_of,
 )
-from queuecompat.migrate.rewrites.templates import template_in
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every
 

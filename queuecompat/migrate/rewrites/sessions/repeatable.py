@@ -11,8 +11,8 @@ from typing import FrozenSet, Set
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
+from queuecompat.migrate.rewrites.sessions.templates import OF_TEMPLATES, template_in
 from queuecompat.migrate.rewrites.statements import OtherShapeError
-from queuecompat.migrate.rewrites.templates import OF_TEMPLATES, template_in
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method

@@ -11,10 +11,10 @@ from typing import List, Optional, Set, Union
 
 import libcst as cst
 
-from queuecompat.migrate.rewrites.behind import require_behind
-from queuecompat.migrate.rewrites.classic import Classic
-from queuecompat.migrate.rewrites.repeatable import is_harmless
-from queuecompat.migrate.rewrites.session_runs import Run, run_in
+from queuecompat.migrate.rewrites.sessions.behind import require_behind
+from queuecompat.migrate.rewrites.sessions.classic import Classic
+from queuecompat.migrate.rewrites.sessions.repeatable import is_harmless
+from queuecompat.migrate.rewrites.sessions.session_runs import Run, run_in
 from queuecompat.migrate.rewrites.statements import (
     OtherShapeError,
     Statement,

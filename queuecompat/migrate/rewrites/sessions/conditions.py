@@ -6,7 +6,7 @@ from typing import Union
 
 import libcst as cst
 
-from queuecompat.migrate.rewrites.plumbing import Plumbing
+from queuecompat.migrate.rewrites.sessions.plumbing import Plumbing
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import method
 

@@ -14,11 +14,11 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
-from queuecompat.migrate.rewrites.classic import Classic
-from queuecompat.migrate.rewrites.model import Training
-from queuecompat.migrate.rewrites.session_runs import Run, reads_variables
+from queuecompat.migrate.rewrites.sessions.classic import Classic
+from queuecompat.migrate.rewrites.sessions.model import Training
+from queuecompat.migrate.rewrites.sessions.session_runs import Run, reads_variables
+from queuecompat.migrate.rewrites.sessions.templates import renamed
 from queuecompat.migrate.rewrites.statements import names_of
-from queuecompat.migrate.rewrites.templates import renamed
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 

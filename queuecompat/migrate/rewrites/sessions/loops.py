@@ -16,10 +16,10 @@ from typing import Any, List, Optional, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.rewrites.behind import behind
-from queuecompat.migrate.rewrites.classic import Classic
-from queuecompat.migrate.rewrites.run_lines import RunLines, apart, bare, led, spaced
-from queuecompat.migrate.rewrites.single_loop import SingleLoop
+from queuecompat.migrate.rewrites.sessions.behind import behind
+from queuecompat.migrate.rewrites.sessions.classic import Classic
+from queuecompat.migrate.rewrites.sessions.run_lines import RunLines, apart, bare, led, spaced
+from queuecompat.migrate.rewrites.sessions.single_loop import SingleLoop
 from queuecompat.migrate.rewrites.statements import Statement, assigned_names, reads
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name

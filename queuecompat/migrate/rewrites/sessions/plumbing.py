@@ -11,8 +11,8 @@ from typing import Dict, Iterator, List, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.rewrites.queue_statements import is_queue_statement
+from queuecompat.migrate.rewrites.sessions.variables import MAKERS
 from queuecompat.migrate.rewrites.statements import Statement, assigned_names, reads
-from queuecompat.migrate.rewrites.variables import MAKERS
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method

@@ -12,10 +12,10 @@ from typing import Callable, Iterable, List, Optional, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
-from queuecompat.migrate.rewrites.inputs import Input
-from queuecompat.migrate.rewrites.repeatable import require_repeatable
+from queuecompat.migrate.rewrites.sessions.inputs import Input
+from queuecompat.migrate.rewrites.sessions.repeatable import require_repeatable
+from queuecompat.migrate.rewrites.sessions.variables import is_static
 from queuecompat.migrate.rewrites.statements import OtherShapeError, assigned_names, names_of, reads
-from queuecompat.migrate.rewrites.variables import is_static
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument, every, method
 

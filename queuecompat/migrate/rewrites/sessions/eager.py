@@ -11,8 +11,8 @@ from typing import Iterator, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
+from queuecompat.migrate.rewrites.sessions.templates import template_in
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement
-from queuecompat.migrate.rewrites.templates import template_in
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument, every, method
 

@@ -28,13 +28,13 @@ from typing import Dict, List, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.rewrites.eager import require_eager, require_own_seeds
-from queuecompat.migrate.rewrites.inputs import Input, inputs_of
-from queuecompat.migrate.rewrites.model import Model
-from queuecompat.migrate.rewrites.plumbing import Plumbing
+from queuecompat.migrate.rewrites.sessions.eager import require_eager, require_own_seeds
+from queuecompat.migrate.rewrites.sessions.inputs import Input, inputs_of
+from queuecompat.migrate.rewrites.sessions.model import Model
+from queuecompat.migrate.rewrites.sessions.plumbing import Plumbing
+from queuecompat.migrate.rewrites.sessions.templates import require_own_variables
+from queuecompat.migrate.rewrites.sessions.variables import Variables
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, changed_names, names_of, reads
-from queuecompat.migrate.rewrites.templates import require_own_variables
-from queuecompat.migrate.rewrites.variables import Variables
 from queuecompat.migrate.sources import Source
 
 __all__ = ["Classic", "classic"]

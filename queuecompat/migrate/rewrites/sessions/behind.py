@@ -9,8 +9,8 @@ from typing import Any
 
 import libcst as cst
 
-from queuecompat.migrate.rewrites.classic import Classic
-from queuecompat.migrate.rewrites.eager import require_eager
+from queuecompat.migrate.rewrites.sessions.classic import Classic
+from queuecompat.migrate.rewrites.sessions.eager import require_eager
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, assigned_names, names_of, reads
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
