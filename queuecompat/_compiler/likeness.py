@@ -2,8 +2,8 @@
 
 A join's lists are copies of each other, made by the same Python lines: their graphs differ in names alone. So a slice
 is described without names, as numbers in the order in which a walk from its outputs meets its ops; and so is each
-function that an op calls (a branch of ``tf.cond``, the body of a loop). Equal descriptions, equal results. Unequal
-ones say nothing.
+function that an op calls (a branch of ``tf.cond``, the body of a loop). Equal descriptions, equal results, or equal
+chances of them where a random op has no seed. Unequal ones say nothing.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import tensorflow as tf
 
 __all__ = ["likeness"]
 
-# Two nodes of these types with the same attributes are two things all the same: their name tells them apart.
-_NAMED = ("Variable", "VariableV2", "HashTable", "HashTableV2", "MutableHashTableV2")
+# A node with this attribute is a thing (a variable, a table, a queue): two of them are two, and their names tell them
+# apart, whatever else they have in common.
+_OF_THINGS = "shared_name"
 # Attributes that name other ops and change nothing: colocation, which a slice loses anyway, and words for messages.
 _NOTES = ("_class", "_user_specified_name")
 # The name of a loop of TensorFlow 1, on each of its ops.
@@ -58,7 +59,7 @@ def _described(
     """*op* by everything that decides what it computes; other ops by their numbers in *met*."""
     return (
         op.type,
-        op.name if op.type in _NAMED else "",
+        op.name if _OF_THINGS in op.node_def.attr else "",
         tuple(_place(tensor, met, known) for tensor in op.inputs),
         tuple(sorted(met[before.name] for before in op.control_inputs if before.name in met)),
         attributes.described(op.node_def.attr),
@@ -105,7 +106,7 @@ class _Attributes:
         nodes = tuple(
             (
                 node.op,
-                node.name if node.op in _NAMED else "",
+                node.name if _OF_THINGS in node.attr else "",
                 tuple(_input(name, numbers) for name in node.input),
                 self.described(node.attr),
             )
