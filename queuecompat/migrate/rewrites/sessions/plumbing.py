@@ -96,10 +96,14 @@ class Plumbing:
             self._sessions.update(names)
             self.names.update(names)
             return True
+        if item.asname is not None and symbol in _TRANSPARENT:
+            return False  # a name scope has a name
         if symbol in _TRANSPARENT or (isinstance(item.item, cst.Name) and item.item.value in self._sessions):
             return True
         if isinstance(item.item, cst.Call) and method(item.item) == "as_default":
             graph = item.item.func.value  # type: ignore[attr-defined]
+            if item.asname is not None:
+                self.names.update(assigned_names(item.asname.name))
             return self.called(graph) == "tf.Graph" or dotted_name(graph) in self.names
         return False
 

@@ -130,7 +130,8 @@ class RunLines:
         target, both = statement.targets[0].target, (cst.List, cst.Tuple)
         if not isinstance(target, both) or not isinstance(run.fetches, both):
             return None
-        if len(target.elements) != len(run.fetches.elements):
+        starred = any(isinstance(one, cst.StarredElement) for one in target.elements)
+        if starred or len(target.elements) != len(run.fetches.elements):
             return None
         pairs = [
             (self._source.code(name.value), self._value(tensor.value))

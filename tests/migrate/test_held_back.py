@@ -1,0 +1,52 @@
+"""``--to as-dataset`` where a rewrite would give other values: it holds back, or writes what TensorFlow 1 did."""
+
+from __future__ import annotations
+
+from typing import Dict
+
+import pytest
+
+from queuecompat.migrate.rewrites import WAYS
+from tests.migrate.forms import of_form
+from tests.migrate.sources import migrated, source
+
+TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.AdamOptimizer().minimize(loss)\n"
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        # The tape would follow another loss.
+        ({"middle": TRAINED + "loss = loss * 100", "loop": "sess.run([op, loss])"}, "minimized under this name"),
+        ({"middle": TRAINED + "both = [op, loss]", "loop": "sess.run(both)"}, "training op outside"),
+    ],
+)
+def test_a_program_with_other_values_afterwards_stays_as_it_is(parts: Dict[str, str], reason: str) -> None:
+    [left] = WAYS["as-dataset"](source(of_form(**parts))).left
+    assert left.code == "QC743" and reason in left.what
+
+
+def test_the_target_of_a_loop_may_be_a_tuple() -> None:
+    text = of_form(loop="print(i, name, sess.run(batch))").replace("step in range(2)", "i, name in enumerate('ab')")
+    assert "for (i, name), batch in zip(enumerate('ab'), inputs()):\n" in migrated(text, "as-dataset")
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"top": "def report():\n    print(step)", "loop": "sess.run(batch)\n    report()"},
+        {"loop": "sess.run(batch)\n    print(locals()['step'])"},
+    ],
+)
+def test_a_loop_keeps_a_variable_that_is_read_elsewhere(parts: Dict[str, str]) -> None:
+    assert "for step, batch in zip(range(2), inputs()):\n" in migrated(of_form(**parts), "as-dataset")
+
+
+def test_behind_the_loop_only_runs_of_the_session_change() -> None:
+    text = of_form(end="subprocess.run(['ls'])\nprint(grid.get_shape(), batch.get_shape())")
+    assert "subprocess.run(['ls'])\nprint(grid.get_shape(), batch.shape)\n" in migrated(text, "as-dataset")
+
+
+def test_a_starred_target_takes_the_rest_of_the_values() -> None:
+    after = migrated(of_form(middle="m = batch + 1", loop="a, *b = sess.run([m, m])"), "as-dataset")
+    assert "    a, *b = [m.numpy(), m.numpy()]\n" in after
