@@ -19,6 +19,14 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
         # The tape would follow another loss.
         ({"middle": TRAINED + "loss = loss * 100", "loop": "sess.run([op, loss])"}, "minimized under this name"),
         ({"middle": TRAINED + "both = [op, loss]", "loop": "sess.run(both)"}, "training op outside"),
+        # What begins anew.
+        ({"end": "with tf.Session() as sess:\n    print(sess.run(batch))"}, "second session"),
+        ({"loop": "with tf.Session() as s:\n        print(s.run(batch))"}, "second session"),
+        ({"end": "sess.run(tf.global_variables_initializer())"}, "initialized again"),
+        ({"middle": "init = tf.local_variables_initializer()", "end": "init.run()"}, "initialized again"),
+        ({"loop": "sess.run(tf.local_variables_initializer())\n    sess.run(batch)"}, "initialized again"),
+        # What leaves the whole program in a graph.
+        ({"end": "def main():\n    if x: tf.disable_v2_behavior()"}, "turns eager execution off"),
     ],
 )
 def test_a_program_with_other_values_afterwards_stays_as_it_is(parts: Dict[str, str], reason: str) -> None:
@@ -50,3 +58,12 @@ def test_behind_the_loop_only_runs_of_the_session_change() -> None:
 def test_a_starred_target_takes_the_rest_of_the_values() -> None:
     after = migrated(of_form(middle="m = batch + 1", loop="a, *b = sess.run([m, m])"), "as-dataset")
     assert "    a, *b = [m.numpy(), m.numpy()]\n" in after
+
+
+def test_nothing_turns_eager_execution_off_any_more() -> None:
+    """Wherever it stands: at the top of the file while the session is in a function, or in a block of its own."""
+    calls = "tf.disable_v2_behavior()\nif 1:\n    tf.compat.v1.disable_eager_execution()\n"
+    body = "".join(f"    {line}\n" for line in of_form().splitlines()[3:])
+    text = "".join(f"{line}\n" for line in of_form().splitlines()[:3]) + calls + "def main():\n" + body
+    after = migrated(text, "as-dataset")
+    assert "disable" not in after and "if 1:\n    pass\n" in after and "    for batch in inputs().take(2):" in after

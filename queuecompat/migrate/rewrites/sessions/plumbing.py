@@ -10,6 +10,7 @@ from typing import Dict, Iterator, List, Sequence, Set
 
 import libcst as cst
 
+from queuecompat.migrate.rewrites.graph_mode import GRAPH_MODE
 from queuecompat.migrate.rewrites.queue_statements import is_queue_statement
 from queuecompat.migrate.rewrites.sessions.variables import MAKERS
 from queuecompat.migrate.rewrites.statements import Statement, assigned_names, reads
@@ -17,11 +18,12 @@ from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method
 
-__all__ = ["Plumbing"]
+__all__ = ["SESSIONS", "Plumbing"]
 
 _SESSIONS = {"tf.InteractiveSession", "tf.Session"}
 # Without hooks, checkpoints and a master, they do what a plain session does.
 _MONITORED = {"tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession", "tf.train.SingularMonitoredSession"}
+SESSIONS = frozenset(_SESSIONS | _MONITORED)
 _INITIALIZERS = {
     "tf.global_variables_initializer", "tf.initialize_all_variables", "tf.initialize_local_variables",
     "tf.local_variables_initializer", "tf.tables_initializer",
@@ -140,7 +142,7 @@ class Plumbing:
 
     def _is_call(self, call: cst.Call) -> bool:
         symbol, root = self.called(call), dotted_name(call.func).partition(".")[0]
-        if symbol in _PLUMBING or symbol in ("tf.disable_v2_behavior", "tf.disable_eager_execution"):
+        if symbol in _PLUMBING or symbol in GRAPH_MODE:
             return True
         if symbol == "tf.group" or self.is_run(call):
             return bool(call.args) and all(self.includes(one.value) for one in call.args)
@@ -151,6 +153,10 @@ class Plumbing:
     def is_run(self, call: cst.Call) -> bool:
         """Whether *call* runs the session."""
         return method(call) == "run" and dotted_name(call.func).rpartition(".")[0] in self._sessions
+
+    def starts(self, call: cst.Call) -> bool:
+        """Whether *call* runs initializers: ``sess.run(init)`` or ``init.run()``."""
+        return method(call) == "run" and not isinstance(call.func, cst.Name) and self.includes(call)
 
     def runs(self, node: cst.CSTNode) -> List[cst.Call]:
         """The calls in *node* that run the session."""
