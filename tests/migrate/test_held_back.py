@@ -27,6 +27,34 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
         ({"loop": "sess.run(tf.local_variables_initializer())\n    sess.run(batch)"}, "initialized again"),
         # What leaves the whole program in a graph.
         ({"end": "def main():\n    if x: tf.disable_v2_behavior()"}, "turns eager execution off"),
+        # What happens once while a graph is built.
+        (
+            {"top": "import numpy as np", "middle": "h = batch + np.random.rand()", "loop": "sess.run(h)"},
+            "np.random.rand",
+        ),
+        ({"top": "import numpy as np", "middle": "h = batch + np.load('f')", "loop": "sess.run(h)"}, "np.load"),
+        ({"top": "def f(x):\n    global n\n    n = 1\n    return x", "middle": "h = f(batch)"}, "'f' changes what"),
+        ({"top": "def f(x):\n    c['h'] = x\n    return x", "middle": "h = f(batch)"}, "'f' changes what"),
+        ({"top": "def f(x):\n    x.h, y = 1, 2\n    return x", "middle": "h = f(batch)"}, "'f' changes what"),
+        (
+            {"top": "n = 1\ndef f(x):\n    return x * n", "middle": "h = f(batch)", "loop": "n = sess.run(h)"},
+            "'n' changes between",
+        ),
+        ({"top": "def f(x):\n    return x * batch", "middle": "h = f(1 + batch)"}, "'batch' is read in a function"),
+        # What a graph does only for who fetches it.
+        (
+            {"top": "def f(x):\n    tf.Print(x, [x])\n    return x", "middle": "h = f(batch)"},
+            "anybody fetches 'tf.Print'",
+        ),
+        ({"middle": "p, h = tf.Print(batch, [batch]), batch + 1", "loop": "sess.run(h)"}, "anybody fetches 'tf.Print'"),
+        (
+            {"middle": "w = tf.Variable([0])\nu = tf.scatter_add(w, batch, batch)"},
+            "'tf.scatter_add' cannot be done anew",
+        ),
+        # What makes variables.
+        ({"middle": "o, s = tf.nn.dynamic_rnn(cell, batch)"}, "'tf.nn.dynamic_rnn' cannot be done anew"),
+        ({"middle": "o = tf.feature_column.linear_model(batch, c)"}, "'tf.feature_column.linear_model' cannot"),
+        ({"middle": "o = tf.keras.layers.add([batch, batch])"}, "'tf.keras.layers.add' cannot be done anew"),
     ],
 )
 def test_a_program_with_other_values_afterwards_stays_as_it_is(parts: Dict[str, str], reason: str) -> None:
@@ -67,3 +95,11 @@ def test_nothing_turns_eager_execution_off_any_more() -> None:
     text = "".join(f"{line}\n" for line in of_form().splitlines()[:3]) + calls + "def main():\n" + body
     after = migrated(text, "as-dataset")
     assert "disable" not in after and "if 1:\n    pass\n" in after and "    for batch in inputs().take(2):" in after
+
+
+def test_a_loop_computes_what_is_fetched_and_nothing_else() -> None:
+    """An op that nobody fetches does nothing in a graph."""
+    middle = "shown = tf.Print(batch, [batch])\nchecked = tf.Assert(False, [batch])\nm = batch + 1"
+    after = migrated(of_form(middle=middle, loop="print(sess.run(m))"), "as-dataset")
+    assert "    m = batch + 1\n    print(m.numpy())\n" in after
+    assert "tf.Print" not in after and "tf.Assert" not in after

@@ -10,8 +10,8 @@ from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method
 
 __all__ = [
-    "OtherShapeError", "Statement", "assigned_names", "changed_names", "free_names", "names_of", "parts_of", "reads",
-    "target_of", "value_of",
+    "OtherShapeError", "Statement", "assigned_names", "changed_in_part", "changed_names", "free_names", "names_of",
+    "parts_of", "reads", "target_of", "value_of",
 ]  # fmt: skip
 
 Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
@@ -86,6 +86,13 @@ def changed_names(node: cst.CSTNode) -> Set[str]:
         elif isinstance(one, cst.Call) and method(one) in _CHANGING:
             found.add(dotted_name(one.func).partition(".")[0])
     return found - {""}
+
+
+def changed_in_part(node: cst.CSTNode) -> Set[str]:
+    """The names of what *node* changes in part: the ``a`` of ``a.part = 1`` and ``a[0] += 1``."""
+    targets = [one.target for one in parts_of(node) if isinstance(one, _WITH_TARGET)]
+    inside = (part for target in targets for part in parts_of(target))
+    return {name for part in inside if isinstance(part, (cst.Attribute, cst.Subscript)) for name in _roots(part)}
 
 
 def free_names(function: cst.CSTNode) -> Set[str]:

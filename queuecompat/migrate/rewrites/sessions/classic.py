@@ -28,11 +28,13 @@ from typing import Dict, List, Sequence, Set
 
 import libcst as cst
 
+from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.sessions.eager import require_eager, require_own_seeds
 from queuecompat.migrate.rewrites.sessions.inputs import Input, inputs_of
 from queuecompat.migrate.rewrites.sessions.model import Model
 from queuecompat.migrate.rewrites.sessions.plumbing import SESSIONS, Plumbing
-from queuecompat.migrate.rewrites.sessions.templates import require_own_variables
+from queuecompat.migrate.rewrites.sessions.repeatable import outer_names
+from queuecompat.migrate.rewrites.sessions.templates import calls_of, require_own_variables
 from queuecompat.migrate.rewrites.sessions.variables import Variables
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, changed_names, names_of, reads
 from queuecompat.migrate.sources import Source
@@ -93,7 +95,7 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     parts = Classic(plumbing, inputs, Model(source, inputs), flat[:first_run], [], flat[first_run:])
     _require_no_second_start(source, parts)
     _read(source, parts)
-    _require_unchanged(parts)
+    _require_unchanged(source, parts)
     parts.template = require_own_variables(source, parts.model.moved)
     require_own_seeds(source, [*parts.kept, *parts.model.moved, *parts.running])
     return parts
@@ -176,7 +178,7 @@ def _keep(source: Source, parts: Classic, one: Statement) -> None:
     parts.kept.append(one)
 
 
-def _require_unchanged(parts: Classic) -> None:
+def _require_unchanged(source: Source, parts: Classic) -> None:
     """A statement that moves to a run must find there what it found where it stood."""
     moved = set(parts.model.moved)
     changed: Set[str] = set()
@@ -184,8 +186,14 @@ def _require_unchanged(parts: Classic) -> None:
     given = given.union(*(one.names for one in parts.inputs))
     for one in reversed([*parts.building, *parts.running]):
         if one in moved:
-            both = sorted((reads(one) - given) & changed)
+            both = sorted(((reads(one) - given) | _of_functions(source, one)) & changed)
             if both:
                 raise OtherShapeError(one, f"'{both[0]}' changes between this and the run that needs it")
         else:
             changed |= changed_names(one) - (parts.plumbing.names - given)
+
+
+def _of_functions(source: Source, one: Statement) -> Set[str]:
+    """The variables of the file that the functions called by *one* read."""
+    called = (definition(source, call.func) for call in calls_of(source, one))
+    return set().union(*(outer_names(source, function) for function in called if function is not None))

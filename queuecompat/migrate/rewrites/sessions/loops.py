@@ -116,7 +116,7 @@ class _Writer:
     def _run_lines(self) -> List[Any]:
         """What stands where the session was run."""
         run = self._single.run
-        lines = self._lines.computed(run, lines=self._parts.model.lines) + self._lines.line(self._single.line, run)
+        lines = self._lines.computed(run) + self._lines.line(self._single.line, run)
         if lines:
             lines[0] = led(lines[0], self._single.line.leading_lines)
         return lines
