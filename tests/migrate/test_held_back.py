@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Dict
 
 import pytest
@@ -27,6 +28,14 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
         ({"loop": "sess.run(tf.local_variables_initializer())\n    sess.run(batch)"}, "initialized again"),
         # What leaves the whole program in a graph.
         ({"end": "def main():\n    if x: tf.disable_v2_behavior()"}, "turns eager execution off"),
+        # What a pipeline makes for itself.
+        (
+            {
+                "top": "q = tf.train.range_input_producer(9)\nimport numpy as np\nb = tf.train.batch([q.dequeue()], 2)",
+                "loop": "print(np.mean(sess.run(b)))",
+            },
+            "used outside of the pipeline",
+        ),
         # What happens once while a graph is built.
         (
             {"top": "import numpy as np", "middle": "h = batch + np.random.rand()", "loop": "sess.run(h)"},
@@ -103,3 +112,16 @@ def test_a_loop_computes_what_is_fetched_and_nothing_else() -> None:
     after = migrated(of_form(middle=middle, loop="print(sess.run(m))"), "as-dataset")
     assert "    m = batch + 1\n    print(m.numpy())\n" in after
     assert "tf.Print" not in after and "tf.Assert" not in after
+
+
+def test_a_pipeline_that_reads_what_changes_later_is_built_where_it_stood() -> None:
+    text = of_form(top="n = 2", middle="n = 100").replace("batch = inputs()", "batch = inputs(n)")
+    assert "batches = iter(inputs(n))\nn = 100\n" in migrated(text.replace("inputs():", "inputs(m):"), "as-dataset")
+
+
+def test_names_that_a_pipeline_uses_again_are_its_parameters() -> None:
+    lines = "rows = tf.train.slice_input_producer([rows])\nbatch = tf.train.batch(rows, 2)"
+    text = of_form(top="rows = load()").replace("batch = inputs()", lines)
+    after = migrated(re.sub("def inputs.*\n.*\n", "", text), "as-dataset")
+    assert "def input_pipeline(rows):\n    rows = tf.train.slice" in after
+    assert "for batch in input_pipeline(rows).take(2):\n" in after

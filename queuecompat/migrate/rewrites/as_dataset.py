@@ -170,9 +170,11 @@ class _Changes(cst.CSTTransformer):
             batch = self._source.code(one.batch)
             statements.append(lines.statement(f"{batch} = {batch}"))
         found = self._way(self._source, Pipeline(None, name, statements), self._tf)
-        pipeline = [found.pop(None)]
+        pipeline = found.pop(None)
         self._add(found, None)
-        return f"{name}()", pipeline
+        parameters = [cst.Param(cst.Name(parameter)) for parameter in one.parameters]
+        pipeline = pipeline.with_changes(params=cst.Parameters(parameters))
+        return f"{name}({', '.join(one.parameters)})", [pipeline]
 
     def _called(self, one: Input) -> Tuple[Optional[cst.FunctionDef], str]:
         """The function that the pipeline is, where it is a single call of one, and that call."""

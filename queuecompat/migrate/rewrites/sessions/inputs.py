@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import List, Sequence
+from typing import List, Sequence, Set
 
 import libcst as cst
 
@@ -16,9 +16,11 @@ from queuecompat.migrate.rewrites.statements import (
     Statement,
     assigned_names,
     changed_names,
+    free_names,
     names_of,
     reads,
     target_of,
+    value_of,
 )
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every
@@ -44,6 +46,20 @@ class Input:
     def names(self) -> List[str]:
         """The names of a batch."""
         return assigned_names(self.batch)
+
+    @property
+    def parameters(self) -> List[str]:
+        """The names that the statements read before they give them another value."""
+        changed = set().union(*map(changed_names, self.statements))
+        found: List[str] = []
+        given: Set[str] = set()
+        for line in self.statements:
+            for name in sorted((_read_by(line) & changed) - given - set(found)):
+                if any(name in assigned_names(turns.target) for turns in every(line, cst.CompFor)):
+                    raise OtherShapeError(line, f"'{name}' is two things here")
+                found.append(name)
+            given |= changed_names(line)
+        return found
 
 
 def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
@@ -120,11 +136,25 @@ def _require_apart(flat: Sequence[Statement], inputs: Sequence[Input]) -> None:
     """What is made between the queues of a pipeline belongs to it alone, and each batch has names of its own."""
     taken: List[str] = []
     for one in inputs:
-        inner = {name for line in one.statements for name in names_of(line)} - set(one.names)
+        inner = set().union(*map(changed_names, one.statements)) - set(one.names)
         last = flat.index(one.statements[-1])
+        for other in flat[:last]:
+            if isinstance(other, (cst.ClassDef, cst.FunctionDef)) and free_names(other) & inner:
+                raise OtherShapeError(other, "something between the queues is used outside of the pipeline")
         for other in flat[last + 1 :]:
             if reads(other) & inner:
                 raise OtherShapeError(other, "something between the queues is used outside of the pipeline")
         if any(reads(line) & set(taken) for line in one.statements):
             raise OtherShapeError(one.statements[-1], "it uses the names of a batch of another pipeline")
         taken += one.names
+
+
+def _read_by(line: Statement) -> Set[str]:
+    """The names that a line reads, and does not only assign to."""
+    value = value_of(line)
+    found = reads(line if value is None else value)
+    imported = any(isinstance(part, (cst.Import, cst.ImportFrom)) for part in every(line, cst.CSTNode))  # type: ignore[type-abstract]
+    annotated = [one for one in every(line, cst.AnnAssign) if one.value is not None]
+    if annotated:
+        found = set().union(*(reads(one.value) for one in annotated if one.value is not None))
+    return set() if imported else found
