@@ -36,6 +36,13 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
             },
             "used outside of the pipeline",
         ),
+        # Two batches, which a graph draws apart.
+        ({"middle": "b, c = tf.train.batch([x], 2), tf.train.batch([y], 2)"}, "more than one batch"),
+        ({"middle": "bs = [tf.train.batch([q], 2) for q in qs]"}, "more than one batch"),
+        (
+            {"top": "def two():\n    a = inputs()\n    b = inputs()\n    return a, b", "middle": "c, d = two()"},
+            "more than",
+        ),
         # What happens once while a graph is built.
         (
             {"top": "import numpy as np", "middle": "h = batch + np.random.rand()", "loop": "sess.run(h)"},

@@ -7,6 +7,7 @@ from typing import List, Sequence, Set
 
 import libcst as cst
 
+from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.queue_statements import gives_batches, is_queue_statement
 from queuecompat.migrate.rewrites.sessions.plumbing import Plumbing
 from queuecompat.migrate.rewrites.sessions.repeatable import require_repeatable
@@ -76,7 +77,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     for place in places:
         begin = place if begin is None else begin
         if gives_batches(source, flat[place]):
-            found.append(_prepared(source, flat, place, _input(flat, begin, place, plumbing)))
+            found.append(_prepared(source, flat, place, _input(source, flat, begin, place, plumbing)))
             begin = None
     if begin is not None:
         raise OtherShapeError(flat[places[-1]], "the pipeline does not end in a batcher, or in a function with one")
@@ -88,7 +89,7 @@ def _builds(source: Source, one: Statement) -> bool:
     return not isinstance(one, (cst.ClassDef, cst.FunctionDef)) and is_queue_statement(source, one)
 
 
-def _input(flat: Sequence[Statement], begin: int, end: int, plumbing: Plumbing) -> Input:
+def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plumbing: Plumbing) -> Input:
     statements = list(flat[begin : end + 1])
     for one in statements:
         if not isinstance(one, cst.SimpleStatementLine):
@@ -98,6 +99,8 @@ def _input(flat: Sequence[Statement], begin: int, end: int, plumbing: Plumbing) 
     batch = target_of(statements[-1])
     if batch is None or not assigned_names(batch):
         raise OtherShapeError(statements[-1], "a batch has no plain names")
+    for one in statements:
+        _require_one_batch(source, one)
     return Input(statements, batch)
 
 
@@ -158,3 +161,21 @@ def _read_by(line: Statement) -> Set[str]:
     if annotated:
         found = set().union(*(reads(one.value) for one in annotated if one.value is not None))
     return set() if imported else found
+
+
+def _require_one_batch(source: Source, statement: Statement) -> None:
+    """What is drawn together must be one batch: of two, a graph would draw only the one that is fetched."""
+    reached: List[cst.CSTNode] = [statement]
+    for node in reached:
+        for part in every(node, cst.CSTNode):  # type: ignore[type-abstract]
+            several = isinstance(part, (cst.List, cst.Tuple)) and len(part.elements) > 1
+            again = isinstance(part, (cst.BaseComp, cst.For, cst.While))
+            if (several or again) and gives_batches(source, part):
+                raise OtherShapeError(statement, "it gives more than one batch")
+            if isinstance(part, cst.IndentedBlock):
+                lines = [one for one in part.body if value_of(one) is not None and gives_batches(source, one)]  # type: ignore[arg-type]
+                for first, second in zip(lines, lines[1:]):
+                    if not reads(second) & set(names_of(first)):  # type: ignore[arg-type]
+                        raise OtherShapeError(statement, "it gives more than one batch")
+        called = (definition(source, call.func) for call in every(node, cst.Call))
+        reached += [one for one in called if isinstance(one, cst.FunctionDef) and one not in reached]
