@@ -173,7 +173,7 @@ main()
         ({"loop": "try:\n        sess.run(batch)\n    except Exception:\n        pass"}, "something else than the end"),
         ({"loop": "value = sess.run(batch)\n    coord.request_stop()"}, "changed in the loop"),
         ({"loop": "sess.run(batch)\ncoord.request_stop()\nsess.run(batch)"}, "stopped before"),
-        ({"middle": "train_op = tf.group(batch, batch)"}, None),
+        ({"middle": "train_op = tf.group(batch, batch)", "loop": "sess.run([train_op, batch])"}, None),
     ],
 )
 def test_a_program_of_another_shape_goes_on_as_it_was_with_one_comment(parts: Dict[str, str], reason: Any) -> None:

@@ -14,6 +14,7 @@ import libcst as cst
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.pipelines import INPUT_PIPELINE, definition, is_in_a_pipeline
 from queuecompat.migrate.rewrites.eager_imports import eager_imports, tensorflow_name
+from queuecompat.migrate.rewrites.graph_mode import without_graph_mode
 from queuecompat.migrate.rewrites.marks import marked
 from queuecompat.migrate.rewrites.queue_statements import is_queue_statement
 from queuecompat.migrate.rewrites.rewritten import Rewritten
@@ -81,7 +82,7 @@ def rewritten_as(
             # Classes build pipelines for the input functions of other files.
             is_used = not takes_decorated and any(is_queue_statement(source, one) for one in source.every(cst.ClassDef))
             return Rewritten(eager_imports(source, source.text, []) if is_used else source.text)
-        text = eager_imports(source, source.with_tree(changes.applied()), imports)
+        text = without_graph_mode(source, eager_imports(source, source.with_tree(changes.applied()), imports))
         _require_names(source, parsed(source.file, text))
     except OtherShapeError as other:
         return marked(source, code, other)
@@ -169,9 +170,11 @@ class _Changes(cst.CSTTransformer):
             batch = self._source.code(one.batch)
             statements.append(lines.statement(f"{batch} = {batch}"))
         found = self._way(self._source, Pipeline(None, name, statements), self._tf)
-        pipeline = [found.pop(None)]
+        pipeline = found.pop(None)
         self._add(found, None)
-        return f"{name}()", pipeline
+        parameters = [cst.Param(cst.Name(parameter)) for parameter in one.parameters]
+        pipeline = pipeline.with_changes(params=cst.Parameters(parameters))
+        return f"{name}({', '.join(one.parameters)})", [pipeline]
 
     def _called(self, one: Input) -> Tuple[Optional[cst.FunctionDef], str]:
         """The function that the pipeline is, where it is a single call of one, and that call."""

@@ -10,8 +10,8 @@ from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method
 
 __all__ = [
-    "OtherShapeError", "Statement", "assigned_names", "changed_names", "names_of", "parts_of", "reads", "target_of",
-    "value_of",
+    "OtherShapeError", "Statement", "assigned_names", "changed_in_part", "changed_names", "free_names", "names_of",
+    "parts_of", "reads", "target_of", "value_of",
 ]  # fmt: skip
 
 Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
@@ -79,11 +79,29 @@ def changed_names(node: cst.CSTNode) -> Set[str]:
             found |= _roots(one.target)
         elif isinstance(one, cst.AsName):
             found |= _roots(one.name)
+        elif isinstance(one, cst.ImportAlias):
+            found.add(dotted_name(one.name).partition(".")[0] if one.asname is None else "")
         elif isinstance(one, (cst.ClassDef, cst.FunctionDef)):
             found.add(one.name.value)
         elif isinstance(one, cst.Call) and method(one) in _CHANGING:
             found.add(dotted_name(one.func).partition(".")[0])
-    return found
+    return found - {""}
+
+
+def changed_in_part(node: cst.CSTNode) -> Set[str]:
+    """The names of what *node* changes in part: the ``a`` of ``a.part = 1`` and ``a[0] += 1``."""
+    targets = [one.target for one in parts_of(node) if isinstance(one, _WITH_TARGET)]
+    inside = (part for target in targets for part in parts_of(target))
+    return {name for part in inside if isinstance(part, (cst.Attribute, cst.Subscript)) for name in _roots(part)}
+
+
+def free_names(function: cst.CSTNode) -> Set[str]:
+    """The names that a function or class takes from around it."""
+    own = {name.value for one in every(function, cst.Param) for name in [one.name]}
+    declared = {item.name.value for one in every(function, cst.Global) for item in one.names}
+    declared |= {item.name.value for one in every(function, cst.Nonlocal) for item in one.names}
+    turns = (name for one in every(function, cst.CompFor) for name in assigned_names(one.target))
+    return (reads(function) - changed_names(function) - own.union(turns)) | declared
 
 
 def _roots(target: cst.CSTNode) -> Set[str]:

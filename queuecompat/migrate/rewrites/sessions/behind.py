@@ -37,9 +37,9 @@ def require_behind(source: Source, parts: Classic, one: Statement) -> None:
         raise OtherShapeError(one, "it uses the training op outside of the loop")
 
 
-def behind(one: Any) -> Any:
+def behind(parts: Classic, one: Any) -> Any:
     """*one* for eager mode: ``sess.run(weights)`` is ``weights.numpy()``; a specification has no ``get_shape()``."""
-    return one.visit(_Behind())
+    return one.visit(_Behind(parts, one))
 
 
 def _only_reads_variables(parts: Classic, one: Statement) -> bool:
@@ -76,11 +76,20 @@ def _is_in_turn(source: Source, name: cst.Name) -> bool:
 
 
 class _Behind(cst.CSTTransformer):
+    def __init__(self, parts: Classic, one: cst.CSTNode) -> None:
+        super().__init__()
+        self._plumbing = parts.plumbing
+        self._batch = {name for given in parts.inputs for name in given.names}
+        for turns in every(one, cst.CompFor):
+            if reads(turns.iter) & self._batch:
+                self._batch.update(assigned_names(turns.target))
+
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
-        if not isinstance(updated_node, cst.Call) or not isinstance(updated_node.func, cst.Attribute):
+        if not isinstance(original_node, cst.Call) or not isinstance(updated_node.func, cst.Attribute):  # type: ignore[attr-defined]
             return updated_node
-        if method(updated_node) == "run" and len(updated_node.args) == 1:
+        assert isinstance(updated_node, cst.Call) and isinstance(updated_node.func, cst.Attribute)
+        if self._plumbing.is_run(original_node):
             return cst.Call(cst.Attribute(updated_node.args[0].value, cst.Name("numpy")))
-        if method(updated_node) == "get_shape" and not updated_node.args:
+        if method(updated_node) == "get_shape" and dotted_name(updated_node.func.value) in self._batch:
             return cst.Attribute(updated_node.func.value, cst.Name("shape"))
         return updated_node

@@ -28,14 +28,17 @@ from typing import Dict, List, Sequence, Set
 
 import libcst as cst
 
+from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.sessions.eager import require_eager, require_own_seeds
 from queuecompat.migrate.rewrites.sessions.inputs import Input, inputs_of
 from queuecompat.migrate.rewrites.sessions.model import Model
-from queuecompat.migrate.rewrites.sessions.plumbing import Plumbing
-from queuecompat.migrate.rewrites.sessions.templates import require_own_variables
+from queuecompat.migrate.rewrites.sessions.plumbing import SESSIONS, Plumbing
+from queuecompat.migrate.rewrites.sessions.repeatable import outer_names
+from queuecompat.migrate.rewrites.sessions.templates import calls_of, require_own_variables
 from queuecompat.migrate.rewrites.sessions.variables import Variables
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, changed_names, names_of, reads
 from queuecompat.migrate.sources import Source
+from queuecompat.migrate.walking import every
 
 __all__ = ["Classic", "classic"]
 
@@ -79,6 +82,7 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     Raises:
       OtherShapeError: it has another shape.
     """
+    _require_one_session(source, statements)
     plumbing = Plumbing(source, statements)
     inputs = inputs_of(source, plumbing)
     flat = plumbing.statements
@@ -89,8 +93,9 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     if first_run < last:
         raise OtherShapeError(flat[first_run], "the session is run before all pipelines are there")
     parts = Classic(plumbing, inputs, Model(source, inputs), flat[:first_run], [], flat[first_run:])
+    _require_no_second_start(source, parts)
     _read(source, parts)
-    _require_unchanged(parts)
+    _require_unchanged(source, parts)
     parts.template = require_own_variables(source, parts.model.moved)
     require_own_seeds(source, [*parts.kept, *parts.model.moved, *parts.running])
     return parts
@@ -101,6 +106,38 @@ def _runs(plumbing: Plumbing, one: Statement) -> bool:
     if isinstance(one, (cst.ClassDef, cst.FunctionDef)) or plumbing.includes(one):
         return False
     return bool(plumbing.runs(one))
+
+
+def _require_one_session(source: Source, statements: Sequence[Statement]) -> None:
+    """A second session has queues and variables of its own, which begin anew."""
+    made = [
+        call
+        for one in statements
+        if not isinstance(one, (cst.ClassDef, cst.FunctionDef))
+        for call in every(one, cst.Call)
+        if source.names.symbol(call.func) in SESSIONS
+    ]
+    for call in made:
+        if call is not made[0] or _is_in_a_loop(source, call):
+            raise OtherShapeError(call, "a second session begins anew")
+
+
+def _require_no_second_start(source: Source, parts: Classic) -> None:
+    """Variables that are initialized behind a run begin anew."""
+    began = False
+    for one in parts.running:
+        for call in every(one, cst.Call):
+            is_run, starts = parts.plumbing.is_run(call), parts.plumbing.starts(call)
+            if starts and (began or _is_in_a_loop(source, call)):
+                raise OtherShapeError(call, "variables that are initialized again begin anew")
+            began = began or (is_run and not starts)
+
+
+def _is_in_a_loop(source: Source, node: cst.CSTNode) -> bool:
+    around = source.parents.get(node)
+    while around is not None and not isinstance(around, (cst.For, cst.FunctionDef, cst.While)):
+        around = source.parents.get(around)
+    return isinstance(around, (cst.For, cst.While))
 
 
 def _read(source: Source, parts: Classic) -> None:
@@ -141,7 +178,7 @@ def _keep(source: Source, parts: Classic, one: Statement) -> None:
     parts.kept.append(one)
 
 
-def _require_unchanged(parts: Classic) -> None:
+def _require_unchanged(source: Source, parts: Classic) -> None:
     """A statement that moves to a run must find there what it found where it stood."""
     moved = set(parts.model.moved)
     changed: Set[str] = set()
@@ -149,8 +186,14 @@ def _require_unchanged(parts: Classic) -> None:
     given = given.union(*(one.names for one in parts.inputs))
     for one in reversed([*parts.building, *parts.running]):
         if one in moved:
-            both = sorted((reads(one) - given) & changed)
+            both = sorted(((reads(one) - given) | _of_functions(source, one)) & changed)
             if both:
                 raise OtherShapeError(one, f"'{both[0]}' changes between this and the run that needs it")
         else:
             changed |= changed_names(one) - (parts.plumbing.names - given)
+
+
+def _of_functions(source: Source, one: Statement) -> Set[str]:
+    """The variables of the file that the functions called by *one* read."""
+    called = (definition(source, call.func) for call in calls_of(source, one))
+    return set().union(*(outer_names(source, function) for function in called if function is not None))

@@ -74,7 +74,7 @@ class _Writer:
             dict(zip((one.statements[0] for one in self._parts.inputs), zip(datasets, pipelines))), described
         )
         specifications = [self._specification(one) for one in described]
-        return [*built, *body, *specifications, *map(behind, after)]
+        return [*built, *body, *specifications, *(behind(self._parts, one) for one in after)]
 
     # The building part.
 

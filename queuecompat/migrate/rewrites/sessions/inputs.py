@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import List, Sequence
+from typing import List, Sequence, Set
 
 import libcst as cst
 
+from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.queue_statements import gives_batches, is_queue_statement
 from queuecompat.migrate.rewrites.sessions.plumbing import Plumbing
 from queuecompat.migrate.rewrites.sessions.repeatable import require_repeatable
@@ -16,9 +17,11 @@ from queuecompat.migrate.rewrites.statements import (
     Statement,
     assigned_names,
     changed_names,
+    free_names,
     names_of,
     reads,
     target_of,
+    value_of,
 )
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every
@@ -45,6 +48,20 @@ class Input:
         """The names of a batch."""
         return assigned_names(self.batch)
 
+    @property
+    def parameters(self) -> List[str]:
+        """The names that the statements read before they give them another value."""
+        changed = set().union(*map(changed_names, self.statements))
+        found: List[str] = []
+        given: Set[str] = set()
+        for line in self.statements:
+            for name in sorted((_read_by(line) & changed) - given - set(found)):
+                if any(name in assigned_names(turns.target) for turns in every(line, cst.CompFor)):
+                    raise OtherShapeError(line, f"'{name}' is two things here")
+                found.append(name)
+            given |= changed_names(line)
+        return found
+
 
 def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     """The pipelines, in the order of the text.
@@ -60,7 +77,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     for place in places:
         begin = place if begin is None else begin
         if gives_batches(source, flat[place]):
-            found.append(_prepared(source, flat, place, _input(flat, begin, place, plumbing)))
+            found.append(_prepared(source, flat, place, _input(source, flat, begin, place, plumbing)))
             begin = None
     if begin is not None:
         raise OtherShapeError(flat[places[-1]], "the pipeline does not end in a batcher, or in a function with one")
@@ -72,7 +89,7 @@ def _builds(source: Source, one: Statement) -> bool:
     return not isinstance(one, (cst.ClassDef, cst.FunctionDef)) and is_queue_statement(source, one)
 
 
-def _input(flat: Sequence[Statement], begin: int, end: int, plumbing: Plumbing) -> Input:
+def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plumbing: Plumbing) -> Input:
     statements = list(flat[begin : end + 1])
     for one in statements:
         if not isinstance(one, cst.SimpleStatementLine):
@@ -82,6 +99,8 @@ def _input(flat: Sequence[Statement], begin: int, end: int, plumbing: Plumbing) 
     batch = target_of(statements[-1])
     if batch is None or not assigned_names(batch):
         raise OtherShapeError(statements[-1], "a batch has no plain names")
+    for one in statements:
+        _require_one_batch(source, one)
     return Input(statements, batch)
 
 
@@ -120,11 +139,43 @@ def _require_apart(flat: Sequence[Statement], inputs: Sequence[Input]) -> None:
     """What is made between the queues of a pipeline belongs to it alone, and each batch has names of its own."""
     taken: List[str] = []
     for one in inputs:
-        inner = {name for line in one.statements for name in names_of(line)} - set(one.names)
+        inner = set().union(*map(changed_names, one.statements)) - set(one.names)
         last = flat.index(one.statements[-1])
+        for other in flat[:last]:
+            if isinstance(other, (cst.ClassDef, cst.FunctionDef)) and free_names(other) & inner:
+                raise OtherShapeError(other, "something between the queues is used outside of the pipeline")
         for other in flat[last + 1 :]:
             if reads(other) & inner:
                 raise OtherShapeError(other, "something between the queues is used outside of the pipeline")
         if any(reads(line) & set(taken) for line in one.statements):
             raise OtherShapeError(one.statements[-1], "it uses the names of a batch of another pipeline")
         taken += one.names
+
+
+def _read_by(line: Statement) -> Set[str]:
+    """The names that a line reads, and does not only assign to."""
+    value = value_of(line)
+    found = reads(line if value is None else value)
+    imported = any(isinstance(part, (cst.Import, cst.ImportFrom)) for part in every(line, cst.CSTNode))  # type: ignore[type-abstract]
+    annotated = [one for one in every(line, cst.AnnAssign) if one.value is not None]
+    if annotated:
+        found = set().union(*(reads(one.value) for one in annotated if one.value is not None))
+    return set() if imported else found
+
+
+def _require_one_batch(source: Source, statement: Statement) -> None:
+    """What is drawn together must be one batch: of two, a graph would draw only the one that is fetched."""
+    reached: List[cst.CSTNode] = [statement]
+    for node in reached:
+        for part in every(node, cst.CSTNode):  # type: ignore[type-abstract]
+            several = isinstance(part, (cst.List, cst.Tuple)) and len(part.elements) > 1
+            again = isinstance(part, (cst.BaseComp, cst.For, cst.While))
+            if (several or again) and gives_batches(source, part):
+                raise OtherShapeError(statement, "it gives more than one batch")
+            if isinstance(part, cst.IndentedBlock):
+                lines = [one for one in part.body if value_of(one) is not None and gives_batches(source, one)]  # type: ignore[arg-type]
+                for first, second in zip(lines, lines[1:]):
+                    if not reads(second) & set(names_of(first)):  # type: ignore[arg-type]
+                        raise OtherShapeError(statement, "it gives more than one batch")
+        called = (definition(source, call.func) for call in every(node, cst.Call))
+        reached += [one for one in called if isinstance(one, cst.FunctionDef) and one not in reached]

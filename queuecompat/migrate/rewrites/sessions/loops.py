@@ -20,12 +20,15 @@ from queuecompat.migrate.rewrites.sessions.behind import behind
 from queuecompat.migrate.rewrites.sessions.classic import Classic
 from queuecompat.migrate.rewrites.sessions.run_lines import RunLines, apart, bare, led, spaced
 from queuecompat.migrate.rewrites.sessions.single_loop import SingleLoop
-from queuecompat.migrate.rewrites.statements import Statement, assigned_names, reads
+from queuecompat.migrate.rewrites.statements import Statement, assigned_names, free_names, reads
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every
 
 __all__ = ["looped"]
+
+# They find any name.
+_LOOKING_UP = {"eval", "exec", "globals", "locals", "vars"}
 
 
 def looped(
@@ -68,7 +71,7 @@ class _Writer:
             place[len(pipeline)] = apart(place[len(pipeline)])
             comments = list(spaced(comments))
         place[0] = led(place[0], comments)
-        after = [behind(one) for one in self._single.after]
+        after = [behind(self._parts, one) for one in self._single.after]
         if described:
             after = [self._lines.statement(f"{self._batch} = {dataset}.element_spec"), *after]
         return [*before, *place, *ended, *after]
@@ -100,17 +103,20 @@ class _Writer:
         steps, number = self._source.code(loop.iter), self._source.code(bare(loop.target))
         used: Set[str] = set().union(*(reads(one) for one in loop.body.body if one is not self._single.line))
         used |= reads(self._single.line)
+        used = used.union(*map(free_names, self._source.every(cst.FunctionDef)))
+        if used & _LOOKING_UP:
+            used |= set(assigned_names(loop.target))
         count = _count(self._source, loop)
         used = used.union(*(reads(one) for one in self._single.after))
         if count and not used & set(assigned_names(loop.target)):
             return f"{self._batch} in {dataset}.take({count})"
-        batch = f"({self._batch})" if "," in self._batch else self._batch
+        number, batch = (f"({one})" if "," in one else one for one in (number, self._batch))
         return f"{number}, {batch} in zip({steps}, {dataset})"
 
     def _run_lines(self) -> List[Any]:
         """What stands where the session was run."""
         run = self._single.run
-        lines = self._lines.computed(run, lines=self._parts.model.lines) + self._lines.line(self._single.line, run)
+        lines = self._lines.computed(run) + self._lines.line(self._single.line, run)
         if lines:
             lines[0] = led(lines[0], self._single.line.leading_lines)
         return lines

@@ -160,6 +160,8 @@ class Model:
             raise OtherShapeError(line, "it is more than an assignment on a batch")
         if isinstance(statement, cst.Assign) and not names_of(line):
             raise OtherShapeError(line, "it assigns to something else than plain names")
+        if self.training is not None and self.training.name in reads(line):
+            raise OtherShapeError(line, "it uses the training op outside of the loop")
         require_repeatable(self._source, line, line, tensors=self.tensors)
         self._require_one_input(line)
         self._require_new(line, names_of(line))
@@ -168,6 +170,9 @@ class Model:
 
     def _require_new(self, line: cst.CSTNode, names: Sequence[str]) -> None:
         """What a statement found under a name it finds there in every turn of a loop."""
+        trained = reads(self.training.loss) if self.training else set()
+        if trained & set(names):
+            raise OtherShapeError(line, "the loss has been minimized under this name")
         for name in set(names) - self.tensors:
             if any(name in reads(one) for one in self.lines):
                 raise OtherShapeError(line, f"'{name}' was something else before")

@@ -10,6 +10,7 @@ from typing import Dict, Iterator, List, Sequence, Set
 
 import libcst as cst
 
+from queuecompat.migrate.rewrites.graph_mode import GRAPH_MODE
 from queuecompat.migrate.rewrites.queue_statements import is_queue_statement
 from queuecompat.migrate.rewrites.sessions.variables import MAKERS
 from queuecompat.migrate.rewrites.statements import Statement, assigned_names, reads
@@ -17,11 +18,12 @@ from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method
 
-__all__ = ["Plumbing"]
+__all__ = ["SESSIONS", "Plumbing"]
 
 _SESSIONS = {"tf.InteractiveSession", "tf.Session"}
 # Without hooks, checkpoints and a master, they do what a plain session does.
 _MONITORED = {"tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession", "tf.train.SingularMonitoredSession"}
+SESSIONS = frozenset(_SESSIONS | _MONITORED)
 _INITIALIZERS = {
     "tf.global_variables_initializer", "tf.initialize_all_variables", "tf.initialize_local_variables",
     "tf.local_variables_initializer", "tf.tables_initializer",
@@ -96,10 +98,14 @@ class Plumbing:
             self._sessions.update(names)
             self.names.update(names)
             return True
+        if item.asname is not None and symbol in _TRANSPARENT:
+            return False  # a name scope has a name
         if symbol in _TRANSPARENT or (isinstance(item.item, cst.Name) and item.item.value in self._sessions):
             return True
         if isinstance(item.item, cst.Call) and method(item.item) == "as_default":
             graph = item.item.func.value  # type: ignore[attr-defined]
+            if item.asname is not None:
+                self.names.update(assigned_names(item.asname.name))
             return self.called(graph) == "tf.Graph" or dotted_name(graph) in self.names
         return False
 
@@ -136,7 +142,7 @@ class Plumbing:
 
     def _is_call(self, call: cst.Call) -> bool:
         symbol, root = self.called(call), dotted_name(call.func).partition(".")[0]
-        if symbol in _PLUMBING or symbol in ("tf.disable_v2_behavior", "tf.disable_eager_execution"):
+        if symbol in _PLUMBING or symbol in GRAPH_MODE:
             return True
         if symbol == "tf.group" or self.is_run(call):
             return bool(call.args) and all(self.includes(one.value) for one in call.args)
@@ -147,6 +153,10 @@ class Plumbing:
     def is_run(self, call: cst.Call) -> bool:
         """Whether *call* runs the session."""
         return method(call) == "run" and dotted_name(call.func).rpartition(".")[0] in self._sessions
+
+    def starts(self, call: cst.Call) -> bool:
+        """Whether *call* runs initializers: ``sess.run(init)`` or ``init.run()``."""
+        return method(call) == "run" and not isinstance(call.func, cst.Name) and self.includes(call)
 
     def runs(self, node: cst.CSTNode) -> List[cst.Call]:
         """The calls in *node* that run the session."""

@@ -67,9 +67,9 @@ class RunLines:
         """*code* as a statement, in the file's indentation."""
         return cst.parse_statement(code, config=self._source.tree.config_for_parsing)
 
-    def computed(self, run: Run, *, lines: Sequence[Any] = ()) -> List[Any]:
-        """The statements that it needs, or *lines*, and the training step."""
-        lines = [self._in_template(one) for one in lines or run.needed.lines]
+    def computed(self, run: Run) -> List[Any]:
+        """The statements that it needs, and the training step."""
+        lines = [self._in_template(one) for one in run.needed.lines]
         lines[:1] = map(without_blank, lines[:1])
         if run.needed.trains:
             assert self._parts.model.training is not None
@@ -130,7 +130,8 @@ class RunLines:
         target, both = statement.targets[0].target, (cst.List, cst.Tuple)
         if not isinstance(target, both) or not isinstance(run.fetches, both):
             return None
-        if len(target.elements) != len(run.fetches.elements):
+        starred = any(isinstance(one, cst.StarredElement) for one in target.elements)
+        if starred or len(target.elements) != len(run.fetches.elements):
             return None
         pairs = [
             (self._source.code(name.value), self._value(tensor.value))

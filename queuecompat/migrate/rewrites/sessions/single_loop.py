@@ -11,14 +11,17 @@ from typing import List, Optional, Set, Union
 
 import libcst as cst
 
+from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.sessions.behind import require_behind
 from queuecompat.migrate.rewrites.sessions.classic import Classic
-from queuecompat.migrate.rewrites.sessions.repeatable import is_harmless
+from queuecompat.migrate.rewrites.sessions.repeatable import is_harmless, outer_names
 from queuecompat.migrate.rewrites.sessions.session_runs import Run, run_in
+from queuecompat.migrate.rewrites.sessions.templates import calls_of
 from queuecompat.migrate.rewrites.statements import (
     OtherShapeError,
     Statement,
     assigned_names,
+    changed_names,
     parts_of,
     reads,
     target_of,
@@ -87,6 +90,7 @@ class _Reader:
                 raise OtherShapeError(one, "the end of data is the end of the session's block")
         if not isinstance(loop, (cst.For, cst.While)) or not self._is_plain(loop):
             raise OtherShapeError(loop, "the session is not run by a plain loop")
+        self._require_unchanged_pipeline(between)
         line = self._line(loop)
         if isinstance(loop, cst.While) or (isinstance(first, cst.Try) and first.handlers):
             self._require_idle(loop, line, [*ended, *after])
@@ -96,6 +100,20 @@ class _Reader:
         if list(run.needed.inputs) != list(self._parts.inputs):
             raise OtherShapeError(line, "the run draws no batch")
         return SingleLoop(loop, line, run, between, ended, after, comments)
+
+    def _require_unchanged_pipeline(self, between: List[Statement]) -> None:
+        """It is built where the loop begins: it must find there what it found where it stood."""
+        [one] = self._parts.inputs
+        read: Set[str] = set().union(*map(reads, one.statements))
+        called = (
+            definition(self._source, call.func) for line in one.statements for call in calls_of(self._source, line)
+        )
+        read = read.union(*(outer_names(self._source, function) for function in called if function is not None))
+        building = list(self._parts.building)
+        kept = [line for line in building[building.index(one.statements[-1]) :] if line in self._parts.kept]
+        for line in [*kept, *between]:
+            if changed_names(line) & read:
+                raise OtherShapeError(line, "it changes what the pipeline reads")
 
     def _is_plumbing(self, one: Statement) -> bool:
         return isinstance(one, cst.SimpleStatementLine) and self._plumbing.includes(one)

@@ -1,0 +1,134 @@
+"""``--to as-dataset`` where a rewrite would give other values: it holds back, or writes what TensorFlow 1 did."""
+
+from __future__ import annotations
+
+import re
+from typing import Dict
+
+import pytest
+
+from queuecompat.migrate.rewrites import WAYS
+from tests.migrate.forms import of_form
+from tests.migrate.sources import migrated, source
+
+TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.AdamOptimizer().minimize(loss)\n"
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        # The tape would follow another loss.
+        ({"middle": TRAINED + "loss = loss * 100", "loop": "sess.run([op, loss])"}, "minimized under this name"),
+        ({"middle": TRAINED + "both = [op, loss]", "loop": "sess.run(both)"}, "training op outside"),
+        # What begins anew.
+        ({"end": "with tf.Session() as sess:\n    print(sess.run(batch))"}, "second session"),
+        ({"loop": "with tf.Session() as s:\n        print(s.run(batch))"}, "second session"),
+        ({"end": "sess.run(tf.global_variables_initializer())"}, "initialized again"),
+        ({"middle": "init = tf.local_variables_initializer()", "end": "init.run()"}, "initialized again"),
+        ({"loop": "sess.run(tf.local_variables_initializer())\n    sess.run(batch)"}, "initialized again"),
+        # What leaves the whole program in a graph.
+        ({"end": "def main():\n    if x: tf.disable_v2_behavior()"}, "turns eager execution off"),
+        # What a pipeline makes for itself.
+        (
+            {
+                "top": "q = tf.train.range_input_producer(9)\nimport numpy as np\nb = tf.train.batch([q.dequeue()], 2)",
+                "loop": "print(np.mean(sess.run(b)))",
+            },
+            "used outside of the pipeline",
+        ),
+        # Two batches, which a graph draws apart.
+        ({"middle": "b, c = tf.train.batch([x], 2), tf.train.batch([y], 2)"}, "more than one batch"),
+        ({"middle": "bs = [tf.train.batch([q], 2) for q in qs]"}, "more than one batch"),
+        (
+            {"top": "def two():\n    a = inputs()\n    b = inputs()\n    return a, b", "middle": "c, d = two()"},
+            "more than",
+        ),
+        # What happens once while a graph is built.
+        (
+            {"top": "import numpy as np", "middle": "h = batch + np.random.rand()", "loop": "sess.run(h)"},
+            "np.random.rand",
+        ),
+        ({"top": "import numpy as np", "middle": "h = batch + np.load('f')", "loop": "sess.run(h)"}, "np.load"),
+        ({"top": "def f(x):\n    global n\n    n = 1\n    return x", "middle": "h = f(batch)"}, "'f' changes what"),
+        ({"top": "def f(x):\n    c['h'] = x\n    return x", "middle": "h = f(batch)"}, "'f' changes what"),
+        ({"top": "def f(x):\n    x.h, y = 1, 2\n    return x", "middle": "h = f(batch)"}, "'f' changes what"),
+        (
+            {"top": "n = 1\ndef f(x):\n    return x * n", "middle": "h = f(batch)", "loop": "n = sess.run(h)"},
+            "'n' changes between",
+        ),
+        ({"top": "def f(x):\n    return x * batch", "middle": "h = f(1 + batch)"}, "'batch' is read in a function"),
+        # What a graph does only for who fetches it.
+        (
+            {"top": "def f(x):\n    tf.Print(x, [x])\n    return x", "middle": "h = f(batch)"},
+            "anybody fetches 'tf.Print'",
+        ),
+        ({"middle": "p, h = tf.Print(batch, [batch]), batch + 1", "loop": "sess.run(h)"}, "anybody fetches 'tf.Print'"),
+        (
+            {"middle": "w = tf.Variable([0])\nu = tf.scatter_add(w, batch, batch)"},
+            "'tf.scatter_add' cannot be done anew",
+        ),
+        # What makes variables.
+        ({"middle": "o, s = tf.nn.dynamic_rnn(cell, batch)"}, "'tf.nn.dynamic_rnn' cannot be done anew"),
+        ({"middle": "o = tf.feature_column.linear_model(batch, c)"}, "'tf.feature_column.linear_model' cannot"),
+        ({"middle": "o = tf.keras.layers.add([batch, batch])"}, "'tf.keras.layers.add' cannot be done anew"),
+    ],
+)
+def test_a_program_with_other_values_afterwards_stays_as_it_is(parts: Dict[str, str], reason: str) -> None:
+    [left] = WAYS["as-dataset"](source(of_form(**parts))).left
+    assert left.code == "QC743" and reason in left.what
+
+
+def test_the_target_of_a_loop_may_be_a_tuple() -> None:
+    text = of_form(loop="print(i, name, sess.run(batch))").replace("step in range(2)", "i, name in enumerate('ab')")
+    assert "for (i, name), batch in zip(enumerate('ab'), inputs()):\n" in migrated(text, "as-dataset")
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"top": "def report():\n    print(step)", "loop": "sess.run(batch)\n    report()"},
+        {"loop": "sess.run(batch)\n    print(locals()['step'])"},
+    ],
+)
+def test_a_loop_keeps_a_variable_that_is_read_elsewhere(parts: Dict[str, str]) -> None:
+    assert "for step, batch in zip(range(2), inputs()):\n" in migrated(of_form(**parts), "as-dataset")
+
+
+def test_behind_the_loop_only_runs_of_the_session_change() -> None:
+    text = of_form(end="subprocess.run(['ls'])\nprint(grid.get_shape(), batch.get_shape())")
+    assert "subprocess.run(['ls'])\nprint(grid.get_shape(), batch.shape)\n" in migrated(text, "as-dataset")
+
+
+def test_a_starred_target_takes_the_rest_of_the_values() -> None:
+    after = migrated(of_form(middle="m = batch + 1", loop="a, *b = sess.run([m, m])"), "as-dataset")
+    assert "    a, *b = [m.numpy(), m.numpy()]\n" in after
+
+
+def test_nothing_turns_eager_execution_off_any_more() -> None:
+    """Wherever it stands: at the top of the file while the session is in a function, or in a block of its own."""
+    calls = "tf.disable_v2_behavior()\nif 1:\n    tf.compat.v1.disable_eager_execution()\n"
+    body = "".join(f"    {line}\n" for line in of_form().splitlines()[3:])
+    text = "".join(f"{line}\n" for line in of_form().splitlines()[:3]) + calls + "def main():\n" + body
+    after = migrated(text, "as-dataset")
+    assert "disable" not in after and "if 1:\n    pass\n" in after and "    for batch in inputs().take(2):" in after
+
+
+def test_a_loop_computes_what_is_fetched_and_nothing_else() -> None:
+    """An op that nobody fetches does nothing in a graph."""
+    middle = "shown = tf.Print(batch, [batch])\nchecked = tf.Assert(False, [batch])\nm = batch + 1"
+    after = migrated(of_form(middle=middle, loop="print(sess.run(m))"), "as-dataset")
+    assert "    m = batch + 1\n    print(m.numpy())\n" in after
+    assert "tf.Print" not in after and "tf.Assert" not in after
+
+
+def test_a_pipeline_that_reads_what_changes_later_is_built_where_it_stood() -> None:
+    text = of_form(top="n = 2", middle="n = 100").replace("batch = inputs()", "batch = inputs(n)")
+    assert "batches = iter(inputs(n))\nn = 100\n" in migrated(text.replace("inputs():", "inputs(m):"), "as-dataset")
+
+
+def test_names_that_a_pipeline_uses_again_are_its_parameters() -> None:
+    lines = "rows = tf.train.slice_input_producer([rows])\nbatch = tf.train.batch(rows, 2)"
+    text = of_form(top="rows = load()").replace("batch = inputs()", lines)
+    after = migrated(re.sub("def inputs.*\n.*\n", "", text), "as-dataset")
+    assert "def input_pipeline(rows):\n    rows = tf.train.slice" in after
+    assert "for batch in input_pipeline(rows).take(2):\n" in after
