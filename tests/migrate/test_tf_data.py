@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import textwrap
 
 import pytest
 
@@ -219,6 +220,31 @@ def test_examples_that_may_be_empty_are_not_unbatched() -> None:
     slices = "tf.data.Dataset.from_tensor_slices"
     assert f".flat_map(lambda *rows: {slices}(rows))\n" in chain(READ + "return tf.train.batch([line, line], 2, " + cut)
     assert f".flat_map({slices})\n" in chain(READ + "return tf.train.batch({'x': line}, 2, " + cut)
+
+
+def test_new_functions_have_names_that_the_file_does_not_have() -> None:
+    mapped = "def decode(line):\n    return line\n\n\ndef inputs():\n" + textwrap.indent(
+        READ + "return tf.train.batch([decode(line)], 8)", "    "
+    )
+    assert "dataset.map(decode_," in chain(mapped)
+    assert "def decode_(line):\n        return decode(line)\n" in migrated(function(mapped + "\n"), "tf-data")
+    assert "dataset.map(finish_)" in chain(READ + "lines = tf.train.batch([line], 8)\nreturn finish(lines)")
+    given = function(READ + "lines = tf.train.batch([line], 8)\nreturn lines * 2\n").replace(
+        "inputs()", "inputs(finish)"
+    )
+    assert "dataset.map(finish_)" in migrated(given, "tf-data")
+
+
+def test_lambdas_have_parameters_of_their_own() -> None:
+    rows = "a, b = tf.train.slice_input_producer([row, y], seed=rows)\nreturn tf.train.batch([a, b], 2)"
+    assert "lambda row_: (tf.gather(row, row_), tf.gather(y, row_))" in chain(rows)
+    assert "lambda rows_: tf.random.shuffle(rows_, seed=rows)" in chain(rows)
+    reader = READ.replace("Reader()", "Reader(name='lines', skip_header_lines={})")
+    batch = "return tf.train.batch([line], 2)"
+    assert "lambda name_: tf.data.TextLineDataset(name_).skip(name))" in chain(reader.format("name") + batch)
+    assert "lambda name: tf.data.TextLineDataset(name).skip(1))" in chain(reader.format("1") + batch)
+    blocks = READ.replace(".read(queue", ".read_up_to(queue, name") + "return tf.train.batch([tf.cumsum(line)], 2, "
+    assert "lambda name_: tf.data.TextLineDataset(name_).batch(name))" in chain(blocks + "enqueue_many=True)")
 
 
 def test_nothing_is_found_in_what_came_out() -> None:
