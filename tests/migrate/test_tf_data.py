@@ -62,7 +62,8 @@ def indented(body: str) -> str:
          + "return tf.train.batch([line], 2)", "how its files are packed"),
         (READ + "size = 2\nline = line * size\nsize = 4\nreturn tf.train.batch([line], size)", "'size' changes behind"),
         (READ + "line = line * rng[0]\nrng[0] = 7\nreturn tf.train.batch([line], 2)", "'rng' changes behind its use"),
-        (READ.replace("['a.csv', 'b.csv']", "files") + "files = []\nreturn tf.train.batch([line], 2)", "'files' changes behind its use"),
+        (READ.replace("['a.csv', 'b.csv']", "files") + "files = []\n"
+         "return tf.train.batch([line], 2)", "'files' changes behind its use"),
         ("def inputs(size):\n" + indented(READ + "size = size * line\nreturn tf.train.batch([size], 2)"),
          "'size' may have a value from before"),
         ("def inputs(both=1):\n" + indented(READ + "if names:\n    both = line\nreturn tf.train.batch([both + 1], 2)"),
@@ -82,6 +83,13 @@ def indented(body: str) -> str:
          + "return tf.train.batch([tf.decode_raw(line, tf.float32) + noise], 2)", "'noise' was drawn anew"),
         ("mixed = tf.random_shuffle(files)\n" + READ.replace("['a.csv', 'b.csv']", "mixed")
          + "return tf.train.batch([line], 2)", "'mixed' was drawn anew"),
+        ("def inputs(): return tf.train.batch([tf.train.range_input_producer(9).dequeue()], 2)", "one line with its"),
+        ("def read(queue, n):\n    _, line = tf.TextLineReader(skip_header_lines=n).read(queue)\n    return line\n\n\n"
+         "def inputs():\n    queue = tf.train.string_input_producer(files)\n    line = read(queue, 3)\n"
+         "    return tf.train.batch([line], 2)", "'n' of this function"),
+        ("def read(queue):\n    n = 2\n    _, line = tf.TextLineReader().read_up_to(queue, n)\n    return line\n\n\n"
+         "def inputs():\n    queue = tf.train.string_input_producer(files)\n    line = read(queue)\n"
+         "    return tf.train.batch([line], 2, enqueue_many=True)", "'n' of this function"),
         ("both = []\n" + READ + "n = 0\nfor _ in range(2):\n    n += 1\n    both.append([line + n])\n"
          "return tf.train.batch_join(both, 2)", "not all alike"),
     ],
@@ -160,7 +168,6 @@ def inputs(files, batch_size, num_epochs=None, training=True):
         return images, tf.reshape(labels, [-1])
 
     # Twenty more batches.
-    # mixes well
     dataset = tf.data.Dataset.from_tensor_slices(files)
     if training:
         dataset = dataset.shuffle(dataset.cardinality())

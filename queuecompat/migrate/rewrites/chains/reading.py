@@ -7,7 +7,7 @@ when they are alike.
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
@@ -71,6 +71,8 @@ class Chain:
         self._times = ""
         self.parts = Parts()
         self.helpers: Dict[Optional[cst.CSTNode], cst.FunctionDef] = {}
+        if not all(isinstance(one, (cst.BaseCompoundStatement, cst.SimpleStatementLine)) for one in self._statements):
+            raise OtherShapeError(self._statements[0], "it stands in one line with its 'def'")
         if any("dataset" in reads(one) for one in self._statements):
             raise OtherShapeError(self._statements[0], "something in it is called 'dataset' already")
         for one in self._statements:
@@ -114,8 +116,9 @@ class Chain:
         found = self.parts
         return found.returned is not None or (found.batcher is not None and found.batch is None)
 
-    def _keep_comments(self, one: cst.CSTNode) -> None:
-        self.parts.comments += [cst.EmptyLine(comment=comment) for comment in every(one, cst.Comment)]
+    def _keep_comments(self, one: Any) -> None:
+        """Those in front of it; those in its lines say nothing without them."""
+        self.parts.comments += [cst.EmptyLine(comment=line.comment) for line in one.leading_lines if line.comment]
 
     def _take_own(self, one: Statement, old: cst.CSTNode) -> None:
         self._tensors |= self._order.take_own(old, self._tensors)  # type: ignore[arg-type]
@@ -261,7 +264,7 @@ class Chain:
             self._take(line)
         self._times = ""
         self._lists[name] = (last.body[0].value.args[0].value, times)  # type: ignore[index, union-attr]
-        self.parts.comments += [line for line in loop.leading_lines if line.comment]
+        self._keep_comments(loop)
         self._keep_comments(last)
 
     def _take_batcher(self, one: Statement, call: cst.Call) -> None:
