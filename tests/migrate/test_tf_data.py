@@ -272,6 +272,7 @@ def test_a_tensor_is_known_by_every_kind_of_assignment() -> None:
         "line = tf.add(line, 'x')\nsizes = np.append([1], 2)\n",
         "with tf.name_scope('x'):\n    image = line\nline = image + 'x'\n",
         "for one in range(2):\n    line = line + str(one)\n",
+        "line = tf.stack([line[one] for one in range(3)])\nfor one in range(2):\n    print(one)\n",
         "noise = random.random()\nline = line + noise\n",
         "features = {}\nfeatures = tf.parse_single_example(line, SPEC)\nfeatures['x'] = line\n",
     ],

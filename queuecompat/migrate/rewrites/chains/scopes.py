@@ -71,11 +71,11 @@ def _needed_by(node: Any, bound: Set[str]) -> Set[str]:
     if isinstance(node, cst.SimpleStatementLine):
         return set().union(*(_read_by(one) for one in node.body)) - bound
     if not isinstance(node, _BLOCKS):
-        return reads(node) - bound
+        return _free(node) - bound
     targets = _plain(node.target) if isinstance(node, cst.For) else set()
     if isinstance(node, cst.With):
         targets = set().union(*(bound_names(one) for one in node.items))
-        heads: Set[str] = set().union(*(reads(one.item) for one in node.items))
+        heads: Set[str] = set().union(*(_free(one.item) for one in node.items))
         return (heads - bound) | _needed_by(node.body, bound | targets)
     children = [one for one in node.children if one is not getattr(node, "target", None)]
     return set().union(*(_needed_by(one, bound | targets) for one in children))
@@ -87,9 +87,9 @@ def _read_by(statement: cst.BaseSmallStatement) -> Set[str]:
     elif isinstance(statement, cst.AnnAssign) and statement.value is not None:
         targets = [statement.target]
     else:
-        return reads(statement)
-    found = reads(statement.value) if statement.value is not None else set()
-    return found.union(*(reads(one) - _plain(one) for one in targets))
+        return _free(statement)
+    found = _free(statement.value) if statement.value is not None else set()
+    return found.union(*(_free(one) - _plain(one) for one in targets))
 
 
 def _plain(target: cst.CSTNode) -> Set[str]:
@@ -97,3 +97,13 @@ def _plain(target: cst.CSTNode) -> Set[str]:
     if isinstance(target, (cst.List, cst.Tuple)):
         return set().union(*(_plain(element.value) for element in target.elements))
     return {target.value} if isinstance(target, cst.Name) else set()
+
+
+def _free(node: cst.CSTNode) -> Set[str]:
+    """The names that *node* reads, but for those that its comprehensions give a value to."""
+    if isinstance(node, cst.BaseComp):
+        inside: Set[str] = set().union(*map(_free, node.children))
+        return inside - set().union(*(_plain(one.target) for one in every(node, cst.CompFor))) | _free(node.for_in.iter)
+    if isinstance(node, (cst.Arg, cst.Attribute)):
+        return _free(node.value)
+    return {node.value} if isinstance(node, cst.Name) else set().union(*map(_free, node.children))
