@@ -41,7 +41,7 @@ with tf.Graph().as_default():
 
 def function(body: str) -> str:
     """A module with an input function of that body, or with the functions that *body* is."""
-    if "def inputs():" not in body:
+    if "def inputs(" not in body:
         body = "def inputs():\n" + textwrap.indent(textwrap.dedent(body), "    ")
     return f"import tensorflow as tf\n\n\n{body}"
 

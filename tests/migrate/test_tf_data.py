@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import textwrap
 
 import pytest
 
@@ -10,6 +11,10 @@ from queuecompat.migrate.rewrites import WAYS
 from tests.migrate.pipelines import LOOP, READ, function
 from tests.migrate.sources import codes, migrated, source
 from tests.scripts.catalogue import PROGRAMS
+
+
+def indented(body: str) -> str:
+    return textwrap.indent(body, "    ")
 
 
 @pytest.mark.parametrize(
@@ -55,6 +60,38 @@ from tests.scripts.catalogue import PROGRAMS
         ("[row] = tf.train.slice_input_producer([x], None, mix, 1)\nreturn tf.train.batch([row], 2)", "another order"),
         ("reader = tf.TFRecordReader(options=o)\n" + READ.replace("tf.TextLineReader()", "reader")
          + "return tf.train.batch([line], 2)", "how its files are packed"),
+        (READ + "size = 2\nline = line * size\nsize = 4\nreturn tf.train.batch([line], size)", "'size' changes behind"),
+        (READ + "line = line * rng[0]\nrng[0] = 7\nreturn tf.train.batch([line], 2)", "'rng' changes behind its use"),
+        (READ.replace("['a.csv', 'b.csv']", "files") + "files = []\n"
+         "return tf.train.batch([line], 2)", "'files' changes behind its use"),
+        ("def inputs(size):\n" + indented(READ + "size = size * line\nreturn tf.train.batch([size], 2)"),
+         "'size' may have a value from before"),
+        ("def inputs(both=1):\n" + indented(READ + "if names:\n    both = line\nreturn tf.train.batch([both + 1], 2)"),
+         "'both' may have a value from before"),
+        ("scale = 2\n" + READ + "lines = tf.train.batch([line], 2)\nscale = scale * 2\nreturn lines * scale",
+         "'scale' may have a value from before"),
+        (READ + "more = []\nfor one in range(2):\n    more.append(line)\nimage = tf.stack(more)\n"
+         "return tf.train.batch([image], 2)", "changes a part of 'more'"),
+        ("sizes = {}\n" + READ + "line = sizes['a'] = line + 'x'\nreturn tf.train.batch([line], 2)", "part of 'sizes'"),
+        (READ + "lines = tf.train.batch([line], 2)\nnames.append(lines)\nreturn lines", "changes a part of 'names'"),
+        (READ + "if line is None:\n    return None\nreturn tf.train.batch([line], 2)", "it returns, or gives"),
+        (READ + "n = int(line.get_shape()[0])\nreturn tf.train.batch([line], n)", "made of 'n', of a single record"),
+        (READ + "lines = tf.train.batch([line], 2)\nreturn lines, line", "'line' is used behind the batch"),
+        (READ + "lines = tf.train.batch([line], 2)\nlines = lines - line\nreturn lines", "'line' is used behind"),
+        (READ + "lines = tf.train.batch([line], 2)\nleft = queue.size()\nreturn lines, left", "'queue' is used behind"),
+        ("noise = tf.random_normal([4])\nnoise = noise * 2\n" + READ
+         + "return tf.train.batch([tf.decode_raw(line, tf.float32) + noise], 2)", "'noise' was drawn anew"),
+        ("mixed = tf.random_shuffle(files)\n" + READ.replace("['a.csv', 'b.csv']", "mixed")
+         + "return tf.train.batch([line], 2)", "'mixed' was drawn anew"),
+        ("def inputs(): return tf.train.batch([tf.train.range_input_producer(9).dequeue()], 2)", "one line with its"),
+        ("def read(queue, n):\n    _, line = tf.TextLineReader(skip_header_lines=n).read(queue)\n    return line\n\n\n"
+         "def inputs():\n    queue = tf.train.string_input_producer(files)\n    line = read(queue, 3)\n"
+         "    return tf.train.batch([line], 2)", "'n' of this function"),
+        ("def read(queue):\n    n = 2\n    _, line = tf.TextLineReader().read_up_to(queue, n)\n    return line\n\n\n"
+         "def inputs():\n    queue = tf.train.string_input_producer(files)\n    line = read(queue)\n"
+         "    return tf.train.batch([line], 2, enqueue_many=True)", "'n' of this function"),
+        ("both = []\n" + READ + "n = 0\nfor _ in range(2):\n    n += 1\n    both.append([line + n])\n"
+         "return tf.train.batch_join(both, 2)", "not all alike"),
     ],
 )  # fmt: skip
 def test_a_pipeline_without_a_counterpart_stays_with_one_comment(body: str, reason: str) -> None:
@@ -131,7 +168,6 @@ def inputs(files, batch_size, num_epochs=None, training=True):
         return images, tf.reshape(labels, [-1])
 
     # Twenty more batches.
-    # mixes well
     dataset = tf.data.Dataset.from_tensor_slices(files)
     if training:
         dataset = dataset.shuffle(dataset.cardinality())
@@ -219,6 +255,56 @@ def test_examples_that_may_be_empty_are_not_unbatched() -> None:
     slices = "tf.data.Dataset.from_tensor_slices"
     assert f".flat_map(lambda *rows: {slices}(rows))\n" in chain(READ + "return tf.train.batch([line, line], 2, " + cut)
     assert f".flat_map({slices})\n" in chain(READ + "return tf.train.batch({'x': line}, 2, " + cut)
+
+
+def test_a_tensor_is_known_by_every_kind_of_assignment() -> None:
+    decoded = READ + "image: tf.Tensor = tf.decode_raw(line, tf.uint8)\nmore = tf.cast(image, tf.float32)\n"
+    assert "        image: tf.Tensor = " in migrated(
+        function(decoded + "return tf.train.batch([more], 2)\n"), "tf-data"
+    )
+    assert "        more = tf.cast" in migrated(function(decoded + "return tf.train.batch([more], 2)\n"), "tf-data")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "size = 2\nsize = size + 1\nline = line * size\n",
+        "line = tf.add(line, 'x')\nsizes = np.append([1], 2)\n",
+        "with tf.name_scope('x'):\n    image = line\nline = image + 'x'\n",
+        "for one in range(2):\n    line = line + str(one)\n",
+        "line = tf.stack([line[one] for one in range(3)])\nfor one in range(2):\n    print(one)\n",
+        "noise = random.random()\nline = line + noise\n",
+        "features = {}\nfeatures = tf.parse_single_example(line, SPEC)\nfeatures['x'] = line\n",
+    ],
+)
+def test_names_that_mean_the_same_at_their_new_places_are_no_hindrance(lines: str) -> None:
+    text = "import numpy as np\n" + function(READ + lines + "return tf.train.batch([line], 2)\n")
+    assert "dataset.map(decode" in migrated(text, "tf-data")
+
+
+def test_new_functions_have_names_that_the_file_does_not_have() -> None:
+    mapped = "def decode(line):\n    return line\n\n\ndef inputs():\n" + indented(
+        READ + "return tf.train.batch([decode(line)], 8)"
+    )
+    assert "dataset.map(decode_," in chain(mapped)
+    assert "def decode_(line):\n        return decode(line)\n" in migrated(function(mapped + "\n"), "tf-data")
+    assert "dataset.map(finish_)" in chain(READ + "lines = tf.train.batch([line], 8)\nreturn finish(lines)")
+    given = function(READ + "lines = tf.train.batch([line], 8)\nreturn lines * 2\n").replace(
+        "inputs()", "inputs(finish)"
+    )
+    assert "dataset.map(finish_)" in migrated(given, "tf-data")
+
+
+def test_lambdas_have_parameters_of_their_own() -> None:
+    rows = "a, b = tf.train.slice_input_producer([row, y], seed=rows)\nreturn tf.train.batch([a, b], 2)"
+    assert "lambda row_: (tf.gather(row, row_), tf.gather(y, row_))" in chain(rows)
+    assert "lambda rows_: tf.random.shuffle(rows_, seed=rows)" in chain(rows)
+    reader = READ.replace("Reader()", "Reader(name='lines', skip_header_lines={})")
+    batch = "return tf.train.batch([line], 2)"
+    assert "lambda name_: tf.data.TextLineDataset(name_).skip(name))" in chain(reader.format("name") + batch)
+    assert "lambda name: tf.data.TextLineDataset(name).skip(1))" in chain(reader.format("1") + batch)
+    blocks = READ.replace(".read(queue", ".read_up_to(queue, name") + "return tf.train.batch([tf.cumsum(line)], 2, "
+    assert "lambda name_: tf.data.TextLineDataset(name_).batch(name))" in chain(blocks + "enqueue_many=True)")
 
 
 def test_nothing_is_found_in_what_came_out() -> None:

@@ -23,6 +23,6 @@ def tf_data(source: Source) -> Rewritten:
 
 def _as_tf_data(source: Source, pipeline: Pipeline, tensorflow: str) -> Replacements:
     """The new function, by the one that was there or None; and other functions that change with it."""
-    chain = Chain(source, tensorflow, pipeline.statements)
+    chain = Chain(source, tensorflow, pipeline.statements, pipeline.function)
     new = new_function(source, tensorflow, pipeline.name, pipeline.function, chain.parts)
     return {**chain.helpers, pipeline.function: new}

@@ -32,7 +32,7 @@ class Parts:
       batch: what the batch is assigned to; None: it is returned at once.
       behind: statements on a batch.
       returned: what the function returns; None: the batch.
-      comments: of the statements that are gone.
+      comments: in front of the statements that are gone.
     """
 
     front: List[Statement] = dataclasses.field(default_factory=list)

@@ -10,6 +10,7 @@ from typing import List
 import libcst as cst
 
 from queuecompat.migrate.rewrites.chains.calls import InputCall, positions
+from queuecompat.migrate.rewrites.chains.scopes import unused
 from queuecompat.migrate.rewrites.statements import OtherShapeError
 from queuecompat.migrate.sources import Source
 
@@ -39,7 +40,7 @@ def producer_lines(source: Source, tf: str, call: cst.Call) -> List[str]:
         if isinstance(files, cst.Call) and source.names.symbol(files.func) == "tf.train.match_filenames_once":
             rows = matching_files(source, tf, files)
     if seed not in ("", "None") and shuffle != "False":
-        return _seeded(given, tf, rows, repeat, seed)
+        return _seeded(given, tf, rows, repeat)
     lines = [f"dataset = {tf}.data.Dataset.from_tensor_slices({rows})"]
     shuffled = "dataset = dataset.shuffle(dataset.cardinality())"
     if shuffle in ("", "True"):
@@ -54,24 +55,26 @@ def matching_files(source: Source, tf: str, call: cst.Call) -> str:
     return f"sorted({tf}.io.gfile.glob({InputCall(source, call, positions('pattern', 'name')).code('pattern')}))"
 
 
-def _seeded(given: InputCall, tf: str, rows: str, repeat: str, seed: str) -> List[str]:
+def _seeded(given: InputCall, tf: str, rows: str, repeat: str) -> List[str]:
     if given.code("shuffle") not in ("", "True"):
         raise OtherShapeError(given.call, "its seed would give another order")
     if "tensor_list" not in given.positions:
-        return _drawn(tf, rows, repeat, seed)
-    tensors = [given.source.code(one) for one in given.listed("tensor_list")]
-    gathered = ", ".join(f"{tf}.gather({one}, row)" for one in tensors)
+        return _drawn(given, tf, rows, repeat)
+    tensors, row = [given.source.code(one) for one in given.listed("tensor_list")], unused("row", [given.call])
+    gathered = ", ".join(f"{tf}.gather({one}, {row})" for one in tensors)
     return [
-        *_drawn(tf, f"{tf}.range(len({tensors[0]}))", repeat, seed),
-        f"dataset = dataset.map(lambda row: {gathered if len(tensors) == 1 else f'({gathered})'})",
+        *_drawn(given, tf, f"{tf}.range(len({tensors[0]}))", repeat),
+        f"dataset = dataset.map(lambda {row}: {gathered if len(tensors) == 1 else f'({gathered})'})",
     ]
 
 
-def _drawn(tf: str, rows: str, repeat: str, seed: str) -> List[str]:
+def _drawn(given: InputCall, tf: str, rows: str, repeat: str) -> List[str]:
     """Rows in an order that is drawn anew for every epoch, as TensorFlow 1 drew it."""
+    name = unused("rows", [given.call])
+    shuffled = f"lambda {name}: {tf}.random.shuffle({name}, seed={given.code('seed')})"
     return [
         f"dataset = {tf}.data.Dataset.from_tensors({rows}){repeat}",
-        f"dataset = dataset.map(lambda rows: {tf}.random.shuffle(rows, seed={seed})).unbatch()",
+        f"dataset = dataset.map({shuffled}).unbatch()",
     ]
 
 

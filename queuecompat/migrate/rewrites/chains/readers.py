@@ -12,6 +12,7 @@ from typing import Tuple
 import libcst as cst
 
 from queuecompat.migrate.rewrites.chains.calls import InputCall, positions
+from queuecompat.migrate.rewrites.chains.scopes import unused
 from queuecompat.migrate.rewrites.statements import OtherShapeError
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
@@ -51,8 +52,10 @@ class Reading:
         if self.with_keys:
             raise OtherShapeError(self.reader, "it uses the reader's keys, which a dataset does not have")
         made, sizes, skips = _record_dataset(source, tf, self.reader)
-        per_file = f"{made}(name{sizes}){skips}" + (f".batch({block})" if block else "")
-        function = made if per_file == f"{made}(name)" else f"lambda name: {per_file}"
+        # A parameter of the program's own may be called "name", too.
+        name = unused("name", [self.reader, *([cst.parse_expression(block)] if block else [])])
+        per_file = f"{made}({name}{sizes}){skips}" + (f".batch({block})" if block else "")
+        function = made if per_file == f"{made}({name})" else f"lambda {name}: {per_file}"
         if files_at_once:
             arguments = (function, f"cycle_length={files_at_once}", f"num_parallel_calls={tf}.data.AUTOTUNE")
             return f"dataset = dataset.interleave(\n    {', '.join(arguments)}\n)"

@@ -7,20 +7,21 @@ when they are alike.
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.chains.arrays import row_lines
-from queuecompat.migrate.rewrites.chains.batchers import BATCHERS, batcher
+from queuecompat.migrate.rewrites.chains.batchers import BATCHERS, Batcher, batcher
 from queuecompat.migrate.rewrites.chains.calls import InputCall, positions
 from queuecompat.migrate.rewrites.chains.examples import example, lists, repeated
+from queuecompat.migrate.rewrites.chains.order import Order
 from queuecompat.migrate.rewrites.chains.parts import Parts
 from queuecompat.migrate.rewrites.chains.producers import PRODUCERS, matching_files, producer_lines
 from queuecompat.migrate.rewrites.chains.readers import READERS, Reading
 from queuecompat.migrate.rewrites.chains.record_functions import RecordFunction, block_of
-from queuecompat.migrate.rewrites.chains.writing import unused
+from queuecompat.migrate.rewrites.chains.scopes import bound_names, mutated_names, needed_names, unused
 from queuecompat.migrate.rewrites.queue_statements import is_queue_statement
 from queuecompat.migrate.rewrites.sessions.plumbing import Plumbing
 from queuecompat.migrate.rewrites.statements import (
@@ -54,24 +55,31 @@ class Chain:
       helpers: functions that change with it, and what becomes of them.
     """
 
-    def __init__(self, source: Source, tf: str, statements: Sequence[Statement]) -> None:
+    def __init__(
+        self, source: Source, tf: str, statements: Sequence[Statement], function: Optional[cst.FunctionDef]
+    ) -> None:
         self._source, self._tf = source, tf
         self._statements = Plumbing(source, statements).statements
         self._lines = [line for one in self._statements for line in _lines_of(one)]
         self._joined = {dotted_name(one) for one in self._lists_of_joins()} - {""}
+        self._order = Order(source, function)
         self._queue = ""
         self._readers: Dict[str, Tuple[cst.Call, str]] = {}
         self._tensors: Set[str] = set()
+        self._of_batch: Set[str] = set()
         self._lists: Dict[str, Tuple[cst.BaseExpression, str]] = {}
         self._times = ""
         self.parts = Parts()
         self.helpers: Dict[Optional[cst.CSTNode], cst.FunctionDef] = {}
+        if not all(isinstance(one, (cst.BaseCompoundStatement, cst.SimpleStatementLine)) for one in self._statements):
+            raise OtherShapeError(self._statements[0], "it stands in one line with its 'def'")
         if any("dataset" in reads(one) for one in self._statements):
             raise OtherShapeError(self._statements[0], "something in it is called 'dataset' already")
         for one in self._statements:
             self._take(one)
         if self.parts.batcher is None:
             raise OtherShapeError(statements[-1], "it does not end in a batcher")
+        self._order.require_names(self.parts, self._tensors, {self._queue, *self._readers, *self._lists} - {""})
 
     def _take(self, one: Statement) -> None:
         if self._is_ended():
@@ -80,6 +88,7 @@ class Chain:
         if isinstance(one, cst.For) and self._is_join_loop(one):
             self._take_loop(one)
         elif value is not None and self._is_part(one, value):
+            self._order.take_stage(one)
             self._keep_comments(one)
         elif is_queue_statement(self._source, one):
             raise OtherShapeError(one, _NO_COUNTERPART)
@@ -92,23 +101,27 @@ class Chain:
             if self._source.names.symbol(call.func).startswith(_OF_GRAPHS):
                 raise OtherShapeError(one, f"'{self._source.code(call.func)}' belongs to a graph")
         if self.parts.batcher is not None:
+            self._order.take_behind(one, self._of_batch)
+            self._of_batch |= bound_names(one)
             self.parts.behind.append(one)
         elif reads(one) & self._tensors:
             self._take_own(one, one)
         elif reads(one) & {self._queue, *self._readers, *self._lists}:
             raise OtherShapeError(one, "it uses a queue or a reader in another way")
         else:
+            self._order.take_front(one)
             self.parts.front.append(one)
 
     def _is_ended(self) -> bool:
         found = self.parts
         return found.returned is not None or (found.batcher is not None and found.batch is None)
 
-    def _keep_comments(self, one: cst.CSTNode) -> None:
-        self.parts.comments += [cst.EmptyLine(comment=comment) for comment in every(one, cst.Comment)]
+    def _keep_comments(self, one: Any) -> None:
+        """Those in front of it; those in its lines say nothing without them."""
+        self.parts.comments += [cst.EmptyLine(comment=line.comment) for line in one.leading_lines if line.comment]
 
     def _take_own(self, one: Statement, old: cst.CSTNode) -> None:
-        self._tensors.update(names_of(one))
+        self._tensors |= self._order.take_own(old, self._tensors)  # type: ignore[arg-type]
         self.parts.own.append(one)
         self.parts.sources.append(old)
 
@@ -242,18 +255,23 @@ class Chain:
         name = _appended_to(last)
         if times is None or name not in self._joined or name in self._lists or loop.orelse is not None:
             raise OtherShapeError(loop, "the lists of the join are not all alike")
+        bound: Set[str] = set().union(*map(bound_names, body))
+        if bound & needed_names(body) or any(mutated_names(self._source, line) - bound for line in body):
+            raise OtherShapeError(loop, "the lists of the join are not all alike")
+        self._order.take_stage(loop.iter)
         self._times = times
         for line in body:
             self._take(line)
         self._times = ""
         self._lists[name] = (last.body[0].value.args[0].value, times)  # type: ignore[index, union-attr]
-        self.parts.comments += [line for line in loop.leading_lines if line.comment]
+        self._keep_comments(loop)
         self._keep_comments(last)
 
     def _take_batcher(self, one: Statement, call: cst.Call) -> None:
         if self.parts.batcher is not None:
             raise OtherShapeError(one, "there is a second batcher")
         found = self.parts.batcher = batcher(self._source, call)
+        self._require_outside(one, found)
         tensors = found.tensors
         if found.is_join:
             tensors, self._times = self._lists.get(dotted_name(tensors)) or self._alike(one, tensors)
@@ -267,6 +285,14 @@ class Chain:
         else:
             raise OtherShapeError(one, "it is not seen here where its records come from")
         self._take_batch(one)
+
+    def _require_outside(self, one: Statement, found: Batcher) -> None:
+        """Whether what is written behind ``decode`` needs nothing of a record."""
+        inside = (found.tensors, found.keep, found.shapes)
+        needed = [reads(arg.value) for arg in found.call.args if arg.value not in inside]
+        tensors = sorted(set().union(*needed) & self._tensors)
+        if tensors:
+            raise OtherShapeError(one, f"an argument of its batcher is made of '{tensors[0]}', of a single record")
 
     def _with_record(self, one: Statement, tensors: cst.BaseExpression) -> cst.BaseExpression:
         """*tensors*, if a function in them reads, with what it gets then."""
@@ -285,6 +311,7 @@ class Chain:
         if target is None or not assigned_names(target):
             raise OtherShapeError(one, "a batch has no plain names")
         self.parts.batch = target
+        self._of_batch = set(assigned_names(target))
 
 
 def _lines_of(one: Statement) -> Sequence[Statement]:

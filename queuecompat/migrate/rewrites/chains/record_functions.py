@@ -13,10 +13,11 @@ from typing import Any, Dict, List
 import libcst as cst
 
 from queuecompat.migrate.rewrites.chains.readers import READERS, Reading
+from queuecompat.migrate.rewrites.chains.scopes import bound_names
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, names_of, reads, value_of
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
-from queuecompat.migrate.walking import argument, method
+from queuecompat.migrate.walking import argument, every, method
 
 __all__ = ["RecordFunction", "block_of"]
 
@@ -75,6 +76,11 @@ class RecordFunction:
             raise OtherShapeError(one, "it uses the queue in another way, too")
         with_keys = names[0] in used - {"_"}
         self.record = names if with_keys else names[1:]
+        block = argument(call, "num_records", 1)
+        outside = reads(reader).union(*([reads(block)] if block is not None else []))
+        lost = sorted(outside & {*bound_names(self._function.body), *map(_name, every(self._function, cst.Param))})
+        if lost:
+            raise OtherShapeError(one, f"it reads in a way that depends on '{lost[0]}' of this function")
         self.reading = Reading(reader, with_keys, block_of(self._source, call))
 
     def replaced(self) -> cst.FunctionDef:
@@ -103,6 +109,10 @@ class RecordFunction:
                 new.append(one.with_changes(value=cst.Name(name), keyword=keyword, comma=cst.MaybeSentinel.DEFAULT))
             new[-1] = new[-1].with_changes(comma=one.comma)
         return call.with_changes(args=new)
+
+
+def _name(parameter: cst.Param) -> str:
+    return parameter.name.value
 
 
 def block_of(source: Source, call: cst.Call) -> str:

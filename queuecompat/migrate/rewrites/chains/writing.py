@@ -22,11 +22,12 @@ from queuecompat.migrate.rewrites.chains.batchers import Batcher
 from queuecompat.migrate.rewrites.chains.examples import Example
 from queuecompat.migrate.rewrites.chains.parts import Parts
 from queuecompat.migrate.rewrites.chains.row_wise import is_row_wise
+from queuecompat.migrate.rewrites.chains.scopes import unused
 from queuecompat.migrate.rewrites.statements import OtherShapeError, assigned_names
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every
 
-__all__ = ["new_function", "unused"]
+__all__ = ["new_function"]
 
 
 def new_function(source: Source, tf: str, name: str, function: Any, parts: Parts) -> cst.FunctionDef:
@@ -38,14 +39,6 @@ def new_function(source: Source, tf: str, name: str, function: Any, parts: Parts
       function: the old one, or None.
     """
     return _Writer(source, tf, parts).function(name, function)
-
-
-def unused(name: str, statements: Sequence[cst.CSTNode]) -> str:
-    """*name*, or one like it that *statements* do not have."""
-    taken = {one.value for line in statements for one in every(line, cst.Name)}
-    while name in taken:
-        name += "_"
-    return name
 
 
 class _Writer:
@@ -125,7 +118,7 @@ class _Writer:
         example = self._example
         if example is None or (not self._parts.own and not self._batcher.keep and self._is_record(example)):
             return [], []
-        name = unused("decode", [*self._parts.own, *self._parts.front])
+        name = unused("decode", [self._source.tree])
         function = self._new_function(name, self._parts.record, self._parts.own, self._returned(example))
         seeded = self._is_seeded()
         if seeded and self._batcher.is_join:
@@ -163,7 +156,7 @@ class _Writer:
             return [], []
         names = assigned_names(target)
         is_list = isinstance(target, cst.Name) and self._count() > 1
-        name = unused("finish", [*self._parts.own, *self._parts.front, *behind])
+        name = unused("finish", [self._source.tree])
         code = ", ".join(names) if returned is None else self._source.code(returned)
         function = self._new_function(name, [f"*{names[0]}"] if is_list else names, behind, code)
         return [function], [f"dataset = dataset.map({name})"]

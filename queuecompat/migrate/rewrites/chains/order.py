@@ -1,0 +1,139 @@
+"""Whether the statements of a pipeline may move: those on neither a record nor a batch go to the front, the others into
+functions of their own.
+
+Nothing may get another value by that. Where it might, the pipeline stays as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional, Set
+
+import libcst as cst
+
+from queuecompat.migrate.pipelines import definition
+from queuecompat.migrate.rewrites.chains.parts import Parts
+from queuecompat.migrate.rewrites.chains.scopes import bound_names, mutated_names, needed_names
+from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, assigned_names, changed_names
+from queuecompat.migrate.sources import Source
+from queuecompat.migrate.walking import every
+
+__all__ = ["Order"]
+
+# They give something else for each record, where they stood in a graph.
+_DRAWING = (
+    "tf.image.random_", "tf.image.sample_", "tf.multinomial", "tf.nn.dropout", "tf.numpy_function", "tf.py_func",
+    "tf.random", "tf.timestamp", "tf.truncated_normal",
+)  # fmt: skip
+
+
+class Order:
+    """What statements need and change, noted in their order.
+
+    Args:
+      function: theirs; None if they are to become one.
+    """
+
+    def __init__(self, source: Source, function: Optional[cst.FunctionDef]) -> None:
+        self._source, self._function = source, function
+        self._later: Set[str] = set()
+        self._drawn: Set[str] = set()
+
+    def take_stage(self, one: cst.CSTNode) -> None:
+        """A stage, or a part of one: what it needs is read behind all statements in front."""
+        self._require_not_drawn(one)
+        self._later |= needed_names([one])
+
+    def take_own(self, one: Statement, tensors: Set[str]) -> Set[str]:
+        """A statement on a record; the names that are tensors of a record by it.
+
+        Raises:
+          OtherShapeError: it cannot be in a function of its own.
+        """
+        self._require_not_drawn(one)
+        self._require_can_move(one, tensors)
+        self._later |= needed_names([one], tensors)
+        return bound_names(one)
+
+    def take_front(self, one: Statement) -> None:
+        """A statement that goes to the front.
+
+        Raises:
+          OtherShapeError: something that then stands behind it needed a value from before it.
+        """
+        imported = {name.value for name in every(one, cst.Name) if self._source.names.full(name)}
+        overtaken = sorted((changed_names(one) - imported - {"_"}) & self._later)
+        if overtaken:
+            raise OtherShapeError(one, f"'{overtaken[0]}' changes behind its use")
+        if self._draws(one) or needed_names([one]) & self._drawn:
+            self._drawn |= bound_names(one)
+
+    def take_behind(self, one: Statement, names: Set[str]) -> None:
+        """A statement on a batch; *names* are those of the batch, and of statements on it."""
+        self._require_not_drawn(one)
+        self._require_can_move(one, names)
+
+    def require_names(self, parts: Parts, tensors: Set[str], others: Set[str]) -> None:
+        """Whether all names that the new functions need are there.
+
+        Args:
+          tensors: names of tensors of a record.
+          others: names of queues and readers, which are gone.
+        Raises:
+          OtherShapeError: some are not.
+        """
+        self._require_own_names(parts.sources, {name.lstrip("*") for name in parts.record}, parts.front)
+        if self._function is None:
+            self._require_own_names(parts.front, set(), [])
+        if parts.batch is None:
+            return
+        batch = set(assigned_names(parts.batch))
+        ends: List[cst.CSTNode] = [*parts.behind, *([parts.returned] if parts.returned else [])]
+        self._require_own_names(ends, batch, parts.front)
+        for place, one in enumerate(ends):
+            missing = sorted(needed_names(ends[: place + 1], batch) & (tensors | others))
+            if missing:
+                raise OtherShapeError(one, f"'{missing[0]}' is used behind the batch, and is nothing of a batch")
+
+    def _require_own_names(self, statements: List[Any], given: Set[str], front: List[Any]) -> None:
+        """Whether the names that *statements* give a value to are theirs alone."""
+        bound: Set[str] = set().union(*map(bound_names, statements))
+        if self._function is not None:
+            outside: Set[str] = set().union(*map(bound_names, front))
+            bound &= outside | {one.name.value for one in every(self._function.params, cst.Param)}
+        for place, one in enumerate(statements):
+            shared = sorted(needed_names(statements[: place + 1], given) & bound)
+            if shared:
+                raise OtherShapeError(one, f"'{shared[0]}' may have a value from before, and gets another one")
+
+    def _require_can_move(self, one: Statement, names: Set[str]) -> None:
+        changed = sorted(mutated_names(self._source, one) - names)
+        if changed:
+            raise OtherShapeError(one, f"it changes a part of '{changed[0]}', which was there before")
+        if any(isinstance(node, (cst.Global, cst.Nonlocal, cst.Return)) for node in _nodes(one)):
+            raise OtherShapeError(one, "it returns, or gives a value to a name of another function")
+
+    def _require_not_drawn(self, one: cst.CSTNode) -> None:
+        drawn = sorted(needed_names([one]) & self._drawn)
+        if drawn:
+            raise OtherShapeError(one, f"'{drawn[0]}' was drawn anew for each of its uses, and here it would be once")
+
+    def _draws(self, one: cst.CSTNode) -> bool:
+        """Whether TensorFlow draws random numbers in it, or in functions of the file that it calls."""
+        nodes = [one]
+        for node in nodes:
+            for call in every(node, cst.Call):
+                function = definition(self._source, call.func)
+                if self._source.names.symbol(call.func).startswith(_DRAWING):
+                    return True
+                if function is not None and function not in nodes:
+                    nodes.append(function)
+        return False
+
+
+def _nodes(one: cst.CSTNode) -> List[cst.CSTNode]:
+    """*one* and all below it, without the functions in it."""
+    found = [one]
+    for node in found:
+        if not isinstance(node, (cst.FunctionDef, cst.Lambda)):
+            found += node.children
+    return found
