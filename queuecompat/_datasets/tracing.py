@@ -11,6 +11,7 @@ import tensorflow as tf
 from queuecompat._compiler import ir
 from queuecompat._compiler.slicing import cut
 from queuecompat._compiler.stages import NativeStage, Stage, run_step
+from queuecompat._datasets.dimensions import dimensions_of_tf1, misses_dimensions
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat.errors import NativePipelineWarning, QueueCompatTypeError, QueueCompatValueError, Reason, error
 
@@ -41,7 +42,7 @@ class Trace:
 
 
 def trace(input_fn: Callable[[], Any], made_at: str, *, lowers: bool) -> Trace:
-    """Calls *input_fn* in a new graph.
+    """Calls *input_fn* in a new graph; once more in another one, if it turns out to want TensorFlow 1's dimensions.
 
     Args:
       made_at: the user's line.
@@ -50,6 +51,16 @@ def trace(input_fn: Callable[[], Any], made_at: str, *, lowers: bool) -> Trace:
       QueueCompatTypeError: QC502, it gave something that is no tensor, or nothing.
       QueueCompatValueError: QC503, it gave a tensor of eager mode or of another graph.
     """
+    try:
+        return _traced(input_fn, made_at, lowers)
+    except AttributeError as missing:
+        if not misses_dimensions(missing):
+            raise
+    with dimensions_of_tf1():
+        return _traced(input_fn, made_at, lowers)
+
+
+def _traced(input_fn: Callable[[], Any], made_at: str, lowers: bool) -> Trace:
     graph = tf.Graph()
     pipelines = Pipelines.of(graph)
     pipelines.lowers = lowers

@@ -128,6 +128,30 @@ def test_shuffled_rows_without_end_have_no_end(rows: int) -> None:
     assert len(values(dataset.take(3 * rows))) == 3 * rows
 
 
+def test_dimensions_have_values_as_in_tf1() -> None:
+    def input_fn() -> Any:
+        number = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+        rows = train.batch([tf.fill([4], number)], 3)
+        size = rows.get_shape()[0].value * rows.shape[1].value
+        return tf.reshape(rows, [size]), tf.fill([2], rows.get_shape()[1])
+
+    flat, pair = values(queuecompat.as_dataset(input_fn, strict=True))[0]
+    assert flat.shape == (12,) and pair.tolist() == [4, 4]
+    assert isinstance(tf.zeros([3]).shape[0], int)
+
+
+def test_other_missing_attributes_are_errors_of_the_function() -> None:
+    calls = []
+
+    def input_fn() -> Any:
+        calls.append(1)
+        return numbers(4, 2).values
+
+    with pytest.raises(AttributeError, match="values"):
+        queuecompat.as_dataset(input_fn)
+    assert len(calls) == 1
+
+
 def test_each_iterator_begins_with_the_first_epoch() -> None:
     def input_fn() -> Any:
         rows = train.slice_input_producer([np.arange(8)], num_epochs=2, seed=5)
