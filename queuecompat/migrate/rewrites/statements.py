@@ -10,8 +10,8 @@ from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method
 
 __all__ = [
-    "OtherShapeError", "Statement", "assigned_names", "changed_in_part", "changed_names", "free_names", "names_of",
-    "parts_of", "reads", "target_of", "value_of",
+    "OtherShapeError", "Statement", "assigned_names", "bound_by", "bound_names", "changed_in_part", "changed_names",
+    "free_names", "names_of", "parts_of", "reads", "target_of", "value_of",
 ]  # fmt: skip
 
 Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
@@ -71,21 +71,29 @@ def names_of(line: Statement) -> List[str]:
     return [name for target in targets for name in assigned_names(target)]
 
 
+def bound_names(node: cst.CSTNode) -> Set[str]:
+    """The names that *node* gives a value to, whole and not in part."""
+    found: Set[str] = set().union(*map(bound_by, _targets(node)))
+    for one in parts_of(node):
+        if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
+            found.add(one.name.value)
+        elif isinstance(one, cst.ImportAlias) and one.asname is None:
+            found.add(dotted_name(one.name).partition(".")[0])
+    return found
+
+
+def bound_by(target: cst.CSTNode) -> Set[str]:
+    """The ``a`` and ``b`` of ``a, (*b, c.part, d[0])``."""
+    if isinstance(target, (cst.List, cst.Tuple)):
+        return set().union(*(bound_by(element.value) for element in target.elements))
+    return {target.value} if isinstance(target, cst.Name) else set()
+
+
 def changed_names(node: cst.CSTNode) -> Set[str]:
     """The names that *node* gives another value, and those whose value it changes in part."""
-    found: Set[str] = set()
-    for one in parts_of(node):
-        if isinstance(one, _WITH_TARGET):
-            found |= _roots(one.target)
-        elif isinstance(one, cst.AsName):
-            found |= _roots(one.name)
-        elif isinstance(one, cst.ImportAlias):
-            found.add(dotted_name(one.name).partition(".")[0] if one.asname is None else "")
-        elif isinstance(one, (cst.ClassDef, cst.FunctionDef)):
-            found.add(one.name.value)
-        elif isinstance(one, cst.Call) and method(one) in _CHANGING:
-            found.add(dotted_name(one.func).partition(".")[0])
-    return found - {""}
+    calls = (dotted_name(call.func) for call in every(node, cst.Call) if method(call) in _CHANGING)
+    in_part = set().union(*map(_roots, _targets(node)), (name.partition(".")[0] for name in calls))
+    return (bound_names(node) | in_part) - {""}
 
 
 def changed_in_part(node: cst.CSTNode) -> Set[str]:
@@ -102,6 +110,15 @@ def free_names(function: cst.CSTNode) -> Set[str]:
     declared |= {item.name.value for one in every(function, cst.Nonlocal) for item in one.names}
     turns = (name for one in every(function, cst.CompFor) for name in assigned_names(one.target))
     return (reads(function) - changed_names(function) - own.union(turns)) | declared
+
+
+def _targets(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """All that is given a value in *node*, or in part of which it is."""
+    for one in parts_of(node):
+        if isinstance(one, _WITH_TARGET):
+            yield one.target
+        elif isinstance(one, cst.AsName):
+            yield one.name
 
 
 def _roots(target: cst.CSTNode) -> Set[str]:

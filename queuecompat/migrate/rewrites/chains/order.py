@@ -12,8 +12,8 @@ import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.chains.parts import Parts
-from queuecompat.migrate.rewrites.chains.scopes import bound_names, mutated_names, needed_names
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, assigned_names, changed_names
+from queuecompat.migrate.rewrites.chains.scopes import changed_values, mutated_names, needed_names
+from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, assigned_names, bound_names
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every
 
@@ -60,8 +60,7 @@ class Order:
         Raises:
           OtherShapeError: something that then stands behind it needed a value from before it.
         """
-        imported = {name.value for name in every(one, cst.Name) if self._source.names.full(name)}
-        overtaken = sorted((changed_names(one) - imported - {"_"}) & self._later)
+        overtaken = sorted((changed_values(self._source, one) - {"_"}) & self._later)
         if overtaken:
             raise OtherShapeError(one, f"'{overtaken[0]}' changes behind its use")
         if self._draws(one) or needed_names([one]) & self._drawn:

@@ -21,13 +21,14 @@ from queuecompat.migrate.rewrites.chains.parts import Parts
 from queuecompat.migrate.rewrites.chains.producers import PRODUCERS, matching_files, producer_lines
 from queuecompat.migrate.rewrites.chains.readers import READERS, Reading
 from queuecompat.migrate.rewrites.chains.record_functions import RecordFunction, block_of
-from queuecompat.migrate.rewrites.chains.scopes import bound_names, mutated_names, needed_names, unused
+from queuecompat.migrate.rewrites.chains.scopes import mutated_names, needed_names, unused
 from queuecompat.migrate.rewrites.queue_statements import is_queue_statement
 from queuecompat.migrate.rewrites.sessions.plumbing import Plumbing
 from queuecompat.migrate.rewrites.statements import (
     OtherShapeError,
     Statement,
     assigned_names,
+    bound_names,
     names_of,
     reads,
     target_of,

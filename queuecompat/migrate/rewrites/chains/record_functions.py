@@ -13,8 +13,7 @@ from typing import Any, Dict, List
 import libcst as cst
 
 from queuecompat.migrate.rewrites.chains.readers import READERS, Reading
-from queuecompat.migrate.rewrites.chains.scopes import bound_names
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, names_of, reads, value_of
+from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, bound_names, names_of, reads, value_of
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import argument, every, method
