@@ -11,7 +11,7 @@ from queuecompat.migrate.documents import Document, opened
 from queuecompat.migrate.files import files
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rules import ORDER
-from queuecompat.migrate.sources import Source, UnreadableError
+from queuecompat.migrate.sources import Source, UnreadableError, refuse_what_is_no_python
 
 __all__ = ["CLEAN", "FOUND", "UNREAD", "Checked", "check", "check_source"]
 
@@ -48,8 +48,6 @@ def check(paths: Sequence[str]) -> Checked:
 
 def check_source(source: Source) -> List[Finding]:
     """What all rules find in one source, in the order of its lines."""
-    if not _WORTH_A_LOOK.search(source.text):
-        return []
     return sorted({found for rule in ORDER for found in rule(source)})
 
 
@@ -59,11 +57,20 @@ def _check(paths: Iterable[pathlib.Path]) -> Checked:
     unread: List[Finding] = []
     for path in paths:
         try:
-            document: Document = opened(path)
+            document = opened(path)
+            findings += _found_in(document)
         except UnreadableError as problem:
             unread.append(problem.finding)
             continue
         unread += document.problems
         read += not document.problems
-        findings += map(document.place, check_source(document.source))
     return Checked(read, findings, unread)
+
+
+def _found_in(document: Document) -> List[Finding]:
+    if not _WORTH_A_LOOK.search(document.text):
+        refuse_what_is_no_python(
+            str(document.path), document.text
+        )  # 30 times as fast as a syntax tree with all its spaces
+        return []
+    return [document.place(found) for found in check_source(document.source)]

@@ -6,6 +6,7 @@ Rule: all that is not source comes back byte for byte.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import pathlib
 from typing import List
 
@@ -22,17 +23,26 @@ class Document:
     Attributes:
       path: of the file.
       content: its bytes.
-      source: what is to be looked at.
+      text: what is to be looked at; ``source`` is the same, parsed.
       problems: parts of it that cannot be read; they are left as they are.
     """
 
     def __init__(self, path: pathlib.Path, content: bytes) -> None:
         self.path, self.content = path, content
         self.problems: List[Finding] = []
-        self.source: Source = self._parsed(decoded(str(path), content))
+        self.text = self._python(decoded(str(path), content))
 
-    def _parsed(self, text: str) -> Source:
-        return parsed(str(self.path), text)
+    @functools.cached_property
+    def source(self) -> Source:
+        """The text as a syntax tree.
+
+        Raises:
+          UnreadableError: it is no Python.
+        """
+        return parsed(str(self.path), self.text)
+
+    def _python(self, text: str) -> str:
+        return text
 
     def place(self, found: Finding) -> Finding:
         """A finding in the source as one in the file."""
@@ -46,10 +56,10 @@ class Document:
 class _NotebookDocument(Document):
     """A notebook: its code cells, one after the other, are its source."""
 
-    def _parsed(self, text: str) -> Source:
+    def _python(self, text: str) -> str:
         self._notebook = Notebook(str(self.path), text)
         self.problems += self._notebook.problems
-        return parsed(str(self.path), self._notebook.source)
+        return self._notebook.source
 
     def place(self, found: Finding) -> Finding:
         cell, line = self._notebook.place(found.line)
@@ -63,7 +73,7 @@ def opened(path: pathlib.Path) -> Document:
     """The file at *path*.
 
     Raises:
-      UnreadableError: it is not there, is no text, no Python, or no notebook.
+      UnreadableError: it is not there, is no text, or no notebook.
     """
     try:
         content = path.read_bytes()

@@ -44,11 +44,10 @@ def migrate(paths: Sequence[str], to: str) -> Iterator[Migrated]:
     """
     for path in files(paths):
         try:
-            document = opened(path)
+            migrated = _migrated(opened(path), to)
         except UnreadableError as problem:
-            yield Migrated(path, b"", b"", unread=[problem.finding])
-            continue
-        yield _migrated(document, to)
+            migrated = Migrated(path, b"", b"", unread=[problem.finding])
+        yield migrated
 
 
 def _migrated(document: Document, to: str) -> Migrated:

@@ -11,9 +11,11 @@ What it leaves out: names that only a run could know (``getattr``, attributes of
 from __future__ import annotations
 
 import dataclasses
-from typing import FrozenSet, Iterator, List, Mapping, Optional, Tuple
+import functools
+from typing import Callable, FrozenSet, Iterator, List, Mapping, Optional, Tuple
 
 import libcst as cst
+from libcst.helpers import get_full_name_for_node_or_raise
 from libcst.metadata import Assignment, ImportAssignment, Scope
 
 from queuecompat import api
@@ -36,6 +38,7 @@ _SPELLINGS: Tuple[Tuple[str, str, str], ...] = (
     *((private, public, "private") for private, public in sorted(_PUBLIC.items(), reverse=True)),
     ("tensorflow", "tf", "tensorflow"),
 )
+_PACKAGES = {spelled.partition(".")[0] for spelled, _, _ in _SPELLINGS}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,18 +74,35 @@ def _without_private_folders(symbol: str) -> str:
     return next((name for name in known if name in api.table()), ".".join(package + inner[-1:]))
 
 
+def _is_import_of_tensorflow(node: cst.CSTNode) -> bool:
+    if isinstance(node, cst.ImportFrom):
+        modules = [node.module] if node.module else []
+    else:
+        modules = [alias.name for alias in node.names] if isinstance(node, cst.Import) else []
+    return any(get_full_name_for_node_or_raise(one).partition(".")[0] in _PACKAGES for one in modules)
+
+
 class Names:
     """The names of one file.
 
     Args:
-      scopes: from nodes to where their names are looked up.
+      scopes: gives a mapping from nodes to where their names are looked up; that takes a while.
       parents: from nodes to those around them.
     """
 
     def __init__(
-        self, scopes: Mapping[cst.CSTNode, Optional[Scope]], parents: Mapping[cst.CSTNode, cst.CSTNode]
+        self, scopes: Callable[[], Mapping[cst.CSTNode, Optional[Scope]]], parents: Mapping[cst.CSTNode, cst.CSTNode]
     ) -> None:
-        self._scopes, self._parents = scopes, parents
+        self._find_scopes, self._parents = scopes, parents
+
+    @functools.cached_property
+    def _scopes(self) -> Mapping[cst.CSTNode, Optional[Scope]]:
+        return self._find_scopes()
+
+    @functools.cached_property
+    def _has_tensorflow(self) -> bool:
+        """Whether any import of the file may lead to TensorFlow."""
+        return any(_is_import_of_tensorflow(node) for node in self._parents)
 
     def full(self, node: cst.CSTNode) -> Optional[str]:
         """The full name of what *node* refers to, such as ``numpy.random.rand``; None if no import leads to it."""
@@ -90,7 +110,7 @@ class Names:
 
     def tensorflow(self, node: cst.CSTNode) -> Optional[Meaning]:
         """The name of TensorFlow that *node* refers to."""
-        dotted = self.full(node)
+        dotted = self.full(node) if self._has_tensorflow else None
         return None if dotted is None else meaning(dotted)
 
     def symbol(self, node: cst.CSTNode) -> str:

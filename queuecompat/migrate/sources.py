@@ -20,7 +20,7 @@ from queuecompat.migrate.findings import Finding, finding
 from queuecompat.migrate.names import Names
 from queuecompat.running import python2
 
-__all__ = ["Source", "UnreadableError", "decoded", "encoded", "parsed"]
+__all__ = ["Source", "UnreadableError", "decoded", "encoded", "parsed", "refuse_what_is_no_python"]
 
 _Node = TypeVar("_Node", bound=libcst.CSTNode)
 _Result = TypeVar("_Result")
@@ -46,14 +46,14 @@ class Source:
     def __init__(self, file: str, text: str, module: libcst.Module) -> None:
         self.file, self.text = file, text
         self._end = text[len(text.rstrip()) :]
-        self._wrapper = MetadataWrapper(module)
+        self._wrapper = MetadataWrapper(module, unsafe_skip_copy=True)  # nobody else has the nodes of a parser
         self.tree: libcst.Module = self._wrapper.module
         self._results: Dict[Callable[..., Any], Any] = {}
 
     @functools.cached_property
     def names(self) -> Names:
         """What its names mean."""
-        return Names(self._of(ScopeProvider), self.parents)
+        return Names(lambda: self._of(ScopeProvider), self.parents)
 
     @functools.cached_property
     def parents(self) -> Mapping[libcst.CSTNode, libcst.CSTNode]:
@@ -115,6 +115,17 @@ def parsed(file: str, text: str) -> Source:
         return Source(file, text, module)
     except (libcst.ParserSyntaxError, libcst.CSTValidationError, RecursionError) as problem:
         raise UnreadableError(_why_not(file, text, problem)) from None
+
+
+def refuse_what_is_no_python(file: str, text: str) -> None:
+    """Makes no syntax tree.
+
+    Raises:
+      UnreadableError: as ``parsed``, but for what Python takes.
+    """
+    refusal = _refusal(file, text)
+    if refusal is not None:
+        raise UnreadableError(_why_not(file, text, refusal))
 
 
 def _why_not(file: str, text: str, problem: Exception) -> Finding:
