@@ -13,7 +13,7 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat._compiler import ir
-from queuecompat._compiler.lowering.dataset import lower
+from queuecompat._compiler.lowering.dataset import Beginnings, lower
 from queuecompat._compiler.passes import optimise
 from queuecompat._compiler.slicing import sources_behind
 from queuecompat._compiler.stages import NativeStage, Stage, plan_of
@@ -53,6 +53,7 @@ class Pipelines:
         self._guards: Set[str] = set()
         self._places: Dict[str, Tuple[Stage, int]] = {}
         self._filled: List[_Filled] = []
+        self._beginnings = Beginnings()
         self._closing = Closing(graph)
 
     @classmethod
@@ -146,7 +147,9 @@ class Pipelines:
         self._note_native_runners()
         self._note_native_queues()
         self._make_shared_streams()
-        changed = [filled.stage.runner for filled in self._filled if filled.bring_up_to_date(self.graph)]
+        changed = [
+            filled.stage.runner for filled in self._filled if filled.bring_up_to_date(self.graph, self._beginnings)
+        ]
         for runner in dict.fromkeys(changed):
             runner.refresh()
 
@@ -207,7 +210,7 @@ class _Filled:
         self.plan: Optional[ir.Plan] = None
         self._captured: Optional[ir.Plan] = None
 
-    def bring_up_to_date(self, graph: tf.Graph) -> bool:
+    def bring_up_to_date(self, graph: tf.Graph, beginnings: Beginnings) -> bool:
         captured = self._captured_plan()
         if captured == self._captured:
             return False
@@ -222,7 +225,7 @@ class _Filled:
         if earlier is not None and earlier.steps == self.plan.steps:
             return False  # what has become a peek, mostly: it reads as before, and lowering costs tens of milliseconds
         with apart(graph, f"{self.stage.scope}/compiled"):
-            dataset = lower(self.plan)
+            dataset = lower(self.plan, beginnings)
         self.stream.fill(dataset, after=[self.stage.runner.once])
         return True
 

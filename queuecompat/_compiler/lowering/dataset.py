@@ -8,7 +8,7 @@ random numbers, and the passes have done its work.
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, List, Tuple, Type, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, Type, Union
 
 import tensorflow as tf
 
@@ -18,15 +18,38 @@ from queuecompat._compiler.lowering.mapping import mapped, traced
 from queuecompat._compiler.lowering.replay import replayed
 from queuecompat.errors import layout
 
-__all__ = ["as_it_is", "lower"]
+__all__ = ["Beginnings", "as_it_is", "lower"]
 
 # Ours are plain functions of tensors: AutoGraph would only spend time on them, and warn.
 _as_it_stands = tf.autograph.experimental.do_not_convert
 
 
-def lower(plan: ir.Plan) -> tf.data.Dataset:
-    """The dataset of *plan*, whose passes have run. Call it in the graph that the plan was made in."""
-    return as_it_is(_lower(plan))
+class Beginnings:
+    """What the plans of one graph begin with, lowered once: many readers on one queue all begin alike.
+
+    Iterators share a dataset as long as nothing in it has a state of its own, as a shuffle has.
+    """
+
+    _STATELESS = (ir.Endless, ir.Produce, ir.Pull, ir.Read)
+
+    def __init__(self) -> None:
+        self._known: List[Tuple[Tuple[ir.Step, ...], tf.data.Dataset]] = []
+
+    def find(self, steps: Tuple[ir.Step, ...]) -> Optional[tf.data.Dataset]:
+        return next((dataset for known, dataset in self._known if known == steps), None)
+
+    def keep(self, steps: Tuple[ir.Step, ...], dataset: tf.data.Dataset) -> None:
+        if all(isinstance(step, self._STATELESS) for step in steps):
+            self._known.append((steps, dataset))
+
+
+def lower(plan: ir.Plan, beginnings: Optional[Beginnings] = None) -> tf.data.Dataset:
+    """The dataset of *plan*, whose passes have run. Call it in the graph that the plan was made in.
+
+    Args:
+      beginnings: of the same graph; what is not among them yet is added.
+    """
+    return as_it_is(_lower(plan, Beginnings() if beginnings is None else beginnings))
 
 
 def as_it_is(dataset: tf.data.Dataset) -> tf.data.Dataset:
@@ -37,10 +60,15 @@ def as_it_is(dataset: tf.data.Dataset) -> tf.data.Dataset:
     return dataset.with_options(options)
 
 
-def _lower(plan: ir.Plan) -> tf.data.Dataset:
-    dataset = None
-    for step in plan.steps:
-        dataset = _LOWERINGS[type(step)](dataset, step)
+def _lower(plan: ir.Plan, beginnings: Beginnings) -> tf.data.Dataset:
+    dataset: Any = None
+    for number, step in enumerate(plan.steps, 1):
+        known = beginnings.find(plan.steps[:number])
+        if known is None:
+            branches = [_lower(branch, beginnings) for branch in getattr(step, "branches", ())]
+            known = _LOWERINGS[type(step)](branches or dataset, step)
+            beginnings.keep(plan.steps[:number], known)
+        dataset = known
     return dataset
 
 
@@ -117,16 +145,16 @@ def _pull(_: None, step: ir.Pull) -> tf.data.Dataset:
     return mapped(clock, draw, step.components, ends=True)
 
 
-def _zip(_: None, step: ir.Zip) -> tf.data.Dataset:
-    nested = tf.data.Dataset.zip(tuple(_lower(branch) for branch in step.branches))
+def _zip(branches: List[tf.data.Dataset], step: ir.Zip) -> tf.data.Dataset:
+    nested = tf.data.Dataset.zip(tuple(branches))
     # The same tensors as one flat tuple: a matter of names only, so no function call for it.
     return tf.data.experimental.from_variant(tf.data.experimental.to_variant(nested), tuple(step.components))
 
 
-def _merge(_: None, step: ir.Merge) -> tf.data.Dataset:
+def _merge(branches: List[tf.data.Dataset], step: ir.Merge) -> tf.data.Dataset:
     """The branches side by side, each in a thread of its own, taken from as they have elements."""
     count = len(step.branches)
-    variants = tf.stack([tf.data.experimental.to_variant(_lower(branch)) for branch in step.branches])
+    variants = tf.stack([tf.data.experimental.to_variant(branch) for branch in branches])
     common = dict(
         input_dataset=tf.raw_ops.TensorSliceDataset(components=[variants], output_shapes=[[]]),
         other_arguments=[],
