@@ -4,7 +4,6 @@
     tf.train.batch(features, 8)                                    return features
     tf.train.batch_join([read(queue) for _ in range(4)], 8)        return read(record)
 
-The lists of a join have to be alike: then one function that is mapped in parallel does what they did.
 A list becomes a tuple, for tf.data makes one tensor of a list. A list of one tensor becomes that tensor, as in
 TensorFlow 1.
 """
@@ -12,7 +11,7 @@ TensorFlow 1.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, Optional, Sequence
 
 import libcst as cst
 
@@ -22,7 +21,7 @@ from queuecompat.migrate.rewrites.statements import OtherShapeError, names_of
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument, every
 
-__all__ = ["Example", "example", "lists", "repeated"]
+__all__ = ["Example", "example"]
 
 # They give dicts of tensors.
 _PARSERS = ("tf.parse_example", "tf.parse_single_example", "tf.io.parse_example", "tf.io.parse_single_example")
@@ -122,31 +121,3 @@ def _assigned(name: str, statements: Sequence[Any]) -> Optional[cst.BaseExpressi
     if isinstance(statement, cst.Assign) and isinstance(statement.targets[0].target, cst.Name):
         return statement.value
     return None
-
-
-def lists(source: Source, node: cst.BaseExpression) -> Optional[Tuple[cst.BaseExpression, str]]:
-    """Of the lists of a join, one, and how many there are of it, as an expression; None if they are not alike."""
-    if isinstance(node, cst.ListComp):
-        loop = node.for_in
-        count = repeated(source, loop, node.elt)
-        return None if count is None or loop.ifs or loop.inner_for_in else (node.elt, count)
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Multiply):
-        inside = lists(source, node.left)
-        return None if inside is None or inside[1] != "1" else (inside[0], source.code(node.right))
-    if isinstance(node, (cst.List, cst.Tuple)) and node.elements:
-        codes = {source.code(element.value) for element in node.elements}
-        return (node.elements[0].value, str(len(node.elements))) if len(codes) == 1 else None
-    return None
-
-
-def repeated(source: Source, loop: Any, body: cst.CSTNode) -> Optional[str]:
-    """The ``n`` of a loop over ``range(n)`` that does the same each time."""
-    steps, target = loop.iter, loop.target
-    if not isinstance(steps, cst.Call) or len(steps.args) != 1 or not isinstance(target, cst.Name):
-        return None
-    if source.code(steps.func) not in ("range", "xrange"):
-        return None
-    # "_" may be given another value in there, by "_, record = reader.read(queue)".
-    given = {id(name) for one in every(body, cst.AssignTarget) for name in every(one, cst.Name)}
-    counted = any(name.value == target.value and id(name) not in given for name in every(body, cst.Name))
-    return None if counted else source.code(steps.args[0].value)
