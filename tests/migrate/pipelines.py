@@ -107,6 +107,18 @@ PIPELINES: Dict[str, Queued] = {
     ),
     "a dict": Queued(IN_ORDER + "return tf.train.batch({'half': half, 'number': number}, batch_size=3)"),
     "a list with a name": Queued(IN_ORDER + "both = [number, half]\nreturn tf.train.batch(both, batch_size=3)"),
+    "a list that a loop fills": Queued(
+        "features = []\n" + IN_ORDER + "for one in [number, -number]:\n    features.append(tf.to_float(one) + half)\n"
+        "return tf.train.batch(features, batch_size=3)"
+    ),
+    "a list of one that a loop fills": Queued(
+        IN_ORDER + "rows = []\nfor power in range(3):\n    rows.append(tf.to_float(number) ** power)\nwhole = []\n"
+        "for one in [half]:\n    whole.append(tf.stack(rows) + one)\nreturn tf.train.batch(whole, batch_size=3)"
+    ),
+    "a dict that a loop fills": Queued(
+        IN_ORDER + "features = {}\nfeatures['one'] = tf.constant(1)\nfor name, one in [('n', number), ('h', half)]:\n"
+        "    features[name] = one\nreturn tf.train.batch(features, batch_size=3)"
+    ),
     "seeded crops": Queued(
         IN_ORDER + "drawn = tf.random_uniform([], seed=3) + half\nreturn tf.train.batch([number, drawn], 2)"
     ),

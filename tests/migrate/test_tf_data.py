@@ -70,9 +70,18 @@ def indented(body: str) -> str:
          "'both' may have a value from before"),
         ("scale = 2\n" + READ + "lines = tf.train.batch([line], 2)\nscale = scale * 2\nreturn lines * scale",
          "'scale' may have a value from before"),
-        (READ + "more = []\nfor one in range(2):\n    more.append(line)\nimage = tf.stack(more)\n"
-         "return tf.train.batch([image], 2)", "changes a part of 'more'"),
-        ("sizes = {}\n" + READ + "line = sizes['a'] = line + 'x'\nreturn tf.train.batch([line], 2)", "part of 'sizes'"),
+        ("more = []\nfiles = more\n" + READ.replace("['a.csv', 'b.csv']", "files") + "more.append(line)\n"
+         "return tf.train.batch(more, 2)", "changes a part of"),
+        ("def inputs(more):\n" + indented(READ + "more.append(line)\nreturn tf.train.batch([tf.stack(more)], 2)"),
+         "changes a part of 'more'"),
+        (READ + "more = {}\nmore['n'] = size\nsize = 4\nmore['x'] = line\nreturn tf.train.batch(more, 2)",
+         "changes a part of 'more'"),
+        (READ + "more = []\nfor one in names:\n    more.append(line)\nreturn tf.train.batch(more, 2)", "not listed"),
+        (READ + "more = []\nfor one in [1, 2]:\n    if one > 1:\n        more.append(line)\n"
+         "return tf.train.batch(more, 2)", "not listed here"),
+        (READ + "more = [line, line]\nmore.pop()\nreturn tf.train.batch(more, 2)", "not listed here"),
+        ("sizes = dict(a=2)\n" + READ + "line = sizes['a'] = line + 'x'\nreturn tf.train.batch([line], 2)",
+         "part of 'sizes'"),
         (READ + "lines = tf.train.batch([line], 2)\nnames.append(lines)\nreturn lines", "changes a part of 'names'"),
         (READ + "if line is None:\n    return None\nreturn tf.train.batch([line], 2)", "it returns, or gives"),
         (READ + "n = int(line.get_shape()[0])\nreturn tf.train.batch([line], n)", "made of 'n', of a single record"),
@@ -280,6 +289,18 @@ def test_a_tensor_is_known_by_every_kind_of_assignment() -> None:
 def test_names_that_mean_the_same_at_their_new_places_are_no_hindrance(lines: str) -> None:
     text = "import numpy as np\n" + function(READ + lines + "return tf.train.batch([line], 2)\n")
     assert "dataset.map(decode" in migrated(text, "tf-data")
+
+
+def test_a_list_begins_in_the_function_of_those_that_fill_it() -> None:
+    body = "sizes = []\nsizes.append(2)\nmore = []\n" + READ + "print('x')\nfor one in sizes:\n    more.append(line)\n"
+    after = migrated(function(body + "return tf.train.batch([tf.stack(more)], 2)\n"), "tf-data")
+    assert "    sizes = []\n    sizes.append(2)\n    print('x')\n\n    def decode(line):\n        more = []\n" in after
+
+
+def test_what_is_appended_to_a_list_of_one_tensor_is_batched_too() -> None:
+    """It gave the first tensor alone."""
+    body = READ + "more = [line]\nmore.append(line + 'x')\nreturn tf.train.batch(more, 2)\n"
+    assert "        return tuple(more)\n" in migrated(function(body), "tf-data")
 
 
 def test_new_functions_have_names_that_the_file_does_not_have() -> None:

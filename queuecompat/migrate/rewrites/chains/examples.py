@@ -11,12 +11,14 @@ TensorFlow 1.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Optional, Sequence
+from typing import Any, Optional, Sequence, Tuple
 
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.chains.batchers import Batcher
+from queuecompat.migrate.rewrites.chains.filled import filled_length
+from queuecompat.migrate.rewrites.chains.joins import lines_of
 from queuecompat.migrate.rewrites.statements import OtherShapeError, names_of
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument, every
@@ -81,42 +83,48 @@ def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, s
             raise OtherShapeError(node, "its tensors are not listed here")
         parts = [source.code(element.value) for element in new.elements]
         return Example(", ".join(parts), len(parts), parts)
-    code, display = source.code(new), _display(source, node, statements)
+    code, (display, more) = source.code(new), _display(source, node, statements)
     if isinstance(display, cst.Dict):
         return Example(code, None)
-    if isinstance(display, (cst.List, cst.Tuple)):
-        count = len(display.elements)
+    if isinstance(display, (cst.List, cst.Tuple)) and more is not None and more + len(display.elements) > 0:
+        count = len(display.elements) + more
         whole = f"tuple({code})" if isinstance(display, cst.List) else code
         return Example(f"{code}[0]" if count == 1 else whole, count)
     raise OtherShapeError(node, "its tensors are not listed here")
 
 
-def _display(source: Source, node: cst.CSTNode, statements: Sequence[Any]) -> Optional[cst.CSTNode]:
-    """The list, tuple or dict that *node* is, written out somewhere; None if it is not seen which."""
+# A list, tuple or dict that is written out, and how many elements are appended to it; None if it is not seen.
+_Display = Tuple[Optional[cst.CSTNode], Optional[int]]
+
+
+def _display(source: Source, node: cst.CSTNode, statements: Sequence[Any]) -> _Display:
+    """The list, tuple or dict that *node* is, written out somewhere."""
     if isinstance(node, (cst.Dict, cst.List, cst.Tuple)):
-        return node
+        return node, 0
     if isinstance(node, cst.Name):
-        value = _assigned(node.value, statements)
-        return None if value is None else _display(source, value, statements)
+        value, appended = _assigned(node.value, statements), filled_length(source, node.value, statements)
+        found, more = (None, None) if value is None else _display(source, value, statements)
+        return found, None if more is None or appended is None else more + appended
     if not isinstance(node, cst.Call):
-        return None
+        return None, None
     symbol = source.names.symbol(node.func)
     if symbol in _PARSERS:
-        return cst.Dict([])
+        return cst.Dict([]), 0
     if symbol == "tf.train.slice_input_producer":
-        return argument(node, "tensor_list", 0)
+        return argument(node, "tensor_list", 0), 0
     function = definition(source, node.func)
     if not isinstance(function, cst.FunctionDef) or not isinstance(function.body, cst.IndentedBlock):
-        return None
+        return None, None
     returned = list(every(function.body, cst.Return))
     if len(returned) != 1 or returned[0].value is None:
-        return None
+        return None, None
     return _display(source, returned[0].value, function.body.body)
 
 
 def _assigned(name: str, statements: Sequence[Any]) -> Optional[cst.BaseExpression]:
     """What *name* is assigned, if one of *statements* does nothing else and no other gives it anything."""
-    found = [one for one in statements if name in names_of(one)]
+    lines = [line for one in statements for line in lines_of(one)]
+    found = [one for one in lines if name in names_of(one)]
     statement = found[0].body[0] if len(found) == 1 and isinstance(found[0], cst.SimpleStatementLine) else None
     if isinstance(statement, cst.Assign) and isinstance(statement.targets[0].target, cst.Name):
         return statement.value

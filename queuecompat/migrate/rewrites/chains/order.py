@@ -6,12 +6,13 @@ Nothing may get another value by that. Where it might, the pipeline stays as it 
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Set
+from typing import Any, List, Optional, Sequence, Set
 
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.chains.aliases import Aliases
+from queuecompat.migrate.rewrites.chains.filled import begun_lines
 from queuecompat.migrate.rewrites.chains.in_place import changed_by_calls, drawn_from
 from queuecompat.migrate.rewrites.chains.parts import Parts
 from queuecompat.migrate.rewrites.chains.scopes import changed_values, mutated_names, needed_names
@@ -38,6 +39,7 @@ class Order:
     def __init__(self, source: Source, function: Optional[cst.FunctionDef]) -> None:
         self._source, self._function = source, function
         self._later: Set[str] = set()
+        self._staged: Set[str] = set()
         self._drawn: Set[str] = set()
         self._aliases = Aliases()
 
@@ -45,6 +47,7 @@ class Order:
         """A stage, or a part of one: what it needs is read behind all statements in front."""
         self._require_not_drawn(one)
         self._aliases.note(one)
+        self._staged |= needed_names([one])
         self._later |= needed_names([one]) | drawn_from(self._source, one)
 
     def take_own(self, one: Statement, tensors: Set[str]) -> Set[str]:
@@ -74,6 +77,10 @@ class Order:
         self._aliases.note(one)
         if self._draws(one) or needed_names([one]) & self._drawn:
             self._drawn |= bound_names(one)
+
+    def begun(self, one: Statement, front: Sequence[Statement], tensors: Set[str]) -> List[Statement]:
+        """The lines in front that begin a list or dict that *one*, a statement on a record, fills."""
+        return begun_lines(self._source, one, front, tensors | self._staged)
 
     def take_behind(self, one: Statement, names: Set[str]) -> None:
         """A statement on a batch; *names* are those of the batch, and of statements on it."""

@@ -120,6 +120,11 @@ class Chain:
 
     def _take_own(self, one: Statement, old: cst.CSTNode) -> None:
         tensors = self._records.tensors
+        for place, line in enumerate(self._order.begun(one, self.parts.front, tensors)):
+            tensors |= self._order.take_own(line, tensors)
+            self.parts.front.remove(line)
+            self.parts.own.insert(place, line)
+            self.parts.sources.insert(place, line)
         tensors |= self._order.take_own(old, tensors)  # type: ignore[arg-type]
         self.parts.own.append(one)
         self.parts.sources.append(old)
@@ -169,7 +174,7 @@ class Chain:
             tensors, self._records.times = self._joins.alike(one, tensors)
         new = self._with_record(one, tensors)
         if self.parts.record:
-            self.parts.example = example(self._source, tensors, new, self._lines)
+            self.parts.example = example(self._source, tensors, new, self._statements)
             self.parts.sources += [tensors, *([found.keep] if found.keep else [])]
         elif found.enqueue_many and not found.is_join and found.shapes is None:
             given = InputCall(self._source, call, positions("tensors"))
