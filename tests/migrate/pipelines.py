@@ -116,7 +116,7 @@ PIPELINES: Dict[str, Queued] = {
         "for one in [half]:\n    whole.append(tf.stack(rows) + one)\nreturn tf.train.batch(whole, batch_size=3)"
     ),
     "a dict that a loop fills": Queued(
-        IN_ORDER + "features = {}\nfeatures['one'] = tf.constant(1)\nfor name, one in [('n', number), ('h', half)]:\n"
+        IN_ORDER + "features = {}\nfeatures['a'] = tf.constant(1)\nfor name, one in [('b', number), ('c', half)]:\n"
         "    features[name] = one\nreturn tf.train.batch(features, batch_size=3)"
     ),
     "seeded crops": Queued(
@@ -188,6 +188,37 @@ PIPELINES: Dict[str, Queued] = {
         + "return tf.train.batch([tf.cumsum(number), half], 4, enqueue_many=True)"
     ),
     "some lines": Queued(IN_ORDER + "return tf.train.maybe_batch([number, half], half > 0.4, 3)"),
+    "several examples of some lines": Queued(
+        IN_ORDER + "numbers, halves = tf.stack([number, -number]), tf.stack([half, half])\n"
+        "return tf.train.maybe_batch([numbers, halves], half > 0.4, 3, enqueue_many=True)"
+    ),
+    "some of several examples": Queued(
+        IN_ORDER + "numbers = tf.stack([number, number + 1, number + 2])\n"
+        "return tf.train.maybe_batch({'n': numbers, 'x': numbers * 2}, numbers % 3 > 0, 2, enqueue_many=True)"
+    ),
+    "some of several examples of any length": Queued(
+        IN_ORDER + "rows = tf.ones([3, number % 5 + 1])\n"
+        "return tf.train.maybe_batch([rows], [True, False, True], 3, enqueue_many=True, dynamic_pad=True)"
+    ),
+    "some of a block, all of them": Queued(
+        BLOCKS.format(producer="shuffle=False")
+        + "return tf.train.maybe_batch([number, half], True, 4, enqueue_many=True)"
+    ),
+    "some of a block": Queued(
+        BLOCKS.format(producer="shuffle=False")
+        + "return tf.train.maybe_batch([number, half], number % 2 > 0, 4, enqueue_many=True)"
+    ),
+    "some of several examples, shuffled": Queued(
+        CSV.format(producer="num_epochs=1") + "numbers = tf.stack([number, number + 1])\n"
+        "return tf.train.maybe_shuffle_batch(\n"
+        "    [numbers, numbers], 1, 15, 9, keep_input=tf.equal(numbers, number), enqueue_many=True)", "any"
+    ),
+    "some of several examples of a join": Queued(
+        READING.replace("return [number, half]", "return [tf.stack([number, number]), tf.stack([half, 9])]")
+        + f"def inputs():\n    queue = tf.train.string_input_producer({FILES}, num_epochs=1)\n"
+        "    several = [read(queue) for _ in range(2)]\n"
+        "    return tf.train.maybe_batch_join(several, [True, False], 1, enqueue_many=True)", "any"
+    ),
     "shuffled lines": Queued(
         ONCE + "return tf.train.shuffle_batch([number, half], 1, capacity=15, min_after_dequeue=9)", "any"
     ),

@@ -29,7 +29,10 @@ def indented(body: str) -> str:
          "return tf.train.batch_join(both, 2)", "not all alike"),
         (READ + "return tf.train.batch_join([[line, tf.random_uniform([], seed=1)]] * 2, 2)", "numbers of its own"),
         (READ + "return tf.train.batch([line], 2, enqueue_many=many)", "enqueue_many is decided while it runs"),
-        (READ + "return tf.train.maybe_batch([line], True, 2, enqueue_many=True)", "one for all of its rows"),
+        (READ + "return tf.train.maybe_batch([line], False, 2, enqueue_many=True)", "no batch would ever come"),
+        (READ + "rows = tf.SparseTensor(line, line, [1])\nreturn tf.train.maybe_batch([rows], line > 'x', 2, "
+         "enqueue_many=True)", "which of its rows are dense"),
+        ("return tf.train.maybe_batch([[1, 2]], [True, False], 2, enqueue_many=True)", "where its records come from"),
         (READ + "return tf.train.batch([line], 2, shapes=[[], []])", "which of its shapes"),
         (READ + "return tf.train.batch([line], 2, shapes=shapes)", "which of its shapes"),
         (READ + "return tf.train.batch(tensors, 2)", "not listed here"),

@@ -113,7 +113,9 @@ LINES = {
 OTHER_STEPS = {
     "arrays": "rows of arrays need not be put together and cut again",
     "blocks of lines": "records are decoded in batches, and not in the blocks that the reader gave",
+    "several examples of some lines": "the source does not say whether keep_input is one for all rows or one for each",
     "shuffled arrays": "the same as arrays",
+    "some of a block, all of them": "the same as blocks of lines",
     "shuffled blocks of lines": "the same as blocks of lines; and the pool holds records",
 }
 

@@ -37,11 +37,13 @@ class Example:
       code: of all of them, as a function returns them.
       count: of tensors in the list; None: it is a dict.
       parts: the code of each, where they are written out.
+      first: the code of one of them; "": none is written out.
     """
 
     code: str
     count: Optional[int]
     parts: Sequence[str] = ()
+    first: str = ""
 
     def shaped(self, source: Source, tf: str, batcher: Batcher) -> Example:
         """The same, with the batcher's ``shapes``: they are checked, as the queue checked them.
@@ -56,7 +58,7 @@ class Example:
             raise OtherShapeError(batcher.call, "it is not seen here which of its shapes is whose")
         codes = [_shape(source, element.value, batcher.enqueue_many) for element in shapes.elements]
         parts = [f"{tf}.ensure_shape({part}, {shape})" for part, shape in zip(self.parts, codes)]
-        return Example(", ".join(parts), self.count, parts)
+        return Example(", ".join(parts), self.count, parts, parts[0])
 
 
 def _shape(source: Source, shape: cst.BaseExpression, several: bool) -> str:
@@ -82,7 +84,9 @@ def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, s
         if not new.elements or any(isinstance(element, cst.StarredElement) for element in new.elements):
             raise OtherShapeError(node, "its tensors are not listed here")
         parts = [source.code(element.value) for element in new.elements]
-        return Example(", ".join(parts), len(parts), parts)
+        return Example(", ".join(parts), len(parts), parts, parts[0])
+    if isinstance(new, cst.Dict) and new.elements:
+        return Example(source.code(new), None, first=source.code(new.elements[0].value))
     code, (display, more) = source.code(new), _display(source, node, statements)
     if isinstance(display, cst.Dict):
         return Example(code, None)

@@ -7,6 +7,7 @@ batch (the same), or on neither (then it stays in front). ``records`` knows the 
 
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, Optional, Sequence, Set
 
 import libcst as cst
@@ -40,6 +41,8 @@ _OF_GRAPHS = (
     "tf.Variable", "tf.add_to_collection", "tf.get_collection", "tf.get_variable", "tf.histogram_summary",
     "tf.image_summary", "tf.placeholder", "tf.scalar_summary", "tf.summary",
 )  # fmt: skip
+# Names of what may give SparseTensors.
+_SPARSE = re.compile("sparse|varlen", re.IGNORECASE)
 
 
 class Chain:
@@ -169,6 +172,14 @@ class Chain:
             raise OtherShapeError(one, "there is a second batcher")
         found = self.parts.batcher = batcher(self._source, call)
         self._require_outside(one, found)
+        if (
+            found.keep
+            and found.enqueue_many
+            and any(_SPARSE.search(name.value) for name in self._source.every(cst.Name))
+        ):
+            raise OtherShapeError(
+                one, "it is not seen here which of its rows are dense, to count what keep_input keeps"
+            )
         tensors = found.tensors
         if found.is_join:
             tensors, self._records.times = self._joins.alike(one, tensors)
@@ -176,7 +187,7 @@ class Chain:
         if self.parts.record:
             self.parts.example = example(self._source, tensors, new, self._statements)
             self.parts.sources += [tensors, *([found.keep] if found.keep else [])]
-        elif found.enqueue_many and not found.is_join and found.shapes is None:
+        elif found.enqueue_many and not found.is_join and found.shapes is None and found.keep is None:
             given = InputCall(self._source, call, positions("tensors"))
             self.parts.producer = row_lines(self._source, self._tf, given)
         else:
