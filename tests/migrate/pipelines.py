@@ -99,6 +99,19 @@ reader = tf.FixedLengthRecordReader(4, footer_bytes=4)
 _, record = reader.read(queue)
 pixels = tf.decode_raw(record, tf.uint8)
 """
+CHOICE = """\
+def inputs(shuffle={}, size=1):
+    queue = tf.train.string_input_producer(['a.csv', 'b.csv', 'c.csv'], num_epochs=1, shuffle=shuffle)
+    _, line = tf.TextLineReader(skip_header_lines=1).read(queue)
+    number, half = tf.decode_csv(line, [[0], [0.0]])
+    if shuffle:
+        kept = 3 * size
+        number = number + 100
+        numbers, halves = tf.train.shuffle_batch([number, half], size, capacity=6 + kept, min_after_dequeue=kept)
+    else:
+        numbers, halves = tf.train.batch([number, half], batch_size=size)
+    return halves, numbers
+"""
 
 PIPELINES: Dict[str, Queued] = {
     "lines in order": Queued(IN_ORDER + "return tf.train.batch([number, half], 3)"),
@@ -249,6 +262,17 @@ PIPELINES: Dict[str, Queued] = {
     "lists that a loop fills": Queued(
         ONCE + "both = []\nfor _ in range(2):\n    doubled = number * 2  # twice\n    both.append([doubled, half])\n"
         "return tf.train.batch_join(both, batch_size=1)", "any"
+    ),
+    "a choice, in order": Queued(
+        CHOICE.format("False").replace("        kept = 3 * size\n", "").replace("kept", "3")
+    ),
+    "a choice, shuffled": Queued(
+        CHOICE.format("True").replace("        number = number + 100\n", "").replace(", numbers", ", -numbers"), "any"
+    ),
+    "a choice between returns": Queued(
+        "def inputs(way='eval'):\n" + textwrap.indent(IN_ORDER, "    ")
+        + "    if way == 'train':\n        print('train')\n        "
+        "return tf.train.shuffle_batch([number, half], 3, 15, 9)\n    return tf.train.batch([number, half], 3)"
     ),
     "a list, several times": Queued(ONCE + "return tf.train.batch_join([[number, half]] * 3, 1)", "any"),
 }  # fmt: skip

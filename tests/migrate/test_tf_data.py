@@ -49,7 +49,7 @@ def indented(body: str) -> str:
         ("rows = load()\nreturn tf.train.batch([rows], 2, enqueue_many=True)", "'load' gives an array"),
         (READ + "return tf.train.batch([line], 2, dynamic_pad=pads)", "decided while it runs"),
         (READ + "tf.train.add_queue_runner(queue)\nreturn tf.train.batch([line], 2)", "in another way"),
-        (READ + "if True:\n    return tf.train.batch([line], 2)\n", "no counterpart"),
+        (READ + "if True:\n    return tf.train.batch([line], 2)\n", "in some of its branches only"),
         (READ.replace("_, line", "key, line") + "return tf.train.batch([key, line], 2)", "uses the reader's keys"),
         (READ.replace(".read(", ".read_up_to(") + "return tf.train.batch([line], 2)", "reads in another way"),
         (READ.replace("TextLineReader().read(queue", "WholeFileReader().read_up_to(queue, 2")

@@ -85,7 +85,7 @@ def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, s
             raise OtherShapeError(node, "its tensors are not listed here")
         parts = [source.code(element.value) for element in new.elements]
         return Example(", ".join(parts), len(parts), parts, parts[0])
-    if isinstance(new, cst.Dict) and new.elements:
+    if isinstance(new, cst.Dict) and new.elements and isinstance(new.elements[0], cst.DictElement):
         return Example(source.code(new), None, first=source.code(new.elements[0].value))
     code, (display, more) = source.code(new), _display(source, node, statements)
     if isinstance(display, cst.Dict):

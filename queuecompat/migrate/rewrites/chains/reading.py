@@ -8,13 +8,14 @@ batch (the same), or on neither (then it stays in front). ``records`` knows the 
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, Optional, Sequence, Set
+from typing import Any, Dict, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
 from queuecompat.migrate.rewrites.chains.arrays import row_lines
 from queuecompat.migrate.rewrites.chains.batchers import BATCHERS, Batcher, batcher
 from queuecompat.migrate.rewrites.chains.calls import InputCall, positions
+from queuecompat.migrate.rewrites.chains.choices import Choices
 from queuecompat.migrate.rewrites.chains.examples import example
 from queuecompat.migrate.rewrites.chains.joins import Joins, lines_of
 from queuecompat.migrate.rewrites.chains.order import Order
@@ -56,7 +57,8 @@ class Chain:
         self, source: Source, tf: str, statements: Sequence[Statement], function: Optional[cst.FunctionDef]
     ) -> None:
         self._source, self._tf = source, tf
-        self._statements = Plumbing(source, statements).statements
+        self._choices = Choices(source, Plumbing(source, statements).statements)
+        self._statements = self._choices.statements
         self._lines = [line for one in self._statements for line in lines_of(one)]
         self.parts = Parts()
         self._joins = Joins(source, self._lines)
@@ -67,10 +69,16 @@ class Chain:
             raise OtherShapeError(self._statements[0], "it stands in one line with its 'def'")
         if any("dataset" in reads(one) for one in self._statements):
             raise OtherShapeError(self._statements[0], "something in it is called 'dataset' already")
+        try:
+            self._read()
+        except OtherShapeError as other:
+            raise OtherShapeError(self._choices.origins.get(other.node, other.node), other.reason) from None
+
+    def _read(self) -> None:
         for one in self._statements:
             self._take(one)
         if self.parts.batcher is None:
-            raise OtherShapeError(statements[-1], "it does not end in a batcher")
+            raise OtherShapeError(self._statements[-1], "it does not end in a batcher")
         self._order.require_names(self.parts, self._records.tensors, self._gone())
 
     @property
@@ -88,6 +96,8 @@ class Chain:
         value = value_of(one)
         if isinstance(one, cst.For) and self._joins.is_loop(one):
             self._take_loop(one)
+        elif self._choices.are_in(one):
+            self._take_choice(one)
         elif value is not None and self._is_part(one, value):
             self._order.take_stage(one)
             self._keep_comments(one)
@@ -148,7 +158,7 @@ class Chain:
         if self._records.take(one, call):
             return True
         if self._source.names.symbol(call.func) in BATCHERS:
-            self._take_batcher(one, call)
+            self._take_batcher(one, [("", batcher(self._source, call))])
         elif call in self._records.reading_calls(call):
             new = self._records.read_in(one, call)
             self._take_own(one.deep_replace(call, new), one)  # type: ignore[arg-type]
@@ -167,11 +177,25 @@ class Chain:
         self._keep_comments(loop)
         self._keep_comments(last)
 
-    def _take_batcher(self, one: Statement, call: cst.Call) -> None:
+    def _take_choice(self, one: Statement) -> None:
+        """An ``if`` around batchers."""
+        cases = self._choices.cases(one)
+        tensors = sorted(set().union(*(reads(case.test) for case in every(one, cst.If))) & self._records.tensors)
+        if tensors:
+            raise OtherShapeError(one, f"its condition is made of '{tensors[0]}', of a single record")
+        self._take_batcher(cases[0][2], [(condition, found) for condition, found, _ in cases])
+        self._order.take_stage(one)
+        for line in (one, *(line for _, _, line in cases)):
+            self._keep_comments(line)
+
+    def _take_batcher(self, one: Statement, cases: Sequence[Tuple[str, Batcher]]) -> None:
+        """A line with a batcher, or the first of several that do the same to its tensors."""
         if self.parts.batcher is not None:
             raise OtherShapeError(one, "there is a second batcher")
-        found = self.parts.batcher = batcher(self._source, call)
-        self._require_outside(one, found)
+        found = self.parts.batcher = cases[0][1]
+        self.parts.cases = cases
+        for _, case in cases:
+            self._require_outside(one, case)
         if (
             found.keep
             and found.enqueue_many
@@ -188,7 +212,7 @@ class Chain:
             self.parts.example = example(self._source, tensors, new, self._statements)
             self.parts.sources += [tensors, *([found.keep] if found.keep else [])]
         elif found.enqueue_many and not found.is_join and found.shapes is None and found.keep is None:
-            given = InputCall(self._source, call, positions("tensors"))
+            given = InputCall(self._source, found.call, positions("tensors"))
             self.parts.producer = row_lines(self._source, self._tf, given)
         else:
             raise OtherShapeError(one, "it is not seen here where its records come from")

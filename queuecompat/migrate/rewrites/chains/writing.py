@@ -19,6 +19,7 @@ import libcst as cst
 
 from queuecompat.migrate.pipelines import INPUT_PIPELINE, definition
 from queuecompat.migrate.rewrites.chains.batchers import Batcher
+from queuecompat.migrate.rewrites.chains.choices import chosen_lines
 from queuecompat.migrate.rewrites.chains.examples import Example
 from queuecompat.migrate.rewrites.chains.parts import Parts
 from queuecompat.migrate.rewrites.chains.row_wise import is_row_wise
@@ -79,19 +80,20 @@ class _Writer:
     def _stages(self) -> Tuple[List[Any], List[str]]:
         """The function of a record, and the lines from the reader to the batches."""
         mapped, map_lines = self._mapped()
-        pool, batch = self._batcher.pool_lines(), self._batcher.batch_line()
+        pool = chosen_lines([(condition, one.pool_lines()) for condition, one in self._parts.cases])
+        batch = chosen_lines([(condition, [one.batch_line()]) for condition, one in self._parts.cases])
         whole = self._decodes_batches()
         read = self._reader_lines(in_blocks=not whole)
         if whole:
-            return mapped, [*read, *pool, batch, *map_lines]
+            return mapped, [*read, *pool, *batch, *map_lines]
         cut = [self._cut_line()] if self._batcher.enqueue_many and self._example is not None else []
         kept = [
             "dataset = dataset.filter(lambda example, keep: keep)",
             "dataset = dataset.map(lambda example, keep: example)",
         ]
         if cut or self._batcher.keep:
-            return mapped, [*read, *map_lines, *cut, *(kept if self._batcher.keep else []), *pool, batch]
-        return mapped, [*read, *pool, *map_lines, batch]
+            return mapped, [*read, *map_lines, *cut, *(kept if self._batcher.keep else []), *pool, *batch]
+        return mapped, [*read, *pool, *map_lines, *batch]
 
     def _cut_line(self) -> str:
         """What cuts elements that hold several examples."""
