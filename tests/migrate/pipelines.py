@@ -135,6 +135,16 @@ PIPELINES: Dict[str, Queued] = {
     "seeded crops": Queued(
         IN_ORDER + "drawn = tf.random_uniform([], seed=3) + half\nreturn tf.train.batch([number, drawn], 2)"
     ),
+    "seeded crops, shuffled": Queued(
+        IN_ORDER.replace("False", "False, num_epochs=1") + "drawn = tf.random_uniform([], seed=3) + half\n"
+        "return tf.train.shuffle_batch([number, drawn], 1, 15, 9, seed=4)", "seeded"
+    ),
+    "columns by their names": Queued(
+        BLOCKS.format(producer="num_epochs=1, shuffle=False")
+        + "features = dict(zip(['number', 'half'], [number, half]))\nfeatures['twice'] = features.pop('half') * 2\n"
+        "features = tf.train.batch(features, 1, enqueue_many=True)\n"
+        "label = features.pop('number')\nreturn features, label"
+    ),
     "work on batches": Queued(
         IN_ORDER + "batch = tf.train.batch([number, half], 3)\nsums = batch[0] + 1\nreturn sums, batch[1]"
     ),

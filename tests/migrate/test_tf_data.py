@@ -88,9 +88,12 @@ def indented(body: str) -> str:
         (READ + "lines = tf.train.batch([line], 2)\nnames.append(lines)\nreturn lines", "changes a part of 'names'"),
         (READ + "if line is None:\n    return None\nreturn tf.train.batch([line], 2)", "it returns, or gives"),
         (READ + "n = int(line.get_shape()[0])\nreturn tf.train.batch([line], n)", "made of 'n', of a single record"),
-        (READ + "lines = tf.train.batch([line], 2)\nreturn lines, line", "'line' is used behind the batch"),
+        (READ + "lines = tf.train.batch([line], 2)\nreturn lines, line", "'line' is returned, too"),
         (READ + "lines = tf.train.batch([line], 2)\nlines = lines - line\nreturn lines", "'line' is used behind"),
-        (READ + "lines = tf.train.batch([line], 2)\nleft = queue.size()\nreturn lines, left", "'queue' is used behind"),
+        (READ + "lines = tf.train.batch([line], 2)\nleft = queue.size()\nreturn lines - left", "'queue' is used behind"),
+        (READ + "lines = tf.train.batch([line], 2)\nreturn lines, files", "'files' is returned, too"),
+        (READ + "lines = tf.train.batch([line], 2)\nreturn {'x': lines, 'n': 3}", "'3' is returned, too"),
+        (READ + "lines = tf.train.batch([line], 2)\nsize = 3\nreturn lines, size", "'size' is returned, too"),
         ("noise = tf.random_normal([4])\nnoise = noise * 2\n" + READ
          + "return tf.train.batch([tf.decode_raw(line, tf.float32) + noise], 2)", "'noise' was drawn anew"),
         ("mixed = tf.random_shuffle(files)\n" + READ.replace("['a.csv', 'b.csv']", "mixed")
@@ -329,6 +332,16 @@ def test_lambdas_have_parameters_of_their_own() -> None:
     assert "lambda name: tf.data.TextLineDataset(name).skip(1))" in chain(reader.format("1") + batch)
     blocks = READ.replace(".read(queue", ".read_up_to(queue, name") + "return tf.train.batch([tf.cumsum(line)], 2, "
     assert "lambda name_: tf.data.TextLineDataset(name_).batch(name))" in chain(blocks + "enqueue_many=True)")
+
+
+def test_seeds_and_named_sizes_stay_as_they_are_written() -> None:
+    body = "queue = tf.train.string_input_producer(files, seed=SEED)\n_, line = tf.TextLineReader().read(queue)\n"
+    body += "at_least = 10 * SIZE\nroom = at_least + 3 * SIZE\nthreads = 4\n"
+    text = chain(body + "return tf.train.shuffle_batch([line], SIZE, room, at_least, threads, seed=SEED + 1)")
+    assert "seed=SEED)).unbatch()\n" in text
+    assert "dataset.shuffle(room, seed=SEED + 1)\n" in text and "dataset.batch(SIZE, drop_remainder=True)\n" in text
+    whole = migrated(function(body + "return tf.train.shuffle_batch([line], SIZE, room + 1, at_least)\n"), "tf-data")
+    assert "    at_least = 10 * SIZE\n    room = at_least + 3 * SIZE\n" in whole and ".shuffle(room + 1)\n" in whole
 
 
 def test_nothing_is_found_in_what_came_out() -> None:

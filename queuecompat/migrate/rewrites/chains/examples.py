@@ -25,7 +25,7 @@ from queuecompat.migrate.walking import argument, every
 
 __all__ = ["Example", "example"]
 
-# They give dicts of tensors.
+# They give dicts of tensors, as does Python's own dict().
 _PARSERS = ("tf.parse_example", "tf.parse_single_example", "tf.io.parse_example", "tf.io.parse_single_example")
 
 
@@ -112,7 +112,7 @@ def _display(source: Source, node: cst.CSTNode, statements: Sequence[Any]) -> _D
     if not isinstance(node, cst.Call):
         return None, None
     symbol = source.names.symbol(node.func)
-    if symbol in _PARSERS:
+    if symbol in _PARSERS or (not symbol and source.code(node.func) == "dict"):
         return cst.Dict([]), 0
     if symbol == "tf.train.slice_input_producer":
         return argument(node, "tensor_list", 0), 0

@@ -65,6 +65,8 @@ class Chain:
         self._order = Order(source, function)
         self._records = Records(source, tf, self.parts, self._lines)
         self._of_batch: Set[str] = set()
+        self._behind: Set[str] = set()
+        self._before: Sequence[Statement] = []
         if not all(isinstance(one, (cst.BaseCompoundStatement, cst.SimpleStatementLine)) for one in self._statements):
             raise OtherShapeError(self._statements[0], "it stands in one line with its 'def'")
         if any("dataset" in reads(one) for one in self._statements):
@@ -75,7 +77,8 @@ class Chain:
             raise OtherShapeError(self._choices.origins.get(other.node, other.node), other.reason) from None
 
     def _read(self) -> None:
-        for one in self._statements:
+        for place, one in enumerate(self._statements):
+            self._before = self._statements[:place]
             self._take(one)
         if self.parts.batcher is None:
             raise OtherShapeError(self._statements[-1], "it does not end in a batcher")
@@ -112,8 +115,9 @@ class Chain:
             if self._source.names.symbol(call.func).startswith(_OF_GRAPHS):
                 raise OtherShapeError(one, f"'{self._source.code(call.func)}' belongs to a graph")
         if self.parts.batcher is not None:
-            self._order.take_behind(one, self._of_batch)
-            self._of_batch |= bound_names(one)
+            self._order.take_behind(one, self._behind)
+            self._behind |= bound_names(one)
+            self._of_batch |= bound_names(one) if reads(one) & self._of_batch else set()
             self.parts.behind.append(one)
         elif reads(one) & self._records.tensors:
             self._take_own(one, one)
@@ -145,6 +149,7 @@ class Chain:
     def _is_part(self, one: Statement, value: cst.BaseExpression) -> bool:
         """Whether the statement is a stage of the pipeline; then it is noted as one."""
         if isinstance(one.body[0], cst.Return) and self.parts.batcher is not None:  # type: ignore[index]
+            self._require_batch(one, value)
             self.parts.returned = value
         elif self._joins.is_list(one, value):
             pass
@@ -153,6 +158,16 @@ class Chain:
         else:
             return False
         return True
+
+    def _require_batch(self, one: Statement, returned: cst.BaseExpression) -> None:
+        """Whether all that is returned is of the batch: a dataset would give the rest with each batch."""
+        elements = (
+            returned.elements if isinstance(returned, (cst.Dict, cst.List, cst.Tuple)) else [cst.Element(returned)]
+        )
+        for value in (element.value for element in elements):
+            of_tensorflow = isinstance(value, cst.Call) and self._source.names.symbol(value.func)
+            if not reads(value) & self._of_batch and not of_tensorflow:
+                raise OtherShapeError(one, f"'{self._source.code(value)}' is returned, too, and is nothing of a batch")
 
     def _is_stage(self, one: Statement, call: cst.Call) -> bool:
         if self._records.take(one, call):
@@ -209,7 +224,7 @@ class Chain:
             tensors, self._records.times = self._joins.alike(one, tensors)
         new = self._with_record(one, tensors)
         if self.parts.record:
-            self.parts.example = example(self._source, tensors, new, self._statements)
+            self.parts.example = example(self._source, tensors, new, self._before)
             self.parts.sources += [tensors, *([found.keep] if found.keep else [])]
         elif found.enqueue_many and not found.is_join and found.shapes is None and found.keep is None:
             given = InputCall(self._source, found.call, positions("tensors"))
@@ -244,3 +259,4 @@ class Chain:
             raise OtherShapeError(one, "a batch has no plain names")
         self.parts.batch = target
         self._of_batch = set(assigned_names(target))
+        self._behind = set(self._of_batch)

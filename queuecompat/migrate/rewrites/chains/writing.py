@@ -8,7 +8,7 @@
         dataset = <pool, map, batch>
 
 The pool is in front of the map where it can be, as in the compiled pipeline: it holds records, and not what is decoded
-from them. It cannot be where examples are cut out of a record, or left out, in between.
+from them. It cannot be where examples are cut out of a record, or left out, in between, or get seeded numbers.
 """
 
 from __future__ import annotations
@@ -91,7 +91,8 @@ class _Writer:
             "dataset = dataset.filter(lambda example, keep: keep)",
             "dataset = dataset.map(lambda example, keep: example)",
         ]
-        if cut or self._batcher.keep:
+        # Seeded numbers belong to the records in the order in which these are read.
+        if cut or self._batcher.keep or self._is_seeded():
             return mapped, [*read, *map_lines, *cut, *(kept if self._batcher.keep else []), *pool, *batch]
         return mapped, [*read, *pool, *map_lines, *batch]
 
