@@ -82,6 +82,9 @@ def indented(body: str) -> str:
         (READ + "more = []\nfor one in names:\n    more.append(line)\nreturn tf.train.batch(more, 2)", "not listed"),
         (READ + "more = []\nfor one in [1, 2]:\n    if one > 1:\n        more.append(line)\n"
          "return tf.train.batch(more, 2)", "not listed here"),
+        (READ + "more = [line]\nmore += [line]\nreturn tf.train.batch(more, 2)", "not listed here"),
+        (READ + "more = [line]\nboth = more\nboth.append(line)\nreturn tf.train.batch(more, 2)", "not listed"),
+        (READ + "more = [line]\nelsewhere(more)\nreturn tf.train.batch(more, 2)", "not listed here"),
         (READ + "more = [line, line]\nmore.pop()\nreturn tf.train.batch(more, 2)", "not listed here"),
         ("sizes = dict(a=2)\n" + READ + "line = sizes['a'] = line + 'x'\nreturn tf.train.batch([line], 2)",
          "part of 'sizes'"),

@@ -103,6 +103,8 @@ _Display = Tuple[Optional[cst.CSTNode], Optional[int]]
 
 def _display(source: Source, node: cst.CSTNode, statements: Sequence[Any]) -> _Display:
     """The list, tuple or dict that *node* is, written out somewhere."""
+    if isinstance(node, cst.DictComp):
+        return cst.Dict([]), 0
     if isinstance(node, (cst.Dict, cst.List, cst.Tuple)):
         return node, 0
     if isinstance(node, cst.Name):

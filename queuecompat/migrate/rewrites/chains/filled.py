@@ -72,15 +72,24 @@ def filled_length(source: Source, name: str, statements: Sequence[Statement]) ->
     """How many elements *statements* append to a list, one after the other and in loops; None if it is not seen."""
     found = 0
     for one in statements:
-        if name not in mutated_names(source, one) | changed_by_calls(source, one, possibly=False):
+        if _shares(one, name):
+            return None
+        if name not in mutated_names(source, one) | changed_by_calls(source, one, possibly=True):
             continue
         times = _times(source, one) if isinstance(one, cst.For) else 1
         lines = one.body.body if isinstance(one, cst.For) else [one]
         appending = [line for line in lines if name in mutated_names(source, line)]
-        if times is None or not all(_appends(line, name) for line in appending):
+        if times is None or not appending or not all(_appends(line, name) for line in appending):
             return None
         found += times * len(appending)
     return found
+
+
+def _shares(one: Statement, name: str) -> bool:
+    """Whether a statement adds to the list by ``+=``, or gives it another name."""
+    added = (assign.target for assign in every(one, cst.AugAssign))
+    given = (assign.value for assign in every(one, cst.Assign))
+    return any(isinstance(node, cst.Name) and node.value == name for node in (*added, *given))
 
 
 def _appends(line: cst.CSTNode, name: str) -> bool:

@@ -1,8 +1,8 @@
 """A pipeline, read statement by statement into its parts.
 
 A statement is a stage of the pipeline; or it is the program's own, and works on a record (then it is mapped), on a
-batch (the same), or on neither (then it stays in front). ``records`` knows the stages in front of the records, and
-``joins`` the lists of a join.
+batch (the same), or on neither (then it stays in front). ``records`` knows the stages in front of the records,
+``joins`` the lists of a join, ``choices`` an ``if`` around batchers, and ``batches`` what is behind them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import libcst as cst
 
 from queuecompat.migrate.rewrites.chains.arrays import row_lines
 from queuecompat.migrate.rewrites.chains.batchers import BATCHERS, Batcher, batcher
+from queuecompat.migrate.rewrites.chains.batches import Batches
 from queuecompat.migrate.rewrites.chains.calls import InputCall, positions
 from queuecompat.migrate.rewrites.chains.choices import Choices
 from queuecompat.migrate.rewrites.chains.examples import example
@@ -26,14 +27,11 @@ from queuecompat.migrate.rewrites.sessions.plumbing import Plumbing
 from queuecompat.migrate.rewrites.statements import (
     OtherShapeError,
     Statement,
-    assigned_names,
-    bound_names,
     reads,
-    target_of,
     value_of,
 )
 from queuecompat.migrate.sources import Source
-from queuecompat.migrate.walking import every, method
+from queuecompat.migrate.walking import every
 
 __all__ = ["Chain"]
 
@@ -64,8 +62,7 @@ class Chain:
         self._joins = Joins(source, self._lines)
         self._order = Order(source, function)
         self._records = Records(source, tf, self.parts, self._lines)
-        self._of_batch: Set[str] = set()
-        self._behind: Set[str] = set()
+        self._batches = Batches(source, self.parts, self._order)
         self._before: Sequence[Statement] = []
         if not all(isinstance(one, (cst.BaseCompoundStatement, cst.SimpleStatementLine)) for one in self._statements):
             raise OtherShapeError(self._statements[0], "it stands in one line with its 'def'")
@@ -94,7 +91,7 @@ class Chain:
         return {*self._records.stages, *self._joins.lists}
 
     def _take(self, one: Statement) -> None:
-        if self._is_ended():
+        if self._batches.are_ended():
             raise OtherShapeError(one, "there are statements behind the batch")
         value = value_of(one)
         if isinstance(one, cst.For) and self._joins.is_loop(one):
@@ -115,10 +112,7 @@ class Chain:
             if self._source.names.symbol(call.func).startswith(_OF_GRAPHS):
                 raise OtherShapeError(one, f"'{self._source.code(call.func)}' belongs to a graph")
         if self.parts.batcher is not None:
-            self._order.take_behind(one, self._behind)
-            self._behind |= bound_names(one)
-            self._of_batch |= bound_names(one) if reads(one) & self._of_batch else set()
-            self.parts.behind.append(one)
+            self._batches.take(one)
         elif reads(one) & self._records.tensors:
             self._take_own(one, one)
         elif reads(one) & self._gone():
@@ -126,10 +120,6 @@ class Chain:
         else:
             self._order.take_front(one)
             self.parts.front.append(one)
-
-    def _is_ended(self) -> bool:
-        found = self.parts
-        return found.returned is not None or (found.batcher is not None and found.batch is None)
 
     def _keep_comments(self, one: Any) -> None:
         """Those in front of it; those in its lines say nothing without them."""
@@ -149,8 +139,7 @@ class Chain:
     def _is_part(self, one: Statement, value: cst.BaseExpression) -> bool:
         """Whether the statement is a stage of the pipeline; then it is noted as one."""
         if isinstance(one.body[0], cst.Return) and self.parts.batcher is not None:  # type: ignore[index]
-            self._require_batch(one, value)
-            self.parts.returned = value
+            self._batches.take_returned(one, value)
         elif self._joins.is_list(one, value):
             pass
         elif isinstance(value, cst.Call):
@@ -158,16 +147,6 @@ class Chain:
         else:
             return False
         return True
-
-    def _require_batch(self, one: Statement, returned: cst.BaseExpression) -> None:
-        """Whether all that is returned is of the batch: a dataset would give the rest with each batch."""
-        elements = (
-            returned.elements if isinstance(returned, (cst.Dict, cst.List, cst.Tuple)) else [cst.Element(returned)]
-        )
-        for value in (element.value for element in elements):
-            of_tensorflow = isinstance(value, cst.Call) and self._source.names.symbol(value.func)
-            if not reads(value) & self._of_batch and not of_tensorflow:
-                raise OtherShapeError(one, f"'{self._source.code(value)}' is returned, too, and is nothing of a batch")
 
     def _is_stage(self, one: Statement, call: cst.Call) -> bool:
         if self._records.take(one, call):
@@ -222,7 +201,7 @@ class Chain:
         tensors = found.tensors
         if found.is_join:
             tensors, self._records.times = self._joins.alike(one, tensors)
-        new = self._with_record(one, tensors)
+        new = self._records.read_within(one, tensors)
         if self.parts.record:
             self.parts.example = example(self._source, tensors, new, self._before)
             self.parts.sources += [tensors, *([found.keep] if found.keep else [])]
@@ -231,7 +210,7 @@ class Chain:
             self.parts.producer = row_lines(self._source, self._tf, given)
         else:
             raise OtherShapeError(one, "it is not seen here where its records come from")
-        self._take_batch(one)
+        self._batches.take_line(one)
 
     def _require_outside(self, one: Statement, found: Batcher) -> None:
         """Whether what is written behind ``decode`` needs nothing of a record."""
@@ -240,23 +219,3 @@ class Chain:
         tensors = sorted(set().union(*needed) & self._records.tensors)
         if tensors:
             raise OtherShapeError(one, f"an argument of its batcher is made of '{tensors[0]}', of a single record")
-
-    def _with_record(self, one: Statement, tensors: cst.BaseExpression) -> cst.BaseExpression:
-        """*tensors*, if a function in them reads, with what it gets then."""
-        calls = self._records.reading_calls(tensors)
-        if not calls:
-            return tensors
-        if len(calls) > 1 or method(calls[0]):
-            raise OtherShapeError(one, "records come from two places, or have no plain names")
-        return tensors.deep_replace(calls[0], self._records.read_in(one, calls[0]))
-
-    def _take_batch(self, one: Statement) -> None:
-        statement = one.body[0]  # type: ignore[index]
-        if isinstance(statement, cst.Return):
-            return
-        target = target_of(one)
-        if target is None or not assigned_names(target):
-            raise OtherShapeError(one, "a batch has no plain names")
-        self.parts.batch = target
-        self._of_batch = set(assigned_names(target))
-        self._behind = set(self._of_batch)

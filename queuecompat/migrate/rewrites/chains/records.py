@@ -93,6 +93,19 @@ class Records:
         self.helpers[function] = helper.replaced()
         return helper.called(call, queue, names)
 
+    def read_within(self, one: Statement, tensors: cst.BaseExpression) -> cst.BaseExpression:
+        """*tensors*, if a function in them reads, with what it gets then.
+
+        Raises:
+          OtherShapeError: several do.
+        """
+        calls = self.reading_calls(tensors)
+        if not calls:
+            return tensors
+        if len(calls) > 1 or method(calls[0]):
+            raise OtherShapeError(one, "records come from two places, or have no plain names")
+        return tensors.deep_replace(calls[0], self.read_in(one, calls[0]))
+
     def _take_producer(self, one: Statement, call: cst.Call, symbol: str) -> None:
         self._produce(one, call)
         if symbol == "tf.train.slice_input_producer":
