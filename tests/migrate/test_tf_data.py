@@ -31,7 +31,7 @@ def indented(body: str) -> str:
         (READ + "return tf.train.batch([line], 2, enqueue_many=many)", "enqueue_many is decided while it runs"),
         (READ + "return tf.train.maybe_batch([line], False, 2, enqueue_many=True)", "no batch would ever come"),
         (READ + "rows = tf.SparseTensor(line, line, [1])\nreturn tf.train.maybe_batch([rows], line > 'x', 2, "
-         "enqueue_many=True)", "which of its rows are dense"),
+         "enqueue_many=True)", "which of its tensors are dense"),
         ("return tf.train.maybe_batch([[1, 2]], [True, False], 2, enqueue_many=True)", "where its records come from"),
         (READ + "return tf.train.batch([line], 2, shapes=[[], []])", "which of its shapes"),
         (READ + "return tf.train.batch([line], 2, shapes=shapes)", "which of its shapes"),
@@ -93,7 +93,7 @@ def indented(body: str) -> str:
         (READ + "n = int(line.get_shape()[0])\nreturn tf.train.batch([line], n)", "made of 'n', of a single record"),
         (READ + "lines = tf.train.batch([line], 2)\nreturn lines, line", "'line' is returned, too"),
         (READ + "lines = tf.train.batch([line], 2)\nlines = lines - line\nreturn lines", "'line' is used behind"),
-        (READ + "lines = tf.train.batch([line], 2)\nleft = queue.size()\nreturn lines - left", "'queue' is used behind"),
+        (READ + "lines = tf.train.batch([line], 2)\nleft = queue.size()\nreturn lines - left", "'queue' is used"),
         (READ + "lines = tf.train.batch([line], 2)\nreturn lines, files", "'files' is returned, too"),
         (READ + "lines = tf.train.batch([line], 2)\nreturn {'x': lines, 'n': 3}", "'3' is returned, too"),
         (READ + "lines = tf.train.batch([line], 2)\nsize = 3\nreturn lines, size", "'size' is returned, too"),

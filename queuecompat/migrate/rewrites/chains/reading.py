@@ -190,14 +190,6 @@ class Chain:
         self.parts.cases = cases
         for _, case in cases:
             self._require_outside(one, case)
-        if (
-            found.keep
-            and found.enqueue_many
-            and any(_SPARSE.search(name.value) for name in self._source.every(cst.Name))
-        ):
-            raise OtherShapeError(
-                one, "it is not seen here which of its rows are dense, to count what keep_input keeps"
-            )
         tensors = found.tensors
         if found.is_join:
             tensors, self._records.times = self._joins.alike(one, tensors)
@@ -213,9 +205,12 @@ class Chain:
         self._batches.take_line(one)
 
     def _require_outside(self, one: Statement, found: Batcher) -> None:
-        """Whether what is written behind ``decode`` needs nothing of a record."""
+        """Whether what is written behind ``decode`` needs nothing of a record, and its rows can be counted."""
         inside = (found.tensors, found.keep, found.shapes)
         needed = [reads(arg.value) for arg in found.call.args if arg.value not in inside]
         tensors = sorted(set().union(*needed) & self._records.tensors)
         if tensors:
             raise OtherShapeError(one, f"an argument of its batcher is made of '{tensors[0]}', of a single record")
+        by_rows = found.keep is not None and found.enqueue_many
+        if by_rows and any(_SPARSE.search(name.value) for name in self._source.every(cst.Name)):
+            raise OtherShapeError(one, "it is not seen here which of its tensors are dense, to count their rows")
