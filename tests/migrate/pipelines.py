@@ -99,6 +99,19 @@ reader = tf.FixedLengthRecordReader(4, footer_bytes=4)
 _, record = reader.read(queue)
 pixels = tf.decode_raw(record, tf.uint8)
 """
+CHOICE = """\
+def inputs(shuffle={}, size=1):
+    queue = tf.train.string_input_producer(['a.csv', 'b.csv', 'c.csv'], num_epochs=1, shuffle=shuffle)
+    _, line = tf.TextLineReader(skip_header_lines=1).read(queue)
+    number, half = tf.decode_csv(line, [[0], [0.0]])
+    if shuffle:
+        kept = 3 * size
+        number = number + 100
+        numbers, halves = tf.train.shuffle_batch([number, half], size, capacity=6 + kept, min_after_dequeue=kept)
+    else:
+        numbers, halves = tf.train.batch([number, half], batch_size=size)
+    return halves, numbers
+"""
 
 PIPELINES: Dict[str, Queued] = {
     "lines in order": Queued(IN_ORDER + "return tf.train.batch([number, half], 3)"),
@@ -107,8 +120,30 @@ PIPELINES: Dict[str, Queued] = {
     ),
     "a dict": Queued(IN_ORDER + "return tf.train.batch({'half': half, 'number': number}, batch_size=3)"),
     "a list with a name": Queued(IN_ORDER + "both = [number, half]\nreturn tf.train.batch(both, batch_size=3)"),
+    "a list that a loop fills": Queued(
+        "features = []\n" + IN_ORDER + "for one in [number, -number]:\n    features.append(tf.to_float(one) + half)\n"
+        "return tf.train.batch(features, batch_size=3)"
+    ),
+    "a list of one that a loop fills": Queued(
+        IN_ORDER + "rows = []\nfor power in range(3):\n    rows.append(tf.to_float(number) ** power)\nwhole = []\n"
+        "for one in [half]:\n    whole.append(tf.stack(rows) + one)\nreturn tf.train.batch(whole, batch_size=3)"
+    ),
+    "a dict that a loop fills": Queued(
+        IN_ORDER + "features = {}\nfeatures['a'] = tf.constant(1)\nfor name, one in [('b', number), ('c', half)]:\n"
+        "    features[name] = one\nreturn tf.train.batch(features, batch_size=3)"
+    ),
     "seeded crops": Queued(
         IN_ORDER + "drawn = tf.random_uniform([], seed=3) + half\nreturn tf.train.batch([number, drawn], 2)"
+    ),
+    "seeded crops, shuffled": Queued(
+        IN_ORDER.replace("False", "False, num_epochs=1") + "drawn = tf.random_uniform([], seed=3) + half\n"
+        "return tf.train.shuffle_batch([number, drawn], 1, 15, 9, seed=4)", "seeded"
+    ),
+    "columns by their names": Queued(
+        BLOCKS.format(producer="num_epochs=1, shuffle=False")
+        + "features = dict(zip(['number', 'half'], [number, half]))\nfeatures['twice'] = features.pop('half') * 2\n"
+        "features = tf.train.batch(features, 1, enqueue_many=True)\n"
+        "label = features.pop('number')\nreturn features, label"
     ),
     "work on batches": Queued(
         IN_ORDER + "batch = tf.train.batch([number, half], 3)\nsums = batch[0] + 1\nreturn sums, batch[1]"
@@ -176,6 +211,37 @@ PIPELINES: Dict[str, Queued] = {
         + "return tf.train.batch([tf.cumsum(number), half], 4, enqueue_many=True)"
     ),
     "some lines": Queued(IN_ORDER + "return tf.train.maybe_batch([number, half], half > 0.4, 3)"),
+    "several examples of some lines": Queued(
+        IN_ORDER + "numbers, halves = tf.stack([number, -number]), tf.stack([half, half])\n"
+        "return tf.train.maybe_batch([numbers, halves], half > 0.4, 3, enqueue_many=True)"
+    ),
+    "some of several examples": Queued(
+        IN_ORDER + "numbers = tf.stack([number, number + 1, number + 2])\n"
+        "return tf.train.maybe_batch({'n': numbers, 'x': numbers * 2}, numbers % 3 > 0, 2, enqueue_many=True)"
+    ),
+    "some of several examples of any length": Queued(
+        IN_ORDER + "rows = tf.ones([3, number % 5 + 1])\n"
+        "return tf.train.maybe_batch([rows], [True, False, True], 3, enqueue_many=True, dynamic_pad=True)"
+    ),
+    "some of a block, all of them": Queued(
+        BLOCKS.format(producer="shuffle=False")
+        + "return tf.train.maybe_batch([number, half], True, 4, enqueue_many=True)"
+    ),
+    "some of a block": Queued(
+        BLOCKS.format(producer="shuffle=False")
+        + "return tf.train.maybe_batch([number, half], number % 2 > 0, 4, enqueue_many=True)"
+    ),
+    "some of several examples, shuffled": Queued(
+        CSV.format(producer="num_epochs=1") + "numbers = tf.stack([number, number + 1])\n"
+        "return tf.train.maybe_shuffle_batch(\n"
+        "    [numbers, numbers], 1, 15, 9, keep_input=tf.equal(numbers, number), enqueue_many=True)", "any"
+    ),
+    "some of several examples of a join": Queued(
+        READING.replace("return [number, half]", "return [tf.stack([number, number]), tf.stack([half, 9])]")
+        + f"def inputs():\n    queue = tf.train.string_input_producer({FILES}, num_epochs=1)\n"
+        "    several = [read(queue) for _ in range(2)]\n"
+        "    return tf.train.maybe_batch_join(several, [True, False], 1, enqueue_many=True)", "any"
+    ),
     "shuffled lines": Queued(
         ONCE + "return tf.train.shuffle_batch([number, half], 1, capacity=15, min_after_dequeue=9)", "any"
     ),
@@ -206,6 +272,17 @@ PIPELINES: Dict[str, Queued] = {
     "lists that a loop fills": Queued(
         ONCE + "both = []\nfor _ in range(2):\n    doubled = number * 2  # twice\n    both.append([doubled, half])\n"
         "return tf.train.batch_join(both, batch_size=1)", "any"
+    ),
+    "a choice, in order": Queued(
+        CHOICE.format("False").replace("        kept = 3 * size\n", "").replace("kept", "3")
+    ),
+    "a choice, shuffled": Queued(
+        CHOICE.format("True").replace("        number = number + 100\n", "").replace(", numbers", ", -numbers"), "any"
+    ),
+    "a choice between returns": Queued(
+        "def inputs(way='eval'):\n" + textwrap.indent(IN_ORDER, "    ")
+        + "    if way == 'train':\n        print('train')\n        "
+        "return tf.train.shuffle_batch([number, half], 3, 15, 9)\n    return tf.train.batch([number, half], 3)"
     ),
     "a list, several times": Queued(ONCE + "return tf.train.batch_join([[number, half]] * 3, 1)", "any"),
 }  # fmt: skip

@@ -29,7 +29,10 @@ def indented(body: str) -> str:
          "return tf.train.batch_join(both, 2)", "not all alike"),
         (READ + "return tf.train.batch_join([[line, tf.random_uniform([], seed=1)]] * 2, 2)", "numbers of its own"),
         (READ + "return tf.train.batch([line], 2, enqueue_many=many)", "enqueue_many is decided while it runs"),
-        (READ + "return tf.train.maybe_batch([line], True, 2, enqueue_many=True)", "one for all of its rows"),
+        (READ + "return tf.train.maybe_batch([line], False, 2, enqueue_many=True)", "no batch would ever come"),
+        (READ + "rows = tf.SparseTensor(line, line, [1])\nreturn tf.train.maybe_batch([rows], line > 'x', 2, "
+         "enqueue_many=True)", "which of its tensors are dense"),
+        ("return tf.train.maybe_batch([[1, 2]], [True, False], 2, enqueue_many=True)", "where its records come from"),
         (READ + "return tf.train.batch([line], 2, shapes=[[], []])", "which of its shapes"),
         (READ + "return tf.train.batch([line], 2, shapes=shapes)", "which of its shapes"),
         (READ + "return tf.train.batch(tensors, 2)", "not listed here"),
@@ -46,7 +49,7 @@ def indented(body: str) -> str:
         ("rows = load()\nreturn tf.train.batch([rows], 2, enqueue_many=True)", "'load' gives an array"),
         (READ + "return tf.train.batch([line], 2, dynamic_pad=pads)", "decided while it runs"),
         (READ + "tf.train.add_queue_runner(queue)\nreturn tf.train.batch([line], 2)", "in another way"),
-        (READ + "if True:\n    return tf.train.batch([line], 2)\n", "no counterpart"),
+        (READ + "if True:\n    return tf.train.batch([line], 2)\n", "in some of its branches only"),
         (READ.replace("_, line", "key, line") + "return tf.train.batch([key, line], 2)", "uses the reader's keys"),
         (READ.replace(".read(", ".read_up_to(") + "return tf.train.batch([line], 2)", "reads in another way"),
         (READ.replace("TextLineReader().read(queue", "WholeFileReader().read_up_to(queue, 2")
@@ -70,15 +73,30 @@ def indented(body: str) -> str:
          "'both' may have a value from before"),
         ("scale = 2\n" + READ + "lines = tf.train.batch([line], 2)\nscale = scale * 2\nreturn lines * scale",
          "'scale' may have a value from before"),
-        (READ + "more = []\nfor one in range(2):\n    more.append(line)\nimage = tf.stack(more)\n"
-         "return tf.train.batch([image], 2)", "changes a part of 'more'"),
-        ("sizes = {}\n" + READ + "line = sizes['a'] = line + 'x'\nreturn tf.train.batch([line], 2)", "part of 'sizes'"),
+        ("more = []\nfiles = more\n" + READ.replace("['a.csv', 'b.csv']", "files") + "more.append(line)\n"
+         "return tf.train.batch(more, 2)", "changes a part of"),
+        ("def inputs(more):\n" + indented(READ + "more.append(line)\nreturn tf.train.batch([tf.stack(more)], 2)"),
+         "changes a part of 'more'"),
+        (READ + "more = {}\nmore['n'] = size\nsize = 4\nmore['x'] = line\nreturn tf.train.batch(more, 2)",
+         "changes a part of 'more'"),
+        (READ + "more = []\nfor one in names:\n    more.append(line)\nreturn tf.train.batch(more, 2)", "not listed"),
+        (READ + "more = []\nfor one in [1, 2]:\n    if one > 1:\n        more.append(line)\n"
+         "return tf.train.batch(more, 2)", "not listed here"),
+        (READ + "more = [line]\nmore += [line]\nreturn tf.train.batch(more, 2)", "not listed here"),
+        (READ + "more = [line]\nboth = more\nboth.append(line)\nreturn tf.train.batch(more, 2)", "not listed"),
+        (READ + "more = [line]\nelsewhere(more)\nreturn tf.train.batch(more, 2)", "not listed here"),
+        (READ + "more = [line, line]\nmore.pop()\nreturn tf.train.batch(more, 2)", "not listed here"),
+        ("sizes = dict(a=2)\n" + READ + "line = sizes['a'] = line + 'x'\nreturn tf.train.batch([line], 2)",
+         "part of 'sizes'"),
         (READ + "lines = tf.train.batch([line], 2)\nnames.append(lines)\nreturn lines", "changes a part of 'names'"),
         (READ + "if line is None:\n    return None\nreturn tf.train.batch([line], 2)", "it returns, or gives"),
         (READ + "n = int(line.get_shape()[0])\nreturn tf.train.batch([line], n)", "made of 'n', of a single record"),
-        (READ + "lines = tf.train.batch([line], 2)\nreturn lines, line", "'line' is used behind the batch"),
+        (READ + "lines = tf.train.batch([line], 2)\nreturn lines, line", "'line' is returned, too"),
         (READ + "lines = tf.train.batch([line], 2)\nlines = lines - line\nreturn lines", "'line' is used behind"),
-        (READ + "lines = tf.train.batch([line], 2)\nleft = queue.size()\nreturn lines, left", "'queue' is used behind"),
+        (READ + "lines = tf.train.batch([line], 2)\nleft = queue.size()\nreturn lines - left", "'queue' is used"),
+        (READ + "lines = tf.train.batch([line], 2)\nreturn lines, files", "'files' is returned, too"),
+        (READ + "lines = tf.train.batch([line], 2)\nreturn {'x': lines, 'n': 3}", "'3' is returned, too"),
+        (READ + "lines = tf.train.batch([line], 2)\nsize = 3\nreturn lines, size", "'size' is returned, too"),
         ("noise = tf.random_normal([4])\nnoise = noise * 2\n" + READ
          + "return tf.train.batch([tf.decode_raw(line, tf.float32) + noise], 2)", "'noise' was drawn anew"),
         ("mixed = tf.random_shuffle(files)\n" + READ.replace("['a.csv', 'b.csv']", "mixed")
@@ -282,6 +300,18 @@ def test_names_that_mean_the_same_at_their_new_places_are_no_hindrance(lines: st
     assert "dataset.map(decode" in migrated(text, "tf-data")
 
 
+def test_a_list_begins_in_the_function_of_those_that_fill_it() -> None:
+    body = "sizes = []\nsizes.append(2)\nmore = []\n" + READ + "print('x')\nfor one in sizes:\n    more.append(line)\n"
+    after = migrated(function(body + "return tf.train.batch([tf.stack(more)], 2)\n"), "tf-data")
+    assert "    sizes = []\n    sizes.append(2)\n    print('x')\n\n    def decode(line):\n        more = []\n" in after
+
+
+def test_what_is_appended_to_a_list_of_one_tensor_is_batched_too() -> None:
+    """It gave the first tensor alone."""
+    body = READ + "more = [line]\nmore.append(line + 'x')\nreturn tf.train.batch(more, 2)\n"
+    assert "        return tuple(more)\n" in migrated(function(body), "tf-data")
+
+
 def test_new_functions_have_names_that_the_file_does_not_have() -> None:
     mapped = "def decode(line):\n    return line\n\n\ndef inputs():\n" + indented(
         READ + "return tf.train.batch([decode(line)], 8)"
@@ -305,6 +335,16 @@ def test_lambdas_have_parameters_of_their_own() -> None:
     assert "lambda name: tf.data.TextLineDataset(name).skip(1))" in chain(reader.format("1") + batch)
     blocks = READ.replace(".read(queue", ".read_up_to(queue, name") + "return tf.train.batch([tf.cumsum(line)], 2, "
     assert "lambda name_: tf.data.TextLineDataset(name_).batch(name))" in chain(blocks + "enqueue_many=True)")
+
+
+def test_seeds_and_named_sizes_stay_as_they_are_written() -> None:
+    body = "queue = tf.train.string_input_producer(files, seed=SEED)\n_, line = tf.TextLineReader().read(queue)\n"
+    body += "at_least = 10 * SIZE\nroom = at_least + 3 * SIZE\nthreads = 4\n"
+    text = chain(body + "return tf.train.shuffle_batch([line], SIZE, room, at_least, threads, seed=SEED + 1)")
+    assert "seed=SEED)).unbatch()\n" in text
+    assert "dataset.shuffle(room, seed=SEED + 1)\n" in text and "dataset.batch(SIZE, drop_remainder=True)\n" in text
+    whole = migrated(function(body + "return tf.train.shuffle_batch([line], SIZE, room + 1, at_least)\n"), "tf-data")
+    assert "    at_least = 10 * SIZE\n    room = at_least + 3 * SIZE\n" in whole and ".shuffle(room + 1)\n" in whole
 
 
 def test_nothing_is_found_in_what_came_out() -> None:

@@ -111,9 +111,14 @@ LINES = {
 }
 # Where a rewritten function does its work in another order, and why.
 OTHER_STEPS = {
+    "a choice between returns": "the same as a choice, in order",
+    "a choice, in order": "it may be shuffled in another run",
     "arrays": "rows of arrays need not be put together and cut again",
     "blocks of lines": "records are decoded in batches, and not in the blocks that the reader gave",
+    "several examples of some lines": "the source does not say whether keep_input is one for all rows or one for each",
     "shuffled arrays": "the same as arrays",
+    "some of several examples of a join": "the compiled pipeline merges lists that are cut already",
+    "some of a block, all of them": "the same as blocks of lines",
     "shuffled blocks of lines": "the same as blocks of lines; and the pool holds records",
 }
 

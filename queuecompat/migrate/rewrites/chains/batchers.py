@@ -44,7 +44,7 @@ class Batcher:
       call: the call.
       tensors: what it batches; of a join, all lists of it.
       is_join: there are several lists.
-      keep: whether an example is kept; None: always.
+      keep: whether an example is kept; with *enqueue_many* of all, or of each; None: always.
       enqueue_many: its tensors hold several examples.
       shapes: of the examples.
       pads: examples of one batch may differ in shape.
@@ -91,15 +91,15 @@ def batcher(source: Source, call: cst.Call) -> Batcher:
     if tensors is None:
         raise OtherShapeError(call, "its tensors are not listed here")
     seed, shapes = ("" if given.code(name) == "None" else given.code(name) for name in ("seed", "shapes"))
-    many, keep = given.is_true("enqueue_many"), given.value("keep_input")
-    if many and keep is not None:
-        raise OtherShapeError(call, "it is not seen here whether keep_input is one for all of its rows")
+    keep = given.value("keep_input")
+    if given.code("keep_input") == "False":
+        raise OtherShapeError(call, "its keep_input is False, so that no batch would ever come")
     return Batcher(
         call,
         tensors,
         is_join=parameters[0] == "tensors_list",
-        keep=keep,
-        enqueue_many=many,
+        keep=None if given.code("keep_input") == "True" else keep,
+        enqueue_many=given.is_true("enqueue_many"),
         shapes=given.value("shapes") if shapes else None,
         pads=given.is_true("dynamic_pad"),
         size=given.code("batch_size"),

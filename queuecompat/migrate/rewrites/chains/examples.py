@@ -4,7 +4,6 @@
     tf.train.batch(features, 8)                                    return features
     tf.train.batch_join([read(queue) for _ in range(4)], 8)        return read(record)
 
-The lists of a join have to be alike: then one function that is mapped in parallel does what they did.
 A list becomes a tuple, for tf.data makes one tensor of a list. A list of one tensor becomes that tensor, as in
 TensorFlow 1.
 """
@@ -18,13 +17,15 @@ import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.chains.batchers import Batcher
+from queuecompat.migrate.rewrites.chains.filled import filled_length
+from queuecompat.migrate.rewrites.chains.joins import lines_of
 from queuecompat.migrate.rewrites.statements import OtherShapeError, names_of
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument, every
 
-__all__ = ["Example", "example", "lists", "repeated"]
+__all__ = ["Example", "example"]
 
-# They give dicts of tensors.
+# They give dicts of tensors, as does Python's own dict().
 _PARSERS = ("tf.parse_example", "tf.parse_single_example", "tf.io.parse_example", "tf.io.parse_single_example")
 
 
@@ -36,11 +37,13 @@ class Example:
       code: of all of them, as a function returns them.
       count: of tensors in the list; None: it is a dict.
       parts: the code of each, where they are written out.
+      first: the code of one of them; "": none is written out.
     """
 
     code: str
     count: Optional[int]
     parts: Sequence[str] = ()
+    first: str = ""
 
     def shaped(self, source: Source, tf: str, batcher: Batcher) -> Example:
         """The same, with the batcher's ``shapes``: they are checked, as the queue checked them.
@@ -55,7 +58,7 @@ class Example:
             raise OtherShapeError(batcher.call, "it is not seen here which of its shapes is whose")
         codes = [_shape(source, element.value, batcher.enqueue_many) for element in shapes.elements]
         parts = [f"{tf}.ensure_shape({part}, {shape})" for part, shape in zip(self.parts, codes)]
-        return Example(", ".join(parts), self.count, parts)
+        return Example(", ".join(parts), self.count, parts, parts[0])
 
 
 def _shape(source: Source, shape: cst.BaseExpression, several: bool) -> str:
@@ -81,72 +84,54 @@ def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, s
         if not new.elements or any(isinstance(element, cst.StarredElement) for element in new.elements):
             raise OtherShapeError(node, "its tensors are not listed here")
         parts = [source.code(element.value) for element in new.elements]
-        return Example(", ".join(parts), len(parts), parts)
-    code, display = source.code(new), _display(source, node, statements)
+        return Example(", ".join(parts), len(parts), parts, parts[0])
+    if isinstance(new, cst.Dict) and new.elements and isinstance(new.elements[0], cst.DictElement):
+        return Example(source.code(new), None, first=source.code(new.elements[0].value))
+    code, (display, more) = source.code(new), _display(source, node, statements)
     if isinstance(display, cst.Dict):
         return Example(code, None)
-    if isinstance(display, (cst.List, cst.Tuple)):
-        count = len(display.elements)
+    if isinstance(display, (cst.List, cst.Tuple)) and more is not None and more + len(display.elements) > 0:
+        count = len(display.elements) + more
         whole = f"tuple({code})" if isinstance(display, cst.List) else code
         return Example(f"{code}[0]" if count == 1 else whole, count)
     raise OtherShapeError(node, "its tensors are not listed here")
 
 
-def _display(source: Source, node: cst.CSTNode, statements: Sequence[Any]) -> Optional[cst.CSTNode]:
-    """The list, tuple or dict that *node* is, written out somewhere; None if it is not seen which."""
+# A list, tuple or dict that is written out, and how many elements are appended to it; None if it is not seen.
+_Display = Tuple[Optional[cst.CSTNode], Optional[int]]
+
+
+def _display(source: Source, node: cst.CSTNode, statements: Sequence[Any]) -> _Display:
+    """The list, tuple or dict that *node* is, written out somewhere."""
+    if isinstance(node, cst.DictComp):
+        return cst.Dict([]), 0
     if isinstance(node, (cst.Dict, cst.List, cst.Tuple)):
-        return node
+        return node, 0
     if isinstance(node, cst.Name):
-        value = _assigned(node.value, statements)
-        return None if value is None else _display(source, value, statements)
+        value, appended = _assigned(node.value, statements), filled_length(source, node.value, statements)
+        found, more = (None, None) if value is None else _display(source, value, statements)
+        return found, None if more is None or appended is None else more + appended
     if not isinstance(node, cst.Call):
-        return None
+        return None, None
     symbol = source.names.symbol(node.func)
-    if symbol in _PARSERS:
-        return cst.Dict([])
+    if symbol in _PARSERS or (not symbol and source.code(node.func) == "dict"):
+        return cst.Dict([]), 0
     if symbol == "tf.train.slice_input_producer":
-        return argument(node, "tensor_list", 0)
+        return argument(node, "tensor_list", 0), 0
     function = definition(source, node.func)
     if not isinstance(function, cst.FunctionDef) or not isinstance(function.body, cst.IndentedBlock):
-        return None
+        return None, None
     returned = list(every(function.body, cst.Return))
     if len(returned) != 1 or returned[0].value is None:
-        return None
+        return None, None
     return _display(source, returned[0].value, function.body.body)
 
 
 def _assigned(name: str, statements: Sequence[Any]) -> Optional[cst.BaseExpression]:
     """What *name* is assigned, if one of *statements* does nothing else and no other gives it anything."""
-    found = [one for one in statements if name in names_of(one)]
+    lines = [line for one in statements for line in lines_of(one)]
+    found = [one for one in lines if name in names_of(one)]
     statement = found[0].body[0] if len(found) == 1 and isinstance(found[0], cst.SimpleStatementLine) else None
     if isinstance(statement, cst.Assign) and isinstance(statement.targets[0].target, cst.Name):
         return statement.value
     return None
-
-
-def lists(source: Source, node: cst.BaseExpression) -> Optional[Tuple[cst.BaseExpression, str]]:
-    """Of the lists of a join, one, and how many there are of it, as an expression; None if they are not alike."""
-    if isinstance(node, cst.ListComp):
-        loop = node.for_in
-        count = repeated(source, loop, node.elt)
-        return None if count is None or loop.ifs or loop.inner_for_in else (node.elt, count)
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Multiply):
-        inside = lists(source, node.left)
-        return None if inside is None or inside[1] != "1" else (inside[0], source.code(node.right))
-    if isinstance(node, (cst.List, cst.Tuple)) and node.elements:
-        codes = {source.code(element.value) for element in node.elements}
-        return (node.elements[0].value, str(len(node.elements))) if len(codes) == 1 else None
-    return None
-
-
-def repeated(source: Source, loop: Any, body: cst.CSTNode) -> Optional[str]:
-    """The ``n`` of a loop over ``range(n)`` that does the same each time."""
-    steps, target = loop.iter, loop.target
-    if not isinstance(steps, cst.Call) or len(steps.args) != 1 or not isinstance(target, cst.Name):
-        return None
-    if source.code(steps.func) not in ("range", "xrange"):
-        return None
-    # "_" may be given another value in there, by "_, record = reader.read(queue)".
-    given = {id(name) for one in every(body, cst.AssignTarget) for name in every(one, cst.Name)}
-    counted = any(name.value == target.value and id(name) not in given for name in every(body, cst.Name))
-    return None if counted else source.code(steps.args[0].value)

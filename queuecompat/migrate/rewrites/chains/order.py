@@ -6,11 +6,14 @@ Nothing may get another value by that. Where it might, the pipeline stays as it 
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Set
+from typing import Any, List, Optional, Sequence, Set
 
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
+from queuecompat.migrate.rewrites.chains.aliases import Aliases
+from queuecompat.migrate.rewrites.chains.filled import begun_lines
+from queuecompat.migrate.rewrites.chains.in_place import changed_by_calls, drawn_from
 from queuecompat.migrate.rewrites.chains.parts import Parts
 from queuecompat.migrate.rewrites.chains.scopes import changed_values, mutated_names, needed_names
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, assigned_names, bound_names
@@ -36,12 +39,16 @@ class Order:
     def __init__(self, source: Source, function: Optional[cst.FunctionDef]) -> None:
         self._source, self._function = source, function
         self._later: Set[str] = set()
+        self._staged: Set[str] = set()
         self._drawn: Set[str] = set()
+        self._aliases = Aliases()
 
     def take_stage(self, one: cst.CSTNode) -> None:
         """A stage, or a part of one: what it needs is read behind all statements in front."""
         self._require_not_drawn(one)
-        self._later |= needed_names([one])
+        self._aliases.note(one)
+        self._staged |= needed_names([one])
+        self._later |= needed_names([one]) | drawn_from(self._source, one)
 
     def take_own(self, one: Statement, tensors: Set[str]) -> Set[str]:
         """A statement on a record; the names that are tensors of a record by it.
@@ -51,7 +58,8 @@ class Order:
         """
         self._require_not_drawn(one)
         self._require_can_move(one, tensors)
-        self._later |= needed_names([one], tensors)
+        self._aliases.note(one)
+        self._later |= needed_names([one], tensors) | drawn_from(self._source, one)
         return bound_names(one)
 
     def take_front(self, one: Statement) -> None:
@@ -60,16 +68,25 @@ class Order:
         Raises:
           OtherShapeError: something that then stands behind it needed a value from before it.
         """
-        overtaken = sorted((changed_values(self._source, one) - {"_"}) & self._later)
+        overtaken = sorted(self._changed(one) & self._later)
         if overtaken:
             raise OtherShapeError(one, f"'{overtaken[0]}' changes behind its use")
+        in_calls = sorted(self._changed_by_calls(one) & self._later)
+        if in_calls:
+            raise OtherShapeError(one, f"'{in_calls[0]}' may be changed by what is called here, behind its use")
+        self._aliases.note(one)
         if self._draws(one) or needed_names([one]) & self._drawn:
             self._drawn |= bound_names(one)
+
+    def begun(self, one: Statement, front: Sequence[Statement], tensors: Set[str]) -> List[Statement]:
+        """The lines in front that begin a list or dict that *one*, a statement on a record, fills."""
+        return begun_lines(self._source, one, front, tensors | self._staged)
 
     def take_behind(self, one: Statement, names: Set[str]) -> None:
         """A statement on a batch; *names* are those of the batch, and of statements on it."""
         self._require_not_drawn(one)
         self._require_can_move(one, names)
+        self._aliases.note(one)
 
     def require_names(self, parts: Parts, tensors: Set[str], others: Set[str]) -> None:
         """Whether all names that the new functions need are there.
@@ -93,6 +110,16 @@ class Order:
             if missing:
                 raise OtherShapeError(one, f"'{missing[0]}' is used behind the batch, and is nothing of a batch")
 
+    def _changed(self, one: Statement) -> Set[str]:
+        """The names that a statement gives another value, and those of values that it changes in part."""
+        in_part = mutated_names(self._source, one)
+        in_part |= {one.target.value for one in every(one, cst.AugAssign) if isinstance(one.target, cst.Name)}
+        return (changed_values(self._source, one) | self._aliases.of(in_part)) - {"_"}
+
+    def _changed_by_calls(self, one: Statement) -> Set[str]:
+        called = changed_by_calls(self._source, one, possibly=True)
+        return self._aliases.of(called) | drawn_from(self._source, one)
+
     def _require_own_names(self, statements: List[Any], given: Set[str], front: List[Any]) -> None:
         """Whether the names that *statements* give a value to are theirs alone."""
         bound: Set[str] = set().union(*map(bound_names, statements))
@@ -105,7 +132,8 @@ class Order:
                 raise OtherShapeError(one, f"'{shared[0]}' may have a value from before, and gets another one")
 
     def _require_can_move(self, one: Statement, names: Set[str]) -> None:
-        changed = sorted(mutated_names(self._source, one) - names)
+        called = changed_by_calls(self._source, one, possibly=False)
+        changed = sorted(self._aliases.of(mutated_names(self._source, one) | called) - names)
         if changed:
             raise OtherShapeError(one, f"it changes a part of '{changed[0]}', which was there before")
         if any(isinstance(node, (cst.Global, cst.Nonlocal, cst.Return)) for node in _nodes(one)):

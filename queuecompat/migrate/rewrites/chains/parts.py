@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import List, Optional
+from typing import List, Optional, Sequence, Tuple
 
 import libcst as cst
 
@@ -29,6 +29,7 @@ class Parts:
       example: what is batched; None: the records of an array as they are.
       sources: the nodes of *own* and *example* in the old tree.
       batcher: how.
+      cases: all batchers that the program chooses from, each with its condition, "" for ``else``.
       batch: what the batch is assigned to; None: it is returned at once.
       behind: statements on a batch.
       returned: what the function returns; None: the batch.
@@ -44,6 +45,7 @@ class Parts:
     example: Optional[Example] = None
     sources: List[cst.CSTNode] = dataclasses.field(default_factory=list)
     batcher: Optional[Batcher] = None
+    cases: Sequence[Tuple[str, Batcher]] = ()
     batch: Optional[cst.BaseExpression] = None
     behind: List[Statement] = dataclasses.field(default_factory=list)
     returned: Optional[cst.BaseExpression] = None

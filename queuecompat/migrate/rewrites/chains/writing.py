@@ -8,7 +8,7 @@
         dataset = <pool, map, batch>
 
 The pool is in front of the map where it can be, as in the compiled pipeline: it holds records, and not what is decoded
-from them. It cannot be where examples are cut out of a record, or left out, in between.
+from them. It cannot be where examples are cut out of a record, or left out, in between, or get seeded numbers.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import libcst as cst
 
 from queuecompat.migrate.pipelines import INPUT_PIPELINE, definition
 from queuecompat.migrate.rewrites.chains.batchers import Batcher
+from queuecompat.migrate.rewrites.chains.choices import chosen_lines
 from queuecompat.migrate.rewrites.chains.examples import Example
 from queuecompat.migrate.rewrites.chains.parts import Parts
 from queuecompat.migrate.rewrites.chains.row_wise import is_row_wise
@@ -79,33 +80,35 @@ class _Writer:
     def _stages(self) -> Tuple[List[Any], List[str]]:
         """The function of a record, and the lines from the reader to the batches."""
         mapped, map_lines = self._mapped()
-        pool, batch = self._batcher.pool_lines(), self._batcher.batch_line()
+        pool = chosen_lines([(condition, one.pool_lines()) for condition, one in self._parts.cases])
+        batch = chosen_lines([(condition, [one.batch_line()]) for condition, one in self._parts.cases])
         whole = self._decodes_batches()
         read = self._reader_lines(in_blocks=not whole)
         if whole:
-            return mapped, [*read, *pool, batch, *map_lines]
-        if self._batcher.keep:
-            kept = [
-                "dataset = dataset.filter(lambda example, keep: keep)",
-                "dataset = dataset.map(lambda example, keep: example)",
-            ]
-            return mapped, [*read, *map_lines, *kept, *pool, batch]
-        if self._batcher.enqueue_many and self._example is not None:
-            return mapped, [*read, *map_lines, self._cut_line(), *pool, batch]
-        return mapped, [*read, *pool, *map_lines, batch]
+            return mapped, [*read, *pool, *batch, *map_lines]
+        cut = [self._cut_line()] if self._batcher.enqueue_many and self._example is not None else []
+        kept = [
+            "dataset = dataset.filter(lambda example, keep: keep)",
+            "dataset = dataset.map(lambda example, keep: example)",
+        ]
+        # Seeded numbers belong to the records in the order in which these are read.
+        if cut or self._batcher.keep or self._is_seeded():
+            return mapped, [*read, *map_lines, *cut, *(kept if self._batcher.keep else []), *pool, *batch]
+        return mapped, [*read, *pool, *map_lines, *batch]
 
     def _cut_line(self) -> str:
         """What cuts elements that hold several examples."""
         if not self._batcher.pads:
             return "dataset = dataset.unbatch()"
         # Examples of any length may be empty, and TensorFlow 2.21 dies in unbatch() of empty ones.
-        slices, is_tuple = f"{self._tf}.data.Dataset.from_tensor_slices", self._count() > 1
+        slices = f"{self._tf}.data.Dataset.from_tensor_slices"
+        is_tuple = self._count() > 1 or self._batcher.keep is not None
         return f"dataset = dataset.flat_map({f'lambda *rows: {slices}(rows)' if is_tuple else slices})"
 
     def _decodes_batches(self) -> bool:
         """Whether batches of records may be decoded, in place of the blocks that the reader gave."""
         blocks = self._parts.reading is not None and self._parts.reading.block
-        if not blocks or not self._batcher.enqueue_many or self._batcher.pads:
+        if not blocks or not self._batcher.enqueue_many or self._batcher.pads or self._batcher.keep:
             return False
         return is_row_wise(self._source, self._parts.sources)
 
@@ -135,7 +138,12 @@ class _Writer:
         if not self._batcher.keep:
             return example.code
         code = f"({example.code})" if len(example.parts) > 1 else example.code
-        return f"{code}, {self._source.code(self._batcher.keep)}"
+        keep = self._source.code(self._batcher.keep)
+        if self._batcher.enqueue_many:
+            # One for all rows, or one for each: both become one for each.
+            first = example.first or f"{self._tf}.nest.flatten({example.code})[0]"
+            keep = f"{self._tf}.broadcast_to({keep}, {self._tf}.shape({first})[:1])"
+        return f"{code}, {keep}"
 
     def _is_seeded(self) -> bool:
         """Whether random numbers with a seed are drawn for a record, here or in functions of the file."""

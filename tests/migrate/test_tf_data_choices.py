@@ -1,0 +1,131 @@
+"""``--to tf-data`` of a batcher that the program chooses: ``if shuffle:``; what it refuses first."""
+
+from __future__ import annotations
+
+import pytest
+
+from queuecompat.migrate.rewrites import WAYS
+from tests.migrate.sources import migrated, source
+
+PROGRAM = """\
+import tensorflow as tf
+
+
+def inputs(files, batch_size, shuffle, mode):
+    queue = tf.train.string_input_producer(files)
+    _, line = tf.TextLineReader().read(queue)
+    size = tf.strings.length(line)
+{}"""
+MIXED = "tf.train.shuffle_batch([line, size], batch_size, 1000 + 3 * batch_size, 1000)"
+IN_ORDER = "tf.train.batch([line, size], batch_size, 4, 1000)"
+CHOICE = f"""\
+    if shuffle:
+        lines, sizes = {MIXED}
+    else:
+        lines, sizes = {IN_ORDER}
+    return lines, sizes
+"""
+SWAPPED = CHOICE.replace(MIXED, "x").replace(IN_ORDER, MIXED).replace("= x", f"= {IN_ORDER}")
+RETURNS = f"""\
+    if shuffle:
+        return {MIXED}
+    return {IN_ORDER}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (IN_ORDER, IN_ORDER.replace("line, size", "size, line"), "other tensors than the branch above"),
+        (IN_ORDER, IN_ORDER.replace("line, size", "line, line"), "other tensors than the branch above"),
+        (IN_ORDER, IN_ORDER.replace(", 4, 1000", ", dynamic_pad=True"), "other tensors than the branch above"),
+        (f"lines, sizes = {IN_ORDER}", f"sizes, lines = {IN_ORDER}", "other names than the branch above"),
+        (IN_ORDER, "[line], [size]", "does not batch once"),
+        (f"    lines, sizes = {IN_ORDER}", f"    lines, sizes = {IN_ORDER}\n        sizes += 1", "does not batch once"),
+        (f"    lines, sizes = {IN_ORDER}", f"    more = {IN_ORDER}\n        lines, sizes = {IN_ORDER}", "batch once"),
+        (f"    else:\n        lines, sizes = {IN_ORDER}\n", "", "in some of its branches only"),
+        ("if shuffle:", "if shuffle():", "another one when it is asked again"),
+        ("if shuffle:", "if size is None:", "made of 'size', of a single record"),
+        ("if shuffle:\n", "if shuffle:\n        shuffle = False\n", "another one when it is asked again"),
+        ("if shuffle:\n", "if mode[0]:\n        mode.reverse()\n", "another one when it is asked again"),
+        (IN_ORDER, IN_ORDER.replace("batch_size", "int(size)"), "an argument of its batcher is made of 'size'"),
+    ],
+)
+def test_a_choice_between_other_pipelines_stays_with_one_comment(old: str, new: str, reason: str) -> None:
+    text = PROGRAM.format(CHOICE)
+    assert old in text
+    text = text.replace(old, new)
+    rewritten = WAYS["tf-data"](source(text))
+    [left] = rewritten.left
+    assert left.code == "QC744" and reason in left.what
+    lines = rewritten.text.splitlines()
+    [mark] = [line for line in lines if line.lstrip().startswith("# queuecompat: QC744 ")]
+    lines.remove(mark)
+    assert lines == text.splitlines()
+    assert WAYS["tf-data"](source(rewritten.text)).text == rewritten.text
+
+
+def test_a_branch_that_returns_among_others_that_do_not_is_left() -> None:
+    text = PROGRAM.format(RETURNS.replace(f"return {IN_ORDER}", f"lines, sizes = {IN_ORDER}\n    return lines, sizes"))
+    assert "batch once" in WAYS["tf-data"](source(text)).left[0].what
+
+
+def stages(body: str) -> str:
+    """The lines from the reader to the batch."""
+    text = migrated(PROGRAM.format(body), "tf-data")
+    return text[text.index("(dataset)\n") + 10 : text.index("    return dataset.prefetch")]
+
+
+MAP = "    dataset = dataset.map(decode, num_parallel_calls=tf.data.AUTOTUNE)\n"
+SHUFFLED = f"""\
+    if shuffle:
+        dataset = dataset.shuffle(1000 + 3 * batch_size)
+{MAP}    dataset = dataset.batch(batch_size, drop_remainder=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        CHOICE,
+        RETURNS,
+        RETURNS.replace("    return tf.train.batch", "    else:\n        return tf.train.batch"),
+        CHOICE.replace("return lines, sizes", "return (lines, sizes)").replace("lines, sizes", "both"),
+        SWAPPED.replace("if ", "if not "),
+    ],
+)
+def test_a_pool_that_is_chosen_is_an_if_around_it(body: str) -> None:
+    assert stages(body) == SHUFFLED
+
+
+def test_a_condition_is_turned_round_where_the_pool_is_in_the_else() -> None:
+    assert stages(SWAPPED) == SHUFFLED.replace("if shuffle", "if not shuffle")
+    assert stages(SWAPPED.replace("if shuffle", "if mode == 'eval'")) == SHUFFLED.replace(
+        "if shuffle", "if not (mode == 'eval')"
+    )
+
+
+def test_batches_that_differ_are_chosen_too() -> None:
+    more = CHOICE.replace("    else:", f"    elif mode == 'eval':\n        lines, sizes = {IN_ORDER}\n    else:")
+    last = more.replace(f"{IN_ORDER}\n    return", "tf.train.batch([line, size], 1)\n    return")
+    assert (
+        stages(last)
+        == f"""\
+    if shuffle:
+        dataset = dataset.shuffle(1000 + 3 * batch_size)
+{MAP}    if shuffle:
+        dataset = dataset.batch(batch_size, drop_remainder=True)
+    elif mode == 'eval':
+        dataset = dataset.batch(batch_size, drop_remainder=True)
+    else:
+        dataset = dataset.batch(1, drop_remainder=True)
+"""
+    )
+
+
+def test_the_rest_of_the_branches_stays_in_front_or_goes_with_the_record() -> None:
+    front = CHOICE.replace("if shuffle:\n", "if shuffle:\n        print('mixing')\n")
+    own = CHOICE.replace("if shuffle:\n", "if shuffle:\n        line = line + 'x'\n")
+    assert "    if shuffle:\n        print('mixing')\n\n    def decode" in migrated(PROGRAM.format(front), "tf-data")
+    assert "\n        if shuffle:\n            line = line + 'x'\n" in migrated(PROGRAM.format(own), "tf-data")
+    assert stages(front) == stages(own) == SHUFFLED
