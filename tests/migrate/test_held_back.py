@@ -11,6 +11,12 @@ from queuecompat.migrate.rewrites import WAYS
 from tests.migrate.forms import of_form
 from tests.migrate.sources import migrated, source
 
+# An input function that gives more than its batch.
+BESIDES = """
+def both(n):
+    batch = inputs()
+    return {}
+"""
 TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.AdamOptimizer().minimize(loss)\n"
 
 
@@ -43,6 +49,39 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
             {"top": "def two():\n    a = inputs()\n    b = inputs()\n    return a, b", "middle": "c, d = two()"},
             "more than",
         ),
+        # What a pipeline gives besides its batch: TensorFlow 1 draws none for it.
+        (
+            {"top": BESIDES.format("batch, tf.constant(1)"), "middle": "c, d = both(3)"},
+            "'tf.constant(1)' comes out of no",
+        ),
+        ({"top": BESIDES.format("batch, 10"), "middle": "c, d = both(3)"}, "'10' comes out of no batcher"),
+        ({"top": BESIDES.format("batch, n // 2"), "middle": "c, d = both(3)"}, "'n // 2' comes out of no batcher"),
+        ({"top": BESIDES.format("batch, tf.Variable(1)"), "middle": "c, d = both(3)"}, "'tf.Variable(1)' comes"),
+        ({"top": BESIDES.format("{'rows': batch, 'n': n}"), "middle": "c = both(n=3)"}, "'n' comes out of no batcher"),
+        (
+            {
+                "top": "import collections\nRows = collections.namedtuple('Rows', 'rows n')"
+                + BESIDES.format("Rows(batch, n=n)"),
+                "middle": "c = both(3)",
+            },
+            "'n' comes out of no batcher",
+        ),
+        ({"top": BESIDES.format("batch, batch.get_shape()[0]"), "middle": "c, d = both(3)"}, "'batch.get_shape()[0]'"),
+        (
+            {
+                "top": "class C(object):\n    pass\ndef both():\n    r = C()\n    r.a = tf.train.batch([1], 2)\n    return r",
+                "middle": "c = both()",
+            },
+            "'r' comes out of no batcher",
+        ),
+        # Batches without a name of their own.
+        (
+            {"top": "class Rows(object):\n    def __init__(self):\n        self.a = inputs()", "middle": "c = Rows()"},
+            "hidden in an object of the class 'Rows'",
+        ),
+        ({"top": "c = {}", "middle": "c['rows'] = inputs()"}, "the batch goes to 'c['rows']'"),
+        ({"middle": "c.a, c.b = tf.train.batch([x, x], 2)"}, "the batch goes to 'c.a, c.b'"),
+        ({"middle": "c = 1; d = inputs()"}, "another statement in the line of the batch"),
         # What happens once while a graph is built.
         (
             {"top": "import numpy as np", "middle": "h = batch + np.random.rand()", "loop": "sess.run(h)"},
@@ -76,6 +115,30 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
 def test_a_program_with_other_values_afterwards_stays_as_it_is(parts: Dict[str, str], reason: str) -> None:
     [left] = WAYS["as-dataset"](source(of_form(**parts))).left
     assert left.code == "QC743" and reason in left.what
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return batch, tf.reduce_sum(batch), batch + n, None",
+        "with tf.name_scope('x'):\n        batch = [one * n for one in tf.split(batch, 3)]\n    return batch",
+        "parts = {'a': batch}\n    parts['b'] = parts['a'] + 1\n    return parts, parts['a']",
+        "if n:\n        more = batch + 1\n    else:\n        more = tf.train.batch([batch], 1)\n    return more, batch",
+        "def scaled(x, by):\n        if by:\n            return x * by\n        return x\n    return scaled(batch, n)",
+        "Rows = collections.namedtuple('Rows', 'a b')\n    return Rows(a=batch, b=(batch, batch + 1))",
+        "pair = batch, n\n    return pair[0] * pair[1]",
+    ],
+)
+def test_what_comes_out_of_a_batcher_is_followed_through_a_function(body: str) -> None:
+    top = f"import collections\ndef both(n):\n    batch = inputs()\n    {body}"
+    text = of_form(top=top).replace("\nbatch = inputs()", "\nbatch = both(3)")
+    assert "for batch in both(3).take(2):\n" in migrated(text, "as-dataset")
+
+
+def test_a_call_of_tensorflow_changes_no_name() -> None:
+    """``tf.add`` was taken for a change of ``tf``, as ``names.add`` is one of ``names``."""
+    after = migrated(of_form(middle="twice = batch * tf.constant(2)\nthree = tf.add(1, 2)"), "as-dataset")
+    assert "three = tf.add(1, 2)\nfor batch in inputs().take(2):\n" in after
 
 
 def test_the_target_of_a_loop_may_be_a_tuple() -> None:

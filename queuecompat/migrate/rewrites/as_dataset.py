@@ -172,9 +172,10 @@ class _Changes(cst.CSTTransformer):
         found = self._way(self._source, Pipeline(None, name, statements), self._tf)
         pipeline = found.pop(None)
         self._add(found, None)
-        parameters = [cst.Param(cst.Name(parameter)) for parameter in one.parameters]
+        names = one.parameters(self._source)
+        parameters = [cst.Param(cst.Name(parameter)) for parameter in names]
         pipeline = pipeline.with_changes(params=cst.Parameters(parameters))
-        return f"{name}({', '.join(one.parameters)})", [pipeline]
+        return f"{name}({', '.join(names)})", [pipeline]
 
     def _called(self, one: Input) -> Tuple[Optional[cst.FunctionDef], str]:
         """The function that the pipeline is, where it is a single call of one, and that call."""

@@ -12,8 +12,14 @@ import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.chains.parts import Parts
-from queuecompat.migrate.rewrites.chains.scopes import changed_values, mutated_names, needed_names
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, assigned_names, bound_names
+from queuecompat.migrate.rewrites.chains.scopes import mutated_names, needed_names
+from queuecompat.migrate.rewrites.statements import (
+    OtherShapeError,
+    Statement,
+    assigned_names,
+    bound_names,
+    changed_values,
+)
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every
 

@@ -36,7 +36,7 @@ from queuecompat.migrate.rewrites.sessions.plumbing import SESSIONS, Plumbing
 from queuecompat.migrate.rewrites.sessions.repeatable import outer_names
 from queuecompat.migrate.rewrites.sessions.templates import calls_of, require_own_variables
 from queuecompat.migrate.rewrites.sessions.variables import Variables
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, changed_names, names_of, reads
+from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, changed_values, names_of, reads
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every
 
@@ -190,7 +190,7 @@ def _require_unchanged(source: Source, parts: Classic) -> None:
             if both:
                 raise OtherShapeError(one, f"'{both[0]}' changes between this and the run that needs it")
         else:
-            changed |= changed_names(one) - (parts.plumbing.names - given)
+            changed |= changed_values(source, one) - (parts.plumbing.names - given)
 
 
 def _of_functions(source: Source, one: Statement) -> Set[str]:

@@ -25,9 +25,9 @@ from queuecompat.migrate.rewrites.sessions.classic import Classic
 from queuecompat.migrate.rewrites.sessions.conditions import without_stops
 from queuecompat.migrate.rewrites.sessions.eager import require_eager
 from queuecompat.migrate.rewrites.sessions.inputs import Input
-from queuecompat.migrate.rewrites.sessions.run_lines import RunLines, apart, bare, led, spaced
+from queuecompat.migrate.rewrites.sessions.run_lines import RunLines, apart, led, spaced
 from queuecompat.migrate.rewrites.sessions.session_runs import reads_variables, run_in
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, assigned_names, reads
+from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, assigned_names, bare, reads
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every, method
 

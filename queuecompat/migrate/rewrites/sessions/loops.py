@@ -18,9 +18,9 @@ import libcst as cst
 
 from queuecompat.migrate.rewrites.sessions.behind import behind
 from queuecompat.migrate.rewrites.sessions.classic import Classic
-from queuecompat.migrate.rewrites.sessions.run_lines import RunLines, apart, bare, led, spaced
+from queuecompat.migrate.rewrites.sessions.run_lines import RunLines, apart, led, spaced
 from queuecompat.migrate.rewrites.sessions.single_loop import SingleLoop
-from queuecompat.migrate.rewrites.statements import Statement, assigned_names, free_names, reads
+from queuecompat.migrate.rewrites.statements import Statement, assigned_names, bare, free_names, reads
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every

@@ -22,7 +22,7 @@ from queuecompat.migrate.rewrites.statements import names_of
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 
-__all__ = ["RunLines", "apart", "bare", "led", "spaced", "without_blank"]
+__all__ = ["RunLines", "apart", "led", "spaced", "without_blank"]
 
 _LISTS = ("tf.meshgrid", "tf.nn.moments", "tf.nn.top_k", "tf.split", "tf.unique", "tf.unpack", "tf.unstack")
 
@@ -213,10 +213,3 @@ def spaced(lines: Sequence[cst.EmptyLine]) -> Sequence[cst.EmptyLine]:
 def without_blank(one: Any) -> Any:
     """*one* without the empty lines in front of it."""
     return one.with_changes(leading_lines=[line for line in one.leading_lines if line.comment is not None])
-
-
-def bare(target: cst.BaseExpression) -> cst.BaseExpression:
-    """A target without the parentheses or brackets around it."""
-    if isinstance(target, cst.List):
-        return cst.Tuple(target.elements, lpar=[], rpar=[])
-    return target.with_changes(lpar=[], rpar=[]) if isinstance(target, cst.Tuple) else target

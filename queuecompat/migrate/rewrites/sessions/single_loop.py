@@ -21,7 +21,7 @@ from queuecompat.migrate.rewrites.statements import (
     OtherShapeError,
     Statement,
     assigned_names,
-    changed_names,
+    changed_values,
     parts_of,
     reads,
     target_of,
@@ -112,7 +112,7 @@ class _Reader:
         building = list(self._parts.building)
         kept = [line for line in building[building.index(one.statements[-1]) :] if line in self._parts.kept]
         for line in [*kept, *between]:
-            if changed_names(line) & read:
+            if changed_values(self._source, line) & read:
                 raise OtherShapeError(line, "it changes what the pipeline reads")
 
     def _is_plumbing(self, one: Statement) -> bool:
