@@ -69,11 +69,17 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
         ({"top": BESIDES.format("batch, batch.get_shape()[0]"), "middle": "c, d = both(3)"}, "'batch.get_shape()[0]'"),
         (
             {
-                "top": "class C(object):\n    pass\ndef both():\n    r = C()\n    r.a = tf.train.batch([1], 2)\n    return r",
+                "top": "class C: pass\ndef both():\n    r = C()\n    r.a = tf.train.batch([1], 2)\n    return r",
                 "middle": "c = both()",
             },
             "'r' comes out of no batcher",
         ),
+        # What has a value in TensorFlow 1 alone.
+        (
+            {"top": "def f(x, n):\n    return x * n.value", "middle": "h = f(batch, batch.get_shape()[0])"},
+            "'n' is a dimension",
+        ),
+        ({"middle": "n = batch.shape[0] if x else 3\nh = batch * n.value"}, "'n' is a dimension"),
         # Batches without a name of their own.
         (
             {"top": "class Rows(object):\n    def __init__(self):\n        self.a = inputs()", "middle": "c = Rows()"},
@@ -195,3 +201,28 @@ def test_names_that_a_pipeline_uses_again_are_its_parameters() -> None:
     after = migrated(re.sub("def inputs.*\n.*\n", "", text), "as-dataset")
     assert "def input_pipeline(rows):\n    rows = tf.train.slice" in after
     assert "for batch in input_pipeline(rows).take(2):\n" in after
+
+
+DIMENSIONS = """\
+def scaled(x):
+    shape, (rows,) = x.get_shape(), x.shape
+    return x * shape[0].value / rows.value * sum(one.value for one in shape)
+def counted(n):
+    x = tf.train.range_input_producer(n, shuffle=False).dequeue()
+    more = tf.train.batch([x], 3)
+    return scaled(more) + more.shape[0].value
+first = tf.Variable([1])
+one = first.get_shape()[0].value
+"""
+
+
+def test_dimensions_are_numbers_in_eager_mode() -> None:
+    """They had a ``value``; a function that becomes a dataset still finds it there."""
+    middle = "size = batch.get_shape().with_rank(1)[0]\nnext = scaled(batch) + size.value + batch.shape[0].value"
+    text = of_form(top=DIMENSIONS, middle=middle, loop="print(sess.run(next), one, mode.value)", end="")
+    after = migrated(text.replace("\nbatch = inputs()", "\nbatch = counted(9)"), "as-dataset")
+    assert "    return x * shape[0] / rows * sum(one for one in shape)\n" in after
+    assert "    return scaled(more) + more.shape[0].value\n" in after
+    assert "one = first.get_shape()[0]\n" in after
+    assert "    size = batch.get_shape().with_rank(1)[0]\n    next = scaled(batch) + size + batch.shape[0]\n" in after
+    assert "    print(next.numpy(), one, mode.value)\n" in after

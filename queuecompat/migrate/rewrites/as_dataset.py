@@ -13,6 +13,7 @@ import libcst as cst
 
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.pipelines import INPUT_PIPELINE, definition, is_in_a_pipeline
+from queuecompat.migrate.rewrites.dimensions import without_dimensions
 from queuecompat.migrate.rewrites.eager_imports import eager_imports, tensorflow_name
 from queuecompat.migrate.rewrites.graph_mode import without_graph_mode
 from queuecompat.migrate.rewrites.marks import marked
@@ -83,6 +84,7 @@ def rewritten_as(
             is_used = not takes_decorated and any(is_queue_statement(source, one) for one in source.every(cst.ClassDef))
             return Rewritten(eager_imports(source, source.text, []) if is_used else source.text)
         text = without_graph_mode(source, eager_imports(source, source.with_tree(changes.applied()), imports))
+        text = without_dimensions(source, text)
         _require_names(source, parsed(source.file, text))
     except OtherShapeError as other:
         return marked(source, code, other)

@@ -85,7 +85,7 @@ class _Body:
         elif isinstance(one, cst.ExceptHandler):
             self.follow([one.body])
 
-    def _assign(self, target: cst.CSTNode, value: Any) -> None:
+    def _assign(self, target: cst.BaseExpression, value: Any) -> None:
         if isinstance(target, (cst.List, cst.Tuple)):
             same = isinstance(value, list) and len(value) == len(target.elements)
             for number, element in enumerate(target.elements):
@@ -181,7 +181,7 @@ def _outermost(node: cst.CSTNode) -> List[cst.BaseExpression]:
 def _outside(value: Any) -> Optional[cst.CSTNode]:
     """The first part of *value* that comes out of no batcher."""
     if not isinstance(value, list):
-        return value  # type: ignore[no-any-return]
+        return value
     return next((found for found in map(_outside, value) if found is not None), None)
 
 
