@@ -79,7 +79,10 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
             {"top": "def f(x, n):\n    return x * n.value", "middle": "h = f(batch, batch.get_shape()[0])"},
             "'n' is a dimension",
         ),
-        ({"middle": "n = batch.shape[0] if x else 3\nh = batch * n.value"}, "'n' is a dimension"),
+        (
+            {"middle": "n = batch.shape[0] if x else 3\nh = batch * n.value", "loop": "sess.run(h)"},
+            "'n' is a dimension",
+        ),
         # Batches without a name of their own.
         (
             {"top": "class Rows(object):\n    def __init__(self):\n        self.a = inputs()", "middle": "c = Rows()"},
