@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+from typing import Dict
 
 import pytest
 
@@ -305,3 +306,43 @@ def test_what_is_done_before_the_end_is_found_is_done(body: str, form: str) -> N
         f"try:\n    while not coord.should_stop():\n        {body}\nexcept tf.errors.OutOfRangeError:\n    pass",
     )
     assert form in migrated(text, "as-dataset")
+
+
+FINITE = """\
+import tensorflow as tf
+def train({parameters}):
+    row = tf.train.range_input_producer(9, num_epochs={epochs}, shuffle=False).dequeue()
+    batch = tf.train.batch([row], 3)
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess)
+        {loop}:
+            print(sess.run(batch))
+    {behind}
+{end}
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_drawn"),
+    [
+        ({"behind": "print('trained')"}, True),
+        ({"behind": "print('trained')", "loop": "for step in range(99)"}, True),
+        ({"end": "train()\nprint('trained')"}, True),
+        ({"end": "try:\n    train()\nexcept tf.errors.OutOfRangeError:\n    pass"}, True),
+        ({"end": "def main():\n    train()\n    print(1)\nmain()"}, True),
+        ({"end": "def main():\n    train()\nfor _ in range(2):\n    main()"}, True),
+        ({"end": "print(train())"}, True),
+        ({"end": "if __name__ == '__main__':\n    train()\n    print('trained')"}, True),
+        ({"epochs": "epochs", "parameters": "epochs", "behind": "print('trained')", "end": "train(1)"}, True),
+        ({"epochs": "None", "behind": "print('trained')"}, False),
+        ({"end": "def main(_):\n    if 1:\n        train()\nif __name__ == '__main__':\n    tf.app.run()"}, False),
+        ({"end": "import sys\nsys.exit(train())"}, False),
+        ({"end": "tf.app.run(main=train)"}, False),
+    ],
+)
+def test_what_the_end_of_data_kept_from_happening_does_not_happen(parts: Dict[str, str], is_drawn: bool) -> None:
+    """A ``for`` over the dataset ended in quiet, and what TensorFlow 1 never reached was done."""
+    defaults = {"parameters": "", "epochs": "1", "loop": "while True", "behind": "", "end": "train()"}
+    after = migrated(FINITE.format(**{**defaults, **parts}), "as-dataset")
+    assert ("get_next()" in after) is is_drawn
+    assert ("for batch in " in after) is not is_drawn

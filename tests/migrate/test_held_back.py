@@ -208,8 +208,9 @@ def test_names_that_a_pipeline_uses_again_are_its_parameters() -> None:
 
 DIMENSIONS = """\
 def scaled(x):
-    shape, (rows,) = x.get_shape(), x.shape
-    return x * shape[0].value / rows.value * sum(one.value for one in shape)
+    shape = x.get_shape()
+    (rows,) = x.shape
+    return x * shape[0].value / rows.value * max([one.value for one in shape])
 def counted(n):
     x = tf.train.range_input_producer(n, shuffle=False).dequeue()
     more = tf.train.batch([x], 3)
@@ -224,8 +225,15 @@ def test_dimensions_are_numbers_in_eager_mode() -> None:
     middle = "size = batch.get_shape().with_rank(1)[0]\nnext = scaled(batch) + size.value + batch.shape[0].value"
     text = of_form(top=DIMENSIONS, middle=middle, loop="print(sess.run(next), one, mode.value)", end="")
     after = migrated(text.replace("\nbatch = inputs()", "\nbatch = counted(9)"), "as-dataset")
-    assert "    return x * shape[0] / rows * sum(one for one in shape)\n" in after
+    assert "    return x * shape[0] / rows * max([one for one in shape])\n" in after
     assert "    return scaled(more) + more.shape[0].value\n" in after
     assert "one = first.get_shape()[0]\n" in after
     assert "    size = batch.get_shape().with_rank(1)[0]\n    next = scaled(batch) + size + batch.shape[0]\n" in after
     assert "    print(next.numpy(), one, mode.value)\n" in after
+
+
+def test_an_input_function_that_nobody_calls_becomes_one_of_a_dataset_at_once() -> None:
+    """It did so when the program was rewritten once more."""
+    text = of_form(top="def more():\n    return tf.train.batch([1], 3)")
+    assert "@queuecompat.input_pipeline\ndef more():\n" in migrated(text, "as-dataset")
+    assert [one.code for one in WAYS["as-dataset"](source(text)).left] == ["QC746"]

@@ -123,8 +123,8 @@ class _Changes(cst.CSTTransformer):
         self._runners = [node for node, _ in runners]
         for node, statements in runners:
             self._rewrite(node, classic(source, statements))
-        if not runners:
-            for function in _input_functions(source):
+        for function in _input_functions(source):
+            if function not in self._new:
                 self._replace(function)
                 self.told.append(source.found("QC746", function, call=function.name.value))
         if takes_decorated:
@@ -235,8 +235,9 @@ def _own_nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 def _input_functions(source: Source) -> List[cst.FunctionDef]:
-    """The functions of a file without sessions that return batches, and that no other function of it calls."""
-    functions = [one for one in source.tree.body if isinstance(one, cst.FunctionDef) and _returns_batches(source, one)]
+    """The functions without sessions that return batches, and that no other function of the file calls."""
+    functions = [one for one in source.tree.body if isinstance(one, cst.FunctionDef)]
+    functions = [one for one in functions if _returns_batches(source, one) and not _runs(source, one.body.body)]
     called = {definition(source, call.func) for call in source.every(cst.Call)}
     return [one for one in functions if one not in called and not _is_decorated(source, one)]
 

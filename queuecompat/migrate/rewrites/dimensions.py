@@ -41,14 +41,9 @@ def without_dimensions(source: Source, text: str) -> str:
         if _is_dimension(new, one.value):
             changed.add(one)
         elif _may_be_dimension(new, one.value):
-            raise OtherShapeError(_likewise(source, new.code(one)), f"nobody knows whether {_written(new, one)}")
+            what = f"nobody knows whether '{new.code(one.value)}' is a dimension, which has no 'value' in eager mode"
+            raise OtherShapeError(_likewise(source, new.code(one)), f"{what}: take it from get_shape().as_list()")
     return new.with_tree(new.tree.visit(_Without(changed))) if changed else text
-
-
-def _written(source: Source, asked: cst.Attribute) -> str:
-    return (
-        f"'{source.code(asked.value)}' is a dimension of a shape, which has no 'value' in eager mode: use int() of it"
-    )
 
 
 def _likewise(source: Source, code: str) -> cst.CSTNode:

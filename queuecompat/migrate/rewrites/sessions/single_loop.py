@@ -14,6 +14,7 @@ import libcst as cst
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.sessions.behind import require_behind
 from queuecompat.migrate.rewrites.sessions.classic import Classic
+from queuecompat.migrate.rewrites.sessions.ends import is_last, may_end
 from queuecompat.migrate.rewrites.sessions.repeatable import is_harmless, outer_names
 from queuecompat.migrate.rewrites.sessions.session_runs import Run, run_in
 from queuecompat.migrate.rewrites.sessions.templates import calls_of
@@ -88,6 +89,8 @@ class _Reader:
             require_behind(self._source, self._parts, one)
             if first in self._plumbing.monitored and one in self._plumbing.monitored:
                 raise OtherShapeError(one, "the end of data is the end of the session's block")
+        if not self._is_quiet(first, after):
+            raise OtherShapeError(loop, "the end of data is an error here, and would be the end of the loop")
         if not isinstance(loop, (cst.For, cst.While)) or not self._is_plain(loop):
             raise OtherShapeError(loop, "the session is not run by a plain loop")
         self._require_unchanged_pipeline(between)
@@ -100,6 +103,12 @@ class _Reader:
         if list(run.needed.inputs) != list(self._parts.inputs):
             raise OtherShapeError(line, "the run draws no batch")
         return SingleLoop(loop, line, run, between, ended, after, comments)
+
+    def _is_quiet(self, first: Statement, after: List[Statement]) -> bool:
+        """Whether nobody sees if the end of data is an error, or the end of the loop."""
+        if first in self._plumbing.monitored or (isinstance(first, cst.Try) and first.handlers):
+            return True
+        return not may_end(self._source, self._parts.inputs[0]) or (not after and is_last(self._source, first))
 
     def _require_unchanged_pipeline(self, between: List[Statement]) -> None:
         """It is built where the loop begins: it must find there what it found where it stood."""
