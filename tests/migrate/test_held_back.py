@@ -83,6 +83,16 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
             {"middle": "n = batch.shape[0] if x else 3\nh = batch * n.value", "loop": "sess.run(h)"},
             "'n' is a dimension",
         ),
+        # What goes into the loop, and is read from a function.
+        ({"top": "def f():\n    print(batch.shape)", "end": "f()"}, "'batch' is another one for each batch, and 'f'"),
+        (
+            {"top": "class C:\n    def f(self):\n        print(h.dtype)", "middle": "h = batch + 1\nC().f()"},
+            "'h' is another one for each batch, and 'f'",
+        ),
+        (
+            {"top": "f = lambda: h.dtype", "middle": "h = batch + 1"},
+            "'h' is another one for each batch, and 'a lambda'",
+        ),
         # Batches without a name of their own.
         (
             {"top": "class Rows(object):\n    def __init__(self):\n        self.a = inputs()", "middle": "c = Rows()"},
@@ -142,6 +152,18 @@ def test_what_comes_out_of_a_batcher_is_followed_through_a_function(body: str) -
     top = f"import collections\ndef both(n):\n    batch = inputs()\n    {body}"
     text = of_form(top=top).replace("\nbatch = inputs()", "\nbatch = both(3)")
     assert "for batch in both(3).take(2):\n" in migrated(text, "as-dataset")
+
+
+def test_a_function_has_names_of_its_own() -> None:
+    text = of_form(top="def f(batch):\n    h = batch\n    return h", middle="h = batch + 1", loop="f(sess.run(h))")
+    assert "for batch in inputs().take(2):\n    h = batch + 1\n    f(h.numpy())\n" in migrated(text, "as-dataset")
+
+
+def test_a_global_name_does_not_go_into_a_loop() -> None:
+    text = of_form(middle="h = batch + 1", loop="f(sess.run(h))").splitlines(keepends=True)
+    body = "def main():\n    global h\n" + "".join(f"    {line}" for line in text[3:])
+    [left] = WAYS["as-dataset"](source("".join(text[:3]) + "def f(x):\n    print(h.dtype)\n" + body)).left
+    assert "'h' is another one for each batch, and 'f'" in left.what
 
 
 def test_a_call_of_tensorflow_changes_no_name() -> None:

@@ -29,6 +29,7 @@ from typing import Dict, List, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
+from queuecompat.migrate.rewrites.sessions.closures import require_no_readers
 from queuecompat.migrate.rewrites.sessions.eager import require_eager, require_own_seeds
 from queuecompat.migrate.rewrites.sessions.inputs import Input, inputs_of
 from queuecompat.migrate.rewrites.sessions.model import Model
@@ -96,6 +97,9 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     _require_no_second_start(source, parts)
     _read(source, parts)
     _require_unchanged(source, parts)
+    require_no_readers(
+        source, [*parts.model.moved, *(line for one in inputs for line in one.statements)], parts.running
+    )
     parts.template = require_own_variables(source, parts.model.moved)
     require_own_seeds(source, [*parts.kept, *parts.model.moved, *parts.running])
     return parts
