@@ -100,7 +100,7 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
         ),
         ({"top": "c = {}", "middle": "c['rows'] = inputs()"}, "the batch goes to 'c['rows']'"),
         ({"middle": "c.a, c.b = tf.train.batch([x, x], 2)"}, "the batch goes to 'c.a, c.b'"),
-        ({"middle": "c = 1; d = inputs()"}, "another statement in the line of the batch"),
+        ({"middle": "c = 1; d = inputs()"}, "several statements in this line"),
         # What happens once while a graph is built.
         (
             {"top": "import numpy as np", "middle": "h = batch + np.random.rand()", "loop": "sess.run(h)"},
@@ -152,6 +152,13 @@ def test_what_comes_out_of_a_batcher_is_followed_through_a_function(body: str) -
     top = f"import collections\ndef both(n):\n    batch = inputs()\n    {body}"
     text = of_form(top=top).replace("\nbatch = inputs()", "\nbatch = both(3)")
     assert "for batch in both(3).take(2):\n" in migrated(text, "as-dataset")
+
+
+def test_a_pipeline_that_a_method_builds_says_so() -> None:
+    method = "class C:\n    def rows(self):\n        return tf.train.batch([1], 2)\nc = C()"
+    text = of_form(top=method).replace("\nbatch = inputs()", "\nbatch = c.rows()").replace("def inputs", "def _")
+    [left] = WAYS["as-dataset"](source(text)).left
+    assert "built by the method 'rows'" in left.what
 
 
 def test_a_function_has_names_of_its_own() -> None:

@@ -12,7 +12,7 @@ from queuecompat.migrate.walking import every, method
 
 __all__ = [
     "OtherShapeError", "Statement", "assigned_names", "bare", "bound_by", "bound_names", "changed_in_part",
-    "changed_values", "free_names", "names_of", "parts_of", "reads", "target_of", "value_of",
+    "changed_values", "free_names", "names_of", "parts_of", "reads", "target_of", "value_of", "why_not_plain",
 ]  # fmt: skip
 
 Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
@@ -148,3 +148,16 @@ def bare(target: cst.BaseExpression) -> cst.BaseExpression:
     if isinstance(target, cst.List):
         return cst.Tuple(target.elements, lpar=[], rpar=[])
     return target.with_changes(lpar=[], rpar=[]) if isinstance(target, cst.Tuple) else target
+
+
+def why_not_plain(line: Statement) -> str:
+    """What keeps a line from being one plain assignment, and what to write for it; "" where nobody can say."""
+    if not isinstance(line, cst.SimpleStatementLine):
+        return ""
+    if len(line.body) > 1:
+        return "there are several statements in this line: write each on a line of its own"
+    if isinstance(line.body[0], cst.AnnAssign):
+        return "an annotated name stands for nothing here: write the assignment without its annotation"
+    if isinstance(line.body[0], cst.AugAssign):
+        return "it changes a name in its place: write it as 'name = name ...'"
+    return ""

@@ -230,6 +230,10 @@ class _Writer:
         if isinstance(one, cst.While):
             test = without_stops(self._plumbing, self._lines.with_variables(one.test))
             head = {"test": cst.Name("True") if test is True else test}
+            if self._runs(one.test):
+                raise OtherShapeError(
+                    one, "a run is in the condition of its loop: run it in the body, and leave by 'break'"
+                )
         else:
             test = self._lines.with_variables(one.iter)
             head = {"iter": test}
@@ -279,7 +283,7 @@ class _Writer:
 
     def _lines_of(self, block: Any, inside: bool) -> List[Any]:
         if not isinstance(block, cst.IndentedBlock):
-            raise OtherShapeError(block, "it is in one line with what is around it")
+            raise OtherShapeError(block, "it is in one line with what is around it: write it on lines of its own")
         return [line for one in block.body for line in self._statement(one, inside=inside)]
 
 

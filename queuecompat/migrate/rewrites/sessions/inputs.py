@@ -24,9 +24,10 @@ from queuecompat.migrate.rewrites.statements import (
     reads,
     target_of,
     value_of,
+    why_not_plain,
 )
 from queuecompat.migrate.sources import Source
-from queuecompat.migrate.walking import every
+from queuecompat.migrate.walking import every, method
 
 __all__ = ["Input", "inputs_of"]
 
@@ -73,6 +74,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     flat = plumbing.statements
     places = [place for place, one in enumerate(flat) if _builds(source, one)]
     if not places:
+        _require_no_methods(source, flat)
         raise OtherShapeError(flat[0] if flat else cst.Pass(), "no statement here builds a pipeline")
     found, begin = [], None
     for place in places:
@@ -81,9 +83,21 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
             found.append(_prepared(source, flat, place, _input(source, flat, begin, place, plumbing)))
             begin = None
     if begin is not None:
+        _require_no_methods(source, flat)
         raise OtherShapeError(flat[places[-1]], _why_no_batch(source, flat[places[-1]]))
     _require_apart(source, flat, found)
     return found
+
+
+def _require_no_methods(source: Source, flat: Sequence[Statement]) -> None:
+    """Whether no method of a class of the file builds the pipeline for them."""
+    methods = [one for kind in source.every(cst.ClassDef) for one in every(kind, cst.FunctionDef)]
+    building = {one.name.value for one in methods if is_queue_statement(source, one)}
+    for line in flat:
+        for call in every(line, cst.Call):
+            if method(call) in building:
+                what = f"the pipeline is built by the method '{method(call)}'"
+                raise OtherShapeError(line, f"{what}: make a function of it, outside of the class")
 
 
 def _why_no_batch(source: Source, line: Statement) -> str:
@@ -102,7 +116,9 @@ def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plum
     statements = list(flat[begin : end + 1])
     for one in statements:
         if not isinstance(one, cst.SimpleStatementLine):
-            raise OtherShapeError(one, "the pipeline is built in a block of its own")
+            raise OtherShapeError(
+                one, "the pipeline is built in a block of its own: put its statements outside of it, or into a function"
+            )
         if reads(one) & plumbing.names:
             raise OtherShapeError(one, "the pipeline uses the session, the graph or the coordinator")
     batch = _batch_of(source, statements[-1])
@@ -117,11 +133,9 @@ def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plum
 
 def _batch_of(source: Source, line: Statement) -> cst.BaseExpression:
     """What *line* assigns a batch to."""
-    if isinstance(line, cst.SimpleStatementLine) and len(line.body) > 1:
-        raise OtherShapeError(line, "there is another statement in the line of the batch: write each on its own line")
     batch = target_of(line)
     if batch is None:
-        raise OtherShapeError(line, "a batch has no plain names: assign it to one name, or to a tuple of names")
+        raise OtherShapeError(line, why_not_plain(line) or "a batch has no plain names: assign it to such")
     if not assigned_names(batch):
         written = f"the batch goes to '{source.code(bare(batch))}', and a loop over batches needs plain names"
         raise OtherShapeError(line, f"{written}: assign it to such first")

@@ -15,7 +15,7 @@ from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.sessions.inputs import Input
 from queuecompat.migrate.rewrites.sessions.repeatable import require_repeatable
 from queuecompat.migrate.rewrites.sessions.variables import is_static
-from queuecompat.migrate.rewrites.statements import OtherShapeError, assigned_names, names_of, reads
+from queuecompat.migrate.rewrites.statements import OtherShapeError, assigned_names, names_of, reads, why_not_plain
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument, every, method
 
@@ -154,12 +154,13 @@ class Model:
     def _derive(self, line: cst.SimpleStatementLine) -> None:
         """A statement on a batch or a variable: it goes into the loop, if it may be done for each batch."""
         statement = line.body[0]
-        if len(line.body) > 1 or not isinstance(statement, (cst.Assign, cst.Expr)):
-            raise OtherShapeError(line, "it is more than an assignment on a batch")
+        if not isinstance(statement, (cst.Assign, cst.Expr)) or len(line.body) > 1:
+            raise OtherShapeError(line, why_not_plain(line) or "it is more than an assignment on a batch")
         if isinstance(statement, cst.Expr) and not self._sets_shape(statement.value):
             raise OtherShapeError(line, "it is more than an assignment on a batch")
         if isinstance(statement, cst.Assign) and not names_of(line):
-            raise OtherShapeError(line, "it assigns to something else than plain names")
+            written = self._source.code(statement.targets[0].target)
+            raise OtherShapeError(line, f"it assigns to '{written}', and not to plain names: give it a name of its own")
         if self.training is not None and self.training.name in reads(line):
             raise OtherShapeError(line, "it uses the training op outside of the loop")
         require_repeatable(self._source, line, line, tensors=self.tensors)

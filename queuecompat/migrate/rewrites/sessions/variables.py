@@ -14,7 +14,15 @@ from typing import FrozenSet, List, Set
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, bound_names, names_of, parts_of, reads
+from queuecompat.migrate.rewrites.statements import (
+    OtherShapeError,
+    Statement,
+    bound_names,
+    names_of,
+    parts_of,
+    reads,
+    why_not_plain,
+)
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every
 
@@ -67,7 +75,7 @@ class Variables:
         if self._makes(one):
             values = [part.value for part in one.body if isinstance(part, cst.Assign)]
             if len(values) != len(one.body) or not all(self._is_variable(value) for value in values):
-                raise OtherShapeError(one, "it makes a variable, and more")
+                raise OtherShapeError(one, why_not_plain(one) or "it makes a variable, and more")
             self.names.update(names_of(one))
             return True
         if self._is_schedule(one):
