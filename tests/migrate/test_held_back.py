@@ -266,3 +266,59 @@ def test_an_input_function_that_nobody_calls_becomes_one_of_a_dataset_at_once() 
     text = of_form(top="def more():\n    return tf.train.batch([1], 3)")
     assert "@queuecompat.input_pipeline\ndef more():\n" in migrated(text, "as-dataset")
     assert [one.code for one in WAYS["as-dataset"](source(text)).left] == ["QC746"]
+
+
+COMMENTED = """\
+with tf.Session() as sess:
+    # To begin with.
+    sess.run(tf.local_variables_initializer())  # goes
+    # Who reads.
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess, coord)
+    # The loop.
+    try:
+        # Again and again.
+        while not coord.should_stop():
+            {loop}
+            # The end of a turn.
+    # At the end.
+    except tf.errors.OutOfRangeError:
+        # To be seen.
+        print('done')
+    # In any case.
+    finally:
+        # No more.
+        coord.request_stop()  # goes
+        # Stopped.
+    # Who has read.
+    coord.join(threads)
+"""
+CLOSING = "# In any case.\n# No more.\n# Stopped.\n# Who has read.\n"
+
+
+def _commented(loop: str, end: str) -> str:
+    form = of_form()
+    return form[: form.index("sess = ")] + COMMENTED.format(loop=loop) + end
+
+
+@pytest.mark.parametrize(
+    ("loop", "lines"),
+    [
+        ("print(sess.run(batch))", "for batch in inputs():"),
+        ("if 1:\n                sess.run(batch)", "try:\n    # Aga"),
+    ],
+)
+def test_comments_of_what_goes_stand_in_front_of_what_comes_next(loop: str, lines: str) -> None:
+    after = migrated(_commented(loop, "print(1)\n"), "as-dataset")
+    for line in re.findall("# [A-Z].*", COMMENTED):
+        assert after.count(line) == 1
+    assert "goes" not in after
+    assert f"# To begin with.\n# Who reads.\n# The loop.\n{lines.partition('for')[0]}" in after and lines in after
+    assert "    print('done')\n" in after or "# At the end.\n# To be seen.\nprint('done')\n" in after
+    assert after.endswith(f"{CLOSING}print(1)\n")
+
+
+def test_comments_behind_the_last_statement_stay_behind_it() -> None:
+    assert migrated(_commented("print(sess.run(batch))", ""), "as-dataset").endswith(f"print('done')\n{CLOSING}")
+    drawn = migrated(_commented("if 1: pass\n        sess.run(batch)", ""), "as-dataset")
+    assert drawn.endswith(f"    print('done')\n{CLOSING}")

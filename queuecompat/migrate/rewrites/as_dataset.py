@@ -117,7 +117,7 @@ class _Changes(cst.CSTTransformer):
         self._helpers: List[cst.CSTNode] = []
         self._pipelines: List[cst.CSTNode] = []
         self._calls: List[cst.CSTNode] = []
-        self._body: Optional[List[Any]] = None
+        self._module: Optional[cst.Module] = None
         self.told: List[Finding] = []
         runners = [one for one in _blocks(source) if _runs(source, one[1])]
         self._runners = [node for node, _ in runners]
@@ -134,11 +134,10 @@ class _Changes(cst.CSTTransformer):
         self._require_all_calls()
 
     def __bool__(self) -> bool:
-        return bool(self._new) or self._body is not None
+        return bool(self._new) or self._module is not None
 
     def applied(self) -> cst.Module:
-        tree = self._source.tree
-        return (tree if self._body is None else tree.with_changes(body=self._body)).visit(self)
+        return (self._module or self._source.tree).visit(self)
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         return node not in self._new
@@ -155,10 +154,12 @@ class _Changes(cst.CSTTransformer):
             new = looped(self._source, parts, single, lines, datasets[0], pipelines[0])
         else:
             new = drawn(self._source, parts, lines, datasets, pipelines)
+        block: Any = node.body if isinstance(node, cst.FunctionDef) else self._source.tree
+        block = block.with_changes(body=new, footer=[*parts.left, *block.footer])
         if isinstance(node, cst.FunctionDef):
-            self._new[node] = node.with_changes(body=node.body.with_changes(body=new))
+            self._new[node] = node.with_changes(body=block)
         else:
-            self._body = new
+            self._module = block
 
     def _made(self, one: Input, lines: RunLines) -> Tuple[str, List[Any]]:
         """The expression that gives the dataset of a pipeline, and the function that it calls, if that is new."""

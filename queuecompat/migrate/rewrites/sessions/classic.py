@@ -30,6 +30,7 @@ import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.sessions.closures import require_no_readers
+from queuecompat.migrate.rewrites.sessions.comments import comments_of, without_empty
 from queuecompat.migrate.rewrites.sessions.eager import require_eager, require_own_seeds
 from queuecompat.migrate.rewrites.sessions.inputs import Input, inputs_of
 from queuecompat.migrate.rewrites.sessions.model import Model
@@ -56,6 +57,7 @@ class Classic:
       kept: those of them that stay where they are.
       running: all others.
       template: the function that the model gets variables from, if there is one.
+      left: comments behind which no statement stays.
     """
 
     plumbing: Plumbing
@@ -65,6 +67,7 @@ class Classic:
     kept: List[Statement]
     running: Sequence[Statement]
     template: str = ""
+    left: List[cst.EmptyLine] = dataclasses.field(default_factory=list)
 
     @property
     def names(self) -> Set[str]:
@@ -102,7 +105,20 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     )
     parts.template = require_own_variables(source, parts.model.moved)
     require_own_seeds(source, [*parts.kept, *parts.model.moved, *parts.running])
+    _hand_on_comments(parts)
     return parts
+
+
+def _hand_on_comments(parts: Classic) -> None:
+    """Gives the comments of plumbing to the next statement that stays where it is."""
+    places = {*parts.kept, *(one.statements[0] for one in parts.inputs), *parts.running}
+    for one in parts.plumbing.statements:
+        goes = isinstance(one, cst.SimpleStatementLine) and parts.plumbing.includes(one)
+        if goes:
+            parts.left += [*without_empty(parts.comments.pop(one, [])), *comments_of(one)]
+        elif one in places and parts.left:
+            parts.comments[one] = [*parts.left, *parts.comments.get(one, [])]
+            parts.left = []
 
 
 def _runs(plumbing: Plumbing, one: Statement) -> bool:

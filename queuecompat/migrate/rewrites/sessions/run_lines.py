@@ -15,6 +15,7 @@ import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.sessions.classic import Classic
+from queuecompat.migrate.rewrites.sessions.comments import led
 from queuecompat.migrate.rewrites.sessions.model import Training
 from queuecompat.migrate.rewrites.sessions.session_runs import Run, reads_variables
 from queuecompat.migrate.rewrites.sessions.templates import renamed
@@ -22,7 +23,7 @@ from queuecompat.migrate.rewrites.statements import names_of
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 
-__all__ = ["RunLines", "apart", "led", "spaced", "without_blank"]
+__all__ = ["RunLines", "apart", "spaced", "without_blank"]
 
 _LISTS = ("tf.meshgrid", "tf.nn.moments", "tf.nn.top_k", "tf.split", "tf.unique", "tf.unpack", "tf.unstack")
 
@@ -193,11 +194,6 @@ class _VariableReads(cst.CSTTransformer):
         if self._parts.plumbing.is_run(updated_node) and reads_variables(self._parts, updated_node):
             return cst.parse_expression(self._values(updated_node.args[0].value))
         return updated_node
-
-
-def led(one: Any, lines: Sequence[cst.EmptyLine]) -> Any:
-    """*one* with *lines* in front of it."""
-    return one.with_changes(leading_lines=[*lines, *one.leading_lines]) if lines else one
 
 
 def apart(one: Any) -> Any:

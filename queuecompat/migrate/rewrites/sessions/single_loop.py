@@ -14,6 +14,7 @@ import libcst as cst
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.sessions.behind import require_behind
 from queuecompat.migrate.rewrites.sessions.classic import Classic
+from queuecompat.migrate.rewrites.sessions.comments import comments_in, comments_of, led
 from queuecompat.migrate.rewrites.sessions.ends import is_last, may_end
 from queuecompat.migrate.rewrites.sessions.repeatable import is_harmless, outer_names
 from queuecompat.migrate.rewrites.sessions.session_runs import Run, run_in
@@ -46,6 +47,7 @@ class SingleLoop:
       ended: statements for the end of data.
       after: statements behind the loop.
       comments: lines in front of the loop.
+      closing: comments behind it that have lost their statements.
     """
 
     loop: Union[cst.For, cst.While]
@@ -55,6 +57,7 @@ class SingleLoop:
     ended: List[Statement]
     after: List[Statement]
     comments: List[cst.EmptyLine]
+    closing: List[cst.EmptyLine]
 
 
 def single_loop(source: Source, parts: Classic) -> Optional[SingleLoop]:
@@ -76,11 +79,14 @@ class _Reader:
         comments = list(self._parts.comments.get(first, []))
         between: List[Statement] = []
         ended: List[Statement] = []
+        closing: List[cst.EmptyLine] = []
         loop: cst.CSTNode = first
         if isinstance(first, cst.Try):
             *lines, loop = first.body.body
             comments += first.leading_lines
             between = [one for one in lines if not self._plumbing.includes(one)]  # type: ignore[misc]
+            comments += [line for one in lines if one not in between for line in comments_of(one)]
+            closing = comments_in(first.finalbody) if first.finalbody is not None else []
             ended = self._ended(first, loop)
             if any(reads(one) & self._parts.names for one in between):
                 raise OtherShapeError(first, "something in front of the loop uses a tensor or the session")
@@ -102,7 +108,7 @@ class _Reader:
         run = run_in(self._source, self._parts, line, line)
         if list(run.needed.inputs) != list(self._parts.inputs):
             raise OtherShapeError(line, "the run draws no batch")
-        return SingleLoop(loop, line, run, between, ended, after, comments)
+        return SingleLoop(loop, line, run, between, ended, after, comments, closing)
 
     def _is_quiet(self, first: Statement, after: List[Statement]) -> bool:
         """Whether nobody sees if the end of data is an error, or the end of the loop."""
@@ -144,7 +150,8 @@ class _Reader:
         kept = [one for one in handler.body.body if not self._plumbing.includes(one) and not _is_pass(one)]
         if any(reads(one) & {*name, *self._parts.names} for one in kept):
             raise OtherShapeError(handler, "it uses the error, the session or a tensor")
-        return kept  # type: ignore[return-value]
+        goes = [line for one in handler.body.body if one not in kept for line in comments_of(one)]
+        return [led(one, [*comments_of(handler), *goes] if one is kept[0] else []) for one in kept]
 
     def _is_plain(self, loop: Union[cst.For, cst.While]) -> bool:
         if loop.orelse is not None:
