@@ -111,7 +111,7 @@ main()
         ({"top": "def f(x):\n    return x * tf.Variable(1)", "middle": "h = f(batch)"}, "cannot be done"),
         ({"middle": "noisy = batch + tf.random_uniform([3], seed=1)"}, "cannot be done anew"),
         ({"middle": "if x:\n    batch = batch + 1"}, "outside of the loop"),
-        ({"middle": "print(batch)"}, "more than an assignment"),
+        ({"middle": "print(batch)"}, "'print' is more than an assignment"),
         ({"loop": "value = sess.run(batch, feed_dict={})"}, "is fed"),
         ({"loop": "value = sess.run(batch)\n    print(batch.name)"}, "uses a tensor"),
         ({"end": "print(sess.run(batch))"}, "stopped before"),
@@ -155,6 +155,15 @@ main()
         ({"loop": "values = [sess.run(batch) for _ in range(2)]"}, "in a comprehension"),
         ({"loop": "f = lambda: sess.run(batch)"}, "in a lambda"),
         ({"loop": "value = sess.run(batch); print(value)"}, "another statement in the line"),
+        ({"loop": "value = sess.run([[batch], batch])"}, "'[batch]' stands inside of the fetches"),
+        ({"loop": "print(batch.eval(session=sess))"}, "'batch.eval' runs it: write it as 'sess.run(...)'"),
+        ({"middle": "print(batch.eval())"}, "'batch.eval' runs it: write it as 'sess.run(...)'"),
+        # A graph knows a shape without a batch.
+        (
+            {"middle": "n = tf.shape(batch)[0]", "loop": "print(sess.run(n))\n    sess.run(batch)"},
+            "from which pipelines",
+        ),
+        ({"middle": "z = tf.zeros_like(batch)", "loop": "print(sess.run(z))"}, "from which pipelines"),
         # What is no plain statement: the reason says what to write.
         (
             {"middle": "a = batch + 1; b = batch + 2"},

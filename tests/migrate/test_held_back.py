@@ -161,6 +161,12 @@ def test_a_pipeline_that_a_method_builds_says_so() -> None:
     assert "built by the method 'rows'" in left.what
 
 
+def test_batches_of_different_sizes_are_drawn_to_be_counted() -> None:
+    text = of_form(middle="n = tf.shape(batch)[0]", loop="print(sess.run(n))")
+    text = text.replace("dequeue()], 3)", "dequeue()], 3, allow_smaller_final_batch=True)")
+    assert "    n = tf.shape(batch)[0]\n    print(n.numpy())\n" in migrated(text, "as-dataset")
+
+
 def test_a_function_has_names_of_its_own() -> None:
     text = of_form(top="def f(batch):\n    h = batch\n    return h", middle="h = batch + 1", loop="f(sess.run(h))")
     assert "for batch in inputs().take(2):\n    h = batch + 1\n    f(h.numpy())\n" in migrated(text, "as-dataset")

@@ -40,7 +40,7 @@ from queuecompat.migrate.rewrites.sessions.templates import calls_of, require_ow
 from queuecompat.migrate.rewrites.sessions.variables import Variables
 from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, changed_values, names_of, reads
 from queuecompat.migrate.sources import Source
-from queuecompat.migrate.walking import every
+from queuecompat.migrate.walking import every, method
 
 __all__ = ["Classic", "classic"]
 
@@ -93,7 +93,7 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     last = flat.index(inputs[-1].statements[-1])
     first_run = next((place for place, one in enumerate(flat) if _runs(plumbing, one)), None)
     if first_run is None:
-        raise OtherShapeError(flat[last], "no loop runs it in a session")
+        raise _never_run(source, flat, last)
     if first_run < last:
         raise OtherShapeError(flat[first_run], "the session is run before all pipelines are there")
     parts = Classic(plumbing, inputs, Model(source, inputs), flat[:first_run], [], flat[first_run:])
@@ -107,6 +107,16 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     require_own_seeds(source, [*parts.kept, *parts.model.moved, *parts.running])
     _hand_on_comments(parts)
     return parts
+
+
+def _never_run(source: Source, flat: Sequence[Statement], last: int) -> OtherShapeError:
+    """Why no statement of *flat* runs the session."""
+    for one in flat[last + 1 :]:
+        for call in every(one, cst.Call):
+            asks = method(call) == "eval" or any(arg.keyword and arg.keyword.value == "session" for arg in call.args)
+            if asks and isinstance(call.func, cst.Attribute) and method(call) in ("eval", "run"):
+                return OtherShapeError(one, f"'{source.code(call.func)}' runs it: write it as 'sess.run(...)'")
+    return OtherShapeError(flat[last], "no loop runs it in a session")
 
 
 def _hand_on_comments(parts: Classic) -> None:

@@ -118,6 +118,10 @@ def _needed(source: Source, parts: Classic, line: cst.CSTNode, fetches: cst.Base
         if reads(one) & parts.plumbing.names:
             raise OtherShapeError(line, "the session is used in what it fetches")
         require_repeatable(source, line, one, tensors=parts.model.tensors)
+        if one is not fetches and isinstance(one, (cst.Dict, cst.List, cst.Tuple)):
+            raise OtherShapeError(
+                line, f"'{source.code(one)}' stands inside of the fetches: fetch its parts one by one"
+            )
         if not _is_known(parts, one, needed) or any(definition(source, call.func) for call in every(one, cst.Call)):
             raise OtherShapeError(line, f"'{source.code(one)}' does not come from the batch")
         if needed.trains and _reads_variables(parts, one):
