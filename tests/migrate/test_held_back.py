@@ -326,5 +326,7 @@ def test_comments_of_what_goes_stand_in_front_of_what_comes_next(loop: str, line
 
 def test_comments_behind_the_last_statement_stay_behind_it() -> None:
     assert migrated(_commented("print(sess.run(batch))", ""), "as-dataset").endswith(f"print('done')\n{CLOSING}")
+    quiet = _commented("print(sess.run(batch))", "").replace("print('done')", "pass")
+    assert migrated(quiet, "as-dataset").endswith(f"# At the end.\n# To be seen.\n{CLOSING}")
     drawn = migrated(_commented("if 1: pass\n        sess.run(batch)", ""), "as-dataset")
     assert drawn.endswith(f"    print('done')\n{CLOSING}")

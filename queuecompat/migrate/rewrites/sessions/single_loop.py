@@ -88,6 +88,8 @@ class _Reader:
             comments += [line for one in lines if one not in between for line in comments_of(one)]
             closing = comments_in(first.finalbody) if first.finalbody is not None else []
             ended = self._ended(first, loop)
+            if not ended:
+                closing = [line for one in first.handlers for line in comments_in(one)] + closing
             if any(reads(one) & self._parts.names for one in between):
                 raise OtherShapeError(first, "something in front of the loop uses a tensor or the session")
         after = [one for one in rest if not self._is_plumbing(one)]
