@@ -111,7 +111,7 @@ main()
         ({"top": "def f(x):\n    return x * tf.Variable(1)", "middle": "h = f(batch)"}, "cannot be done"),
         ({"middle": "noisy = batch + tf.random_uniform([3], seed=1)"}, "cannot be done anew"),
         ({"middle": "if x:\n    batch = batch + 1"}, "outside of the loop"),
-        ({"middle": "print(batch)"}, "more than an assignment"),
+        ({"middle": "print(batch)"}, "'print' is more than an assignment"),
         ({"loop": "value = sess.run(batch, feed_dict={})"}, "is fed"),
         ({"loop": "value = sess.run(batch)\n    print(batch.name)"}, "uses a tensor"),
         ({"end": "print(sess.run(batch))"}, "stopped before"),
@@ -152,11 +152,40 @@ main()
         # Where a run may not happen, or not first.
         ({"loop": "value = step and sess.run(batch)"}, "not always evaluated"),
         ({"loop": "value = sess.run(batch) if step else 0"}, "not always evaluated"),
-        ({"loop": "values = [sess.run(batch) for _ in range(2)]"}, "not always evaluated"),
-        ({"loop": "f = lambda: sess.run(batch)"}, "not always evaluated"),
+        ({"loop": "values = [sess.run(batch) for _ in range(2)]"}, "in a comprehension"),
+        ({"loop": "f = lambda: sess.run(batch)"}, "in a lambda"),
+        ({"loop": "value = sess.run(batch); print(value)"}, "another statement in the line"),
+        ({"loop": "value = sess.run([[batch], batch])"}, "'[batch]' stands inside of the fetches"),
+        ({"loop": "print(batch.eval(session=sess))"}, "'batch.eval' runs it: write it as 'sess.run(...)'"),
+        ({"middle": "print(batch.eval())"}, "'batch.eval' runs it: write it as 'sess.run(...)'"),
+        # A graph knows a shape without a batch.
+        (
+            {"middle": "n = tf.shape(batch)[0]", "loop": "print(sess.run(n))\n    sess.run(batch)"},
+            "from which pipelines",
+        ),
+        ({"middle": "z = tf.zeros_like(batch)", "loop": "print(sess.run(z))"}, "from which pipelines"),
+        # What is no plain statement: the reason says what to write.
+        (
+            {"middle": "a = batch + 1; b = batch + 2"},
+            "several statements in this line: write each on a line of its own",
+        ),
+        ({"middle": "w: tf.Variable = tf.Variable(1)"}, "without its annotation"),
+        ({"middle": "h: tf.Tensor = batch + 1"}, "without its annotation"),
+        ({"middle": "c: tf.Tensor = tf.train.batch([1], 2)"}, "without its annotation"),
+        ({"middle": "batch += 1"}, "write it as 'name = name ...'"),
+        ({"middle": "m.h = batch + 1"}, "it assigns to 'm.h'"),
+        ({"middle": "with tf.Graph().as_default(): c = tf.train.batch([1], 2)"}, "in the line of its 'with'"),
+        ({"loop": "if step: sess.run(batch)"}, "in one line with what is around it"),
+        (
+            {
+                "middle": "c = C().inputs()",
+                "top": "class C:\n    def inputs(self):\n        return tf.train.batch([1], 2)",
+            },
+            "built by the method 'inputs'",
+        ),
         ({"loop": "print(f(step), sess.run(batch))"}, "called in front of the run"),
         ({"loop": "print(sess.run(batch), sess.run(batch))"}, "runs the session twice"),
-        ({"loop": "while sess.run(batch)[0]:\n        pass"}, "on it"),
+        ({"loop": "while sess.run(batch)[0]:\n        pass"}, "in the condition of its loop"),
         ({"loop": "value = sess.run([batch] + [batch])"}, "does not come from the batch"),
         ({"loop": "value = sess.run([*batch])"}, "does not come from the batch"),
         # Which pipelines a run draws from.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+from typing import Dict
 
 import pytest
 
@@ -185,6 +186,39 @@ def main():
 main()
 """
 
+# Dimensions that are asked for their value, in eager code and in the pipeline; data that end, and nobody says so.
+DIMENSIONS = """\
+import tensorflow as tf
+
+
+def scaled(rows):
+    height, width = rows.get_shape()
+    return rows * width.value + height.value
+
+
+def inputs():
+    number = tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+    rows = scaled(tf.train.batch([tf.fill([2], number)], 3))
+    return tf.reshape(rows, [rows.shape[0].value, 2]), None
+
+
+def main():
+    rows, _ = inputs()
+    flat = tf.reshape(scaled(rows), [rows.get_shape().num_elements()])
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        tf.train.start_queue_runners(session)
+        for step in range(9):
+            print(step, session.run(flat))
+
+
+try:
+    main()
+    print('all of them')
+except tf.errors.OutOfRangeError:
+    print('too few')
+"""
+
 
 def test_a_function_that_gets_variables_becomes_a_template() -> None:
     after = migrated(MODEL, "as-dataset")
@@ -245,11 +279,11 @@ def test_they_give_the_same_values(tmp_path: pathlib.Path) -> None:
     # Each in a graph of its own, as in a program of its own.
     end = "\ntf.reset_default_graph()\n"
     before, after = (
-        end.join(migrated(text, way) for text in (BEFORE, MODEL, MONITORED)) for way in ("v1", "as-dataset")
+        end.join(migrated(text, way) for text in (BEFORE, MODEL, MONITORED, DIMENSIONS)) for way in ("v1", "as-dataset")
     )
     values = output(before, tmp_path)
     assert output(after, tmp_path) == values
-    assert "done in epoch 8" in values and values.endswith("end\n")
+    assert "done in epoch 8" in values and values.endswith("too few\n")
     assert "odd" in values and "even" in values
 
 
@@ -305,3 +339,43 @@ def test_what_is_done_before_the_end_is_found_is_done(body: str, form: str) -> N
         f"try:\n    while not coord.should_stop():\n        {body}\nexcept tf.errors.OutOfRangeError:\n    pass",
     )
     assert form in migrated(text, "as-dataset")
+
+
+FINITE = """\
+import tensorflow as tf
+def train({parameters}):
+    row = tf.train.range_input_producer(9, num_epochs={epochs}, shuffle=False).dequeue()
+    batch = tf.train.batch([row], 3)
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess)
+        {loop}:
+            print(sess.run(batch))
+    {behind}
+{end}
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_drawn"),
+    [
+        ({"behind": "print('trained')"}, True),
+        ({"behind": "print('trained')", "loop": "for step in range(99)"}, True),
+        ({"end": "train()\nprint('trained')"}, True),
+        ({"end": "try:\n    train()\nexcept tf.errors.OutOfRangeError:\n    pass"}, True),
+        ({"end": "def main():\n    train()\n    print(1)\nmain()"}, True),
+        ({"end": "def main():\n    train()\nfor _ in range(2):\n    main()"}, True),
+        ({"end": "print(train())"}, True),
+        ({"end": "if __name__ == '__main__':\n    train()\n    print('trained')"}, True),
+        ({"epochs": "epochs", "parameters": "epochs", "behind": "print('trained')", "end": "train(1)"}, True),
+        ({"epochs": "None", "behind": "print('trained')"}, False),
+        ({"end": "def main(_):\n    if 1:\n        train()\nif __name__ == '__main__':\n    tf.app.run()"}, False),
+        ({"end": "import sys\nsys.exit(train())"}, False),
+        ({"end": "tf.app.run(main=train)"}, False),
+    ],
+)
+def test_what_the_end_of_data_kept_from_happening_does_not_happen(parts: Dict[str, str], is_drawn: bool) -> None:
+    """A ``for`` over the dataset ended in quiet, and what TensorFlow 1 never reached was done."""
+    defaults = {"parameters": "", "epochs": "1", "loop": "while True", "behind": "", "end": "train()"}
+    after = migrated(FINITE.format(**{**defaults, **parts}), "as-dataset")
+    assert ("get_next()" in after) is is_drawn
+    assert ("for batch in " in after) is not is_drawn

@@ -11,6 +11,12 @@ from queuecompat.migrate.rewrites import WAYS
 from tests.migrate.forms import of_form
 from tests.migrate.sources import migrated, source
 
+# An input function that gives more than its batch.
+BESIDES = """
+def both(n):
+    batch = inputs()
+    return {}
+"""
 TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.AdamOptimizer().minimize(loss)\n"
 
 
@@ -43,6 +49,58 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
             {"top": "def two():\n    a = inputs()\n    b = inputs()\n    return a, b", "middle": "c, d = two()"},
             "more than",
         ),
+        # What a pipeline gives besides its batch: TensorFlow 1 draws none for it.
+        (
+            {"top": BESIDES.format("batch, tf.constant(1)"), "middle": "c, d = both(3)"},
+            "'tf.constant(1)' comes out of no",
+        ),
+        ({"top": BESIDES.format("batch, 10"), "middle": "c, d = both(3)"}, "'10' comes out of no batcher"),
+        ({"top": BESIDES.format("batch, n // 2"), "middle": "c, d = both(3)"}, "'n // 2' comes out of no batcher"),
+        ({"top": BESIDES.format("batch, tf.Variable(1)"), "middle": "c, d = both(3)"}, "'tf.Variable(1)' comes"),
+        ({"top": BESIDES.format("{'rows': batch, 'n': n}"), "middle": "c = both(n=3)"}, "'n' comes out of no batcher"),
+        (
+            {
+                "top": "import collections\nRows = collections.namedtuple('Rows', 'rows n')"
+                + BESIDES.format("Rows(batch, n=n)"),
+                "middle": "c = both(3)",
+            },
+            "'n' comes out of no batcher",
+        ),
+        ({"top": BESIDES.format("batch, batch.get_shape()[0]"), "middle": "c, d = both(3)"}, "'batch.get_shape()[0]'"),
+        (
+            {
+                "top": "class C: pass\ndef both():\n    r = C()\n    r.a = tf.train.batch([1], 2)\n    return r",
+                "middle": "c = both()",
+            },
+            "'r' comes out of no batcher",
+        ),
+        # What has a value in TensorFlow 1 alone.
+        (
+            {"top": "def f(x, n):\n    return x * n.value", "middle": "h = f(batch, batch.get_shape()[0])"},
+            "'n' is a dimension",
+        ),
+        (
+            {"middle": "n = batch.shape[0] if x else 3\nh = batch * n.value", "loop": "sess.run(h)"},
+            "'n' is a dimension",
+        ),
+        # What goes into the loop, and is read from a function.
+        ({"top": "def f():\n    print(batch.shape)", "end": "f()"}, "'batch' is another one for each batch, and 'f'"),
+        (
+            {"top": "class C:\n    def f(self):\n        print(h.dtype)", "middle": "h = batch + 1\nC().f()"},
+            "'h' is another one for each batch, and 'f'",
+        ),
+        (
+            {"top": "f = lambda: h.dtype", "middle": "h = batch + 1"},
+            "'h' is another one for each batch, and 'a lambda'",
+        ),
+        # Batches without a name of their own.
+        (
+            {"top": "class Rows(object):\n    def __init__(self):\n        self.a = inputs()", "middle": "c = Rows()"},
+            "hidden in an object of the class 'Rows'",
+        ),
+        ({"top": "c = {}", "middle": "c['rows'] = inputs()"}, "the batch goes to 'c['rows']'"),
+        ({"middle": "c.a, c.b = tf.train.batch([x, x], 2)"}, "the batch goes to 'c.a, c.b'"),
+        ({"middle": "c = 1; d = inputs()"}, "several statements in this line"),
         # What happens once while a graph is built.
         (
             {"top": "import numpy as np", "middle": "h = batch + np.random.rand()", "loop": "sess.run(h)"},
@@ -76,6 +134,55 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
 def test_a_program_with_other_values_afterwards_stays_as_it_is(parts: Dict[str, str], reason: str) -> None:
     [left] = WAYS["as-dataset"](source(of_form(**parts))).left
     assert left.code == "QC743" and reason in left.what
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return batch, tf.reduce_sum(batch), batch + n, None",
+        "with tf.name_scope('x'):\n        batch = [one * n for one in tf.split(batch, 3)]\n    return batch",
+        "parts = {'a': batch}\n    parts['b'] = parts['a'] + 1\n    return parts, parts['a']",
+        "if n:\n        more = batch + 1\n    else:\n        more = tf.train.batch([batch], 1)\n    return more, batch",
+        "def scaled(x, by):\n        if by:\n            return x * by\n        return x\n    return scaled(batch, n)",
+        "Rows = collections.namedtuple('Rows', 'a b')\n    return Rows(a=batch, b=(batch, batch + 1))",
+        "pair = batch, n\n    return pair[0] * pair[1]",
+    ],
+)
+def test_what_comes_out_of_a_batcher_is_followed_through_a_function(body: str) -> None:
+    top = f"import collections\ndef both(n):\n    batch = inputs()\n    {body}"
+    text = of_form(top=top).replace("\nbatch = inputs()", "\nbatch = both(3)")
+    assert "for batch in both(3).take(2):\n" in migrated(text, "as-dataset")
+
+
+def test_a_pipeline_that_a_method_builds_says_so() -> None:
+    method = "class C:\n    def rows(self):\n        return tf.train.batch([1], 2)\nc = C()"
+    text = of_form(top=method).replace("\nbatch = inputs()", "\nbatch = c.rows()").replace("def inputs", "def _")
+    [left] = WAYS["as-dataset"](source(text)).left
+    assert "built by the method 'rows'" in left.what
+
+
+def test_batches_of_different_sizes_are_drawn_to_be_counted() -> None:
+    text = of_form(middle="n = tf.shape(batch)[0]", loop="print(sess.run(n))")
+    text = text.replace("dequeue()], 3)", "dequeue()], 3, allow_smaller_final_batch=True)")
+    assert "    n = tf.shape(batch)[0]\n    print(n.numpy())\n" in migrated(text, "as-dataset")
+
+
+def test_a_function_has_names_of_its_own() -> None:
+    text = of_form(top="def f(batch):\n    h = batch\n    return h", middle="h = batch + 1", loop="f(sess.run(h))")
+    assert "for batch in inputs().take(2):\n    h = batch + 1\n    f(h.numpy())\n" in migrated(text, "as-dataset")
+
+
+def test_a_global_name_does_not_go_into_a_loop() -> None:
+    text = of_form(middle="h = batch + 1", loop="f(sess.run(h))").splitlines(keepends=True)
+    body = "def main():\n    global h\n" + "".join(f"    {line}" for line in text[3:])
+    [left] = WAYS["as-dataset"](source("".join(text[:3]) + "def f(x):\n    print(h.dtype)\n" + body)).left
+    assert "'h' is another one for each batch, and 'f'" in left.what
+
+
+def test_a_call_of_tensorflow_changes_no_name() -> None:
+    """``tf.add`` was taken for a change of ``tf``, as ``names.add`` is one of ``names``."""
+    after = migrated(of_form(middle="twice = batch * tf.constant(2)\nthree = tf.add(1, 2)"), "as-dataset")
+    assert "three = tf.add(1, 2)\nfor batch in inputs().take(2):\n" in after
 
 
 def test_the_target_of_a_loop_may_be_a_tuple() -> None:
@@ -132,3 +239,94 @@ def test_names_that_a_pipeline_uses_again_are_its_parameters() -> None:
     after = migrated(re.sub("def inputs.*\n.*\n", "", text), "as-dataset")
     assert "def input_pipeline(rows):\n    rows = tf.train.slice" in after
     assert "for batch in input_pipeline(rows).take(2):\n" in after
+
+
+DIMENSIONS = """\
+def scaled(x):
+    shape = x.get_shape()
+    (rows,) = x.shape
+    return x * shape[0].value / rows.value * max([one.value for one in shape])
+def counted(n):
+    x = tf.train.range_input_producer(n, shuffle=False).dequeue()
+    more = tf.train.batch([x], 3)
+    return scaled(more) + more.shape[0].value
+first = tf.Variable([1])
+one = first.get_shape()[0].value
+"""
+
+
+def test_dimensions_are_numbers_in_eager_mode() -> None:
+    """They had a ``value``; a function that becomes a dataset still finds it there."""
+    middle = "size = batch.get_shape().with_rank(1)[0]\nnext = scaled(batch) + size.value + batch.shape[0].value"
+    text = of_form(top=DIMENSIONS, middle=middle, loop="print(sess.run(next), one, mode.value)", end="")
+    after = migrated(text.replace("\nbatch = inputs()", "\nbatch = counted(9)"), "as-dataset")
+    assert "    return x * shape[0] / rows * max([one for one in shape])\n" in after
+    assert "    return scaled(more) + more.shape[0].value\n" in after
+    assert "one = first.get_shape()[0]\n" in after
+    assert "    size = batch.get_shape().with_rank(1)[0]\n    next = scaled(batch) + size + batch.shape[0]\n" in after
+    assert "    print(next.numpy(), one, mode.value)\n" in after
+
+
+def test_an_input_function_that_nobody_calls_becomes_one_of_a_dataset_at_once() -> None:
+    """It did so when the program was rewritten once more."""
+    text = of_form(top="def more():\n    return tf.train.batch([1], 3)")
+    assert "@queuecompat.input_pipeline\ndef more():\n" in migrated(text, "as-dataset")
+    assert [one.code for one in WAYS["as-dataset"](source(text)).left] == ["QC746"]
+
+
+COMMENTED = """\
+with tf.Session() as sess:
+    # To begin with.
+    sess.run(tf.local_variables_initializer())  # goes
+    # Who reads.
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess, coord)
+    # The loop.
+    try:
+        # Again and again.
+        while not coord.should_stop():
+            {loop}
+            # The end of a turn.
+    # At the end.
+    except tf.errors.OutOfRangeError:
+        # To be seen.
+        print('done')
+    # In any case.
+    finally:
+        # No more.
+        coord.request_stop()  # goes
+        # Stopped.
+    # Who has read.
+    coord.join(threads)
+"""
+CLOSING = "# In any case.\n# No more.\n# Stopped.\n# Who has read.\n"
+
+
+def _commented(loop: str, end: str) -> str:
+    form = of_form()
+    return form[: form.index("sess = ")] + COMMENTED.format(loop=loop) + end
+
+
+@pytest.mark.parametrize(
+    ("loop", "lines"),
+    [
+        ("print(sess.run(batch))", "for batch in inputs():"),
+        ("if 1:\n                sess.run(batch)", "try:\n    # Aga"),
+    ],
+)
+def test_comments_of_what_goes_stand_in_front_of_what_comes_next(loop: str, lines: str) -> None:
+    after = migrated(_commented(loop, "print(1)\n"), "as-dataset")
+    for line in re.findall("# [A-Z].*", COMMENTED):
+        assert after.count(line) == 1
+    assert "goes" not in after
+    assert f"# To begin with.\n# Who reads.\n# The loop.\n{lines.partition('for')[0]}" in after and lines in after
+    assert "    print('done')\n" in after or "# At the end.\n# To be seen.\nprint('done')\n" in after
+    assert after.endswith(f"{CLOSING}print(1)\n")
+
+
+def test_comments_behind_the_last_statement_stay_behind_it() -> None:
+    assert migrated(_commented("print(sess.run(batch))", ""), "as-dataset").endswith(f"print('done')\n{CLOSING}")
+    quiet = _commented("print(sess.run(batch))", "").replace("print('done')", "pass")
+    assert migrated(quiet, "as-dataset").endswith(f"# At the end.\n# To be seen.\n{CLOSING}")
+    drawn = migrated(_commented("if 1: pass\n        sess.run(batch)", ""), "as-dataset")
+    assert drawn.endswith(f"    print('done')\n{CLOSING}")

@@ -13,6 +13,7 @@ import libcst as cst
 
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.pipelines import INPUT_PIPELINE, definition, is_in_a_pipeline
+from queuecompat.migrate.rewrites.dimensions import without_dimensions
 from queuecompat.migrate.rewrites.eager_imports import eager_imports, tensorflow_name
 from queuecompat.migrate.rewrites.graph_mode import without_graph_mode
 from queuecompat.migrate.rewrites.marks import marked
@@ -83,6 +84,7 @@ def rewritten_as(
             is_used = not takes_decorated and any(is_queue_statement(source, one) for one in source.every(cst.ClassDef))
             return Rewritten(eager_imports(source, source.text, []) if is_used else source.text)
         text = without_graph_mode(source, eager_imports(source, source.with_tree(changes.applied()), imports))
+        text = without_dimensions(source, text)
         _require_names(source, parsed(source.file, text))
     except OtherShapeError as other:
         return marked(source, code, other)
@@ -115,14 +117,14 @@ class _Changes(cst.CSTTransformer):
         self._helpers: List[cst.CSTNode] = []
         self._pipelines: List[cst.CSTNode] = []
         self._calls: List[cst.CSTNode] = []
-        self._body: Optional[List[Any]] = None
+        self._module: Optional[cst.Module] = None
         self.told: List[Finding] = []
         runners = [one for one in _blocks(source) if _runs(source, one[1])]
         self._runners = [node for node, _ in runners]
         for node, statements in runners:
             self._rewrite(node, classic(source, statements))
-        if not runners:
-            for function in _input_functions(source):
+        for function in _input_functions(source):
+            if function not in self._new:
                 self._replace(function)
                 self.told.append(source.found("QC746", function, call=function.name.value))
         if takes_decorated:
@@ -132,11 +134,10 @@ class _Changes(cst.CSTTransformer):
         self._require_all_calls()
 
     def __bool__(self) -> bool:
-        return bool(self._new) or self._body is not None
+        return bool(self._new) or self._module is not None
 
     def applied(self) -> cst.Module:
-        tree = self._source.tree
-        return (tree if self._body is None else tree.with_changes(body=self._body)).visit(self)
+        return (self._module or self._source.tree).visit(self)
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         return node not in self._new
@@ -153,10 +154,12 @@ class _Changes(cst.CSTTransformer):
             new = looped(self._source, parts, single, lines, datasets[0], pipelines[0])
         else:
             new = drawn(self._source, parts, lines, datasets, pipelines)
+        block: Any = node.body if isinstance(node, cst.FunctionDef) else self._source.tree
+        block = block.with_changes(body=new, footer=[*parts.left, *block.footer])
         if isinstance(node, cst.FunctionDef):
-            self._new[node] = node.with_changes(body=node.body.with_changes(body=new))
+            self._new[node] = node.with_changes(body=block)
         else:
-            self._body = new
+            self._module = block
 
     def _made(self, one: Input, lines: RunLines) -> Tuple[str, List[Any]]:
         """The expression that gives the dataset of a pipeline, and the function that it calls, if that is new."""
@@ -172,9 +175,10 @@ class _Changes(cst.CSTTransformer):
         found = self._way(self._source, Pipeline(None, name, statements), self._tf)
         pipeline = found.pop(None)
         self._add(found, None)
-        parameters = [cst.Param(cst.Name(parameter)) for parameter in one.parameters]
+        names = one.parameters(self._source)
+        parameters = [cst.Param(cst.Name(parameter)) for parameter in names]
         pipeline = pipeline.with_changes(params=cst.Parameters(parameters))
-        return f"{name}({', '.join(one.parameters)})", [pipeline]
+        return f"{name}({', '.join(names)})", [pipeline]
 
     def _called(self, one: Input) -> Tuple[Optional[cst.FunctionDef], str]:
         """The function that the pipeline is, where it is a single call of one, and that call."""
@@ -232,8 +236,9 @@ def _own_nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 def _input_functions(source: Source) -> List[cst.FunctionDef]:
-    """The functions of a file without sessions that return batches, and that no other function of it calls."""
-    functions = [one for one in source.tree.body if isinstance(one, cst.FunctionDef) and _returns_batches(source, one)]
+    """The functions without sessions that return batches, and that no other function of the file calls."""
+    functions = [one for one in source.tree.body if isinstance(one, cst.FunctionDef)]
+    functions = [one for one in functions if _returns_batches(source, one) and not _runs(source, one.body.body)]
     called = {definition(source, call.func) for call in source.every(cst.Call)}
     return [one for one in functions if one not in called and not _is_decorated(source, one)]
 

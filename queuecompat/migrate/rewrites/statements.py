@@ -6,12 +6,13 @@ from typing import Iterator, List, Optional, Set, Union
 
 import libcst as cst
 
+from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method
 
 __all__ = [
-    "OtherShapeError", "Statement", "assigned_names", "bound_by", "bound_names", "changed_in_part", "changed_names",
-    "free_names", "names_of", "parts_of", "reads", "target_of", "value_of",
+    "OtherShapeError", "Statement", "assigned_names", "bare", "bound_by", "bound_names", "changed_in_part",
+    "changed_values", "free_names", "names_of", "parts_of", "reads", "target_of", "value_of", "why_not_plain",
 ]  # fmt: skip
 
 Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
@@ -89,11 +90,14 @@ def bound_by(target: cst.CSTNode) -> Set[str]:
     return {target.value} if isinstance(target, cst.Name) else set()
 
 
-def changed_names(node: cst.CSTNode) -> Set[str]:
-    """The names that *node* gives another value, and those whose value it changes in part."""
-    calls = (dotted_name(call.func) for call in every(node, cst.Call) if method(call) in _CHANGING)
-    in_part = set().union(*map(_roots, _targets(node)), (name.partition(".")[0] for name in calls))
-    return (bound_names(node) | in_part) - {""}
+def changed_values(source: Source, node: cst.CSTNode) -> Set[str]:
+    """The names that *node* gives another value, and those whose value it changes in part.
+
+    A module is not changed by its functions: ``tf.add(...)`` is no method that changes ``tf``.
+    """
+    calls = (call.func for call in every(node, cst.Call) if method(call) in _CHANGING)
+    roots = (dotted_name(one).partition(".")[0] for one in calls if source.names.full(one) is None)
+    return (bound_names(node).union(*map(_roots, _targets(node)), roots)) - {""}
 
 
 def changed_in_part(node: cst.CSTNode) -> Set[str]:
@@ -109,7 +113,7 @@ def free_names(function: cst.CSTNode) -> Set[str]:
     declared = {item.name.value for one in every(function, cst.Global) for item in one.names}
     declared |= {item.name.value for one in every(function, cst.Nonlocal) for item in one.names}
     turns = (name for one in every(function, cst.CompFor) for name in assigned_names(one.target))
-    return (reads(function) - changed_names(function) - own.union(turns)) | declared
+    return (reads(function) - bound_names(function) - own.union(turns)) | declared
 
 
 def _targets(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -137,3 +141,23 @@ def value_of(line: Statement) -> Optional[cst.BaseExpression]:
         if isinstance(statement, (cst.Assign, cst.Return)):
             return statement.value
     return None
+
+
+def bare(target: cst.BaseExpression) -> cst.BaseExpression:
+    """A target without the parentheses or brackets around it."""
+    if isinstance(target, cst.List):
+        return cst.Tuple(target.elements, lpar=[], rpar=[])
+    return target.with_changes(lpar=[], rpar=[]) if isinstance(target, cst.Tuple) else target
+
+
+def why_not_plain(line: Statement) -> str:
+    """What keeps a line from being one plain assignment, and what to write for it; "" where nobody can say."""
+    if not isinstance(line, cst.SimpleStatementLine):
+        return ""
+    if len(line.body) > 1:
+        return "there are several statements in this line: write each on a line of its own"
+    if isinstance(line.body[0], cst.AnnAssign):
+        return "an annotated name stands for nothing here: write the assignment without its annotation"
+    if isinstance(line.body[0], cst.AugAssign):
+        return "it changes a name in its place: write it as 'name = name ...'"
+    return ""

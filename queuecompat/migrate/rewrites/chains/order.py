@@ -15,8 +15,14 @@ from queuecompat.migrate.rewrites.chains.aliases import Aliases
 from queuecompat.migrate.rewrites.chains.filled import begun_lines
 from queuecompat.migrate.rewrites.chains.in_place import changed_by_calls, drawn_from
 from queuecompat.migrate.rewrites.chains.parts import Parts
-from queuecompat.migrate.rewrites.chains.scopes import changed_values, mutated_names, needed_names
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, assigned_names, bound_names
+from queuecompat.migrate.rewrites.chains.scopes import mutated_names, needed_names
+from queuecompat.migrate.rewrites.statements import (
+    OtherShapeError,
+    Statement,
+    assigned_names,
+    bound_names,
+    changed_values,
+)
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every
 

@@ -11,11 +11,11 @@ from typing import Any, Iterable, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.rewrites.statements import bound_by, bound_names, changed_names, reads
+from queuecompat.migrate.rewrites.statements import bound_by, bound_names, changed_values, reads
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every
 
-__all__ = ["changed_values", "mutated_names", "needed_names", "unused"]
+__all__ = ["mutated_names", "needed_names", "unused"]
 
 _BLOCKS = (cst.Else, cst.For, cst.If, cst.While, cst.With)
 # Whoever comes behind them has the names that they give a value to.
@@ -33,11 +33,6 @@ def unused(name: str, nodes: Iterable[cst.CSTNode]) -> str:
 def mutated_names(source: Source, node: cst.CSTNode) -> Set[str]:
     """The names of what *node* changes in part: by ``append``, or by assigning to an item or an attribute."""
     return changed_values(source, node) - bound_names(node)
-
-
-def changed_values(source: Source, node: cst.CSTNode) -> Set[str]:
-    """The names that *node* changes, but for modules: ``tf.add(...)`` is no method that changes ``tf``."""
-    return changed_names(node) - {name.value for name in every(node, cst.Name) if source.names.full(name)}
 
 
 def needed_names(statements: Sequence[cst.CSTNode], given: Iterable[str] = ()) -> Set[str]:

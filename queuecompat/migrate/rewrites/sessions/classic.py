@@ -29,6 +29,8 @@ from typing import Dict, List, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
+from queuecompat.migrate.rewrites.sessions.closures import require_no_readers
+from queuecompat.migrate.rewrites.sessions.comments import comments_of, without_empty
 from queuecompat.migrate.rewrites.sessions.eager import require_eager, require_own_seeds
 from queuecompat.migrate.rewrites.sessions.inputs import Input, inputs_of
 from queuecompat.migrate.rewrites.sessions.model import Model
@@ -36,9 +38,9 @@ from queuecompat.migrate.rewrites.sessions.plumbing import SESSIONS, Plumbing
 from queuecompat.migrate.rewrites.sessions.repeatable import outer_names
 from queuecompat.migrate.rewrites.sessions.templates import calls_of, require_own_variables
 from queuecompat.migrate.rewrites.sessions.variables import Variables
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, changed_names, names_of, reads
+from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, changed_values, names_of, reads
 from queuecompat.migrate.sources import Source
-from queuecompat.migrate.walking import every
+from queuecompat.migrate.walking import every, method
 
 __all__ = ["Classic", "classic"]
 
@@ -55,6 +57,7 @@ class Classic:
       kept: those of them that stay where they are.
       running: all others.
       template: the function that the model gets variables from, if there is one.
+      left: comments behind which no statement stays.
     """
 
     plumbing: Plumbing
@@ -64,6 +67,7 @@ class Classic:
     kept: List[Statement]
     running: Sequence[Statement]
     template: str = ""
+    left: List[cst.EmptyLine] = dataclasses.field(default_factory=list)
 
     @property
     def names(self) -> Set[str]:
@@ -89,16 +93,42 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     last = flat.index(inputs[-1].statements[-1])
     first_run = next((place for place, one in enumerate(flat) if _runs(plumbing, one)), None)
     if first_run is None:
-        raise OtherShapeError(flat[last], "no loop runs it in a session")
+        raise _never_run(source, flat, last)
     if first_run < last:
         raise OtherShapeError(flat[first_run], "the session is run before all pipelines are there")
     parts = Classic(plumbing, inputs, Model(source, inputs), flat[:first_run], [], flat[first_run:])
     _require_no_second_start(source, parts)
     _read(source, parts)
     _require_unchanged(source, parts)
+    require_no_readers(
+        source, [*parts.model.moved, *(line for one in inputs for line in one.statements)], parts.running
+    )
     parts.template = require_own_variables(source, parts.model.moved)
     require_own_seeds(source, [*parts.kept, *parts.model.moved, *parts.running])
+    _hand_on_comments(parts)
     return parts
+
+
+def _never_run(source: Source, flat: Sequence[Statement], last: int) -> OtherShapeError:
+    """Why no statement of *flat* runs the session."""
+    for one in flat[last + 1 :]:
+        for call in every(one, cst.Call):
+            asks = method(call) == "eval" or any(arg.keyword and arg.keyword.value == "session" for arg in call.args)
+            if asks and isinstance(call.func, cst.Attribute) and method(call) in ("eval", "run"):
+                return OtherShapeError(one, f"'{source.code(call.func)}' runs it: write it as 'sess.run(...)'")
+    return OtherShapeError(flat[last], "no loop runs it in a session")
+
+
+def _hand_on_comments(parts: Classic) -> None:
+    """Gives the comments of plumbing to the next statement that stays where it is."""
+    places = {*parts.kept, *(one.statements[0] for one in parts.inputs), *parts.running}
+    for one in parts.plumbing.statements:
+        goes = isinstance(one, cst.SimpleStatementLine) and parts.plumbing.includes(one)
+        if goes:
+            parts.left += [*without_empty(parts.comments.pop(one, [])), *comments_of(one)]
+        elif one in places and parts.left:
+            parts.comments[one] = [*parts.left, *parts.comments.get(one, [])]
+            parts.left = []
 
 
 def _runs(plumbing: Plumbing, one: Statement) -> bool:
@@ -190,7 +220,7 @@ def _require_unchanged(source: Source, parts: Classic) -> None:
             if both:
                 raise OtherShapeError(one, f"'{both[0]}' changes between this and the run that needs it")
         else:
-            changed |= changed_names(one) - (parts.plumbing.names - given)
+            changed |= changed_values(source, one) - (parts.plumbing.names - given)
 
 
 def _of_functions(source: Source, one: Statement) -> Set[str]:

@@ -22,12 +22,13 @@ import libcst as cst
 
 from queuecompat.migrate.rewrites.sessions.behind import behind, require_behind
 from queuecompat.migrate.rewrites.sessions.classic import Classic
+from queuecompat.migrate.rewrites.sessions.comments import comments_of, ending, led
 from queuecompat.migrate.rewrites.sessions.conditions import without_stops
 from queuecompat.migrate.rewrites.sessions.eager import require_eager
 from queuecompat.migrate.rewrites.sessions.inputs import Input
-from queuecompat.migrate.rewrites.sessions.run_lines import RunLines, apart, bare, led, spaced
+from queuecompat.migrate.rewrites.sessions.run_lines import RunLines, apart, spaced
 from queuecompat.migrate.rewrites.sessions.session_runs import reads_variables, run_in
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, assigned_names, reads
+from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, assigned_names, bare, reads
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every, method
 
@@ -58,6 +59,7 @@ class _Writer:
             one.statements[0]: lines.unused(_numbered("batches", n)) for n, one in enumerate(parts.inputs)
         }
         self._is_stopped = False
+        self._waiting: List[cst.EmptyLine] = []  # comments whose statements are gone, for the next one
 
     def block(self, datasets: Sequence[str], pipelines: Sequence[Sequence[Any]]) -> List[Any]:
         running = list(self._parts.running)
@@ -74,7 +76,12 @@ class _Writer:
             dict(zip((one.statements[0] for one in self._parts.inputs), zip(datasets, pipelines))), described
         )
         specifications = [self._specification(one) for one in described]
-        return [*built, *body, *specifications, *(behind(self._parts, one) for one in after)]
+        behind_it = [led(behind(self._parts, one), self._parts.comments.get(one, [])) for one in after]
+        if behind_it:
+            behind_it[0] = led(behind_it[0], self._waiting)
+        else:
+            self._parts.left = [*self._waiting, *self._parts.left]
+        return [*built, *body, *specifications, *behind_it]
 
     # The building part.
 
@@ -127,6 +134,8 @@ class _Writer:
 
     def _quiet(self, one: Statement) -> List[Any]:
         """*one*, in a ``try`` if a monitored session was around it: that ends quietly with the data."""
+        if self._is_plumbing(one):
+            return self._new(one, False)  # its comments have gone to the next statement
         lines = self._statement(one)
         monitored = self._plumbing.monitored
         if one not in monitored or not self._draws(one):
@@ -140,10 +149,12 @@ class _Writer:
 
     def _statement(self, one: Any, *, inside: bool = False) -> List[Any]:
         """What becomes of a statement of the running part."""
+        comments, self._waiting = [*self._waiting, *self._parts.comments.get(one, [])], []
         new = self._new(one, inside)
-        comments = self._parts.comments.get(one, [])
-        if new and comments:
+        if new:
             new[0] = led(new[0], comments)
+        else:
+            self._waiting = [*comments, *comments_of(one), *self._waiting]
         return new
 
     def _new(self, one: Any, inside: bool) -> List[Any]:
@@ -230,6 +241,10 @@ class _Writer:
         if isinstance(one, cst.While):
             test = without_stops(self._plumbing, self._lines.with_variables(one.test))
             head = {"test": cst.Name("True") if test is True else test}
+            if self._runs(one.test):
+                raise OtherShapeError(
+                    one, "a run is in the condition of its loop: run it in the body, and leave by 'break'"
+                )
         else:
             test = self._lines.with_variables(one.iter)
             head = {"iter": test}
@@ -243,15 +258,26 @@ class _Writer:
         body = self._body(one.body, inside=inside)
         handlers = [self._handler(handler, inside) for handler in one.handlers]
         otherwise = self._else(one.orelse)
-        final = one.finalbody and self._lines_of(one.finalbody.body, inside)
+        final = self._final(one.finalbody, inside)
         if not handlers and not final:
             return self._dissolved(one, body)
-        new_final = one.finalbody.with_changes(body=one.finalbody.body.with_changes(body=final)) if final else None  # type: ignore[union-attr]
-        return [one.with_changes(body=body, handlers=handlers, orelse=otherwise, finalbody=new_final)]
+        return [one.with_changes(body=body, handlers=handlers, orelse=otherwise, finalbody=final)]
+
+    def _final(self, final: Any, inside: bool) -> Any:
+        """What is left of it, if anything is."""
+        if final is None:
+            return None
+        lines = self._lines_of(final.body, inside)
+        if not lines:
+            self._waiting = [*comments_of(final), *self._waiting, *ending(final.body)]
+            return None
+        waiting, self._waiting = self._waiting, []
+        return final.with_changes(body=final.body.with_changes(body=lines, footer=[*waiting, *final.body.footer]))
 
     def _dissolved(self, one: cst.Try, body: cst.IndentedBlock) -> List[Any]:
         lines = list(body.body)
         lines[0] = led(lines[0], one.leading_lines)
+        self._waiting = [*ending(body), *self._waiting]
         return lines
 
     def _handler(self, handler: cst.ExceptHandler, inside: bool) -> cst.ExceptHandler:
@@ -268,6 +294,7 @@ class _Writer:
         if self._plumbing.is_transparent(one):
             lines = self._lines_of(one.body, True)
             lines[:1] = [led(line, one.leading_lines) for line in lines[:1]]
+            self._waiting += ending(one.body)
             return lines
         if any(reads(item) & self._parts.names for item in one.items):
             raise OtherShapeError(one, "it uses the session, the graph or the coordinator in another way")
@@ -275,11 +302,12 @@ class _Writer:
 
     def _body(self, block: Any, *, inside: bool = True) -> Any:
         lines = self._lines_of(block, inside)
-        return block.with_changes(body=lines or [self._lines.statement("pass")])
+        waiting, self._waiting = self._waiting, []
+        return block.with_changes(body=lines or [self._lines.statement("pass")], footer=[*waiting, *block.footer])
 
     def _lines_of(self, block: Any, inside: bool) -> List[Any]:
         if not isinstance(block, cst.IndentedBlock):
-            raise OtherShapeError(block, "it is in one line with what is around it")
+            raise OtherShapeError(block, "it is in one line with what is around it: write it on lines of its own")
         return [line for one in block.body for line in self._statement(one, inside=inside)]
 
 

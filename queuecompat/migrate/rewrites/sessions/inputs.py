@@ -9,22 +9,25 @@ import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.queue_statements import gives_batches, is_queue_statement
+from queuecompat.migrate.rewrites.sessions.batched import besides_a_batch
 from queuecompat.migrate.rewrites.sessions.plumbing import Plumbing
 from queuecompat.migrate.rewrites.sessions.repeatable import require_repeatable
-from queuecompat.migrate.rewrites.sessions.templates import template_in
+from queuecompat.migrate.rewrites.sessions.templates import calls_of, template_in
 from queuecompat.migrate.rewrites.statements import (
     OtherShapeError,
     Statement,
     assigned_names,
-    changed_names,
+    bare,
+    changed_values,
     free_names,
     names_of,
     reads,
     target_of,
     value_of,
+    why_not_plain,
 )
 from queuecompat.migrate.sources import Source
-from queuecompat.migrate.walking import every
+from queuecompat.migrate.walking import every, method
 
 __all__ = ["Input", "inputs_of"]
 
@@ -48,10 +51,9 @@ class Input:
         """The names of a batch."""
         return assigned_names(self.batch)
 
-    @property
-    def parameters(self) -> List[str]:
+    def parameters(self, source: Source) -> List[str]:
         """The names that the statements read before they give them another value."""
-        changed = set().union(*map(changed_names, self.statements))
+        changed: Set[str] = set().union(*(changed_values(source, line) for line in self.statements))
         found: List[str] = []
         given: Set[str] = set()
         for line in self.statements:
@@ -59,7 +61,7 @@ class Input:
                 if any(name in assigned_names(turns.target) for turns in every(line, cst.CompFor)):
                     raise OtherShapeError(line, f"'{name}' is two things here")
                 found.append(name)
-            given |= changed_names(line)
+            given |= changed_values(source, line)
         return found
 
 
@@ -72,6 +74,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     flat = plumbing.statements
     places = [place for place, one in enumerate(flat) if _builds(source, one)]
     if not places:
+        _require_no_methods(source, flat)
         raise OtherShapeError(flat[0] if flat else cst.Pass(), "no statement here builds a pipeline")
     found, begin = [], None
     for place in places:
@@ -80,9 +83,29 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
             found.append(_prepared(source, flat, place, _input(source, flat, begin, place, plumbing)))
             begin = None
     if begin is not None:
-        raise OtherShapeError(flat[places[-1]], "the pipeline does not end in a batcher, or in a function with one")
-    _require_apart(flat, found)
+        _require_no_methods(source, flat)
+        raise OtherShapeError(flat[places[-1]], _why_no_batch(source, flat[places[-1]]))
+    _require_apart(source, flat, found)
     return found
+
+
+def _require_no_methods(source: Source, flat: Sequence[Statement]) -> None:
+    """Whether no method of a class of the file builds the pipeline for them."""
+    methods = [one for kind in source.every(cst.ClassDef) for one in every(kind, cst.FunctionDef)]
+    building = {one.name.value for one in methods if is_queue_statement(source, one)}
+    for line in flat:
+        for call in every(line, cst.Call):
+            if method(call) in building:
+                what = f"the pipeline is built by the method '{method(call)}'"
+                raise OtherShapeError(line, f"{what}: make a function of it, outside of the class")
+
+
+def _why_no_batch(source: Source, line: Statement) -> str:
+    called = (definition(source, call.func) for call in calls_of(source, line))
+    hiding = next((one.name.value for one in called if isinstance(one, cst.ClassDef)), None)
+    if hiding is not None:
+        return f"the batch is hidden in an object of the class '{hiding}': let a function return it, and call that here"
+    return "the pipeline does not end in a batcher, or in a function with one"
 
 
 def _builds(source: Source, one: Statement) -> bool:
@@ -93,15 +116,30 @@ def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plum
     statements = list(flat[begin : end + 1])
     for one in statements:
         if not isinstance(one, cst.SimpleStatementLine):
-            raise OtherShapeError(one, "the pipeline is built in a block of its own")
+            raise OtherShapeError(
+                one, "the pipeline is built in a block of its own: put its statements outside of it, or into a function"
+            )
         if reads(one) & plumbing.names:
             raise OtherShapeError(one, "the pipeline uses the session, the graph or the coordinator")
-    batch = target_of(statements[-1])
-    if batch is None or not assigned_names(batch):
-        raise OtherShapeError(statements[-1], "a batch has no plain names")
+    batch = _batch_of(source, statements[-1])
     for one in statements:
         _require_one_batch(source, one)
+    besides = besides_a_batch(source, statements, assigned_names(batch))
+    if besides is not None:
+        what = f"'{source.code(besides)}' comes out of no batcher, and a dataset gives nothing besides its batches"
+        raise OtherShapeError(besides, f"{what}: return it from another function")
     return Input(statements, batch)
+
+
+def _batch_of(source: Source, line: Statement) -> cst.BaseExpression:
+    """What *line* assigns a batch to."""
+    batch = target_of(line)
+    if batch is None:
+        raise OtherShapeError(line, why_not_plain(line) or "a batch has no plain names: assign it to such")
+    if not assigned_names(batch):
+        written = f"the batch goes to '{source.code(bare(batch))}', and a loop over batches needs plain names"
+        raise OtherShapeError(line, f"{written}: assign it to such first")
+    return batch
 
 
 def _prepared(source: Source, flat: Sequence[Statement], end: int, found: Input) -> Input:
@@ -110,7 +148,7 @@ def _prepared(source: Source, flat: Sequence[Statement], end: int, found: Input)
     They may as well go into the loop; but where the program asks what a batch is, it asks for what they made of it.
     """
     described = any(_describes(source, one, found) for one in flat[end + 1 :])
-    bound = {name for one in flat for name in changed_names(one)}
+    bound = {name for one in flat for name in changed_values(source, one)}
     for line in flat[end + 1 :] if described else []:
         names = names_of(line) if target_of(line) is not None else []
         if not names or not set(names) <= set(found.names) or reads(line) & bound - set(found.names):
@@ -135,11 +173,11 @@ def _describes(source: Source, one: Statement, found: Input) -> bool:
     )
 
 
-def _require_apart(flat: Sequence[Statement], inputs: Sequence[Input]) -> None:
+def _require_apart(source: Source, flat: Sequence[Statement], inputs: Sequence[Input]) -> None:
     """What is made between the queues of a pipeline belongs to it alone, and each batch has names of its own."""
     taken: List[str] = []
     for one in inputs:
-        inner = set().union(*map(changed_names, one.statements)) - set(one.names)
+        inner = set().union(*(changed_values(source, line) for line in one.statements)) - set(one.names)
         last = flat.index(one.statements[-1])
         for other in flat[:last]:
             if isinstance(other, (cst.ClassDef, cst.FunctionDef)) and free_names(other) & inner:

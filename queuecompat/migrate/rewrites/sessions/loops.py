@@ -18,9 +18,10 @@ import libcst as cst
 
 from queuecompat.migrate.rewrites.sessions.behind import behind
 from queuecompat.migrate.rewrites.sessions.classic import Classic
-from queuecompat.migrate.rewrites.sessions.run_lines import RunLines, apart, bare, led, spaced
+from queuecompat.migrate.rewrites.sessions.comments import led
+from queuecompat.migrate.rewrites.sessions.run_lines import RunLines, apart, spaced
 from queuecompat.migrate.rewrites.sessions.single_loop import SingleLoop
-from queuecompat.migrate.rewrites.statements import Statement, assigned_names, free_names, reads
+from queuecompat.migrate.rewrites.statements import Statement, assigned_names, bare, free_names, reads
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every
@@ -71,7 +72,11 @@ class _Writer:
             place[len(pipeline)] = apart(place[len(pipeline)])
             comments = list(spaced(comments))
         place[0] = led(place[0], comments)
-        after = [behind(self._parts, one) for one in self._single.after]
+        after = [led(behind(self._parts, one), self._parts.comments.get(one, [])) for one in self._single.after]
+        if after:
+            after[0] = led(after[0], self._single.closing)
+        else:
+            self._parts.left = [*self._single.closing, *self._parts.left]
         if described:
             after = [self._lines.statement(f"{self._batch} = {dataset}.element_spec"), *after]
         return [*before, *place, *ended, *after]

@@ -7,6 +7,7 @@ says both for a list of fetches, or refuses where the text does not tell.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Callable, Iterable, List, Optional, Sequence, Set
 
 import libcst as cst
@@ -14,12 +15,16 @@ import libcst as cst
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.sessions.inputs import Input
 from queuecompat.migrate.rewrites.sessions.repeatable import require_repeatable
+from queuecompat.migrate.rewrites.sessions.templates import calls_of
 from queuecompat.migrate.rewrites.sessions.variables import is_static
-from queuecompat.migrate.rewrites.statements import OtherShapeError, assigned_names, names_of, reads
+from queuecompat.migrate.rewrites.statements import OtherShapeError, assigned_names, names_of, reads, why_not_plain
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument, every, method
 
 __all__ = ["Model", "Needed", "Training"]
+
+_OF_SHAPES = {"tf.ones_like", "tf.rank", "tf.shape", "tf.size", "tf.zeros_like"}
+_OF_ANY_SHAPE = ("allow_smaller_final_batch", "dynamic_pad")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,7 +135,20 @@ class Model:
         if several and not (isinstance(node, cst.Call) and self._source.names.symbol(node.func)):
             return set()
         names = (one for one in every(node, cst.Name) if one.value in reads(node))
-        return {one.value for one in names if not is_static(self._source, one)}
+        return {one.value for one in names if not is_static(self._source, one) and not self._is_of_shape(one)}
+
+    def _is_of_shape(self, name: cst.Name) -> bool:
+        """Whether it is the ``x`` of ``tf.shape(x)``, which a graph computes once where it knows the shape."""
+        around = self._source.parents.get(name)
+        call = self._source.parents.get(around) if isinstance(around, cst.Arg) else None
+        return isinstance(call, cst.Call) and self._source.names.symbol(call.func) in _OF_SHAPES and self._knows_shapes
+
+    @functools.cached_property
+    def _knows_shapes(self) -> bool:
+        """Whether no batch may be smaller than the others, or of another width."""
+        lines = [line for one in self._inputs for line in one.statements]
+        calls = [call for line in lines for call in calls_of(self._source, line)]
+        return not any(argument(call, keyword) is not None for call in calls for keyword in _OF_ANY_SHAPE)
 
     def _is_training(self, line: cst.SimpleStatementLine) -> bool:
         statement = line.body[0]
@@ -154,12 +172,13 @@ class Model:
     def _derive(self, line: cst.SimpleStatementLine) -> None:
         """A statement on a batch or a variable: it goes into the loop, if it may be done for each batch."""
         statement = line.body[0]
-        if len(line.body) > 1 or not isinstance(statement, (cst.Assign, cst.Expr)):
-            raise OtherShapeError(line, "it is more than an assignment on a batch")
+        if not isinstance(statement, (cst.Assign, cst.Expr)) or len(line.body) > 1:
+            raise OtherShapeError(line, why_not_plain(line) or "it is more than an assignment on a batch")
         if isinstance(statement, cst.Expr) and not self._sets_shape(statement.value):
-            raise OtherShapeError(line, "it is more than an assignment on a batch")
+            raise OtherShapeError(line, self._why_no_assignment(statement.value))
         if isinstance(statement, cst.Assign) and not names_of(line):
-            raise OtherShapeError(line, "it assigns to something else than plain names")
+            written = self._source.code(statement.targets[0].target)
+            raise OtherShapeError(line, f"it assigns to '{written}', and not to plain names: give it a name of its own")
         if self.training is not None and self.training.name in reads(line):
             raise OtherShapeError(line, "it uses the training op outside of the loop")
         require_repeatable(self._source, line, line, tensors=self.tensors)
@@ -167,6 +186,13 @@ class Model:
         self._require_new(line, names_of(line))
         self.tensors.update(names_of(line))
         self.lines.append(line)
+
+    def _why_no_assignment(self, node: cst.BaseExpression) -> str:
+        running = next((call for call in every(node, cst.Call) if method(call) == "eval"), None)
+        if running is not None:
+            return f"'{self._source.code(running.func)}' runs it: write it as 'sess.run(...)'"
+        written = self._source.code(node.func if isinstance(node, cst.Call) else node)
+        return f"'{written}' is more than an assignment on a batch"
 
     def _require_new(self, line: cst.CSTNode, names: Sequence[str]) -> None:
         """What a statement found under a name it finds there in every turn of a loop."""

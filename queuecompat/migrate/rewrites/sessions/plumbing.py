@@ -13,7 +13,7 @@ import libcst as cst
 from queuecompat.migrate.rewrites.graph_mode import GRAPH_MODE
 from queuecompat.migrate.rewrites.queue_statements import is_queue_statement
 from queuecompat.migrate.rewrites.sessions.variables import MAKERS
-from queuecompat.migrate.rewrites.statements import Statement, assigned_names, reads
+from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, assigned_names, reads
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method
@@ -68,6 +68,8 @@ class Plumbing:
             if not all(inside) or not (self._has_session(one) or is_queue_statement(self._source, one)):
                 yield one
                 continue
+            if not isinstance(one.body, cst.IndentedBlock):
+                raise OtherShapeError(one, "a block is in the line of its 'with': write it on lines of its own")
             body = list(self._flattened(one.body.body))  # type: ignore[arg-type]
             if any(self.called(item.item) in _MONITORED for item in one.items):
                 self.monitored += body

@@ -15,6 +15,7 @@ import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.sessions.classic import Classic
+from queuecompat.migrate.rewrites.sessions.comments import led
 from queuecompat.migrate.rewrites.sessions.model import Training
 from queuecompat.migrate.rewrites.sessions.session_runs import Run, reads_variables
 from queuecompat.migrate.rewrites.sessions.templates import renamed
@@ -22,7 +23,7 @@ from queuecompat.migrate.rewrites.statements import names_of
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 
-__all__ = ["RunLines", "apart", "bare", "led", "spaced", "without_blank"]
+__all__ = ["RunLines", "apart", "spaced", "without_blank"]
 
 _LISTS = ("tf.meshgrid", "tf.nn.moments", "tf.nn.top_k", "tf.split", "tf.unique", "tf.unpack", "tf.unstack")
 
@@ -195,11 +196,6 @@ class _VariableReads(cst.CSTTransformer):
         return updated_node
 
 
-def led(one: Any, lines: Sequence[cst.EmptyLine]) -> Any:
-    """*one* with *lines* in front of it."""
-    return one.with_changes(leading_lines=[*lines, *one.leading_lines]) if lines else one
-
-
 def apart(one: Any) -> Any:
     """*one* behind an empty line."""
     return one.with_changes(leading_lines=spaced(one.leading_lines))
@@ -213,10 +209,3 @@ def spaced(lines: Sequence[cst.EmptyLine]) -> Sequence[cst.EmptyLine]:
 def without_blank(one: Any) -> Any:
     """*one* without the empty lines in front of it."""
     return one.with_changes(leading_lines=[line for line in one.leading_lines if line.comment is not None])
-
-
-def bare(target: cst.BaseExpression) -> cst.BaseExpression:
-    """A target without the parentheses or brackets around it."""
-    if isinstance(target, cst.List):
-        return cst.Tuple(target.elements, lpar=[], rpar=[])
-    return target.with_changes(lpar=[], rpar=[]) if isinstance(target, cst.Tuple) else target

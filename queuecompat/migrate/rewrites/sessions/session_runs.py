@@ -21,7 +21,7 @@ from queuecompat.migrate.walking import argument, every
 
 __all__ = ["Run", "reads_variables", "run_in"]
 
-_MAYBE = (cst.BaseComp, cst.Lambda, cst.NamedExpr, cst.Yield)
+_MAYBE = (cst.NamedExpr, cst.Yield)
 _DISPLAYS = (cst.BaseComp, cst.Dict, cst.List, cst.Set, cst.StarredElement, cst.Tuple)
 
 
@@ -50,7 +50,9 @@ def run_in(source: Source, parts: Classic, line: cst.CSTNode, root: cst.CSTNode)
     if len(calls) != 1:
         raise OtherShapeError(line, "it runs the session twice")
     if isinstance(line, cst.SimpleStatementLine) and len(line.body) != 1:
-        raise OtherShapeError(line, "there is another statement in the line of the run")
+        raise OtherShapeError(
+            line, "there is another statement in the line of the run: write each on a line of its own"
+        )
     call = calls[0]
     fetches = argument(call, "fetches", 0)
     if fetches is None or len(call.args) != 1:
@@ -85,6 +87,9 @@ def _require_first(source: Source, line: cst.CSTNode, root: cst.CSTNode, call: c
     above: List[cst.CSTNode] = []
     while around is not None and around is not root:
         inner, around = around, source.parents.get(around)
+        if isinstance(around, (cst.BaseComp, cst.Lambda)):
+            what = "a lambda" if isinstance(around, cst.Lambda) else "a comprehension"
+            raise OtherShapeError(line, f"the run is in {what}, which has no place for a batch: write a loop")
         if _may_skip(around, inner):
             raise OtherShapeError(line, "the run is in a part of an expression that is not always evaluated")
         above += [around] if around is not None else []
@@ -113,6 +118,10 @@ def _needed(source: Source, parts: Classic, line: cst.CSTNode, fetches: cst.Base
         if reads(one) & parts.plumbing.names:
             raise OtherShapeError(line, "the session is used in what it fetches")
         require_repeatable(source, line, one, tensors=parts.model.tensors)
+        if one is not fetches and isinstance(one, (cst.Dict, cst.List, cst.Tuple)):
+            raise OtherShapeError(
+                line, f"'{source.code(one)}' stands inside of the fetches: fetch its parts one by one"
+            )
         if not _is_known(parts, one, needed) or any(definition(source, call.func) for call in every(one, cst.Call)):
             raise OtherShapeError(line, f"'{source.code(one)}' does not come from the batch")
         if needed.trains and _reads_variables(parts, one):

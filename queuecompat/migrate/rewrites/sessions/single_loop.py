@@ -14,6 +14,8 @@ import libcst as cst
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.sessions.behind import require_behind
 from queuecompat.migrate.rewrites.sessions.classic import Classic
+from queuecompat.migrate.rewrites.sessions.comments import comments_in, comments_of, led
+from queuecompat.migrate.rewrites.sessions.ends import is_last, may_end
 from queuecompat.migrate.rewrites.sessions.repeatable import is_harmless, outer_names
 from queuecompat.migrate.rewrites.sessions.session_runs import Run, run_in
 from queuecompat.migrate.rewrites.sessions.templates import calls_of
@@ -21,7 +23,7 @@ from queuecompat.migrate.rewrites.statements import (
     OtherShapeError,
     Statement,
     assigned_names,
-    changed_names,
+    changed_values,
     parts_of,
     reads,
     target_of,
@@ -45,6 +47,7 @@ class SingleLoop:
       ended: statements for the end of data.
       after: statements behind the loop.
       comments: lines in front of the loop.
+      closing: comments behind it that have lost their statements.
     """
 
     loop: Union[cst.For, cst.While]
@@ -54,6 +57,7 @@ class SingleLoop:
     ended: List[Statement]
     after: List[Statement]
     comments: List[cst.EmptyLine]
+    closing: List[cst.EmptyLine]
 
 
 def single_loop(source: Source, parts: Classic) -> Optional[SingleLoop]:
@@ -75,12 +79,17 @@ class _Reader:
         comments = list(self._parts.comments.get(first, []))
         between: List[Statement] = []
         ended: List[Statement] = []
+        closing: List[cst.EmptyLine] = []
         loop: cst.CSTNode = first
         if isinstance(first, cst.Try):
             *lines, loop = first.body.body
             comments += first.leading_lines
             between = [one for one in lines if not self._plumbing.includes(one)]  # type: ignore[misc]
+            comments += [line for one in lines if one not in between for line in comments_of(one)]
+            closing = comments_in(first.finalbody) if first.finalbody is not None else []
             ended = self._ended(first, loop)
+            if not ended:
+                closing = [line for one in first.handlers for line in comments_in(one)] + closing
             if any(reads(one) & self._parts.names for one in between):
                 raise OtherShapeError(first, "something in front of the loop uses a tensor or the session")
         after = [one for one in rest if not self._is_plumbing(one)]
@@ -88,6 +97,8 @@ class _Reader:
             require_behind(self._source, self._parts, one)
             if first in self._plumbing.monitored and one in self._plumbing.monitored:
                 raise OtherShapeError(one, "the end of data is the end of the session's block")
+        if not self._is_quiet(first, after):
+            raise OtherShapeError(loop, "the end of data is an error here, and would be the end of the loop")
         if not isinstance(loop, (cst.For, cst.While)) or not self._is_plain(loop):
             raise OtherShapeError(loop, "the session is not run by a plain loop")
         self._require_unchanged_pipeline(between)
@@ -99,7 +110,13 @@ class _Reader:
         run = run_in(self._source, self._parts, line, line)
         if list(run.needed.inputs) != list(self._parts.inputs):
             raise OtherShapeError(line, "the run draws no batch")
-        return SingleLoop(loop, line, run, between, ended, after, comments)
+        return SingleLoop(loop, line, run, between, ended, after, comments, closing)
+
+    def _is_quiet(self, first: Statement, after: List[Statement]) -> bool:
+        """Whether nobody sees if the end of data is an error, or the end of the loop."""
+        if first in self._plumbing.monitored or (isinstance(first, cst.Try) and first.handlers):
+            return True
+        return not may_end(self._source, self._parts.inputs[0]) or (not after and is_last(self._source, first))
 
     def _require_unchanged_pipeline(self, between: List[Statement]) -> None:
         """It is built where the loop begins: it must find there what it found where it stood."""
@@ -112,7 +129,7 @@ class _Reader:
         building = list(self._parts.building)
         kept = [line for line in building[building.index(one.statements[-1]) :] if line in self._parts.kept]
         for line in [*kept, *between]:
-            if changed_names(line) & read:
+            if changed_values(self._source, line) & read:
                 raise OtherShapeError(line, "it changes what the pipeline reads")
 
     def _is_plumbing(self, one: Statement) -> bool:
@@ -135,7 +152,8 @@ class _Reader:
         kept = [one for one in handler.body.body if not self._plumbing.includes(one) and not _is_pass(one)]
         if any(reads(one) & {*name, *self._parts.names} for one in kept):
             raise OtherShapeError(handler, "it uses the error, the session or a tensor")
-        return kept  # type: ignore[return-value]
+        goes = [line for one in handler.body.body if one not in kept for line in comments_of(one)]
+        return [led(one, [*comments_of(handler), *goes] if one is kept[0] else []) for one in kept]
 
     def _is_plain(self, loop: Union[cst.For, cst.While]) -> bool:
         if loop.orelse is not None:

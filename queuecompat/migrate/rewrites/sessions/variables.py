@@ -14,7 +14,15 @@ from typing import FrozenSet, List, Set
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, changed_names, names_of, parts_of, reads
+from queuecompat.migrate.rewrites.statements import (
+    OtherShapeError,
+    Statement,
+    bound_names,
+    names_of,
+    parts_of,
+    reads,
+    why_not_plain,
+)
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every
 
@@ -35,7 +43,7 @@ _RANDOM = ("tf.random.", "tf.random_", "tf.truncated_normal")
 _STATIC = {"dtype", "get_shape", "graph", "name", "op", "shape"}
 
 
-def is_static(source: Source, name: cst.Name) -> bool:
+def is_static(source: Source, name: cst.CSTNode) -> bool:
     """Whether *name* is the ``x`` of ``x.get_shape()`` or ``x.dtype``."""
     around = source.parents.get(name)
     return isinstance(around, cst.Attribute) and around.attr.value in _STATIC
@@ -67,7 +75,7 @@ class Variables:
         if self._makes(one):
             values = [part.value for part in one.body if isinstance(part, cst.Assign)]
             if len(values) != len(one.body) or not all(self._is_variable(value) for value in values):
-                raise OtherShapeError(one, "it makes a variable, and more")
+                raise OtherShapeError(one, why_not_plain(one) or "it makes a variable, and more")
             self.names.update(names_of(one))
             return True
         if self._is_schedule(one):
@@ -126,7 +134,7 @@ class Variables:
             if isinstance(value, cst.Name):
                 returned.remove(value)
                 found: List[cst.BaseExpression] = [
-                    one.value for one in assigned if value.value in changed_names(one.targets[0])
+                    one.value for one in assigned if value.value in bound_names(one.targets[0])
                 ]
                 returned += found or [value]
         names = [value for value in returned if isinstance(value, cst.Name)]
