@@ -19,8 +19,15 @@ import libcst as cst
 
 from queuecompat.migrate.rewrites.chains.batchers import BATCHERS, Batcher, batcher
 from queuecompat.migrate.rewrites.chains.in_place import changed_by_calls
-from queuecompat.migrate.rewrites.chains.scopes import changed_values
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, parts_of, reads, target_of, value_of
+from queuecompat.migrate.rewrites.statements import (
+    OtherShapeError,
+    Statement,
+    changed_values,
+    parts_of,
+    reads,
+    target_of,
+    value_of,
+)
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every
 

@@ -14,8 +14,16 @@ from typing import List, Optional, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.rewrites.chains.in_place import changed_by_calls, drawn_from
-from queuecompat.migrate.rewrites.chains.scopes import changed_values, mutated_names
-from queuecompat.migrate.rewrites.statements import Statement, names_of, parts_of, reads, target_of, value_of
+from queuecompat.migrate.rewrites.chains.scopes import mutated_names
+from queuecompat.migrate.rewrites.statements import (
+    Statement,
+    changed_values,
+    names_of,
+    parts_of,
+    reads,
+    target_of,
+    value_of,
+)
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method

@@ -15,8 +15,7 @@ from typing import Any, Iterator, Optional, Sequence, Set, Tuple
 import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
-from queuecompat.migrate.rewrites.chains.scopes import changed_values
-from queuecompat.migrate.rewrites.statements import bound_names
+from queuecompat.migrate.rewrites.statements import bound_names, changed_values
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import every, method
 
