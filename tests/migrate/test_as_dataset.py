@@ -223,6 +223,19 @@ def test_a_program_of_another_shape_goes_on_as_it_was_with_one_comment(parts: Di
     assert again.text == rewritten.text and len(again.left) == 1
 
 
+def test_what_a_monitored_session_does_besides_is_named() -> None:
+    text = """\
+import tensorflow as tf
+row = tf.train.range_input_producer(3).dequeue()
+batch = tf.train.batch([row], 3)
+with tf.train.MonitoredTrainingSession(config=None, hooks=[tf.train.StopAtStepHook(20)]) as sess:
+    while not sess.should_stop():
+        sess.run(batch)
+"""
+    [left] = WAYS["as-dataset"](source(text)).left
+    assert left.code == "QC743" and "the session has 'hooks'" in left.message
+
+
 def test_what_has_nothing_to_do_with_queues_is_left_alone() -> None:
     session = "import tensorflow as tf\n\nwith tf.Session() as sess:\n    print(sess.run(tf.constant(1)))\n"
     for text in (session, "x = 1\n", "import tensorflow as tf\n\n@tf.function\ndef f(x):\n    return x\n"):
@@ -350,6 +363,52 @@ def other(x):
     [told] = WAYS["as-dataset"](source(text)).left
     assert told.code == "QC746" and "'records' gives a dataset now" in told.what
     assert not WAYS["as-dataset"](source(after)).left
+
+
+CHOSEN = """\
+import tensorflow as tf
+
+
+def _batch(tensors, size, shuffle):
+    if shuffle:
+        rows = tf.train.shuffle_batch(tensors, size, 100, 50)
+    else:
+        rows = tf.train.batch(tensors, size)
+    return rows
+
+
+def records(files, size):
+    _, record = tf.TFRecordReader().read(tf.train.string_input_producer(files))
+{body}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    return _batch([record], size, True)",
+        "    rows = _batch([record], size, shuffle=False)\n    return rows",
+        "    first, rows = _batch([record, record], size, True)\n    return [rows, first]",
+    ],
+)
+def test_an_input_function_whose_batcher_is_in_another_is_the_one_that_is_decorated(body: str) -> None:
+    text = CHOSEN.format(body=body)
+    after = migrated(text, "as-dataset")
+    assert "\n\n@queuecompat.input_pipeline\ndef records(" in after and after.count("input_pipeline") == 1
+    assert [one.code for one in WAYS["as-dataset"](source(text)).left] == ["QC746"]
+
+
+def test_a_function_that_computes_something_of_batches_is_no_input_function() -> None:
+    text = CHOSEN.format(body="    return tf.reduce_mean(_batch([record], size, True))")
+    assert migrated(text, "as-dataset") == text
+
+
+@pytest.mark.parametrize(("given", "named"), [("rows, size", "size"), ("rows, 10", "10")])
+def test_an_input_function_that_returns_more_than_batches_is_left_with_a_comment(given: str, named: str) -> None:
+    text = CHOSEN.format(body=f"    rows = tf.train.batch([record], size)\n    return {given}")
+    after = migrated(text, "as-dataset")
+    assert f"    # queuecompat: QC743 '{named}" in after and "comes out of no batcher" in after
+    assert "@queuecompat" not in after
 
 
 def test_a_file_that_tf_upgrade_v2_has_converted_keeps_its_import() -> None:

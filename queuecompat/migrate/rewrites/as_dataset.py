@@ -19,13 +19,14 @@ from queuecompat.migrate.rewrites.graph_mode import without_graph_mode
 from queuecompat.migrate.rewrites.marks import marked
 from queuecompat.migrate.rewrites.queue_statements import is_queue_statement
 from queuecompat.migrate.rewrites.rewritten import Rewritten
+from queuecompat.migrate.rewrites.sessions.batched import require_returned_batches
 from queuecompat.migrate.rewrites.sessions.classic import Classic, classic
 from queuecompat.migrate.rewrites.sessions.draws import drawn
 from queuecompat.migrate.rewrites.sessions.inputs import Input
 from queuecompat.migrate.rewrites.sessions.loops import looped
 from queuecompat.migrate.rewrites.sessions.run_lines import RunLines
 from queuecompat.migrate.rewrites.sessions.single_loop import single_loop
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement
+from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, bound_by, bound_names
 from queuecompat.migrate.sources import Source, parsed
 from queuecompat.migrate.uses import uses
 
@@ -125,6 +126,7 @@ class _Changes(cst.CSTTransformer):
             self._rewrite(node, classic(source, statements))
         for function in _input_functions(source):
             if function not in self._new:
+                require_returned_batches(source, function)
                 self._replace(function)
                 self.told.append(source.found("QC746", function, call=function.name.value))
         if takes_decorated:
@@ -243,12 +245,19 @@ def _input_functions(source: Source) -> List[cst.FunctionDef]:
     return [one for one in functions if one not in called and not _is_decorated(source, one)]
 
 
-def _returns_batches(source: Source, function: cst.FunctionDef) -> bool:
-    """Whether the function itself, and none inside of it, has a batcher, and returns something."""
+def _returns_batches(source: Source, function: Optional[cst.CSTNode], around: Tuple[cst.CSTNode, ...] = ()) -> bool:
+    """Whether *function* has a batcher and returns something, or returns what such a function of the file gave it."""
+    if not isinstance(function, cst.FunctionDef) or function in around:
+        return False
     nodes = list(_own_nodes(function.body))
+    returned = [one.value for one in nodes if isinstance(one, cst.Return) and one.value is not None]
     symbols = [source.names.symbol(one.func) for one in nodes if isinstance(one, cst.Call)]
-    batches = any(symbol.startswith("tf.train.") and "batch" in symbol for symbol in symbols)
-    return batches and any(isinstance(one, cst.Return) and one.value is not None for one in nodes)
+    if any(symbol.startswith("tf.train.") and "batch" in symbol for symbol in symbols):
+        return bool(returned)
+    calls = [one for one in nodes if isinstance(one, cst.Call)]
+    given = {one for one in calls if _returns_batches(source, definition(source, one.func), (*around, function))}
+    names = {name for one in nodes if isinstance(one, cst.Assign) and one.value in given for name in bound_names(one)}
+    return any(one in given or (bool(bound_by(one)) and bound_by(one) <= names) for one in returned)
 
 
 def _is_decorated(source: Source, function: cst.FunctionDef) -> bool:

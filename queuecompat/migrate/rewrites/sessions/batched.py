@@ -21,20 +21,48 @@ import libcst as cst
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.queue_statements import gives_batches
 from queuecompat.migrate.rewrites.sessions.variables import is_static
+from queuecompat.migrate.rewrites.statements import OtherShapeError
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 
-__all__ = ["besides_a_batch"]
+__all__ = ["require_a_batch", "require_returned_batches"]
 
 _COLLECTING = {"dict", "list", "set", "tuple", "zip"}
 _NAMEDTUPLES = {"collections.namedtuple", "typing.NamedTuple"}
 
 
-def besides_a_batch(source: Source, statements: Sequence[cst.CSTNode], names: Iterable[str]) -> Optional[cst.CSTNode]:
-    """The first part of what *statements* give to *names* that comes out of no batcher; None where all of it does."""
+def require_a_batch(source: Source, statements: Sequence[cst.CSTNode], names: Iterable[str]) -> None:
+    """Refuses *statements* that give something to *names* that comes out of no batcher.
+
+    Raises:
+      OtherShapeError: at the first of it.
+    """
     body = _Body(source, {}, frozenset())
     body.follow(statements)
-    return _outside([body.values.get(name) for name in names])
+    _require_nothing_besides(source, [body.values.get(name) for name in names])
+
+
+def require_returned_batches(source: Source, function: cst.FunctionDef) -> None:
+    """Refuses a *function* that returns something that comes out of no batcher: a parameter, say.
+
+    Raises:
+      OtherShapeError: at the first of it.
+    """
+    body = _Body(source, dict(_parameters(function)), frozenset([function]))
+    body.follow([function.body])
+    _require_nothing_besides(source, body.returned)
+
+
+def _require_nothing_besides(source: Source, values: List[Any]) -> None:
+    besides = _outside(values)
+    if besides is not None:
+        what = f"'{source.code(besides)}' comes out of no batcher, and a dataset gives nothing besides its batches"
+        raise OtherShapeError(besides, f"{what}: return it from another function")
+
+
+def _parameters(function: cst.FunctionDef) -> Dict[str, cst.Param]:
+    given = function.params
+    return {one.name.value: one for one in [*given.posonly_params, *given.params, *given.kwonly_params]}
 
 
 class _Body:
@@ -155,11 +183,11 @@ class _Body:
         return isinstance(value, cst.Call) and self._source.names.full(value.func) in _NAMEDTUPLES
 
     def _returned(self, call: cst.Call, function: cst.FunctionDef) -> Any:
-        parameters = [*function.params.posonly_params, *function.params.params, *function.params.kwonly_params]
-        values = {one.name.value: None if one.default is None else self._value(one.default) for one in parameters}
-        for parameter, argument in zip(parameters, call.args):
+        parameters = _parameters(function)
+        values = {name: None if one.default is None else self._value(one.default) for name, one in parameters.items()}
+        for name, argument in zip(parameters, call.args):
             if argument.keyword is None:
-                values[parameter.name.value] = self._value(argument.value)
+                values[name] = self._value(argument.value)
         values.update({one.keyword.value: self._value(one.value) for one in call.args if one.keyword is not None})
         body = _Body(self._source, values, self._inside | {function})
         body.follow([function.body])

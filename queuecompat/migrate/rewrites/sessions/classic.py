@@ -34,7 +34,7 @@ from queuecompat.migrate.rewrites.sessions.comments import comments_of, without_
 from queuecompat.migrate.rewrites.sessions.eager import require_eager, require_own_seeds
 from queuecompat.migrate.rewrites.sessions.inputs import Input, inputs_of
 from queuecompat.migrate.rewrites.sessions.model import Model
-from queuecompat.migrate.rewrites.sessions.plumbing import SESSIONS, Plumbing
+from queuecompat.migrate.rewrites.sessions.plumbing import MONITORED, SESSIONS, Plumbing
 from queuecompat.migrate.rewrites.sessions.repeatable import outer_names
 from queuecompat.migrate.rewrites.sessions.templates import calls_of, require_own_variables
 from queuecompat.migrate.rewrites.sessions.variables import Variables
@@ -93,7 +93,7 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     last = flat.index(inputs[-1].statements[-1])
     first_run = next((place for place, one in enumerate(flat) if _runs(plumbing, one)), None)
     if first_run is None:
-        raise _never_run(source, flat, last)
+        raise _never_run(source, plumbing, last)
     if first_run < last:
         raise OtherShapeError(flat[first_run], "the session is run before all pipelines are there")
     parts = Classic(plumbing, inputs, Model(source, inputs), flat[:first_run], [], flat[first_run:])
@@ -109,10 +109,14 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     return parts
 
 
-def _never_run(source: Source, flat: Sequence[Statement], last: int) -> OtherShapeError:
-    """Why no statement of *flat* runs the session."""
+def _never_run(source: Source, plumbing: Plumbing, last: int) -> OtherShapeError:
+    """Why no statement behind the *last* one of the pipelines runs the session."""
+    flat = plumbing.statements
     for one in flat[last + 1 :]:
         for call in every(one, cst.Call):
+            given = [arg.keyword.value for arg in call.args if arg.keyword and arg.keyword.value != "config"]
+            if plumbing.called(call) in MONITORED and given:
+                return OtherShapeError(one, f"the session has '{given[0]}': write into the loop what that does")
             asks = method(call) == "eval" or any(arg.keyword and arg.keyword.value == "session" for arg in call.args)
             if asks and isinstance(call.func, cst.Attribute) and method(call) in ("eval", "run"):
                 return OtherShapeError(one, f"'{source.code(call.func)}' runs it: write it as 'sess.run(...)'")

@@ -9,7 +9,7 @@ import libcst as cst
 
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.queue_statements import gives_batches, is_queue_statement
-from queuecompat.migrate.rewrites.sessions.batched import besides_a_batch
+from queuecompat.migrate.rewrites.sessions.batched import require_a_batch
 from queuecompat.migrate.rewrites.sessions.plumbing import Plumbing
 from queuecompat.migrate.rewrites.sessions.repeatable import require_repeatable
 from queuecompat.migrate.rewrites.sessions.templates import calls_of, template_in
@@ -124,10 +124,7 @@ def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plum
     batch = _batch_of(source, statements[-1])
     for one in statements:
         _require_one_batch(source, one)
-    besides = besides_a_batch(source, statements, assigned_names(batch))
-    if besides is not None:
-        what = f"'{source.code(besides)}' comes out of no batcher, and a dataset gives nothing besides its batches"
-        raise OtherShapeError(besides, f"{what}: return it from another function")
+    require_a_batch(source, statements, assigned_names(batch))
     return Input(statements, batch)
 
 

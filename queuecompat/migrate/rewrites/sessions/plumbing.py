@@ -18,12 +18,12 @@ from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method
 
-__all__ = ["SESSIONS", "Plumbing"]
+__all__ = ["MONITORED", "SESSIONS", "Plumbing"]
 
 _SESSIONS = {"tf.InteractiveSession", "tf.Session"}
 # Without hooks, checkpoints and a master, they do what a plain session does.
-_MONITORED = {"tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession", "tf.train.SingularMonitoredSession"}
-SESSIONS = frozenset(_SESSIONS | _MONITORED)
+MONITORED = {"tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession", "tf.train.SingularMonitoredSession"}
+SESSIONS = frozenset(_SESSIONS | MONITORED)
 _INITIALIZERS = {
     "tf.global_variables_initializer", "tf.initialize_all_variables", "tf.initialize_local_variables",
     "tf.local_variables_initializer", "tf.tables_initializer",
@@ -71,7 +71,7 @@ class Plumbing:
             if not isinstance(one.body, cst.IndentedBlock):
                 raise OtherShapeError(one, "a block is in the line of its 'with': write it on lines of its own")
             body = list(self._flattened(one.body.body))  # type: ignore[arg-type]
-            if any(self.called(item.item) in _MONITORED for item in one.items):
+            if any(self.called(item.item) in MONITORED for item in one.items):
                 self.monitored += body
             self.comments[body[0]] = [*_comments(one), *self.comments.get(body[0], [])]
             yield from body
@@ -119,7 +119,7 @@ class Plumbing:
         return bool(reads(node) & self._sessions) or any(self._makes_session(call) for call in every(node, cst.Call))
 
     def _makes_session(self, node: cst.CSTNode) -> bool:
-        if self.called(node) in _MONITORED and isinstance(node, cst.Call):
+        if self.called(node) in MONITORED and isinstance(node, cst.Call):
             return all(one.keyword is not None and one.keyword.value == "config" for one in node.args)
         return self.called(node) in _SESSIONS
 
