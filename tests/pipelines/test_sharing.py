@@ -126,6 +126,24 @@ def test_a_tensor_upstream_of_a_batch_can_be_run_and_takes_nothing_from_it() -> 
         assert np.concatenate([sess.run(batch) for _ in range(3)]).tolist() == list(range(1, 10))
 
 
+def test_a_look_upstream_sees_the_seeded_order_and_leaves_it_as_it_is() -> None:
+    """Both begin with one dataset, and each has random numbers of its own."""
+    x = tf.train.range_input_producer(9, num_epochs=4, seed=5).dequeue()
+    batch = tf.train.batch([x], 3)
+    given = flat(alternate([batch]))
+    seen, again = alternate([x, batch])
+    assert flat([again]) == flat([seen]) == given
+    assert given[:9] != given[9:18] and sorted(given[:9]) == list(range(9))
+
+
+def test_readers_on_one_queue_begin_with_one_dataset(tmp_path: Any) -> None:
+    queue = tf.train.string_input_producer([write_records(tmp_path / "records", [b"a", b"b"])], num_epochs=1)
+    tf.train.batch_join([[tf.TFRecordReader().read(queue)[1]] for _ in range(4)], 1)
+    made = [op.type for op in tf.get_default_graph().get_operations()]
+    # The last reader that was alone; four readers that share the queue; looks at any of the four.
+    assert made.count("FlatMapDataset") <= 3
+
+
 def test_merging_summaries_of_an_upstream_image_takes_no_element_from_training() -> None:
     images = np.random.RandomState(0).randint(0, 255, [8, 4, 4, 3]).astype(np.uint8)
     image, number = tf.train.slice_input_producer([images, np.arange(8)], num_epochs=1, shuffle=False)
