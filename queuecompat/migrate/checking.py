@@ -10,6 +10,7 @@ from typing import Iterable, List, Sequence
 from queuecompat.migrate.documents import Document, opened
 from queuecompat.migrate.files import files
 from queuecompat.migrate.findings import Finding
+from queuecompat.migrate.progress import Progress
 from queuecompat.migrate.rules import ORDER
 from queuecompat.migrate.sources import Source, UnreadableError, refuse_what_is_no_python
 
@@ -43,7 +44,7 @@ class Checked:
 
 def check(paths: Sequence[str]) -> Checked:
     """Reads the files that *paths* mean, and runs none of them."""
-    return _check(files(paths))
+    return _check(Progress(files(paths)))
 
 
 def check_source(source: Source) -> List[Finding]:

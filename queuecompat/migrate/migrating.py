@@ -11,6 +11,7 @@ from queuecompat.migrate.documents import Document, opened
 from queuecompat.migrate.files import files
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.notebooks import BordersError
+from queuecompat.migrate.progress import Progress
 from queuecompat.migrate.rewrites import WAYS
 from queuecompat.migrate.sources import UnreadableError
 
@@ -42,11 +43,14 @@ def migrate(paths: Sequence[str], to: str) -> Iterator[Migrated]:
     Args:
       to: a key of ``WAYS``.
     """
-    for path in files(paths):
+    progress = Progress(files(paths))
+    for path in progress:
         try:
             migrated = _migrated(opened(path), to)
         except UnreadableError as problem:
             migrated = Migrated(path, b"", b"", unread=[problem.finding])
+        if migrated.old != migrated.new or migrated.left or migrated.unread:
+            progress.clear()  # whoever takes it has something to print
         yield migrated
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pathlib
@@ -13,7 +14,7 @@ import pytest
 
 import queuecompat
 from queuecompat import cli
-from queuecompat.migrate import writing
+from queuecompat.migrate import progress, writing
 
 OLD = "import tensorflow as tf\n\nfiles = tf.train.string_input_producer(['a'])\n"
 NEW = OLD.replace("import tensorflow", "import queuecompat.v1")
@@ -223,3 +224,27 @@ def test_running_a_program_loads_no_parser(tree: pathlib.Path) -> None:
     command = [sys.executable, "-m", "queuecompat", "run", "a.py"]
     ran = subprocess.run(command, cwd=tree, env=dict(os.environ, PYTHONPATH=root), capture_output=True, check=True)
     assert ran.stdout == b"[]\n"
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("command", ["check", "migrate"])
+def test_on_a_terminal_a_bar_counts_the_files_and_goes(tree: Any, monkeypatch: Any, command: str) -> None:
+    shown = _Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setattr(progress, "DELAY", 0)
+    with pytest.raises(SystemExit):
+        cli.main([command, "."])
+    assert "reading:" in shown.getvalue() and "0/3" in shown.getvalue()
+    assert "reading:" not in shown.getvalue().rpartition("\r")[2]
+
+
+def test_a_command_that_is_soon_over_shows_no_bar(tree: Any, monkeypatch: Any) -> None:
+    shown = _Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    with pytest.raises(SystemExit):
+        cli.main(["check", "."])
+    assert not shown.getvalue().strip()

@@ -1,0 +1,22 @@
+"""The bar that says how many files have been read: on a terminal, where it takes a while, and gone at the end."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Iterable
+
+from tqdm import tqdm
+
+__all__ = ["Progress"]
+
+DELAY = 2.0  # seconds; most calls are over by then
+
+
+class Progress(tqdm):
+    """*paths*, counted on standard error while they are taken; ``clear()`` before anything else is printed."""
+
+    monitor_interval = 0  # seconds; tqdm would start a thread
+
+    def __init__(self, paths: Iterable[pathlib.Path]) -> None:
+        # None: not where standard error is a file or a pipe.
+        super().__init__(list(paths), disable=None, delay=DELAY, leave=False, unit=" files", desc="reading")
