@@ -126,8 +126,8 @@ class _Changes(cst.CSTTransformer):
             self._rewrite(node, classic(source, statements))
         for function in _input_functions(source):
             if function not in self._new:
-                require_returned_batches(source, function)
                 self._replace(function)
+                require_returned_batches(source, function)  # behind it: the way may know better what is wrong
                 self.told.append(source.found("QC746", function, call=function.name.value))
         if takes_decorated:
             for function in source.every(cst.FunctionDef):
