@@ -70,8 +70,7 @@ def _check(paths: Iterable[pathlib.Path]) -> Checked:
 
 def _found_in(document: Document) -> List[Finding]:
     if not _WORTH_A_LOOK.search(document.text):
-        refuse_what_is_no_python(
-            str(document.path), document.text
-        )  # 30 times as fast as a syntax tree with all its spaces
+        # Whether it is Python at all takes a small part of the time of a syntax tree with all its spaces.
+        refuse_what_is_no_python(str(document.path), document.text)
         return []
     return [document.place(found) for found in check_source(document.source)]

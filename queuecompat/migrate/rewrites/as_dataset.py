@@ -239,23 +239,33 @@ def _own_nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 def _input_functions(source: Source) -> List[cst.FunctionDef]:
     """The functions without sessions that return batches, and that no other function of the file calls."""
-    functions = [one for one in source.tree.body if isinstance(one, cst.FunctionDef)]
-    functions = [one for one in functions if _returns_batches(source, one) and not _runs(source, one.body.body)]
+    functions = [one for one in source.once(_batch_functions) if one in source.tree.body]
+    functions = [one for one in functions if not _runs(source, one.body.body)]
     called = {definition(source, call.func) for call in source.every(cst.Call)}
     return [one for one in functions if one not in called and not _is_decorated(source, one)]
 
 
-def _returns_batches(source: Source, function: Optional[cst.CSTNode], around: Tuple[cst.CSTNode, ...] = ()) -> bool:
-    """Whether *function* has a batcher and returns something, or returns what such a function of the file gave it."""
-    if not isinstance(function, cst.FunctionDef) or function in around:
-        return False
+def _batch_functions(source: Source) -> Iterator[cst.FunctionDef]:
+    """The functions that return batches: their own, or those of such a function of the file."""
+    functions = list(source.every(cst.FunctionDef))
+    found: List[cst.FunctionDef] = []
+    more = True
+    while more:
+        before = len(found)
+        found += [one for one in functions if one not in found and _returns_batches(source, one, found)]
+        more = len(found) > before
+    return (one for one in functions if one in found)
+
+
+def _returns_batches(source: Source, function: cst.FunctionDef, others: Sequence[cst.FunctionDef]) -> bool:
+    """Whether *function* has a batcher and returns something, or returns what one of *others* gave it."""
     nodes = list(_own_nodes(function.body))
     returned = [one.value for one in nodes if isinstance(one, cst.Return) and one.value is not None]
-    symbols = [source.names.symbol(one.func) for one in nodes if isinstance(one, cst.Call)]
+    calls = [one for one in nodes if isinstance(one, cst.Call)]
+    symbols = [source.names.symbol(one.func) for one in calls]
     if any(symbol.startswith("tf.train.") and "batch" in symbol for symbol in symbols):
         return bool(returned)
-    calls = [one for one in nodes if isinstance(one, cst.Call)]
-    given = {one for one in calls if _returns_batches(source, definition(source, one.func), (*around, function))}
+    given = {one for one in calls if definition(source, one.func) in others}
     names = {name for one in nodes if isinstance(one, cst.Assign) and one.value in given for name in bound_names(one)}
     return any(one in given or (bool(bound_by(one)) and bound_by(one) <= names) for one in returned)
 
