@@ -66,6 +66,13 @@ class Source:
             waiting.extend((child, node) for child in reversed(node.children))  # type: ignore[misc]
         return found
 
+    def around(self, node: libcst.CSTNode, kind: Any) -> Any:
+        """The innermost node of *kind*, a class or a tuple of classes, around *node*; None if there is none."""
+        found = self.parents.get(node)
+        while found is not None and not isinstance(found, kind):
+            found = self.parents.get(found)
+        return found
+
     def every(self, kind: Type[_Node]) -> Iterator[_Node]:
         """All nodes of *kind*, in the order of the text."""
         return (node for node in self.parents if isinstance(node, kind))

@@ -36,7 +36,7 @@ def without_dimensions(source: Source, text: str) -> str:
     reached = _called_eagerly(new)
     changed: Set[cst.CSTNode] = set()
     for one in asked:
-        if is_in_a_pipeline(new, one) and _function(new, one) not in reached:
+        if is_in_a_pipeline(new, one) and new.around(one, cst.FunctionDef) not in reached:
             continue
         if _is_dimension(new, one.value):
             changed.add(one)
@@ -67,13 +67,6 @@ def _called_eagerly(source: Source) -> List[cst.CSTNode]:
         called = (definition(source, call.func) for call in every(one, cst.Call))
         reached += [more for more in called if isinstance(more, cst.FunctionDef) and more not in reached]
     return list(reached)
-
-
-def _function(source: Source, node: cst.CSTNode) -> Any:
-    around = source.parents.get(node)
-    while around is not None and not isinstance(around, cst.FunctionDef):
-        around = source.parents.get(around)
-    return around
 
 
 def _is_dimension(source: Source, node: cst.CSTNode) -> bool:
@@ -149,9 +142,7 @@ def _may_be_dimension(source: Source, node: cst.CSTNode) -> bool:
 
 
 def _statement(source: Source, node: cst.CSTNode) -> Any:
-    around = source.parents.get(node)
-    while around is not None and not isinstance(around, (cst.SimpleStatementLine, cst.For, cst.CompFor)):
-        around = source.parents.get(around)
+    around = source.around(node, (cst.SimpleStatementLine, cst.For, cst.CompFor))
     return around.iter if isinstance(around, (cst.For, cst.CompFor)) else around
 
 

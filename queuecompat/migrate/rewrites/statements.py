@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterator, List, Optional, Set, Union
+from typing import Iterator, List, Optional, Sequence, Set, Union
 
 import libcst as cst
 
@@ -11,8 +11,9 @@ from queuecompat.migrate.uses import dotted_name
 from queuecompat.migrate.walking import every, method
 
 __all__ = [
-    "OtherShapeError", "Statement", "assigned_names", "bare", "bound_by", "bound_names", "changed_in_part",
-    "changed_values", "free_names", "names_of", "parts_of", "reads", "target_of", "value_of", "why_not_plain",
+    "OtherShapeError", "Statement", "appended_to", "assigned_names", "bare", "bound_by", "bound_names",
+    "changed_in_part", "changed_values", "free_names", "lines_of", "names_of", "parts_of", "reads", "target_of",
+    "value_of", "why_not_plain",
 ]  # fmt: skip
 
 Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
@@ -70,6 +71,20 @@ def names_of(line: Statement) -> List[str]:
     """The names that a line assigns to."""
     targets = [target.target for one in every(line, cst.Assign) for target in one.targets]
     return [name for target in targets for name in assigned_names(target)]
+
+
+def lines_of(one: Statement) -> Sequence[Statement]:
+    """The statements in a loop; of all else, the statement itself."""
+    return one.body.body if isinstance(one, cst.For) else [one]  # type: ignore[return-value]
+
+
+def appended_to(line: cst.CSTNode) -> str:
+    """The ``x`` of a line ``x.append(...)``; "" of all others."""
+    statement = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
+    call = statement.value if isinstance(statement, cst.Expr) else None
+    if isinstance(call, cst.Call) and method(call) == "append" and len(call.args) == 1:
+        return dotted_name(call.func).rpartition(".")[0]
+    return ""
 
 
 def bound_names(node: cst.CSTNode) -> Set[str]:

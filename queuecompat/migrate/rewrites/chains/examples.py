@@ -18,8 +18,7 @@ import libcst as cst
 from queuecompat.migrate.pipelines import definition
 from queuecompat.migrate.rewrites.chains.batchers import Batcher
 from queuecompat.migrate.rewrites.chains.filled import filled_length
-from queuecompat.migrate.rewrites.chains.joins import lines_of
-from queuecompat.migrate.rewrites.statements import OtherShapeError, names_of
+from queuecompat.migrate.rewrites.statements import OtherShapeError, lines_of, names_of
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.walking import argument, every
 

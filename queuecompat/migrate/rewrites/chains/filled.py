@@ -17,7 +17,9 @@ from queuecompat.migrate.rewrites.chains.in_place import changed_by_calls, drawn
 from queuecompat.migrate.rewrites.chains.scopes import mutated_names
 from queuecompat.migrate.rewrites.statements import (
     Statement,
+    appended_to,
     changed_values,
+    lines_of,
     names_of,
     parts_of,
     reads,
@@ -26,7 +28,7 @@ from queuecompat.migrate.rewrites.statements import (
 )
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
-from queuecompat.migrate.walking import every, method
+from queuecompat.migrate.walking import every
 
 __all__ = ["begun_lines", "filled_length"]
 
@@ -85,8 +87,7 @@ def filled_length(source: Source, name: str, statements: Sequence[Statement]) ->
         if name not in mutated_names(source, one) | changed_by_calls(source, one, possibly=True):
             continue
         times = _times(source, one) if isinstance(one, cst.For) else 1
-        lines = one.body.body if isinstance(one, cst.For) else [one]
-        appending = [line for line in lines if name in mutated_names(source, line)]
+        appending = [line for line in lines_of(one) if name in mutated_names(source, line)]
         if times is None or not appending or not all(_appends(line, name) for line in appending):
             return None
         found += times * len(appending)
@@ -101,10 +102,9 @@ def _shares(one: Statement, name: str) -> bool:
 
 
 def _appends(line: cst.CSTNode, name: str) -> bool:
-    statement = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
-    call = statement.value if isinstance(statement, cst.Expr) else None
-    if not isinstance(call, cst.Call) or method(call) != "append" or dotted_name(call.func) != f"{name}.append":
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) > 1 or appended_to(line) != name:
         return False
+    call = next(every(line, cst.Call))
     return len(list(every(call, cst.Call))) == 1 or name not in set().union(*map(reads, call.args))
 
 

@@ -115,9 +115,7 @@ def _function(source: Source, call: cst.Call) -> Tuple[Optional[cst.FunctionDef]
         return found, ()
     if isinstance(found, cst.ClassDef):
         return _method(found, "__init__"), (cst.Name("_"),)
-    around: Optional[cst.CSTNode] = call
-    while around is not None and not isinstance(around, cst.ClassDef):
-        around = source.parents.get(around)
+    around = source.around(call, cst.ClassDef)
     own = isinstance(call.func, cst.Attribute) and source.code(call.func.value) in ("cls", "self")
     if around is None or not own:
         return None, ()

@@ -15,12 +15,19 @@ import libcst as cst
 
 from queuecompat.migrate.rewrites.chains.batchers import BATCHERS
 from queuecompat.migrate.rewrites.chains.scopes import mutated_names, needed_names
-from queuecompat.migrate.rewrites.statements import OtherShapeError, Statement, bound_names, names_of
+from queuecompat.migrate.rewrites.statements import (
+    OtherShapeError,
+    Statement,
+    appended_to,
+    bound_names,
+    lines_of,
+    names_of,
+)
 from queuecompat.migrate.sources import Source
 from queuecompat.migrate.uses import dotted_name
-from queuecompat.migrate.walking import argument, every, method
+from queuecompat.migrate.walking import argument, every
 
-__all__ = ["Joins", "lines_of"]
+__all__ = ["Joins"]
 
 _UNLIKE = "the lists of the join are not all alike"
 
@@ -68,7 +75,7 @@ class Joins:
 
     def is_loop(self, loop: cst.For) -> bool:
         """Whether a loop appends to such lists."""
-        return any(_appended_to(line) in self._names for line in lines_of(loop))
+        return any(appended_to(line) in self._names for line in lines_of(loop))
 
     def take_loop(self, loop: cst.For) -> str:
         """Notes the list that the last line of *loop* appends; how often, as an expression.
@@ -78,7 +85,7 @@ class Joins:
         """
         *body, last = lines_of(loop)
         times = _repeated(self._source, loop, loop.body)
-        name = _appended_to(last)
+        name = appended_to(last)
         if times is None or name not in self._names or name in self.lists or loop.orelse is not None:
             raise OtherShapeError(loop, _UNLIKE)
         bound: Set[str] = set().union(*map(bound_names, body))
@@ -88,11 +95,6 @@ class Joins:
         return times
 
 
-def lines_of(one: Statement) -> Sequence[Statement]:
-    """The statements in a loop; of all else, the statement itself."""
-    return one.body.body if isinstance(one, cst.For) else [one]  # type: ignore[return-value]
-
-
 def _given(source: Source, line: cst.CSTNode) -> Iterator[cst.BaseExpression]:
     """What the joins in a line get."""
     for call in every(line, cst.Call):
@@ -100,15 +102,6 @@ def _given(source: Source, line: cst.CSTNode) -> Iterator[cst.BaseExpression]:
         found = argument(call, parameters[0], 0)
         if parameters[0] == "tensors_list" and found is not None:
             yield found
-
-
-def _appended_to(line: cst.CSTNode) -> str:
-    """The ``x`` of a line ``x.append(...)``; "" of all others."""
-    statement = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
-    call = statement.value if isinstance(statement, cst.Expr) else None
-    if isinstance(call, cst.Call) and method(call) == "append" and len(call.args) == 1:
-        return dotted_name(call.func).rpartition(".")[0]
-    return ""
 
 
 def _alike(source: Source, node: cst.BaseExpression) -> Optional[_Lists]:

@@ -18,7 +18,7 @@ from queuecompat.migrate.rewrites.chains.batches import Batches
 from queuecompat.migrate.rewrites.chains.calls import InputCall, positions
 from queuecompat.migrate.rewrites.chains.choices import Choices
 from queuecompat.migrate.rewrites.chains.examples import example
-from queuecompat.migrate.rewrites.chains.joins import Joins, lines_of
+from queuecompat.migrate.rewrites.chains.joins import Joins
 from queuecompat.migrate.rewrites.chains.order import Order
 from queuecompat.migrate.rewrites.chains.parts import Parts
 from queuecompat.migrate.rewrites.chains.records import NO_COUNTERPART, Records
@@ -27,6 +27,7 @@ from queuecompat.migrate.rewrites.sessions.plumbing import Plumbing
 from queuecompat.migrate.rewrites.statements import (
     OtherShapeError,
     Statement,
+    lines_of,
     reads,
     value_of,
 )

@@ -168,10 +168,7 @@ def _require_no_second_start(source: Source, parts: Classic) -> None:
 
 
 def _is_in_a_loop(source: Source, node: cst.CSTNode) -> bool:
-    around = source.parents.get(node)
-    while around is not None and not isinstance(around, (cst.For, cst.FunctionDef, cst.While)):
-        around = source.parents.get(around)
-    return isinstance(around, (cst.For, cst.While))
+    return isinstance(source.around(node, (cst.For, cst.FunctionDef, cst.While)), (cst.For, cst.While))
 
 
 def _read(source: Source, parts: Classic) -> None:

@@ -8,7 +8,7 @@ Only names are asked, by their scopes: a parameter or a variable of the function
 
 from __future__ import annotations
 
-from typing import Any, Iterable
+from typing import Iterable
 
 import libcst as cst
 
@@ -34,19 +34,11 @@ def require_no_readers(source: Source, moved: Iterable[Statement], running: Iter
     names = set().union(*map(bound_names, lines))
     elsewhere = {name for one in [*lines, *running] for name in every(one, cst.Name)}
     for name in source.every(cst.Name):
-        function = _around(source, name, _FUNCTIONS) if name.value in names else None
+        function = source.around(name, _FUNCTIONS) if name.value in names else None
         if function is None or name in elsewhere:
             continue
         for one in source.names.definitions(name):
-            if _around(source, one, cst.SimpleStatementLine) in lines and _around(source, one, _FUNCTIONS) != function:
+            if source.around(one, cst.SimpleStatementLine) in lines and source.around(one, _FUNCTIONS) != function:
                 reader = function.name.value if isinstance(function, cst.FunctionDef) else "a lambda"
                 what = f"'{name.value}' is another one for each batch, and '{reader}' reads it from around it"
                 raise OtherShapeError(name, f"{what}: give it as an argument")
-
-
-def _around(source: Source, node: cst.CSTNode, kind: Any) -> Any:
-    """The innermost node of *kind* around *node*."""
-    around = source.parents.get(node)
-    while around is not None and not isinstance(around, kind):
-        around = source.parents.get(around)
-    return around

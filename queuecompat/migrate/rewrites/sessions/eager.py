@@ -71,9 +71,7 @@ def _is_used_again(source: Source, call: cst.Call) -> bool:
     if isinstance(around, cst.Assign) and isinstance(around.targets[0].target, cst.Name):
         name = around.targets[0].target.value
         return len([one for one in source.every(cst.Name) if one.value == name]) > 2
-    while around is not None and not isinstance(around, (cst.FunctionDef, *_AGAIN)):
-        around = source.parents.get(around)
-    return isinstance(around, _AGAIN)
+    return isinstance(source.around(call, (cst.FunctionDef, *_AGAIN)), _AGAIN)
 
 
 def _called(source: Source, one: Statement, templates: Set[cst.CSTNode]) -> Iterator[cst.Call]:

@@ -7,7 +7,7 @@ print("trained")             is reached by a loop over a dataset alone
 
 from __future__ import annotations
 
-from typing import FrozenSet, List, Optional
+from typing import FrozenSet, List
 
 import libcst as cst
 
@@ -49,18 +49,11 @@ def _may_stop(source: Source, producer: cst.Call) -> bool:
 
 def is_last(source: Source, node: cst.CSTNode, seen: FrozenSet[cst.CSTNode] = frozenset()) -> bool:
     """Whether nothing of the program comes behind the function that *node* is in; in a module, all sees the end."""
-    function = _function(source, node)
+    function = source.around(node, cst.FunctionDef)
     if function is None:
         return True
     calls = _calls(source, function)
     return bool(calls) and function not in seen and all(_ends(source, one, seen | {function}) for one in calls)
-
-
-def _function(source: Source, node: cst.CSTNode) -> Optional[cst.FunctionDef]:
-    around = source.parents.get(node)
-    while around is not None and not isinstance(around, cst.FunctionDef):
-        around = source.parents.get(around)
-    return around
 
 
 def _calls(source: Source, function: cst.FunctionDef) -> List[cst.CSTNode]:
