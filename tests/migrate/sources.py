@@ -9,7 +9,7 @@ from queuecompat.migrate.checking import check_source
 from queuecompat.migrate.rewrites import WAYS
 from queuecompat.migrate.sources import Source, parsed
 
-__all__ = ["codes", "migrated", "places", "source"]
+__all__ = ["codes", "migrated", "places", "require_left_with_one_comment", "source"]
 
 
 def source(text: str) -> Source:
@@ -31,3 +31,17 @@ def migrated(text: str, to: str) -> str:
     once = WAYS[to](source(text)).text
     assert WAYS[to](source(once)).text == once
     return once
+
+
+def require_left_with_one_comment(text: str, to: str, code: str, reason: str) -> None:
+    """Whether *text* stays as it is but for one comment with *code*, and says *reason*; a second time, too."""
+    rewritten = WAYS[to](source(text))
+    [left] = rewritten.left
+    assert left.code == code and reason in left.what
+    lines = rewritten.text.splitlines()
+    [mark] = [line for line in lines if line.lstrip().startswith(f"# queuecompat: {code} ")]
+    assert mark.endswith(f"; see migration_guide/errors.md#{code.lower()}")
+    lines.remove(mark)
+    assert lines == text.splitlines()
+    again = WAYS[to](source(rewritten.text))
+    assert again.text == rewritten.text and len(again.left) == 1

@@ -9,7 +9,7 @@ import pytest
 
 from queuecompat.migrate.rewrites import WAYS
 from tests.migrate.pipelines import LOOP, READ, function
-from tests.migrate.sources import codes, migrated, source
+from tests.migrate.sources import codes, migrated, require_left_with_one_comment, source
 from tests.scripts.catalogue import PROGRAMS
 
 
@@ -114,14 +114,7 @@ def indented(body: str) -> str:
 )  # fmt: skip
 def test_a_pipeline_without_a_counterpart_stays_with_one_comment(body: str, reason: str) -> None:
     text = function(body) + "\n"
-    rewritten = WAYS["tf-data"](source(text))
-    [left] = rewritten.left
-    assert left.code == "QC744" and reason in left.what
-    lines = rewritten.text.splitlines()
-    [mark] = [line for line in lines if line.lstrip().startswith("# queuecompat: QC744 ")]
-    lines.remove(mark)
-    assert lines == text.splitlines()
-    assert WAYS["tf-data"](source(rewritten.text)).text == rewritten.text
+    require_left_with_one_comment(text, "tf-data", "QC744", reason)
 
 
 def test_a_function_that_reads_for_others_too_is_left() -> None:

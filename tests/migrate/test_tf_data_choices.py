@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from queuecompat.migrate.rewrites import WAYS
-from tests.migrate.sources import migrated, source
+from tests.migrate.sources import migrated, require_left_with_one_comment, source
 
 PROGRAM = """\
 import tensorflow as tf
@@ -55,14 +55,7 @@ def test_a_choice_between_other_pipelines_stays_with_one_comment(old: str, new: 
     text = PROGRAM.format(CHOICE)
     assert old in text
     text = text.replace(old, new)
-    rewritten = WAYS["tf-data"](source(text))
-    [left] = rewritten.left
-    assert left.code == "QC744" and reason in left.what
-    lines = rewritten.text.splitlines()
-    [mark] = [line for line in lines if line.lstrip().startswith("# queuecompat: QC744 ")]
-    lines.remove(mark)
-    assert lines == text.splitlines()
-    assert WAYS["tf-data"](source(rewritten.text)).text == rewritten.text
+    require_left_with_one_comment(text, "tf-data", "QC744", reason)
 
 
 def test_a_branch_that_returns_among_others_that_do_not_is_left() -> None:

@@ -30,8 +30,6 @@ class Beginnings:
     Iterators share a dataset as long as nothing in it has a state of its own, as a shuffle has.
     """
 
-    _STATELESS = (ir.Endless, ir.Produce, ir.Pull, ir.Read)
-
     def __init__(self) -> None:
         self._known: List[Tuple[Tuple[ir.Step, ...], tf.data.Dataset]] = []
 
@@ -39,8 +37,14 @@ class Beginnings:
         return next((dataset for known, dataset in self._known if known == steps), None)
 
     def keep(self, steps: Tuple[ir.Step, ...], dataset: tf.data.Dataset) -> None:
-        if all(isinstance(step, self._STATELESS) for step in steps):
+        if all(map(_is_stateless, steps)):
             self._known.append((steps, dataset))
+
+
+def _is_stateless(step: ir.Step) -> bool:
+    if isinstance(step, ir.Produce):
+        return not step.replayed
+    return isinstance(step, (ir.Endless, ir.Pull, ir.Read))
 
 
 def lower(plan: ir.Plan, beginnings: Optional[Beginnings] = None) -> tf.data.Dataset:
