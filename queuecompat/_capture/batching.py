@@ -24,6 +24,7 @@ from queuecompat._compiler.stages import Stage
 from queuecompat._native.reference import expected, native
 from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.queue_names import QueueNames
 from queuecompat._runtime.runners import PipelineRunner
 from queuecompat.errors import CannotCompileError, calling_line, layout
 
@@ -115,9 +116,25 @@ def _stage(
         fullness,
     )
     steps = [queue, ir.Batch(tuple(components), size, not arguments["allow_smaller_final_batch"], is_padded)]
-    runner = PipelineRunner(pipelines.graph, stage_name)
-    runner.add_counters(fullness.entered, fullness.left)
+    runner = PipelineRunner(pipelines.graph, stage_name, _names(stage_name, arguments, len(lists)))
+    runner.add_fullness(fullness)
     return Stage(stage_name, made_at, scope=stage_name, runner=runner, inlets=inlets, steps=steps), components
+
+
+def _names(stage_name: str, arguments: Dict[str, Any], lists: int) -> QueueNames:
+    """What TF1 called the queue of these *arguments* and its ops."""
+    if "min_after_dequeue" in arguments:
+        leaf, kind = "random_shuffle_queue", "RandomShuffleQueue"
+    elif arguments.get("dynamic_pad"):
+        leaf, kind = "padding_fifo_queue", "PaddingFIFOQueue"
+    else:
+        leaf, kind = "fifo_queue", "FIFOQueue"
+    verb = "_EnqueueMany" if arguments["enqueue_many"] else "_enqueue"
+    if "num_threads" in arguments:
+        enqueue = [verb] * int(arguments["num_threads"])
+    else:
+        enqueue = [verb if number == 0 else f"{verb}_{number}" for number in range(lists)]
+    return QueueNames.of(f"{stage_name}/{leaf}", stage_name, kind, enqueue)
 
 
 def _fullness_of(stage: Stage) -> Fullness:

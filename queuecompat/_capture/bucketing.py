@@ -25,6 +25,7 @@ from queuecompat._native import buckets
 from queuecompat._native.reference import expected, native
 from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.queue_names import QueueNames
 from queuecompat._runtime.runners import PipelineRunner
 from queuecompat.errors import CannotCompileError, calling_line, layout
 
@@ -95,8 +96,11 @@ def _stage(
         ir.Queue(examples, room, None, None, int(arguments["num_threads"])),
         ir.Bucket((_NUMBER, *components), sizes, not is_smaller, bool(arguments["dynamic_pad"]), capacity, fullness),
     ]
-    runner = PipelineRunner(pipelines.graph, stage_name)
-    runner.add_counters(fullness.entered, fullness.left)
+    names = QueueNames.of(
+        f"{stage_name}/top_queue", stage_name, "FIFOQueue", ["_enqueue"] * int(arguments["num_threads"])
+    )
+    runner = PipelineRunner(pipelines.graph, stage_name, names)
+    runner.add_fullness(fullness)
     return Stage(stage_name, made_at, scope=f"{stage_name}/dequeue_top", runner=runner, inlets=[way], steps=steps)
 
 

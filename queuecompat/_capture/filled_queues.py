@@ -18,6 +18,7 @@ from queuecompat._native.originals import TRAIN
 from queuecompat._native.reference import native, stand_in
 from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.queue_names import QueueNames
 from queuecompat._runtime.runners import PipelineRunner, quietly
 from queuecompat.errors import CannotCompileError, calling_line
 
@@ -63,17 +64,21 @@ def filled_queue(
         inlets = [_inlet(values, reference, pipelines) for values in flat]
         with tf.name_scope(name) as queue_scope:
             pass
-        runner = PipelineRunner(graph, queue_scope)
+        verbs = ["_enqueue" if number == 0 else f"_enqueue_{number}" for number in range(len(ways))] * num_threads
+        names = QueueNames.of(queue_scope.rstrip("/"), scope, type(reference).__name__, verbs)
+        runner = PipelineRunner(graph, queue_scope, names)
         fullness = Fullness(graph, queue_scope, int(capacity))
         threads = num_threads * len(ways)
         step = ir.Queue(narrowest([way.components for way in inlets]), int(capacity), minimum, seed, threads, fullness)
         stage = Stage(stage_name, made_at, scope=queue_scope, runner=runner, inlets=inlets, steps=[step])
         pipelines.add(stage)
         native("add_queue_runner", runner)
-        runner.add_counters(fullness.entered, fullness.left)
+        runner.add_fullness(fullness)
         runner.refresh()
         fullness.summarise()
-        return PromisedQueue(stage, queue_scope.rstrip("/"), reference, make_native, _failure(capacity, minimum))
+        pipelines.offer(stage)
+        fails = _failure(capacity, minimum)
+        return PromisedQueue(stage, queue_scope.rstrip("/"), reference, make_native, fullness, int(capacity), fails)
 
     def make_native() -> tf.compat.v1.QueueBase:
         with tf.name_scope(scope):

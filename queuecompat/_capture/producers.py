@@ -10,11 +10,12 @@ from queuecompat._capture.promised_queue import PromisedQueue
 from queuecompat._capture.shapes import checked
 from queuecompat._capture.tables import described, is_large, table_of
 from queuecompat._compiler import ir
-from queuecompat._compiler.slicing import cut
+from queuecompat._compiler.slicing import Slice, cut
 from queuecompat._compiler.stages import Stage
 from queuecompat._native.reference import expected, native, record_native
 from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.queue_names import QueueNames
 from queuecompat._runtime.runners import PipelineRunner
 from queuecompat.errors import CannotCompileError, calling_line
 
@@ -85,32 +86,47 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
             pipelines.note_native_use([values])
             return native(call, values, name=scope, **arguments)
 
-        runner = PipelineRunner(graph, scope, arguments.get("cancel_op"))
+        queue_name = _queue_name(scope, name)
+        names = QueueNames.of(queue_name, scope, type(reference).__name__, ["_EnqueueMany"])
+        runner = PipelineRunner(graph, scope, names, arguments.get("cancel_op"))
         element = tf.TensorSpec(reference.shapes[0], reference.dtypes[0])
         try:
             body = _rows(values, element, arguments["shared_name"], runner)
         except CannotCompileError as problem:
             record_native(graph, stage_name, made_at, problem.reason(stage_name, made_at))
             return make_native()
-        summary_name = arguments.get("summary_name")
-        fullness = None if summary_name is None else Fullness(graph, stage_name, int(arguments["capacity"]))
+        capacity = int(arguments["capacity"])
+        num_epochs = None if arguments["num_epochs"] is None else int(arguments["num_epochs"])
+        fullness = Fullness(graph, stage_name, capacity)
+        fullness.entered.initial = _rows_of_all_epochs(body, num_epochs)
         step = ir.Produce(
             (element,),
             body,
-            None if arguments["num_epochs"] is None else int(arguments["num_epochs"]),
+            num_epochs,
             tf.compat.v1.get_seed(arguments["seed"]) if arguments["shuffle"] else None,
-            int(arguments["capacity"]),
+            capacity,
             stage_name,
             fullness=fullness,
         )
         stage = Stage(stage_name, made_at, scope=scope, runner=runner, steps=[step])
         pipelines.add(stage)
         native("add_queue_runner", runner)
-        if fullness is not None:
-            runner.add_counters(fullness.entered, fullness.left)
-            runner.refresh()
-            fullness.summarise(summary_name)
-        return PromisedQueue(stage, _queue_name(scope, name), reference, make_native)
+        runner.add_fullness(fullness)
+        runner.refresh()
+        if arguments.get("summary_name") is not None:
+            fullness.summarise(arguments["summary_name"])
+        pipelines.offer(stage)
+        return PromisedQueue(stage, queue_name, reference, make_native, fullness, capacity)
+
+
+# A number of rows that no queue can hold.
+_ENDLESS = 2**62
+
+
+def _rows_of_all_epochs(body: Slice, num_epochs: Optional[int]) -> int:
+    """How many rows a producer of *body* has, as far as the graph knows."""
+    rows = body.outputs[0].shape.as_list()[0]
+    return _ENDLESS if num_epochs is None or rows is None else int(rows) * num_epochs
 
 
 def _queue_name(scope: str, name: Optional[str]) -> str:
@@ -120,7 +136,7 @@ def _queue_name(scope: str, name: Optional[str]) -> str:
     return scope + (name or "FIFOQueueV2")
 
 
-def _rows(values: Any, element: tf.TensorSpec, shared_name: Optional[str], runner: PipelineRunner) -> ir.Body:
+def _rows(values: Any, element: tf.TensorSpec, shared_name: Optional[str], runner: PipelineRunner) -> Slice:
     """The slice that gives all rows of *values*; a large array never enters the graph."""
     if shared_name is not None:
         raise CannotCompileError("QC204", tensor=shared_name)

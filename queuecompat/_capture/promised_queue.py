@@ -4,6 +4,9 @@ As long as the program only dequeues from it, or hands it to a compiled reader, 
 the elements come straight from the plan. As soon as the program touches the queue itself (``size``,
 ``enqueue``, a native reader) the native queue is made, with its runner, and whatever hung on the
 promise draws from that queue instead.
+
+Once a session has started the pipeline it stays what it is. Then ``size`` and ``close`` are those of the buffers that
+took the queue's place, and ``dequeue`` takes from the stream that its consumers share.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import tensorflow as tf
 from queuecompat._compiler import ir
 from queuecompat._compiler.stages import Stage
 from queuecompat._native.reference import record_native
+from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.iterators import NativeStream
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat.errors import CannotCompileError, calling_line
@@ -34,6 +38,8 @@ class PromisedQueue(tf.compat.v1.QueueBase):
       name: of the native queue, which need not exist.
       reference: a queue with the right types, shapes and names, of the right class.
       make_native: makes the native queue and its runner.
+      fullness: counts what the buffers hold that take the queue's place.
+      capacity: of the queue, in elements.
       fails: an InvalidArgumentError that every dequeue raises at run time; empty: none.
     """
 
@@ -43,10 +49,14 @@ class PromisedQueue(tf.compat.v1.QueueBase):
         name: str,
         reference: tf.compat.v1.QueueBase,
         make_native: Callable[[], Any],
+        fullness: Fullness,
+        capacity: int,
         fails: str = "",
     ) -> None:
         # The base class would need a native queue; its methods are all replaced below.
         self._stage = stage
+        self._fullness = fullness
+        self._capacity = capacity
         self._name = name
         self._dtypes = list(reference.dtypes)
         self._shapes = list(reference.shapes)
@@ -91,7 +101,10 @@ class PromisedQueue(tf.compat.v1.QueueBase):
 
         Shapes and errors as TF1's; ends with ``tf.errors.OutOfRangeError``.
         """
-        return self._dequeued(name or f"{self._short_name}_Dequeue", (), self._element())
+        name = name or f"{self._short_name}_Dequeue"
+        if self._is_running and self._stage.stream is not None:
+            return self._structured(self._pipelines.add_late_draw(self._stage, name))
+        return self._dequeued(name, (), self._element())
 
     def dequeue_many(self, n: Any, name: Optional[str] = None) -> Any:
         """*n* elements, stacked; a shorter rest is dropped at the end."""
@@ -108,17 +121,33 @@ class PromisedQueue(tf.compat.v1.QueueBase):
         return self._native("enqueue_many").enqueue_many(vals, name)
 
     def close(self, cancel_pending_enqueues: bool = False, name: Optional[str] = None) -> tf.Operation:
+        if self._is_running:
+            return self._pipelines.close(self._stage, self._capacity, name or f"{self._short_name}_Close")
         return self._native("close").close(cancel_pending_enqueues, name)
 
     def is_closed(self, name: Optional[str] = None) -> tf.Tensor:
+        if self._is_running:
+            is_shut = self._stage.runner.sources.is_shutting(self._capacity)
+            return tf.logical_or(is_shut, self._fullness.has_all(), name=name)
         return self._native("is_closed").is_closed(name)
 
     def size(self, name: Optional[str] = None) -> tf.Tensor:
+        if self._is_running:
+            return self._fullness.size(name or f"{self._short_name}_Size")
         return self._native("size").size(name)
 
     @property
     def queue_ref(self) -> tf.Tensor:
         return self._native("queue_ref").queue_ref
+
+    @property
+    def _pipelines(self) -> Pipelines:
+        return Pipelines.of(self._stage.runner.graph)
+
+    @property
+    def _is_running(self) -> bool:
+        """Whether the pipeline has been started as it is, and can become no other."""
+        return self._made is None and self._stage.runner.has_started
 
     def _element(self) -> Tuple[tf.TensorSpec, ...]:
         return tuple(tf.TensorSpec(shape, dtype) for shape, dtype in zip(self._shapes, self._dtypes))
@@ -147,8 +176,12 @@ class PromisedQueue(tf.compat.v1.QueueBase):
             upstream=[self._stage],
             steps=steps,
         )
+        is_late = self._is_running
         with graph.as_default():
-            return self._structured(Pipelines.of(graph).add_terminal(stage, components, self._fails))
+            tensors = self._pipelines.add_terminal(stage, components, self._fails)
+        if is_late:
+            stage.runner.start_late()
+        return self._structured(tensors)
 
     def _structured(self, tensors: Sequence[tf.Tensor]) -> Any:
         """*tensors* as TF1's queue gives its components."""

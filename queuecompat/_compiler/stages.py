@@ -73,6 +73,8 @@ class Stage:
         self.native_stream: Optional[Any] = None
         self.native_reason: Optional[Reason] = None
         self.has_native_consumer = False
+        # Whether its elements come from a stream that later consumers can join, while it runs.
+        self.is_open = False
         for inlet in self.inlets:
             for stage in inlet.upstream:
                 stage.consumers.append(self)
@@ -83,6 +85,10 @@ class Stage:
 
     @property
     def is_shared(self) -> bool:
+        return self.is_open or self.is_needed_by_several
+
+    @property
+    def is_needed_by_several(self) -> bool:
         return self.native_stream is not None or len(self.consumers) + self.has_native_consumer > 1
 
     @property
@@ -113,14 +119,21 @@ class NativeStage:
         self.reason = reason
 
 
-def plan_of(stage: Stage, is_peek: bool = False) -> ir.Plan:
+def plan_of(stage: Stage, is_peek: bool = False, shows_open: bool = True) -> ir.Plan:
     """The plan of *stage*'s elements, as captured: no pass has run.
 
     Args:
-      is_peek: read everything anew, sharing nothing with other consumers.
+      is_peek: read everything from the beginning, sharing nothing with other consumers.
+      shows_open: whether a stage that is only open for later consumers is one that is shared.
     """
-    steps = _steps(stage, is_peek)
-    if stage.is_shared and not is_peek:
+    if is_peek:
+        shares: Callable[[Stage], bool] = lambda upstream: False  # noqa: E731
+    elif shows_open:
+        shares = lambda upstream: upstream.is_shared  # noqa: E731
+    else:
+        shares = lambda upstream: upstream.is_needed_by_several  # noqa: E731
+    steps = _Reader(is_peek, shares).steps(stage)
+    if shares(stage):
         steps = (_read_by_all(steps[0], stage.consumers), *steps[1:])
     return ir.validate(ir.Plan(stage.name, stage.made_at, steps, is_peek))
 
@@ -156,28 +169,45 @@ def _read_by_all(step: ir.Step, consumers: Sequence[Stage]) -> ir.Step:
     return dataclasses.replace(step, read_by=firsts[0])
 
 
-def _steps(stage: Stage, is_peek: bool) -> Tuple[ir.Step, ...]:
-    if stage.native_stream is not None:
-        return (ir.Pull(stage.components, stage.native_stream, stage.name, is_native=True),)
-    ways = [_way(inlet, is_peek) for inlet in stage.inlets]
-    if len(ways) == 1:
-        return ways[0] + stage.steps
-    branches = tuple(
-        ir.Plan(f"{stage.name}, list {number}", stage.made_at, way, is_peek) for number, way in enumerate(ways)
-    )
-    return (ir.Merge(narrowest([way[-1].components for way in ways]), branches),) + stage.steps
+class _Reader:
+    """Puts the steps of stages together.
 
+    Args:
+      shares: whether the elements of a stage come from a stream that it shares with other consumers.
+    """
 
-def _way(inlet: Inlet, is_peek: bool) -> Tuple[ir.Step, ...]:
-    lines = [_line(upstream, is_peek) for upstream in inlet.upstream]
-    if not lines:
-        return inlet.steps
-    if len(lines) == 1:
-        return lines[0] + inlet.steps
-    branches = tuple(
-        ir.Plan(upstream.name, upstream.made_at, line, is_peek) for upstream, line in zip(inlet.upstream, lines)
-    )
-    return (ir.Zip(_components(inlet), branches),) + inlet.steps
+    def __init__(self, is_peek: bool, shares: Callable[[Stage], bool]) -> None:
+        self._is_peek = is_peek
+        self._shares = shares
+
+    def steps(self, stage: Stage) -> Tuple[ir.Step, ...]:
+        if stage.native_stream is not None:
+            return (ir.Pull(stage.components, stage.native_stream, stage.name, is_native=True),)
+        ways = [self._way(inlet) for inlet in stage.inlets]
+        if len(ways) == 1:
+            return ways[0] + stage.steps
+        branches = tuple(
+            ir.Plan(f"{stage.name}, list {number}", stage.made_at, way, self._is_peek)
+            for number, way in enumerate(ways)
+        )
+        return (ir.Merge(narrowest([way[-1].components for way in ways]), branches),) + stage.steps
+
+    def _way(self, inlet: Inlet) -> Tuple[ir.Step, ...]:
+        lines = [self._line(upstream) for upstream in inlet.upstream]
+        if not lines:
+            return inlet.steps
+        if len(lines) == 1:
+            return lines[0] + inlet.steps
+        branches = tuple(
+            ir.Plan(upstream.name, upstream.made_at, line, self._is_peek)
+            for upstream, line in zip(inlet.upstream, lines)
+        )
+        return (ir.Zip(_components(inlet), branches),) + inlet.steps
+
+    def _line(self, stage: Stage) -> Tuple[ir.Step, ...]:
+        if stage.native_stream is None and self._shares(stage):
+            return (ir.Pull(stage.components, stage.stream, stage.name),)
+        return self.steps(stage)
 
 
 def narrowest(ways: Sequence[ir.Components]) -> ir.Components:
@@ -190,9 +220,3 @@ def narrowest(ways: Sequence[ir.Components]) -> ir.Components:
 
 def _components(inlet: Inlet) -> ir.Components:
     return tuple(spec for stage in inlet.upstream for spec in stage.components)
-
-
-def _line(stage: Stage, is_peek: bool) -> Tuple[ir.Step, ...]:
-    if stage.is_shared and not is_peek and stage.native_stream is None:
-        return (ir.Pull(stage.components, stage.stream, stage.name),)
-    return _steps(stage, is_peek)

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import logging
 import weakref
-from typing import Any, Dict, List
+from typing import Dict, List, Optional
 
 import tensorflow as tf
 
+from queuecompat._runtime import sessions
 from queuecompat._runtime.iterators import apart
 
 __all__ = ["Closing"]
@@ -25,6 +26,7 @@ class Closing:
     def __init__(self, graph: tf.Graph) -> None:
         self._graph = graph
         self._ops: Dict[str, tf.Operation] = {}
+        self._preceded: weakref.WeakSet[tf.compat.v1.Session] = weakref.WeakSet()
 
     def add(self, queue: tf.Tensor) -> None:
         """*queue*, a handle, is to be closed before."""
@@ -34,26 +36,18 @@ class Closing:
 
     def precede(self, session: tf.compat.v1.Session) -> None:
         """From now on ``session.close`` runs what was added, first."""
-        if self._ops and not session.sess_str and not isinstance(vars(session).get("close"), _Close):
-            session.close = _Close(session, list(self._ops.values()))
+        if self._ops and not session.sess_str and session not in self._preceded:
+            self._preceded.add(session)
+            without_a_cycle = weakref.ref(session)
+            sessions.before_close(session, lambda: _close(without_a_cycle(), list(self._ops.values())))
 
 
-class _Close:
-    """``close`` of one session; does not keep the session alive."""
-
-    def __init__(self, session: tf.compat.v1.Session, ops: List[tf.Operation]) -> None:
-        self._session = weakref.ref(session)
-        self._ops = ops
-
-    def __call__(self, *args: Any) -> None:
-        session = self._session()
-        if session is None:
-            return
-        del session.close
-        try:
-            session.run(self._ops)
-        except (RuntimeError, tf.errors.OpError) as problem:
-            # It was closed before, or a queue was; either way nothing can wait there now. Not for everybody's
-            # eyes: tf.app.run shows whatever is INFO, and this looks like an error of the program's.
-            logging.getLogger("queuecompat").debug("a queue could not be closed: %s", problem)
-        session.close()
+def _close(session: Optional[tf.compat.v1.Session], ops: List[tf.Operation]) -> None:
+    if session is None:
+        return
+    try:
+        sessions.run_unattended(session, ops)
+    except (RuntimeError, tf.errors.OpError) as problem:
+        # It was closed before, or a queue was; either way nothing can wait there now. Not a message for users:
+        # tf.app.run shows whatever is INFO, and this looks like an error of the program's.
+        logging.getLogger("queuecompat").debug("a queue could not be closed: %s", problem)

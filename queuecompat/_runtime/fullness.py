@@ -10,26 +10,35 @@ from typing import Optional
 
 import tensorflow as tf
 
+from queuecompat._runtime.gates import Gate
 from queuecompat._runtime.iterators import apart
 
 __all__ = ["Counter", "Fullness"]
 
 
 class Counter:
-    """A count of elements in a session; 0 before the start, or without one."""
+    """A count of elements in a session; 0 before the start, or without one.
+
+    Attributes:
+      gate: what is counted goes through it; None: there is none.
+      initial: what the count is at the start.
+    """
 
     def __init__(self, graph: tf.Graph, scope: str, name: str) -> None:
+        self.gate: Optional[Gate] = None
+        self.initial = 0
         with apart(graph, scope):
             self._handle = tf.raw_ops.VarHandleOp(
                 dtype=tf.int64, shape=[], shared_name=f"{scope}/{name}", container="", name=name
             )
 
     def reset(self) -> tf.Operation:
-        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=tf.constant(0, tf.int64))
+        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=tf.constant(self.initial, tf.int64))
 
     def add(self, count: tf.Tensor) -> tf.Operation:
-        """Counts *count* elements more."""
-        return tf.raw_ops.AssignAddVariableOp(resource=self._handle, value=count)
+        """Counts *count* elements more; OutOfRangeError if its gate is shut."""
+        added = tf.raw_ops.AssignAddVariableOp(resource=self._handle, value=count)
+        return added if self.gate is None else tf.group(added, self.gate.count())
 
     def set(self, count: tf.Tensor) -> tf.Operation:
         """Sets the count."""
@@ -58,8 +67,25 @@ class Fullness:
         scope = scope.rstrip("/")
         self.entered = Counter(graph, scope, "entered")
         self.left = Counter(graph, scope, "left")
+        # What TF1 called the op of the queue's size, which the curve is made of.
+        self.size_name = ""
         self._capacity = capacity
         self._minimum = minimum
+
+    def size(self, name: str) -> tf.Tensor:
+        """How many elements the queue holds, a scalar int32.
+
+        Args:
+          name: of the op, below the current name scope; as it is if it ends in "/".
+        """
+        with tf.device("/cpu:0"), tf.control_dependencies(None):
+            held = tf.clip_by_value(self.entered.read() - self.left.read(), 0, max(self._capacity, 0))
+            return tf.cast(held, tf.int32, name=name)
+
+    def has_all(self, name: Optional[str] = None) -> tf.Tensor:
+        """Whether all elements that will ever come are in the queue, or were; a scalar bool."""
+        with tf.device("/cpu:0"), tf.control_dependencies(None):
+            return tf.less_equal(self.entered.read() - self.left.read(), max(self._capacity, 0), name=name)
 
     def summarise(self, tag: Optional[str] = None) -> None:
         """Puts the curve into the graph's summaries, below the current name scope.
@@ -70,14 +96,13 @@ class Fullness:
         base = self._minimum or 0
         room = self._capacity - base
         usual = f"fraction_of_{room}_full" if self._minimum is None else f"fraction_over_{base}_of_{room}_full"
+        held = self.size(f"{self.size_name}/")
         with tf.device("/cpu:0"), tf.control_dependencies(None):
-            tf.compat.v1.summary.scalar(tag or usual, tf.cast(self._held() - base, tf.float32) * (1.0 / room))
+            above = tf.maximum(held - base, 0) if base else held
+            tf.compat.v1.summary.scalar(tag or usual, tf.cast(above, tf.float32) * (1.0 / room))
 
     def summarise_size(self, tag: str) -> None:
         """The same as a number, not as a share."""
         with tf.device("/cpu:0"), tf.control_dependencies(None):
-            tf.compat.v1.summary.scalar(tag, tf.cast(self._held(), tf.float32))
-
-    def _held(self) -> tf.Tensor:
-        base = self._minimum or 0
-        return tf.clip_by_value(self.entered.read() - self.left.read(), base, max(self._capacity, base))
+            held = self.size("size")
+            tf.compat.v1.summary.scalar(tag, tf.cast(held, tf.float32))

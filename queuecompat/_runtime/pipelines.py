@@ -17,9 +17,11 @@ from queuecompat._compiler.lowering.dataset import Beginnings, lower
 from queuecompat._compiler.passes import optimise
 from queuecompat._compiler.slicing import sources_behind
 from queuecompat._compiler.stages import NativeStage, Stage, plan_of
+from queuecompat._runtime import failures, sessions
 from queuecompat._runtime.adopting import adopted
 from queuecompat._runtime.closing import Closing
 from queuecompat._runtime.delivery import Delivery
+from queuecompat._runtime.gated import gated, ticking, waits_for_python
 from queuecompat._runtime.iterators import Stream, apart
 from queuecompat._runtime.runners import PipelineRunner
 from queuecompat._runtime.stalls import WATCH
@@ -53,6 +55,8 @@ class Pipelines:
         self._guards: Set[str] = set()
         self._places: Dict[str, Tuple[Stage, int]] = {}
         self._filled: List[_Filled] = []
+        self._offered: List[Stage] = []
+        self._late_draws: Dict[str, Stage] = {}
         self._beginnings = Beginnings()
         self._closing = Closing(graph)
 
@@ -60,6 +64,7 @@ class Pipelines:
     def of(cls, graph: tf.Graph) -> Pipelines:
         found = getattr(graph, _ATTRIBUTE, None)
         if found is None:
+            sessions.attend(_Explaining())
             found = cls(graph)
             setattr(graph, _ATTRIBUTE, found)
             for observer in cls.observers:
@@ -102,7 +107,7 @@ class Pipelines:
         """Registers a stage; one that has tensors of its own goes to ``add_terminal``."""
         self.stages.append(stage)
         if isinstance(stage, Stage):
-            stage.runner.before_start = self.refresh
+            stage.runner.before_start = self._open_and_refresh
             stage.runner.after_start = self._look_after
 
     def add_terminal(self, stage: Stage, components: Sequence[tf.TensorSpec], fails: str = "") -> List[tf.Tensor]:
@@ -121,15 +126,80 @@ class Pipelines:
         delivery = Delivery(self.graph, stage.name, stage.made_at, stage.scope)
         stage.runner.add_counters(*delivery.counters)
         with apart(self.graph, stage.scope), tf.control_dependencies(guards):
-            guards.append(delivery.ask())
+            guards += [stage.runner.draws.count(), delivery.ask()]
         self._guards.update(op.name for op in guards)
         with tf.device("/cpu:0"), tf.control_dependencies(guards):
-            tensors = stream.draw(name=stage.scope + "/")
+            tensors = self._drawn(stage, stream)
         self.add(stage)
         self._places.update({tensor.name: (stage, number) for number, tensor in enumerate(tensors)})
         self._filled.append(_Filled(stage, stream, delivery))
         self.refresh()
         return tensors
+
+    def _drawn(self, stage: Stage, stream: Stream) -> List[tf.Tensor]:
+        """The tensors of an op named as the stage's scope, each run of which takes an element."""
+        if not waits_for_python(plan_of(stage, is_peek=True)):
+            return stream.draw(name=stage.scope + "/")
+        tensors = stage.runner.draws.passing(lambda: stream.draw(name=f"{stage.scope}/draw/"))
+        return tf.identity_n(tensors, name=stage.scope + "/")
+
+    def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError) -> BaseException:
+        """What a step of *session* raises in place of *error*; the runner of the pipeline that failed learns of it."""
+        name, stage, size = self._failed(failures.chain(error))
+        if stage is None:
+            return error
+        if failures.is_of_ours(error):
+            return failures.explained(error, failures.cause(error))
+        if isinstance(error, tf.errors.OutOfRangeError):
+            draw = self.graph.get_operation_by_name(name)
+            for runner in _runners_behind(stage):
+                runner.ended(session)
+            return failures.exhausted(error, stage.runner.names.exhausted(size, 0), draw)
+        words = failures.explained(
+            error, f"{failures.cause(error)}\n  pipeline:  '{stage.name}', made at {stage.made_at}"
+        )
+        if not isinstance(error, tf.errors.CancelledError):
+            stage.runner.failed(session, words)
+        return words
+
+    def _failed(self, names: Sequence[str]) -> Tuple[str, Optional[Stage], int]:
+        """The draw that one of the ops called *names* belongs to.
+
+        Returns:
+          Its op's name, its stage, and how many elements it asks TF1's queue for; no stage if there is none.
+        """
+        for name in names:
+            for late, stage in self._late_draws.items():
+                if f"{name}/".startswith(f"{late}/"):
+                    return late, stage, 1
+            for filled in self._filled:
+                if filled.delivery is not None and f"{name}/".startswith(f"{filled.stage.scope}/"):
+                    return filled.stage.scope, filled.stage, filled.size
+        return "", None, 0
+
+    def offer(self, stage: Stage) -> None:
+        """The program has the queue of *stage*: it may take from it at any time, as long as that is possible."""
+        self._offered.append(stage)
+
+    def add_late_draw(self, stage: Stage, name: str) -> List[tf.Tensor]:
+        """Tensors of the next element of *stage*, which other consumers share and a session has started."""
+        with tf.name_scope(name) as scope:
+            guard = stage.runner.guard(stage.name, stage.made_at)
+            with tf.control_dependencies([guard]), tf.device("/cpu:0"):
+                count = stage.runner.draws.count()
+            with tf.control_dependencies([count]), tf.device("/cpu:0"):
+                tensors = stage.stream.draw(name=scope)  # type: ignore[union-attr]
+        self._late_draws[scope.rstrip("/")] = stage
+        return tensors
+
+    def close(self, stage: Stage, capacity: int, name: str) -> tf.Operation:
+        """An op that closes the queue of *stage*: so many elements as it held are still delivered."""
+        runners = [consumer.runner for consumer in _behind(stage)]
+        with tf.name_scope(name), tf.device("/cpu:0"), tf.control_dependencies(None):
+            ops = [stage.runner.draws.shut_count(after=capacity), stage.runner.sources.shut_count(after=capacity)]
+            if not stage.is_shared:
+                ops += [runner.sources.shut_count() for runner in dict.fromkeys(runners)]
+            return tf.group(ops)
 
     def note_native_use(self, values: Iterable[Any]) -> None:
         """A native stage or op now takes the elements of every stage behind *values*, tensors and ops among them."""
@@ -150,6 +220,7 @@ class Pipelines:
         changed = [
             filled.stage.runner for filled in self._filled if filled.bring_up_to_date(self.graph, self._beginnings)
         ]
+        self._note_gates()
         for runner in dict.fromkeys(changed):
             runner.refresh()
 
@@ -163,8 +234,12 @@ class Pipelines:
         return stage.is_captured or stage.has_native_consumer
 
     def plans(self) -> List[Tuple[Stage, ir.Plan]]:
-        """Each filled stream's stage and plan, in the order in which the program made them."""
-        return [(filled.stage, filled.plan) for filled in self._filled if filled.plan is not None]
+        """Each filled stream's stage and plan, in the order in which the program made them.
+
+        A stream that is only there for consumers that may come later is shown as a part of its one consumer.
+        """
+        shown = [filled for filled in self._filled if filled.plan is not None and not filled.is_only_for_later]
+        return [(filled.stage, filled.shown()) for filled in shown]
 
     def _look_after(self, session: tf.compat.v1.Session) -> None:
         self._closing.precede(session)
@@ -172,11 +247,23 @@ class Pipelines:
         for observer in self.session_observers:
             observer(session)
 
+    def _open_and_refresh(self) -> None:
+        for stage in self._offered:
+            is_drawn = any(consumer.is_captured for consumer in stage.consumers)
+            if not is_drawn and stage.native_stream is None and not stage.runner.has_started:
+                stage.is_open = True
+        self.refresh()
+
     def _note_native_queues(self) -> None:
         for stage in self.stages:
             if isinstance(stage, Stage) and stage.native_stream is not None:
                 for queue in stage.native_stream.queues:
                     self._closing.add(queue)
+
+    def _note_gates(self) -> None:
+        for runner in {filled.stage.runner for filled in self._filled}:
+            for queue in (*runner.sources.queues, *runner.draws.queues):
+                self._closing.add(queue)
 
     def _note_native_runners(self) -> None:
         """Queues that the program fills by itself, and batchers that are not compiled, are consumers too."""
@@ -210,6 +297,23 @@ class _Filled:
         self.plan: Optional[ir.Plan] = None
         self._captured: Optional[ir.Plan] = None
 
+    @property
+    def is_only_for_later(self) -> bool:
+        return self.delivery is None and len(self.stage.consumers) == 1 and not self.stage.is_needed_by_several
+
+    def shown(self) -> ir.Plan:
+        """The plan as the user thinks of it."""
+        assert self.plan is not None
+        if self.plan.is_peek or not _draws_from_open(self.stage):
+            return self.plan
+        return optimise(plan_of(self.stage, shows_open=False))
+
+    @property
+    def size(self) -> int:
+        """How many elements TF1's queue is asked for at once."""
+        batch = self.stage.steps[-1] if self.stage.steps else None
+        return batch.size if isinstance(batch, ir.Batch) else 1
+
     def bring_up_to_date(self, graph: tf.Graph, beginnings: Beginnings) -> bool:
         captured = self._captured_plan()
         if captured == self._captured:
@@ -222,6 +326,9 @@ class _Filled:
         self.plan = optimise(captured)
         if self.delivery is not None:
             self.plan = self.delivery.counted(self.plan)
+        elif self.stage.is_open:
+            self.plan = ticking(self.plan, self.stage.runner.sources)
+        self.plan = gated(self.plan, self.stage.runner.sources)
         if earlier is not None and earlier.steps == self.plan.steps:
             return False  # what has become a peek, mostly: it reads as before, and lowering costs tens of milliseconds
         with apart(graph, f"{self.stage.scope}/compiled"):
@@ -238,3 +345,31 @@ class _Filled:
             step = ir.Pull(stage.components, stage.stream, stage.name)
             return ir.Plan(stage.name, stage.made_at, (step,))
         return plan_of(stage, is_peek=True)
+
+
+class _Explaining:
+    """Explains the errors of all sessions: asks the pipelines of the session's graph."""
+
+    def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError) -> BaseException:
+        pipelines = getattr(session.graph, _ATTRIBUTE, None)
+        return error if pipelines is None else pipelines.explained(session, error)
+
+
+def _behind(stage: Stage) -> List[Stage]:
+    """All stages that take elements of *stage*, directly or not."""
+    return [one for consumer in stage.consumers for one in (consumer, *_behind(consumer))]
+
+
+def _runners_behind(stage: Stage) -> List[PipelineRunner]:
+    """The runners of *stage* and of all stages upstream that no other consumer needs."""
+    runners = [stage.runner]
+    for inlet in stage.inlets:
+        for upstream in inlet.upstream:
+            if not upstream.is_shared and upstream.runner is not None:
+                runners += _runners_behind(upstream)
+    return list(dict.fromkeys(runners))
+
+
+def _draws_from_open(stage: Stage) -> bool:
+    upstream = [one for inlet in stage.inlets for one in inlet.upstream]
+    return any((one.is_open and not one.is_needed_by_several) or _draws_from_open(one) for one in upstream)

@@ -2,25 +2,33 @@
 
 TF1 code starts its queues through that collection: ``start_queue_runners``, ``Supervisor``,
 ``MonitoredTrainingSession`` and slim all call ``create_threads`` of what they find there. Ours runs
-one op, the start op, and needs no thread: by the time that the call returns the pipeline is ready.
+one op, the start op: by the time that the call returns the pipeline is ready. The threads that it returns
+stand for TF1's (see ``activity``).
 
 Rule 1: starting twice in one session changes nothing. The graph itself keeps count (``_once``), so
         this holds for a session that another program made from the exported meta graph, too.
 Rule 2: what was not started says so when it is run (``guard``).
+Rule 3: ops that TF1 made and that programs may name have TF1's names (``QueueNames``).
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import threading
+import weakref
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._runtime.fullness import Counter
+from queuecompat._runtime import sessions
+from queuecompat._runtime.activity import Activity, Ops, Work, refused, threads_of
+from queuecompat._runtime.fullness import Counter, Fullness
+from queuecompat._runtime.gates import Gate
 from queuecompat._runtime.iterators import Stream, apart
+from queuecompat._runtime.queue_names import QueueNames
 from queuecompat.errors import layout
 
 __all__ = ["PipelineRunner", "quietly"]
@@ -31,45 +39,65 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
 
     Args:
       scope: the name that the runner's ops stand below.
-      cancel_op: run once when the coordinator stops, as TF1 did on error; None: nothing.
+      names: what TF1 called the queue and its ops.
+      cancel_op: run once when the coordinator stops, in place of closing the queue, as in TF1; None: there is none.
+    Attributes:
+      sources: the gate through which elements come in; shut at a stop.
+      draws: the gate through which the program's own draws go; shut when a stop has drained the pipelines.
     """
 
-    def __init__(self, graph: tf.Graph, scope: str, cancel_op: Optional[tf.Operation] = None) -> None:
+    def __init__(
+        self, graph: tf.Graph, scope: str, names: QueueNames, cancel_op: Optional[tf.Operation] = None
+    ) -> None:
         self.graph = graph
+        self.names = names
         self.has_started = False
         # Called before a start while the graph is open; the pipelines look about for late consumers.
         self.before_start: Callable[[], None] = lambda: None
         # Called with the session after a start; the stall watch begins.
         self.after_start: Callable[[tf.compat.v1.Session], None] = lambda session: None
         self.scope = scope.rstrip("/")
+        self.sources = Gate(graph, f"{self.scope}/sources")
+        self.draws = Gate(graph, f"{self.scope}/draws")
         self._streams: List[Stream] = []
         self._arrays: List[_Array] = []
-        self._counters: List[Counter] = []
+        # Those that the earlier starts do not see to.
+        self._new_arrays: List[_Array] = []
+        self._new_counters: List[Counter] = []
         self._earlier_starts: List[tf.Operation] = []
-        self._on_cancel = cancel_op
+        self._cancel_op = cancel_op
+        self._activities: weakref.WeakKeyDictionary[Any, Activity] = weakref.WeakKeyDictionary()
+        self._activities_lock = threading.Lock()
+        self._failures: List[BaseException] = []
         with apart(graph, scope):
             self.once = _once()
             self._started = tf.raw_ops.VarHandleOp(
                 dtype=tf.bool, shape=[], shared_name=f"{self.scope}/started", container="", name="started"
             )
-            # A runner's proto names ops, and an imported one looks them up: they have to exist.
-            nothing = tf.no_op("queue")
+            # A name that ends in "/" is taken as it is.
+            ops = {name: tf.no_op(f"{name}/") for name in dict.fromkeys((names.queue, *names.enqueue))}
+            closes = [_after([self.sources.shut_count()], f"{name}/") for name in (names.close, names.cancel)]
             with quietly():
                 # The base class is what to_proto, and so every saved checkpoint, expects.
                 super().__init__(
-                    queue=nothing,
-                    enqueue_ops=[nothing],
-                    close_op=nothing,
-                    cancel_op=cancel_op or nothing,
+                    queue=ops[names.queue],
+                    enqueue_ops=[ops[name] for name in names.enqueue],
+                    close_op=closes[0],
+                    cancel_op=cancel_op or closes[1],
                     queue_closed_exception_types=(tf.errors.OutOfRangeError,),
                 )
         self.refresh()
 
+    @property
+    def exceptions_raised(self) -> List[BaseException]:
+        """What failed since the last start; empty if a coordinator was there to learn of it."""
+        return self._failures
+
     def add_stream(self, stream: Stream) -> None:
         """From the next start on *stream* is started too; what runs already is left alone."""
         if self.has_started:
-            self._earlier_starts.append(self.enqueue_ops[0])
-            self._streams, self.has_started = [], False
+            self._earlier_starts.append(self._start_op)
+            self._streams, self._new_arrays, self._new_counters, self.has_started = [], [], [], False
             with apart(self.graph, self.scope):
                 self.once = _once()
         self._streams.append(stream)
@@ -79,11 +107,18 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         with apart(self.graph, self.scope):
             one = _Array(array, f"{self.scope}/array_{len(self._arrays)}")
         self._arrays.append(one)
+        self._new_arrays.append(one)
         return one.read()
 
     def add_counters(self, *counters: Counter) -> None:
         """They begin at 0 at the start."""
-        self._counters += counters
+        self._new_counters += counters
+
+    def add_fullness(self, fullness: Fullness) -> None:
+        """Its counters begin at 0 at the start, and what comes in passes the gate of the sources."""
+        self.add_counters(fullness.entered, fullness.left)
+        fullness.entered.gate = self.sources
+        fullness.size_name = self.names.size
 
     def guard(self, stage: str, made_at: str) -> tf.Operation:
         """An op that fails with QC301 until the start op has run."""
@@ -92,31 +127,60 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             return tf.raw_ops.Assert(condition=is_started, data=[layout("QC301", made_at, stage=stage)], name="guard")
 
     def refresh(self) -> None:
-        """Makes the start op anew, after streams were added or filled."""
+        """Makes the ops that start and end it, after streams were added or filled."""
         with apart(self.graph, self.scope):
             ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
             with tf.control_dependencies([self.once]):
-                ready += [array.load() for array in self._arrays]
-                ready += [counter.reset() for counter in self._counters]
+                ready += [array.load() for array in self._new_arrays]
+                ready += [counter.reset() for counter in self._new_counters]
+                if not self._earlier_starts:
+                    ready += [self.sources.open(), self.draws.open()]
             with tf.control_dependencies([self.once, *ready]):
-                start = tf.raw_ops.AssignVariableOp(resource=self._started, value=True, name="start")
-        self.enqueue_ops[:] = [start]
+                self._start_op = tf.raw_ops.AssignVariableOp(resource=self._started, value=True, name="start")
+            self._ops = Ops(
+                stop=self.sources.shut(),
+                close=self.draws.shut(),
+                drains=self.sources.is_passed,
+                cancel=self._cancel_op,
+            )
+
+    def to_proto(self, export_scope: Optional[str] = None) -> Any:
+        """As in TF1; what it names as the enqueue op is the one that starts the pipeline."""
+        definition = super().to_proto(export_scope)
+        if definition is not None:
+            scope = f"{export_scope}/" if export_scope else ""
+            definition.ClearField("enqueue_op_name")
+            definition.enqueue_op_name.append(self._start_op.name[len(scope) :])
+        return definition
 
     def create_threads(
         self, sess: tf.compat.v1.Session, coord: Any = None, daemon: bool = False, start: bool = False
     ) -> List[threading.Thread]:
-        """Starts the pipeline in *sess*; with ``start=False`` gives a thread that does it when it is started.
+        """Starts the pipeline in *sess*; with ``start=False`` it is started with the first of the threads.
 
+        Returns:
+          The threads of TF1; none while those of an earlier call for *sess* are running.
         Raises:
           tf.errors.OpError: what the pipeline needs at once (a constant, an array) could not be had.
         """
-        threads: List[threading.Thread] = []
-        if start:
-            self._start(sess)
+        with self._activities_lock:
+            earlier = self._activities.get(sess)
+            is_under_way = earlier is not None and earlier.state in ("new", "running", "stopping")
+            activity = Activity(sess, lambda: self._ops)
+            if earlier is None or earlier.state in ("failed", "ended", "closed"):
+                self._activities[sess] = activity
+        if is_under_way:
+            if start and not self.has_started:  # streams that were added since
+                self._start(sess)
+            return []
+        self._failures = []
+        if earlier is not None and earlier.state == "stopped":
+            refuse = functools.partial(refused, self.names.closed(), coord, self._failures.append)
+            work = Work(begin=lambda: None, enqueue=refuse, close=lambda: None)
         else:
-            threads.append(_StartingThread(lambda: self._start(sess), daemon=daemon))
-        if coord is not None and self._on_cancel is not None:
-            threads.append(threading.Thread(target=self._cancel_on_stop, args=(sess, coord), daemon=daemon))
+            begin = functools.partial(self._begin, sess, activity, coord)
+            work = Work(begin, activity.wait_for_the_end, activity.close_on_stop)
+        threads = threads_of(work, self.names, daemon, with_close=coord is not None)
         for thread in threads:
             if coord is not None:
                 coord.register_thread(thread)
@@ -124,35 +188,55 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                 thread.start()
         return threads
 
+    def ended(self, sess: tf.compat.v1.Session) -> None:
+        """A draw in *sess* has come to the end of the data."""
+        activity = self._activities.get(sess)
+        if activity is not None:
+            activity.happens("data end")
+
+    def start_late(self) -> None:
+        """Starts what was added since the start, in every session where the pipelines run."""
+        for session, activity in list(self._activities.items()):
+            if activity.is_live:
+                self._start(session)
+
+    def failed(self, sess: tf.compat.v1.Session, error: BaseException) -> None:
+        """A draw in *sess* has raised *error*, which is being handled: the coordinator learns of it, as in TF1."""
+        activity = self._activities.get(sess)
+        if activity is None or not activity.is_live:
+            return
+        if not activity.coordinators:
+            self._failures.append(error)
+        elif activity.happens("failure"):
+            for coordinator in activity.coordinators:
+                coordinator.request_stop(error)
+
+    def _begin(self, sess: tf.compat.v1.Session, activity: Activity, coord: Any) -> None:
+        if not activity.happens("start"):
+            return
+        try:
+            self._start(sess)
+        except BaseException:
+            activity.happens("failure")
+            raise
+        if coord is not None:
+            activity.obey(coord)
+
     def _start(self, sess: tf.compat.v1.Session) -> None:
         if not self.graph.finalized:
             self.before_start()
         self.has_started = True
         feed: Dict[tf.Tensor, np.ndarray] = {array.fed: array.value for array in self._arrays}
-        for start in [*self._earlier_starts, self.enqueue_ops[0]]:
+        for start in [*self._earlier_starts, self._start_op]:
             # OutOfRange is _once saying that this session's pipeline has been started before.
             with contextlib.suppress(tf.errors.OutOfRangeError):
-                sess.run(start, feed_dict=feed)
+                sessions.run_unattended(sess, start, feed_dict=feed)
         self.after_start(sess)
 
-    def _cancel_on_stop(self, sess: tf.compat.v1.Session, coord: Any) -> None:
-        coord.wait_for_stop()
-        try:
-            sess.run(self._on_cancel)
-        except Exception as problem:  # as in TF1: the program is stopping anyway
-            logging.getLogger("queuecompat").info("cancel_op failed: %s", problem)
 
-
-class _StartingThread(threading.Thread):
-    """A thread whose work is done when ``start`` returns, so that no run can come too early."""
-
-    def __init__(self, begin: Callable[[], None], daemon: bool) -> None:
-        super().__init__(name="QueueRunnerThread-start", daemon=daemon)
-        self._begin = begin
-
-    def start(self) -> None:
-        self._begin()
-        super().start()
+def _after(ops: Sequence[tf.Operation], name: str) -> tf.Operation:
+    with tf.control_dependencies(ops):
+        return tf.no_op(name)
 
 
 def _once() -> tf.Operation:

@@ -6,17 +6,16 @@ when it is closed, or at the end of the program.
 
 from __future__ import annotations
 
-import functools
 import logging
 import os
 import sys
 import weakref
-from typing import Any, Dict, List, TextIO
+from typing import Dict, List, Optional, TextIO
 
 import tensorflow as tf
 
 from queuecompat._compiler.stages import NativeStage
-from queuecompat._runtime import delivery
+from queuecompat._runtime import delivery, sessions
 from queuecompat._runtime.delivery import Delivery, Figures
 from queuecompat._runtime.pipelines import Pipelines
 
@@ -43,9 +42,7 @@ class Report:
         report = cls()
         delivery.measure(True)
         Pipelines.observers.append(report._graphs.append)
-        Pipelines.session_observers.append(report._sessions.add)
-        owner = next(kind for kind in tf.compat.v1.Session.__mro__ if "close" in vars(kind))
-        owner.close = _reading_first(owner.close, report._read)
+        Pipelines.session_observers.append(report._watch)
         return report
 
     def show(self, out: TextIO = sys.stderr) -> None:
@@ -58,8 +55,14 @@ class Report:
         lines = [line for pipelines in self._graphs for line in self._lines(pipelines)]
         print("\n".join(lines or ["  the program built none"]), file=out, flush=True)
 
-    def _read(self, session: tf.compat.v1.Session) -> None:
+    def _watch(self, session: tf.compat.v1.Session) -> None:
         if session not in self._sessions:
+            self._sessions.add(session)
+            without_a_cycle = weakref.ref(session)
+            sessions.before_close(session, lambda: self._read(without_a_cycle()))
+
+    def _read(self, session: Optional[tf.compat.v1.Session]) -> None:
+        if session is None or session not in self._sessions:
             return
         self._sessions.discard(session)
         for pipelines in self._graphs:
@@ -104,12 +107,3 @@ def _in_words(figures: Figures) -> str:
         f"{delivered}, {figures.examples / figures.seconds:,.0f} a second; the training loop waited "
         f"{figures.waited:.1f} s of {figures.seconds:.1f} s for them ({share:.0%}): {verdict}"
     )
-
-
-def _reading_first(close: Any, read: Any) -> Any:
-    @functools.wraps(close)
-    def close_after_reading(session: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
-        read(session)
-        return close(session, *args, **kwargs)
-
-    return close_after_reading

@@ -85,7 +85,7 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
         # An endless producer of nothing would spin; and TensorFlow cannot cut rows without content.
         something = _gives_something(values, number, step)
         tested = tf.raw_ops.Assert(condition=something, data=[layout("QC303", stage=step.stage)])
-        told = [] if step.fullness is None else [step.fullness.entered.set(tf.shape(values, tf.int64)[0])]
+        told = [] if step.fullness is None else _counts_of_epoch(values, number, step)
         with tf.control_dependencies([tested, *told]):
             values = tf.identity(values)
         if step.seeds is not None and step.start is not None and not step.is_seeded:
@@ -106,6 +106,15 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
             epochs = replayed(epochs, tuple(tf.nest.flatten(epochs.element_spec)))
         produced = epochs.unbatch()
     return produced if step.fullness is None else produced.concatenate(_nothing_left(step, step.fullness.entered))
+
+
+def _counts_of_epoch(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> List[tf.Operation]:
+    """Ops that say how many rows of all epochs there are, and how many of them came before this one."""
+    rows, fullness = tf.shape(values, tf.int64)[0], step.fullness
+    assert fullness is not None
+    if step.num_epochs is None:
+        return []  # there are always more
+    return [fullness.entered.set(rows * step.num_epochs), fullness.left.set(rows * epoch)]
 
 
 def _nothing_left(step: ir.Produce, counter: Any) -> tf.data.Dataset:
@@ -222,7 +231,7 @@ def _count(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
         with tf.control_dependencies([step.counter.add(count)]):
             return tuple(tf.identity(component) for component in components)
 
-    return dataset.map(counted)
+    return mapped(dataset, traced(counted, _specs(dataset)), step.components, ends=True)
 
 
 def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
@@ -233,7 +242,11 @@ def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
         with tf.control_dependencies([step.counter.add(tf.constant(step.every, tf.int64))]):
             return tf.zeros([step.every], tf.int64)
 
-    clock = tf.data.Dataset.range(sys.maxsize).map(ticks).unbatch()
+    numbers = tf.data.Dataset.range(sys.maxsize)
+    rows = tf.TensorSpec([step.every], tf.int64)
+    clock = mapped(numbers, traced(lambda number: [ticks(number)], _specs(numbers)), [rows], ends=True).unbatch()
+    # One tensor and not a tuple of one: a matter of names only, so no function call for it.
+    clock = tf.data.experimental.from_variant(tf.data.experimental.to_variant(clock), tf.TensorSpec([], tf.int64))
     return tf.data.Dataset.choose_from_datasets([dataset], clock)
 
 

@@ -1,0 +1,87 @@
+"""What a step's error says: the first real cause, in the user's terms, without TensorFlow's trace.
+
+TensorFlow adds to the error of an op its place in the graph and the trace of the code that made it: some forty lines
+around one. Of an error that a pipeline raised, ours keeps the one line, the op and the pipeline.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Dict, List, Optional
+
+import tensorflow as tf
+
+__all__ = ["cause", "chain", "exhausted", "explained", "is_of_ours", "op_name"]
+
+# A text of ``errors.layout`` inside of an Assert's complaint, which is escaped.
+_OURS = re.compile(r"assertion failed: \[(QC\d\d\d .*?#qc\d\d\d)\]", re.DOTALL)
+
+
+# Where in a graph or a function: "[[{{node DecodeRaw}}]]", "[[batch]]".
+_PLACE = re.compile(r"\[\[(?:\{\{node )?([^\]{}]+)")
+# What tf.data adds to the errors of functions.
+_OF_A_FUNCTION = re.compile(r"Error in user-defined function passed to \S+ transformation with iterator: \S+: ")
+
+
+def op_name(error: tf.errors.OpError) -> Optional[str]:
+    """The name of the graph's op that raised *error*; None where TensorFlow does not say."""
+    if error.op is not None:
+        return error.op.name
+    return error.node_def.name if error.node_def is not None else None
+
+
+def chain(error: tf.errors.OpError) -> List[str]:
+    """The names of the ops that the error came through: first that which raised it, then those that called it."""
+    name = op_name(error)
+    return [*([] if name is None else [name]), *_PLACE.findall(error.message)]
+
+
+def is_of_ours(error: tf.errors.OpError) -> bool:
+    """Whether it is an error that this package found, with a code."""
+    return _OURS.search(error.message) is not None
+
+
+def cause(error: tf.errors.OpError) -> str:
+    """What went wrong, without the place in the graph."""
+    ours = _OURS.search(error.message)
+    if ours is not None:
+        return _unescaped(ours.group(1))
+    name = op_name(error) or ""
+    # "Graph execution error: Detected at node ... Node: 'x'\n<cause>\n\t [[{{node x}}]]\n\nOriginal stack trace ..."
+    text = error.message.rpartition(f"Node: '{name}'\n")[2]
+    return _OF_A_FUNCTION.sub("", re.split(r"\n\t? *\[\[|\n\nOriginal stack trace", text)[0].strip())
+
+
+def explained(error: tf.errors.OpError, text: str) -> tf.errors.OpError:
+    """An error of the same type and op that says *text*, and nothing else when it is shown."""
+    kind = type(error)
+    if kind not in _brief_kinds:
+        _brief_kinds[kind] = _brief(kind)
+    return _brief_kinds[kind](error.node_def, error.op, text)
+
+
+def exhausted(error: tf.errors.OpError, text: str, draw: tf.Operation) -> tf.errors.OpError:
+    """The end of the data at the op *draw*, which TensorFlow describes as *text*."""
+    return type(error)(draw.node_def, draw, f"{text}\n\t [[{{{{node {draw.name}}}}}]]")
+
+
+_brief_kinds: Dict[Any, Any] = {}
+
+
+def _brief(kind: Any) -> Any:
+    """*kind*, without the trace that TensorFlow adds when an error is shown; called the same."""
+    members = {"__str__": lambda self: self.message, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    return type(kind.__name__, (kind,), members)
+
+
+_ESCAPED = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
+
+
+def _unescaped(text: str) -> str:
+    """What TensorFlow's C escapes stand for."""
+
+    def meant(escape: re.Match[bytes]) -> bytes:
+        what = escape.group(1)
+        return bytes([int(what, 8)]) if len(what) == 3 else _ESCAPED.get(what, what)
+
+    return re.sub(rb"\\([0-7]{3}|.)", meant, text.encode()).decode("utf-8", "replace")

@@ -1,0 +1,76 @@
+"""A session's own last pass: what a plan draws from outside goes through the gate of its sources.
+
+A stop shuts that gate: a draw that waits in the program's own queue ends there, and the rest of the plan comes to the
+end of its data, as it would at the end of a file. Plans without such draws are ended where their elements are counted
+(``Counter.gate``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, List, Optional, Sequence
+
+import tensorflow as tf
+
+from queuecompat._compiler import ir
+from queuecompat._runtime.fullness import Counter
+from queuecompat._runtime.gates import Gate
+
+__all__ = ["gated", "ticking", "waits_for_python"]
+
+
+def gated(plan: ir.Plan, gate: Gate) -> ir.Plan:
+    """Holds back where a plan has none but sources of its own."""
+    return plan.with_steps(tuple(_gated(step, gate) for step in plan.steps))
+
+
+def ticking(plan: ir.Plan, gate: Gate) -> ir.Plan:
+    """*plan*, whose elements are counted one by one and go through *gate*: for few, such as names of files."""
+    left = getattr(plan.steps[-1], "fullness", None) and plan.steps[-1].fullness.left  # type: ignore[attr-defined]
+    return plan.with_steps((*plan.steps, ir.Count(plan.components, _Ticks(gate, left), batched=False)))
+
+
+def waits_for_python(plan: ir.Plan) -> bool:
+    """Whether a draw may wait for a function of the program's that never returns."""
+    return any(isinstance(step, ir.Run) and step.body.has_effects for step in ir.all_steps(plan))
+
+
+def _gated(step: Any, gate: Gate) -> ir.Step:
+    if isinstance(step, ir.Pull) and step.is_native:
+        return dataclasses.replace(step, stream=_GatedStream(step.stream, gate))
+    if isinstance(step, (ir.Zip, ir.Merge)):
+        return dataclasses.replace(step, branches=tuple(gated(branch, gate) for branch in step.branches))
+    return step
+
+
+class _Ticks:
+    """Takes a counter's place in a plan: what is counted, by *counter* too, goes through *gate*."""
+
+    def __init__(self, gate: Gate, counter: Optional[Counter]) -> None:
+        self._gate = gate
+        self._counter = counter
+
+    def add(self, count: tf.Tensor) -> tf.Operation:
+        counted = [] if self._counter is None else [self._counter.add(count)]
+        return tf.group(self._gate.count(), *counted)
+
+
+class _GatedStream:
+    """*stream*, drawn from through *gate*; equal to another one of the same two."""
+
+    def __init__(self, stream: Any, gate: Gate) -> None:
+        self._stream = stream
+        self._gate = gate
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _GatedStream) and (self._stream, self._gate) == (other._stream, other._gate)
+
+    def __hash__(self) -> int:
+        return hash((self._stream, self._gate))
+
+    @property
+    def queues(self) -> Sequence[tf.Tensor]:
+        return self._stream.queues
+
+    def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
+        return self._gate.passing(lambda: self._stream.draw(name))

@@ -1,0 +1,191 @@
+"""What this package adds to TensorFlow's sessions and coordinators: the only methods of TensorFlow that it replaces.
+
+- ``Session.run``: an error that a pipeline raised is reported and explained (``Attendant.explained``).
+- ``Session.close``: what has to happen in a session before it ends (``before_close``) happens first.
+- ``Coordinator.request_stop``: pipelines learn of the stop at once, without a thread that polls (``on_stop``).
+
+They are replaced once in a process, on their classes, when the first pipeline is compiled, and stay so. A session
+without pipelines behaves as before; a step that succeeds costs one dictionary lookup more.
+
+Locks: ``_lock`` guards the tables below. Callbacks run without it, in the thread that runs, closes or stops.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import threading
+import weakref
+from typing import Any, Callable, DefaultDict, List, Optional, Protocol
+
+import tensorflow as tf
+
+__all__ = ["Attendant", "SessionState", "attend", "before_close", "on_stop", "run_unattended", "state_of"]
+
+_Callback = Callable[[], None]
+
+
+class Attendant(Protocol):
+    """Who explains errors."""
+
+    def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError) -> BaseException:
+        """What ``session.run`` raises in place of *error*; may be *error* itself."""
+
+
+class SessionState:
+    """The steps that are running in one session.
+
+    Guarantees: ``wait_for_drain`` returns when no step runs, or when none has ended for a time.
+    Locks: ``_changed`` guards everything; a step takes it only while a drain waits.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._running: DefaultDict[int, int] = collections.defaultdict(int)
+        self._ended_steps = 0
+        self._waiting_drains = 0
+        self.callbacks_before_close: List[_Callback] = []
+
+    def enter(self) -> None:
+        """A step begins in this thread."""
+        self._running[threading.get_ident()] += 1
+        self._tell()
+
+    def leave(self) -> None:
+        """A step has ended in this thread."""
+        thread = threading.get_ident()
+        if self._running[thread] == 1:
+            del self._running[thread]
+        else:
+            self._running[thread] -= 1
+        self._ended_steps += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._waiting_drains:
+            with self._changed:
+                self._changed.notify_all()
+
+    def wait_for_drain(self, is_over: Callable[[], bool], idle: float, stuck: float, longest: int) -> None:
+        """Waits while steps go on.
+
+        Args:
+          is_over: ends the wait; looked at after each step.
+          idle: seconds without any step that end it.
+          stuck: seconds in which no step ends, though one runs, that end it.
+          longest: steps after which it ends in any case.
+        """
+        with self._changed:
+            self._waiting_drains += 1
+            try:
+                for _ in range(longest):
+                    ended = self._ended_steps
+                    if not self._changed.wait_for(lambda: is_over() or bool(self._running), idle):
+                        return
+                    if not self._changed.wait_for(lambda e=ended: is_over() or self._ended_steps != e, stuck):  # type: ignore[misc]
+                        return
+                    if is_over():
+                        return
+            finally:
+                self._waiting_drains -= 1
+
+    def wake_drains(self) -> None:
+        """To be called when an *is_over* may have become true."""
+        self._tell()
+
+
+_lock = threading.Lock()
+_attendant: Optional[Attendant] = None
+_states: weakref.WeakKeyDictionary[Any, SessionState] = weakref.WeakKeyDictionary()
+_on_stop: weakref.WeakKeyDictionary[Any, List[_Callback]] = weakref.WeakKeyDictionary()
+_plain_run: Callable[..., Any]
+
+
+def attend(attendant: Attendant) -> None:
+    """Replaces the methods, if that has not been done; from now on *attendant* explains errors."""
+    global _attendant, _plain_run
+    with _lock:
+        if _attendant is None:
+            run_owner, close_owner = (_owner(tf.compat.v1.Session, method) for method in ("run", "close"))
+            _plain_run = run_owner.run
+            run_owner.run = _attended_run(run_owner.run)
+            close_owner.close = _attended_close(close_owner.close)
+            coordinator = _owner(tf.compat.v1.train.Coordinator, "request_stop")
+            coordinator.request_stop = _attended_request_stop(coordinator.request_stop)
+        _attendant = attendant
+
+
+def state_of(session: tf.compat.v1.Session) -> SessionState:
+    """The state of *session*, which is attended to from now on."""
+    with _lock:
+        return _states.setdefault(session, SessionState())
+
+
+def before_close(session: tf.compat.v1.Session, callback: _Callback) -> None:
+    """``session.close`` calls *callback* first, once; the last one that was added first."""
+    state_of(session).callbacks_before_close.append(callback)
+
+
+def on_stop(coordinator: tf.train.Coordinator, callback: _Callback) -> None:
+    """*callback* is called when *coordinator* is asked to stop: at once, if it was already."""
+    with _lock:
+        is_stopped = coordinator.should_stop()
+        if not is_stopped:
+            _on_stop.setdefault(coordinator, []).append(callback)
+    if is_stopped:
+        callback()
+
+
+def run_unattended(session: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
+    """``session.run`` for this package's own ops: not counted as a step, errors as they are."""
+    return _plain_run(session, *args, **kwargs)
+
+
+def _owner(kind: type, method: str) -> Any:
+    return next(one for one in kind.__mro__ if method in vars(one))
+
+
+def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(run)
+    def attended_run(self: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
+        state = _states.get(self)
+        if state is not None:
+            state.enter()
+        try:
+            return run(self, *args, **kwargs)
+        except tf.errors.OpError as error:
+            assert _attendant is not None
+            explained = _attendant.explained(self, error)
+            if explained is error:
+                raise
+            raise explained from None
+        finally:
+            if state is not None:
+                state.leave()
+
+    return attended_run
+
+
+def _attended_close(close: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(close)
+    def attended_close(self: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
+        with _lock:
+            state = _states.pop(self, None)
+        while state is not None and state.callbacks_before_close:
+            state.callbacks_before_close.pop()()
+        return close(self, *args, **kwargs)
+
+    return attended_close
+
+
+def _attended_request_stop(request_stop: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(request_stop)
+    def attended_request_stop(self: tf.train.Coordinator, *args: Any, **kwargs: Any) -> Any:
+        result = request_stop(self, *args, **kwargs)
+        with _lock:
+            callbacks = _on_stop.pop(self, [])
+        for callback in callbacks:
+            callback()
+        return result
+
+    return attended_request_stop
