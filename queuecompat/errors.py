@@ -32,6 +32,7 @@ __all__ = [
     "error",
     "is_internal",
     "layout",
+    "shown_line",
     "warn_user",
 ]
 
@@ -114,8 +115,12 @@ def calling_line() -> str:
         frame = frame.f_back
     if frame is None:
         return "<unknown>"
-    path = frame.f_code.co_filename
-    return f"{os.path.relpath(path) if _is_below_here(path) else path}:{frame.f_lineno}"
+    return shown_line(frame.f_code.co_filename, frame.f_lineno)
+
+
+def shown_line(path: str, line: int) -> str:
+    """``file.py:line``, as short as it can be said from the current folder."""
+    return f"{os.path.relpath(path) if _is_below_here(path) else path}:{line}"
 
 
 def warn_user(text: str, category: Type[Warning]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+import functools
+from typing import Any, Callable, Dict, List, Optional
 
 import tensorflow as tf
 
@@ -84,17 +85,23 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
 
         def make_native() -> tf.compat.v1.QueueBase:
             pipelines.note_native_use([values])
-            return native(call, values, name=scope, **arguments)
+            # TF1's name of the queue is taken by the runner, which is there in any case.
+            return native(call, values, name=f"{stage_name}_native", **arguments)
 
         queue_name = _queue_name(scope, name)
         names = QueueNames.of(queue_name, scope, type(reference).__name__, ["_EnqueueMany"])
-        runner = PipelineRunner(graph, scope, names, arguments.get("cancel_op"))
         element = tf.TensorSpec(reference.shapes[0], reference.dtypes[0])
+
+        @functools.cache
+        def runner() -> PipelineRunner:
+            return PipelineRunner(graph, scope, names, arguments.get("cancel_op"))
+
         try:
-            body = _rows(values, element, arguments["shared_name"], runner)
+            body = _rows(values, element, arguments["shared_name"], pipelines, runner)
         except CannotCompileError as problem:
             record_native(graph, stage_name, made_at, problem.reason(stage_name, made_at))
-            return make_native()
+            pipelines.note_native_use([values])
+            return native(call, values, name=scope, **arguments)
         capacity = int(arguments["capacity"])
         num_epochs = None if arguments["num_epochs"] is None else int(arguments["num_epochs"])
         fullness = Fullness(graph, stage_name, capacity)
@@ -108,11 +115,11 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
             stage_name,
             fullness=fullness,
         )
-        stage = Stage(stage_name, made_at, scope=scope, runner=runner, steps=[step])
+        stage = Stage(stage_name, made_at, scope=scope, runner=runner(), steps=[step])
         pipelines.add(stage)
-        native("add_queue_runner", runner)
-        runner.add_fullness(fullness)
-        runner.refresh()
+        native("add_queue_runner", stage.runner)
+        stage.runner.add_fullness(fullness)
+        stage.runner.refresh()
         if arguments.get("summary_name") is not None:
             fullness.summarise(arguments["summary_name"])
         pipelines.offer(stage)
@@ -136,12 +143,17 @@ def _queue_name(scope: str, name: Optional[str]) -> str:
     return scope + (name or "FIFOQueueV2")
 
 
-def _rows(values: Any, element: tf.TensorSpec, shared_name: Optional[str], runner: PipelineRunner) -> Slice:
-    """The slice that gives all rows of *values*; a large array never enters the graph."""
+def _rows(
+    values: Any,
+    element: tf.TensorSpec,
+    shared_name: Optional[str],
+    pipelines: Pipelines,
+    runner: Callable[[], PipelineRunner],
+) -> Slice:
+    """The slice that outputs all rows of *values*; a large array never enters the graph, and needs the *runner*."""
     if shared_name is not None:
         raise CannotCompileError("QC204", tensor=shared_name)
-    pipelines = Pipelines.of(runner.graph)
-    rows = pipelines.array(values, runner) if is_large(values) else tf.convert_to_tensor(values)
+    rows = pipelines.array(values, runner()) if is_large(values) else tf.convert_to_tensor(values)
     rows = checked(rows, tf.TensorShape([None]).concatenate(element.shape))
     body = cut([rows], pipelines)
     if body.sources:

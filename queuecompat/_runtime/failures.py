@@ -11,7 +11,9 @@ from typing import Any, Dict, List, Optional
 
 import tensorflow as tf
 
-__all__ = ["cause", "chain", "exhausted", "explained", "is_of_ours", "op_name"]
+from queuecompat.errors import is_internal, shown_line
+
+__all__ = ["cause", "chain", "exhausted", "explained", "is_of_ours", "op_name", "place"]
 
 # A text of ``errors.layout`` inside of an Assert's complaint, which is escaped.
 _OURS = re.compile(r"assertion failed: \[(QC\d\d\d .*?#qc\d\d\d)\]", re.DOTALL)
@@ -50,6 +52,12 @@ def cause(error: tf.errors.OpError) -> str:
     # "Graph execution error: Detected at node ... Node: 'x'\n<cause>\n\t [[{{node x}}]]\n\nOriginal stack trace ..."
     text = error.message.rpartition(f"Node: '{name}'\n")[2]
     return _OF_A_FUNCTION.sub("", re.split(r"\n\t? *\[\[|\n\nOriginal stack trace", text)[0].strip())
+
+
+def place(op: tf.Operation) -> str:
+    """``file.py:line`` of the user's call that made *op*; empty where TensorFlow does not know."""
+    frames = [frame for frame in op.traceback or () if not is_internal(frame.filename)]
+    return shown_line(frames[-1].filename, frames[-1].lineno) if frames else ""
 
 
 def explained(error: tf.errors.OpError, text: str) -> tf.errors.OpError:

@@ -10,7 +10,6 @@ from typing import Optional
 
 import tensorflow as tf
 
-from queuecompat._runtime.gates import Gate
 from queuecompat._runtime.iterators import apart
 
 __all__ = ["Counter", "Fullness"]
@@ -20,12 +19,12 @@ class Counter:
     """A count of elements in a session; 0 before the start, or without one.
 
     Attributes:
-      gate: what is counted goes through it; None: there is none.
+      is_entry: it counts what comes into a queue.
       initial: what the count is at the start.
     """
 
     def __init__(self, graph: tf.Graph, scope: str, name: str) -> None:
-        self.gate: Optional[Gate] = None
+        self.is_entry = False
         self.initial = 0
         with apart(graph, scope):
             self._handle = tf.raw_ops.VarHandleOp(
@@ -36,9 +35,8 @@ class Counter:
         return tf.raw_ops.AssignVariableOp(resource=self._handle, value=tf.constant(self.initial, tf.int64))
 
     def add(self, count: tf.Tensor) -> tf.Operation:
-        """Counts *count* elements more; OutOfRangeError if its gate is shut."""
-        added = tf.raw_ops.AssignAddVariableOp(resource=self._handle, value=count)
-        return added if self.gate is None else tf.group(added, self.gate.count())
+        """Counts *count* elements more."""
+        return tf.raw_ops.AssignAddVariableOp(resource=self._handle, value=count)
 
     def set(self, count: tf.Tensor) -> tf.Operation:
         """Sets the count."""
@@ -66,6 +64,7 @@ class Fullness:
     def __init__(self, graph: tf.Graph, scope: str, capacity: int, minimum: Optional[int] = None) -> None:
         scope = scope.rstrip("/")
         self.entered = Counter(graph, scope, "entered")
+        self.entered.is_entry = True
         self.left = Counter(graph, scope, "left")
         # What TF1 called the op of the queue's size, which the curve is made of.
         self.size_name = ""

@@ -1,14 +1,14 @@
-"""A session's own last pass: what a plan draws from outside goes through the gate of its sources.
+"""A session's own last pass: what comes into a plan goes through the gate of its runner.
 
-A stop shuts that gate: a draw that waits in the program's own queue ends there, and the rest of the plan comes to the
-end of its data, as it would at the end of a file. Plans without such draws are ended where their elements are counted
-(``Counter.gate``).
+A stop shuts that gate. A draw that waits in the program's own queue ends there, and the rest of the plan comes to the
+end of its data, as it would at the end of a file. Any other plan ends where it counts what comes into its queue, and
+what has not come so far is lost, as it was in TF1's threads.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, List, Optional, Sequence
+from typing import Any, Callable, Iterator, List, Optional, Sequence
 
 import tensorflow as tf
 
@@ -20,8 +20,9 @@ __all__ = ["gated", "ticking", "waits_for_python"]
 
 
 def gated(plan: ir.Plan, gate: Gate) -> ir.Plan:
-    """Holds back where a plan has none but sources of its own."""
-    return plan.with_steps(tuple(_gated(step, gate) for step in plan.steps))
+    """*plan* that ends when *gate* is shut."""
+    ends_at_its_sources = all(map(_is_native, _sources(plan)))
+    return _mapped(plan, lambda step: _gated(step, gate, ends_at_its_sources))
 
 
 def ticking(plan: ir.Plan, gate: Gate) -> ir.Plan:
@@ -35,11 +36,33 @@ def waits_for_python(plan: ir.Plan) -> bool:
     return any(isinstance(step, ir.Run) and step.body.has_effects for step in ir.all_steps(plan))
 
 
-def _gated(step: Any, gate: Gate) -> ir.Step:
-    if isinstance(step, ir.Pull) and step.is_native:
+def _sources(plan: ir.Plan) -> Iterator[ir.Step]:
+    first = plan.steps[0]
+    if isinstance(first, (ir.Zip, ir.Merge)):
+        for branch in first.branches:
+            yield from _sources(branch)
+    else:
+        yield first
+
+
+def _is_native(step: ir.Step) -> bool:
+    return isinstance(step, ir.Pull) and step.is_native
+
+
+def _mapped(plan: ir.Plan, change: Callable[[Any], ir.Step]) -> ir.Plan:
+    steps = []
+    for step in plan.steps:
+        if isinstance(step, (ir.Zip, ir.Merge)):
+            step = dataclasses.replace(step, branches=tuple(_mapped(branch, change) for branch in step.branches))
+        steps.append(change(step))
+    return plan.with_steps(tuple(steps))
+
+
+def _gated(step: Any, gate: Gate, ends_at_its_sources: bool) -> ir.Step:
+    if _is_native(step):
         return dataclasses.replace(step, stream=_GatedStream(step.stream, gate))
-    if isinstance(step, (ir.Zip, ir.Merge)):
-        return dataclasses.replace(step, branches=tuple(gated(branch, gate) for branch in step.branches))
+    if isinstance(step, ir.Count) and not ends_at_its_sources and getattr(step.counter, "is_entry", False):
+        return dataclasses.replace(step, counter=_Ticks(gate, step.counter))
     return step
 
 

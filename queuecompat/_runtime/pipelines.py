@@ -7,6 +7,7 @@ its queue gets a second consumer, say. Then every plan that came out differently
 
 from __future__ import annotations
 
+import weakref
 from typing import Any, Callable, ClassVar, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 import numpy as np
@@ -155,9 +156,11 @@ class Pipelines:
             for runner in _runners_behind(stage):
                 runner.ended(session)
             return failures.exhausted(error, stage.runner.names.exhausted(size, 0), draw)
-        words = failures.explained(
-            error, f"{failures.cause(error)}\n  pipeline:  '{stage.name}', made at {stage.made_at}"
-        )
+        lines = [failures.cause(error)]
+        if error.op is not None and error.op.name != name:
+            lines.append(f"  op:        '{error.op.name}', made at {failures.place(error.op)}")
+        lines.append(f"  pipeline:  '{stage.name}', made at {stage.made_at}")
+        words = failures.explained(error, "\n".join(lines))
         if not isinstance(error, tf.errors.CancelledError):
             stage.runner.failed(session, words)
         return words
@@ -243,14 +246,17 @@ class Pipelines:
 
     def _look_after(self, session: tf.compat.v1.Session) -> None:
         self._closing.precede(session)
-        WATCH.watch(session, self.deliveries)
+        if WATCH.watch(session, self.deliveries):
+            without_a_cycle = weakref.ref(session)
+            sessions.before_close(session, lambda: WATCH.forget(without_a_cycle()))
         for observer in self.session_observers:
             observer(session)
 
     def _open_and_refresh(self) -> None:
         for stage in self._offered:
-            is_drawn = any(consumer.is_captured for consumer in stage.consumers)
-            if not is_drawn and stage.native_stream is None and not stage.runner.has_started:
+            # One function call for each element: nothing beside a step, but much beside the elements of a batch.
+            is_run_one_by_one = all(not one.is_captured and not one.steps for one in stage.consumers)
+            if is_run_one_by_one and stage.native_stream is None and not stage.runner.has_started:
                 stage.is_open = True
         self.refresh()
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import logging
+import sys
 import threading
 import weakref
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
@@ -115,9 +116,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._new_counters += counters
 
     def add_fullness(self, fullness: Fullness) -> None:
-        """Its counters begin at 0 at the start, and what comes in passes the gate of the sources."""
+        """Its counters begin at the start, and its queue has the name of the runner's."""
         self.add_counters(fullness.entered, fullness.left)
-        fullness.entered.gate = self.sources
         fullness.size_name = self.names.size
 
     def guard(self, stage: str, made_at: str) -> tf.Operation:
@@ -145,12 +145,17 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             )
 
     def to_proto(self, export_scope: Optional[str] = None) -> Any:
-        """As in TF1; what it names as the enqueue op is the one that starts the pipeline."""
+        """As in TF1; what it names as the enqueue op is the one that starts the pipeline.
+
+        TensorFlow's own runner, which is made from it, runs that op until it ends and then the one that closes: nothing
+        may be closed so soon.
+        """
         definition = super().to_proto(export_scope)
         if definition is not None:
             scope = f"{export_scope}/" if export_scope else ""
             definition.ClearField("enqueue_op_name")
             definition.enqueue_op_name.append(self._start_op.name[len(scope) :])
+            definition.close_op_name = definition.queue_name
         return definition
 
     def create_threads(
@@ -208,8 +213,10 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         if not activity.coordinators:
             self._failures.append(error)
         elif activity.happens("failure"):
+            # What is being handled is the error as TensorFlow has it; joining is to raise what the step raises.
+            reported = (type(error), error, sys.exc_info()[2])
             for coordinator in activity.coordinators:
-                coordinator.request_stop(error)
+                coordinator.request_stop(reported)
 
     def _begin(self, sess: tf.compat.v1.Session, activity: Activity, coord: Any) -> None:
         if not activity.happens("start"):

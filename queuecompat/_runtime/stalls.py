@@ -5,8 +5,8 @@ pipeline has not delivered. Both are counted inside the graph (``Delivery``). Th
 thread has been inside one and the same ``Session.run`` for ``PATIENCE`` seconds, so a program that is not
 stalled pays for nothing but the counting.
 
-Rule 1: one thread a process, which ends when the last session that it watches is gone, and at the latest
-        when Python does.
+Rule 1: one thread a process, which ends when the last session that it watches is closed or gone, and at the
+        latest when Python does.
 Rule 2: the watch never touches a session that nobody is waiting in.
 """
 
@@ -54,13 +54,25 @@ class StallWatch:
         self._thread: Optional[threading.Thread] = None
         self._is_over = False
 
-    def watch(self, session: tf.compat.v1.Session, deliveries: Callable[[], List[Delivery]]) -> None:
-        """From now on *session*'s pipelines are looked after; *deliveries* gives those of its graph."""
+    def watch(self, session: tf.compat.v1.Session, deliveries: Callable[[], List[Delivery]]) -> bool:
+        """From now on *session*'s pipelines are looked after; *deliveries* gives those of its graph.
+
+        Returns:
+          Whether it was not watched before.
+        """
         with self._lock:
+            is_new = session not in self._deliveries
             self._deliveries.setdefault(session, deliveries)
             if self._thread is None and not self._is_over:
                 self._thread = threading.Thread(target=self._look_on, name="queuecompat-stall-watch", daemon=True)
                 self._thread.start()
+        return is_new
+
+    def forget(self, session: Optional[tf.compat.v1.Session]) -> None:
+        """*session* is closed; the thread ends with the last one."""
+        with self._lock:
+            self._deliveries.pop(session, None)
+            self._lock.notify_all()
 
     def look(self) -> None:
         """Looks at every thread once, and tells what stalls."""

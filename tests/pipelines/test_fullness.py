@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
+import pytest
 import tensorflow as real
 
 import queuecompat.v1 as tf
@@ -79,11 +80,15 @@ def test_a_queue_between_two_batchers_has_its_own_curve() -> None:
     assert all(0.0 <= value <= 1.0 for value in given.values())
 
 
-def test_a_producer_is_as_full_as_its_epoch_allows() -> None:
-    first = tf.train.string_input_producer(["a", "b", "c"], capacity=12).dequeue()
-    second = tf.train.range_input_producer(100, capacity=8, name="many").dequeue()
+def test_a_producer_is_full_while_it_has_rows() -> None:
+    first = tf.train.string_input_producer(["a", "b", "c"], capacity=12, num_epochs=2).dequeue()
+    second = tf.train.range_input_producer(3, capacity=8, name="endless").dequeue()
     merged = tf.summary.merge_all()
     with started() as sess:
-        sess.run([first, second])
-        given = curves(sess, merged)
-    assert given == {"input_producer/fraction_of_12_full": 0.25, "many/fraction_of_8_full": 1.0}
+        given = []
+        for _ in range(3):
+            sess.run([first, second])
+            given.append(curves(sess, merged))
+    assert [curve["endless/fraction_of_8_full"] for curve in given] == [1.0, 1.0, 1.0]
+    left = [curve["input_producer/fraction_of_12_full"] * 12 for curve in given]
+    assert left == pytest.approx([5, 4, 3])

@@ -49,14 +49,35 @@ def test_an_interactive_session() -> None:
     sess.close()
 
 
-def test_a_compiled_pipeline_needs_no_thread() -> None:
+def test_no_thread_stays_when_the_last_session_is_closed() -> None:
     pipeline()
+    before = set(threading.enumerate())
     with tf.Session() as sess:
-        before = set(threading.enumerate())
-        assert tf.train.start_queue_runners(sess=sess, coord=tf.train.Coordinator()) == []
-        # One for all sessions of the process, which looks on; it may have been there before.
-        started = {thread.name for thread in set(threading.enumerate()) - before}
-        assert started <= {"queuecompat-stall-watch"}
+        threads = tf.train.start_queue_runners(sess=sess, coord=tf.train.Coordinator())
+        assert set(threads) <= set(threading.enumerate()) - before
+        assert {thread.name for thread in threads} == {
+            "QueueRunnerThread-input_producer-input_producer/input_producer_EnqueueMany",
+            "QueueRunnerThread-input_producer-close_on_stop",
+            "QueueRunnerThread-shuffle_batch/random_shuffle_queue-shuffle_batch/random_shuffle_queue_enqueue",
+            "QueueRunnerThread-shuffle_batch/random_shuffle_queue-close_on_stop",
+        }
+        left = set(threading.enumerate()) - before
+    for thread in left:
+        thread.join(10)
+    assert not any(thread.is_alive() for thread in left)
+
+
+def test_joining_the_threads_waits_for_the_end_of_the_data() -> None:
+    batch = pipeline()
+    with tf.Session() as sess:
+        threads = tf.train.start_queue_runners(sess=sess)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while True:
+                assert all(thread.is_alive() for thread in threads)
+                sess.run(batch)
+        for thread in threads:
+            thread.join(10)
+        assert not any(thread.is_alive() for thread in threads)
 
 
 def test_threads_that_the_program_starts_itself_start_the_pipeline() -> None:
@@ -247,7 +268,7 @@ def test_a_large_array_may_be_produced_itself() -> None:
 
 def test_running_before_the_start_names_the_missing_call() -> None:
     batch = pipeline()
-    with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError, match=r"QC301.*start_queue_runners"):
+    with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError, match=r"^QC301(.|\n)*start_queue_runners"):
         sess.run(batch)
 
 

@@ -5,6 +5,7 @@ A run that hangs all the same is ended by the test's deadline, which prints ever
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from typing import Any, Callable, Dict, List
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import queuecompat.v1 as tf
+from queuecompat._runtime import sessions
 from queuecompat.errors import NativePipelineWarning
 
 SECOND = 1.0
@@ -158,3 +160,130 @@ def test_stopping_twice_is_as_good_as_once() -> None:
     running(program, batch)
     assert program.stop() < SECOND
     assert program.stop() < SECOND
+
+
+class Consumer:
+    """A thread that runs *fetches* until an error, and what it got."""
+
+    def __init__(self, session: Any, fetches: Any) -> None:
+        self.given: List[Any] = []
+        self.error: Any = None
+        self._session, self._fetches = session, fetches
+        self._thread = threading.Thread(target=self._consume)
+        self._thread.start()
+
+    def _consume(self) -> None:
+        try:
+            while True:
+                self.given.append(self._session.run(self._fetches).tolist())
+        except tf.errors.OpError as error:
+            self.error = error
+
+    def join(self) -> None:
+        self._thread.join(20)
+        assert not self._thread.is_alive()
+
+
+def waits_in(program: Program) -> None:
+    """Returns when a step is running in the program's session."""
+    while not sessions.state_of(program.session)._running:
+        pass
+
+
+@pytest.mark.parametrize("makes", ["batch", "shuffle_batch", "batch_join", "padded"])
+def test_a_stop_wakes_who_waits_for_the_programs_own_queue_and_gives_what_is_there(makes: str) -> None:
+    queue = tf.FIFOQueue(10, [tf.int32], [[]])
+    x = queue.dequeue()
+    batch = {
+        "batch": lambda: tf.train.batch([x], 4, allow_smaller_final_batch=True),
+        "shuffle_batch": lambda: tf.train.shuffle_batch([x], 4, 20, 10, allow_smaller_final_batch=True),
+        "batch_join": lambda: tf.train.batch_join([[x], [queue.dequeue()]], 4, allow_smaller_final_batch=True),
+        "padded": lambda: tf.train.batch([tf.fill([2], x)], 4, dynamic_pad=True, allow_smaller_final_batch=True),
+    }[makes]()
+    enqueue, size = queue.enqueue_many([[1, 2]]), queue.size()
+    program = Program()
+    program.start()
+    program.session.run(enqueue)
+    consumer = Consumer(program.session, batch)
+    while program.session.run(size):
+        pass  # until the pipeline has both elements, and waits for two more
+    began = time.monotonic()
+    program.coord.request_stop()
+    consumer.join()
+    assert time.monotonic() - began < SECOND
+    assert isinstance(consumer.error, tf.errors.OutOfRangeError)
+    assert sorted(np.ravel([row for rows in consumer.given for row in rows])) in ([1, 2], [1, 1, 2, 2])
+    assert program.stop() < SECOND
+
+
+def test_a_stop_ends_a_pipeline_that_waits_for_a_python_function_when_that_returns() -> None:
+    """TensorFlow cannot cancel a Python function; the batch that it belongs to is not waited for."""
+    entered, let_go = threading.Event(), threading.Event()
+    calls: List[int] = []
+
+    def function() -> Any:
+        calls.append(0)
+        entered.set()
+        let_go.wait(60)
+        return np.int64(1)
+
+    batch = tf.train.batch([tf.py_func(function, [], tf.int64)], 1000, shapes=[[]])
+    program = Program()
+    program.start()
+    consumer = Consumer(program.session, batch)
+    entered.wait(20)
+    program.coord.request_stop()
+    program.coord.join(program.threads, stop_grace_period_secs=20)
+    let_go.set()
+    consumer.join()
+    assert isinstance(consumer.error, tf.errors.OutOfRangeError)
+    assert len(calls) < 1000
+    assert program.stop() < SECOND
+
+
+@pytest.mark.parametrize("kind", [kind for kind in PIPELINES if kind != "native"])
+def test_nothing_is_delivered_after_the_threads_were_joined(kind: str) -> None:
+    batch = PIPELINES[kind](None)
+    program = Program()
+    running(program, batch)
+    program.coord.request_stop()
+    program.coord.join(program.threads, stop_grace_period_secs=20)
+    for _ in range(2):
+        with pytest.raises(tf.errors.OutOfRangeError, match="is closed and has insufficient elements"):
+            program.session.run(batch)
+    program.session.close()
+
+
+def test_a_signal_handler_may_stop_a_pipeline() -> None:
+    batch = PIPELINES["batch"](None)
+    program = Program()
+    program.start()
+    before = signal.signal(signal.SIGALRM, lambda *_: program.coord.request_stop())
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while True:
+                program.session.run(batch)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert program.stop() < SECOND
+
+
+def test_a_pipeline_with_a_coordinator_of_its_own_goes_on_when_another_stops() -> None:
+    stopped, going_on = PIPELINES["batch"](None), PIPELINES["shuffle_batch"](None)
+    first, second = tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)[:2], tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)[2:]
+    with tf.Session() as session:
+        coordinators = [tf.train.Coordinator(), tf.train.Coordinator()]
+        threads: List[threading.Thread] = []
+        for coordinator, runners in zip(coordinators, (first, second)):
+            for runner in runners:
+                threads += runner.create_threads(session, coordinator, daemon=True, start=True)
+        session.run([stopped, going_on])
+        coordinators[0].request_stop()
+        coordinators[0].join()
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(stopped)
+        for _ in range(30):
+            session.run(going_on)
+        coordinators[1].request_stop()
+        coordinators[1].join(threads)

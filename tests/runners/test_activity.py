@@ -1,0 +1,164 @@
+"""What becomes of a runner's pipelines in a session: every row of the table, and the threads that wait for it."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, List
+
+import pytest
+import tensorflow as tf
+
+from queuecompat._runtime import sessions
+from queuecompat._runtime.activity import STATES, TRANSITIONS, Activity, Ops, Work, refused, threads_of
+from queuecompat._runtime.queue_names import QueueNames
+
+EVENTS = sorted({event for _, event in TRANSITIONS})
+NAMES = QueueNames.of("batch/fifo_queue", "batch", "FIFOQueue", ["_enqueue", "_enqueue"])
+DEADLINE_SECONDS = 20
+
+# How to get into a state from "new".
+WAYS = {
+    "new": [],
+    "running": ["start"],
+    "stopping": ["start", "stop"],
+    "ended": ["start", "data end"],
+    "failed": ["start", "failure"],
+    "stopped": ["start", "stop", "drained"],
+    "closed": ["session closes"],
+}
+
+
+class Explains:
+    def explained(self, session: Any, error: tf.errors.OpError) -> BaseException:
+        return error
+
+
+@pytest.fixture(autouse=True)
+def attended() -> None:
+    if sessions._attendant is None:
+        sessions.attend(Explains())
+
+
+def in_state(state: str, session: Any, ops: Any = None) -> Activity:
+    activity = Activity(session, lambda: ops or Ops([], [], drains=False, cancel=None))
+    for event in WAYS[state]:
+        assert activity.happens(event)
+    assert activity.state == state
+    return activity
+
+
+def test_every_state_can_be_reached() -> None:
+    assert set(WAYS) == set(STATES)
+    assert {state for state, _ in TRANSITIONS} | set(TRANSITIONS.values()) == set(STATES)
+
+
+@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("state", STATES)
+def test_an_event_makes_the_transition_of_the_table_or_none(state: str, event: str) -> None:
+    with tf.compat.v1.Session() as session:
+        activity = in_state(state, session)
+        following = TRANSITIONS.get((state, event))
+        assert activity.happens(event) == (following is not None)
+        assert activity.state == (following or state)
+
+
+@pytest.mark.parametrize("state", [state for state in STATES if state not in ("new", "running")])
+def test_the_threads_that_stand_for_enqueue_ops_end_with_the_pipelines(state: str) -> None:
+    with tf.compat.v1.Session() as session:
+        activity = in_state("running", session)
+        threads = threads_of(Work(lambda: None, activity.wait_for_the_end, activity.close_on_stop), NAMES, True, False)
+        for thread in threads:
+            thread.start()
+        assert all(thread.is_alive() for thread in threads)
+        for event in WAYS[state][1:] if state != "closed" else WAYS[state]:
+            activity.happens(event)
+        for thread in threads:
+            thread.join(DEADLINE_SECONDS)
+        assert not any(thread.is_alive() for thread in threads)
+
+
+def test_the_thread_that_closes_runs_the_ops_in_their_order() -> None:
+    count = tf.compat.v1.get_variable("count", [], tf.int32, use_resource=True)
+    stop = count.assign(count * 10 + 1).op
+    close = count.assign(count * 10 + 2).op
+    cancel = count.assign(count * 10 + 3).op
+    with tf.compat.v1.Session() as session:
+        session.run(count.assign(0))
+        activity = in_state("running", session, Ops([stop], [close], drains=True, cancel=cancel))
+        closing = threading.Thread(target=activity.close_on_stop)
+        closing.start()
+        activity.happens("stop")
+        closing.join(DEADLINE_SECONDS)
+        assert activity.state == "stopped"
+        assert session.run(count) == 123
+
+
+def test_a_stop_waits_for_the_steps_that_are_running() -> None:
+    """What they take from the pipelines is theirs; then the pipelines are closed."""
+    gate = tf.queue.FIFOQueue(1, [tf.int32], [[]])
+    wait, let_go = gate.dequeue(), gate.enqueue(1)
+    closed = tf.compat.v1.get_variable("closed", [], tf.int32, use_resource=True)
+    order: List[str] = []
+    with tf.compat.v1.Session() as session:
+        session.run(closed.assign(0))
+        activity = in_state("running", session, Ops([], [closed.assign(1).op], drains=True, cancel=None))
+
+        def step() -> None:
+            session.run(wait)
+            order.append("closed before" if session.run(closed) else "still open")
+
+        stepping = threading.Thread(target=step)
+        stepping.start()
+        while not sessions.state_of(session)._running:
+            pass  # until the step has begun
+        activity.happens("stop")
+        closing = threading.Thread(target=activity.close_on_stop)
+        closing.start()
+        session.run(let_go)
+        stepping.join(DEADLINE_SECONDS)
+        closing.join(DEADLINE_SECONDS)
+        assert order == ["still open"]
+        assert session.run(closed) == 1
+
+
+def test_a_session_that_is_closed_ends_its_threads() -> None:
+    session = tf.compat.v1.Session()
+    activity = in_state("running", session)
+    threads = threads_of(Work(lambda: None, activity.wait_for_the_end, activity.close_on_stop), NAMES, True, True)
+    for thread in threads:
+        thread.start()
+    session.close()
+    for thread in threads:
+        thread.join(DEADLINE_SECONDS)
+    assert activity.state == "closed"
+    assert not any(thread.is_alive() for thread in threads)
+
+
+def test_a_session_that_is_dropped_ends_its_threads() -> None:
+    session = tf.compat.v1.Session()
+    activity = in_state("running", session)
+    thread = threading.Thread(target=activity.wait_for_the_end)
+    thread.start()
+    del session
+    thread.join(DEADLINE_SECONDS)
+    assert activity.state == "closed"
+
+
+def test_a_coordinator_that_has_stopped_before_stops_at_once() -> None:
+    coordinator = tf.compat.v1.train.Coordinator()
+    coordinator.request_stop()
+    with tf.compat.v1.Session() as session:
+        activity = in_state("running", session)
+        activity.obey(coordinator)
+        assert activity.state == "stopping"
+
+
+def test_a_closed_queue_refuses_with_the_words_of_tensorflow() -> None:
+    coordinator = tf.compat.v1.train.Coordinator()
+    refused(NAMES.closed(), coordinator, lambda error: pytest.fail("the coordinator learns of it"))
+    with pytest.raises(tf.errors.CancelledError, match="FIFOQueue '_0_batch/fifo_queue' is closed"):
+        coordinator.join([])
+    recorded: List[BaseException] = []
+    with pytest.raises(tf.errors.CancelledError):
+        refused(NAMES.closed(), None, recorded.append)
+    assert len(recorded) == 1
