@@ -24,7 +24,9 @@ PROGRAM = """
     import tensorflow.python.lib.io.tf_record as record_module
     from tensorflow import train, nn as nn_module, placeholder
     from tensorflow.contrib import training
-    from tensorflow.examples.tutorials.mnist import input_data
+    import tensorflow.examples.tutorials.mnist.mnist as mnist_module
+    from tensorflow.examples.tutorials.mnist import input_data, mnist
+    from tensorflow.examples.tutorials.mnist.mnist import IMAGE_PIXELS, inference
     from tensorflow.python.framework import ops
     from tensorflow.python.platform import gfile
     from tensorflow.python.training import input as input_module
@@ -67,7 +69,8 @@ PROGRAM = """
         "queues": [input_module.batch is tf.train.batch, QueueRunner is tf.train.QueueRunner],
         "contrib": [slim.__name__, training.__name__, deep.__name__],
         "placeholder": placeholder is tf.placeholder,
-        "mnist": input_data.__name__,
+        "mnist": [input_data.__name__, mnist.__name__],
+        "mnist_names": [mnist_module is mnist, inference is mnist.inference, IMAGE_PIXELS == 784],
         "star": names["placeholder"] is tf.placeholder,
         "exec": configuration["which"],
         "dunder": __import__("tensorflow").__name__,
@@ -132,7 +135,9 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
         "queuecompat.contrib.training",
         "queuecompat.v1.contrib.training.python.training",
     ]
-    assert found["mnist"].endswith("examples.tutorials.mnist.input_data")
+    below = "queuecompat.v1.examples.tutorials.mnist"
+    assert found["mnist"] == [f"{below}.input_data", f"{below}.mnist"]
+    assert all(found["mnist_names"])
     assert not found["eager"]
     kinds = [text.partition(":")[0] for text in found["failures"]]
     assert kinds == ["ModuleNotFoundError", "ImportError", *["ModuleNotFoundError"] * 3, *["ImportError"] * 2]
@@ -142,7 +147,7 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
             "no replacement",
             "compat.v1 has none",
             "repository of their own",
-            "input_data alone",
+            "only tutorials.mnist, with input_data and mnist",
             "no such private module",
             "training.train is not here",
             "learn.ValidationMonitor is not part",
