@@ -74,7 +74,9 @@ def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason) -> N
       QueueCompatRuntimeError: QC305, strict mode is on.
     """
     if is_strict():
-        raise error(QueueCompatRuntimeError, "QC305", reason=reason.text.partition("\n")[0])
+        what = reason.text.partition("\n")[0]
+        # The compiler's own exception, which may be handled at this moment, says nothing more.
+        raise error(QueueCompatRuntimeError, "QC305", reason=what, instead=reason.instead) from None
     Pipelines.of(graph).add(NativeStage(name, made_at, reason))
     warn_user(reason.text, NativePipelineWarning)
 

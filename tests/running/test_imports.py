@@ -293,3 +293,15 @@ def test_strict_stops_at_a_pipeline_that_cannot_be_compiled(tmp_path: pathlib.Pa
     assert "QC203" in strict.stdout
     assert "script.py:6" in strict.stdout
     assert free.stdout == "native\n"
+
+
+def test_strict_prints_one_traceback_with_the_programs_line_and_the_reasons_advice(tmp_path: pathlib.Path) -> None:
+    # It used to print two, and to advise to do what the reason's code advises.
+    text = textwrap.dedent(NATIVE).replace("RuntimeError as problem", "KeyError as problem")
+    (tmp_path / "script.py").write_text(text, encoding="utf-8")
+    done = run(["--strict", "script.py"], tmp_path, ours=True)
+    told = done.stderr[done.stderr.index("Traceback") :]
+    assert told.count("Traceback") == told.count('  File "') == 1
+    assert f'  File "{tmp_path / "script.py"}", line 6, in <module>' in told
+    assert "  instead:  give batch_size as a number" in told
+    assert "; or leave strict mode" in told
