@@ -24,13 +24,12 @@ class Closing:
 
     def __init__(self, graph: tf.Graph) -> None:
         self._graph = graph
-        self._ops: Dict[str, tf.Operation] = {}
+        self._ops: Dict[str, tf.Tensor] = {}
 
     def add(self, queue: tf.Tensor) -> None:
         """*queue*, a handle, is to be closed before."""
         if queue.op.name not in self._ops and not queue.op.get_attr("shared_name"):
-            with apart(self._graph, f"{queue.op.name}/at_the_end"):
-                self._ops[queue.op.name] = tf.raw_ops.QueueCloseV2(handle=queue, name="close")
+            self._ops[queue.op.name] = close_once(queue)
 
     def precede(self, session: tf.compat.v1.Session) -> None:
         """From now on ``session.close`` runs what was added, first."""
@@ -38,10 +37,25 @@ class Closing:
             session.close = _Close(session, list(self._ops.values()))
 
 
+def close_once(queue: tf.Tensor, *, cancels: bool = False) -> tf.Tensor:
+    """What closes *queue*, a handle, unless it is closed. TensorFlow 2 logs a warning of a queue that is closed twice.
+
+    Args:
+      cancels: whether enqueues that wait are cancelled.
+    """
+
+    def close() -> tf.Tensor:
+        with tf.control_dependencies([tf.raw_ops.QueueCloseV2(handle=queue, cancel_pending_enqueues=cancels)]):
+            return tf.constant(True)
+
+    with apart(queue.graph, f"{queue.op.name}/at_the_end"):
+        return tf.cond(tf.raw_ops.QueueIsClosedV2(handle=queue, name="is_closed"), lambda: tf.constant(True), close)
+
+
 class _Close:
     """``close`` of one session; does not keep the session alive."""
 
-    def __init__(self, session: tf.compat.v1.Session, ops: List[tf.Operation]) -> None:
+    def __init__(self, session: tf.compat.v1.Session, ops: List[tf.Tensor]) -> None:
         self._session = weakref.ref(session)
         self._ops = ops
 

@@ -21,7 +21,7 @@ from queuecompat._runtime.adopting import adopted
 from queuecompat._runtime.closing import Closing
 from queuecompat._runtime.delivery import Delivery
 from queuecompat._runtime.iterators import Stream, apart
-from queuecompat._runtime.runners import PipelineRunner
+from queuecompat._runtime.runners import PipelineRunner, without_queue_advice
 from queuecompat._runtime.stalls import WATCH
 from queuecompat.errors import QueueCompatRuntimeError, error
 
@@ -60,6 +60,7 @@ class Pipelines:
     def of(cls, graph: tf.Graph) -> Pipelines:
         found = getattr(graph, _ATTRIBUTE, None)
         if found is None:
+            without_queue_advice()
             found = cls(graph)
             setattr(graph, _ATTRIBUTE, found)
             for observer in cls.observers:
@@ -157,10 +158,17 @@ class Pipelines:
         """The figures of everything that the program itself draws."""
         return [filled.delivery for filled in self._filled if filled.delivery is not None]
 
-    def feeds_another(self, delivery: Delivery) -> bool:
-        """Whether what *delivery* counts is the middle of another pipeline, compiled or native."""
-        stage = next(filled.stage for filled in self._filled if filled.delivery is delivery)
-        return stage.is_captured or stage.has_native_consumer
+    def is_inner(self, delivery: Delivery) -> bool:
+        """Whether what *delivery* counts is the middle of another compiled pipeline, and drawn by nothing else."""
+        stage = self._stage_of(delivery)
+        return stage.is_captured and not stage.has_native_consumer
+
+    def feeds_native_queues(self, delivery: Delivery) -> bool:
+        """Whether what *delivery* counts goes into the program's own queues, or into pipelines that are native."""
+        return self._stage_of(delivery).has_native_consumer
+
+    def _stage_of(self, delivery: Delivery) -> Stage:
+        return next(filled.stage for filled in self._filled if filled.delivery is delivery)
 
     def plans(self) -> List[Tuple[Stage, ir.Plan]]:
         """Each filled stream's stage and plan, in the order in which the program made them."""
@@ -221,7 +229,7 @@ class _Filled:
         self._captured, earlier = captured, self.plan
         self.plan = optimise(captured)
         if self.delivery is not None:
-            self.plan = self.delivery.counted(self.plan)
+            self.plan = self.delivery.counted(self.plan, plan_of(self.stage, is_peek=True))
         if earlier is not None and earlier.steps == self.plan.steps:
             return False  # what has become a peek, mostly: it reads as before, and lowering costs tens of milliseconds
         with apart(graph, f"{self.stage.scope}/compiled"):
