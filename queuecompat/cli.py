@@ -17,8 +17,8 @@ _RUN = """\
 Run a TensorFlow 1 program as it is.
 
 In the program's own files, "import tensorflow" means queuecompat.v1: TensorFlow 1's names, with queue
-pipelines compiled to tf.data. Its own files are those below its folder, below the folders of PYTHONPATH and
-below those of --tree; installed libraries keep the real TensorFlow.
+pipelines compiled to tf.data. Its own files are those below its folder, below the folders of PYTHONPATH, below
+those of --tree and below those that it adds to sys.path; installed libraries keep the real TensorFlow.
 """
 
 _CHECK = """\

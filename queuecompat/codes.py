@@ -88,7 +88,7 @@ CODES = {
         ),
         Code(
             "QC206",
-            "cannot compile stage '{stage}': the program itself uses its {kind} ('{tensor}')",
+            "cannot compile stage '{stage}': the program itself uses its {kind}: {call}, at {place}",
             _NATIVE,
             "remove that use if it was only for curiosity: explain() shows the buffers",
         ),
@@ -148,7 +148,7 @@ CODES = {
             "QC305",
             "in strict mode no pipeline runs natively, and this one cannot be compiled: {reason}",
             "nothing was built",
-            "do what the reason's code advises, or leave strict mode",
+            "{instead}; or leave strict mode",
         ),
         Code(
             "QC306",

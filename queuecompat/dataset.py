@@ -101,7 +101,7 @@ def _refuse(reason: Reason, strict: bool) -> None:
     if reason.code in _FED:
         raise error(QueueCompatValueError, "QC504", reason=what)
     if strict:
-        raise error(QueueCompatRuntimeError, "QC305", reason=what)
+        raise error(QueueCompatRuntimeError, "QC305", reason=what, instead=reason.instead)
 
 
 # What is known only at each step has to be fed.

@@ -14,7 +14,7 @@ import os
 import sys
 import types
 import warnings
-from typing import Optional, Type
+from typing import Dict, Mapping, Optional, Type
 
 import six
 
@@ -28,6 +28,7 @@ __all__ = [
     "QueueCompatTypeError",
     "QueueCompatValueError",
     "Reason",
+    "call_on_behalf",
     "calling_line",
     "error",
     "is_internal",
@@ -61,10 +62,11 @@ class NativePipelineWarning(UserWarning):
 
 @dataclasses.dataclass(frozen=True)
 class Reason:
-    """Why a stage is native: a code and its text, as ``explain()`` shows them."""
+    """Why a stage is native: a code, its text, as ``explain()`` shows it, and what that says to do instead."""
 
     code: str
     text: str
+    instead: str
 
 
 class CannotCompileError(Exception):
@@ -76,14 +78,14 @@ class CannotCompileError(Exception):
         super().__init__(code)
 
     def reason(self, stage: str, made_at: str) -> Reason:
-        return Reason(self.code, layout(self.code, made_at, stage=stage, **self.fields))
+        text = layout(self.code, made_at, stage=stage, **self.fields)
+        return Reason(self.code, text, CODES[self.code].instead.format(**_texts(self.fields)))
 
 
 def layout(code: str, made_at: Optional[str] = None, **fields: object) -> str:
     """The text of one code, in the four parts that every message has."""
     row = CODES[code]
-    # Programs from Python 2's days mix bytes and text in names.
-    fields = {name: six.ensure_text(f) if isinstance(f, (bytes, str)) else f for name, f in fields.items()}
+    fields = _texts(fields)
     lines = [f"{code} {row.what.format(**fields)}"]
     if made_at:
         lines.append(f"  made at:  {made_at}")
@@ -91,6 +93,11 @@ def layout(code: str, made_at: Optional[str] = None, **fields: object) -> str:
     lines.append(f"  instead:  {row.instead.format(**fields)}")
     lines.append(f"  see:      migration_guide/errors.md#{code.lower()}")
     return "\n".join(lines)
+
+
+def _texts(fields: Mapping[str, object]) -> Dict[str, object]:
+    # Programs from Python 2's days mix bytes and text in names.
+    return {name: six.ensure_text(f) if isinstance(f, (bytes, str)) else f for name, f in fields.items()}
 
 
 def error(kind: Type[QueueCompatError], code: str, **fields: object) -> QueueCompatError:
@@ -101,6 +108,8 @@ def error(kind: Type[QueueCompatError], code: str, **fields: object) -> QueueCom
 
 
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+# What TensorFlow wraps its functions in is there.
+_DECORATORS = f"{os.sep}tensorflow{os.sep}python{os.sep}util{os.sep}"
 
 
 def is_internal(path: str) -> bool:
@@ -121,6 +130,27 @@ def calling_line() -> str:
 def shown_line(path: str, line: int) -> str:
     """``file.py:line``, as short as it can be said from the current folder."""
     return f"{os.path.relpath(path) if _is_below_here(path) else path}:{line}"
+
+
+def call_on_behalf(thing: object) -> Optional[str]:
+    """The call on the user's line that came to use *thing*, such as "TextLineReader.read()".
+
+    Returns:
+      None where it is a method of *thing* itself, or an attribute.
+    """
+    called: Optional[types.FrameType] = None
+    frame: Optional[types.FrameType] = sys._getframe(1)
+    while frame is not None and is_internal(frame.f_code.co_filename):
+        if _DECORATORS not in frame.f_code.co_filename:
+            called = frame
+        frame = frame.f_back
+    if called is None or called.f_locals.get("self") is thing:
+        return None
+    function = called.f_code.co_name
+    if "self" not in called.f_locals:
+        return f"{function}()"
+    owner = type(called.f_locals["self"]).__name__
+    return f"{owner}()" if function == "__init__" else f"{owner}.{function}()"
 
 
 def warn_user(text: str, category: Type[Warning]) -> None:

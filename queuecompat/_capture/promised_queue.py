@@ -21,7 +21,7 @@ from queuecompat._native.reference import record_native
 from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.iterators import NativeStream
 from queuecompat._runtime.pipelines import Pipelines
-from queuecompat.errors import CannotCompileError, calling_line
+from queuecompat.errors import CannotCompileError, call_on_behalf, calling_line
 
 __all__ = ["PromisedQueue"]
 
@@ -201,7 +201,9 @@ class PromisedQueue(tf.compat.v1.QueueBase):
                 handle = tf.identity(made.queue_ref)
                 return tf.raw_ops.QueueDequeueV2(handle=handle, component_types=self._dtypes, name=name)
 
-            reason = CannotCompileError("QC206", kind="queue", tensor=use).reason(stage.name, calling_line())
+            call = call_on_behalf(self) or f"queue.{use}" + ("()" if callable(getattr(type(self), use)) else "")
+            problem = CannotCompileError("QC206", kind="queue", call=call, place=calling_line())
+            reason = problem.reason(stage.name, stage.made_at)
             stage.demote(NativeStream(draw, [made.queue_ref]), reason)
             record_native(graph, stage.name, stage.made_at, reason)
             Pipelines.of(graph).refresh()

@@ -172,7 +172,8 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
             with self._graph.as_default(), quietly():
                 made = self._made = self._make_native(self._scope)
             name = self._scope.rstrip("/")
-            reason = CannotCompileError("QC206", kind="reader", tensor=use).reason(name, calling_line())
+            problem = CannotCompileError("QC206", kind="reader", call=use, place=calling_line())
+            reason = problem.reason(name, self._made_at)
             record_native(self._graph, name, self._made_at, reason)
             for up_to, stage in self._stages.items():
                 self._demote(stage, made, up_to, reason)

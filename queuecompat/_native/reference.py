@@ -18,15 +18,12 @@ import tensorflow as tf
 
 from queuecompat._compiler.stages import NativeStage
 from queuecompat._native.originals import TRAIN
+from queuecompat._native.strictness import is_strict
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.runners import quietly
 from queuecompat.errors import NativePipelineWarning, QueueCompatRuntimeError, Reason, error, warn_user
 
-__all__ = ["expected", "native", "record_native", "refuse_native", "stand_in", "watched"]
-
-# Whether a pipeline that cannot be compiled is an error: of the process, not of a thread.
-_is_refused = False
-
+__all__ = ["expected", "native", "record_native", "stand_in", "watched"]
 
 # The name of a function of ``tf.compat.v1.train``, or a function that builds what TensorFlow 2 has no more.
 Call = Union[str, Callable[..., Any]]
@@ -76,16 +73,12 @@ def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason) -> N
     Raises:
       QueueCompatRuntimeError: QC305, strict mode is on.
     """
-    if _is_refused:
-        raise error(QueueCompatRuntimeError, "QC305", reason=reason.text.partition("\n")[0])
+    if is_strict():
+        what = reason.text.partition("\n")[0]
+        # The compiler's own exception, which may be handled at this moment, says nothing more.
+        raise error(QueueCompatRuntimeError, "QC305", reason=what, instead=reason.instead) from None
     Pipelines.of(graph).add(NativeStage(name, made_at, reason))
     warn_user(reason.text, NativePipelineWarning)
-
-
-def refuse_native(on: bool) -> None:
-    """Strict mode: from now on a pipeline that cannot be compiled is an error where it is built."""
-    global _is_refused
-    _is_refused = on
 
 
 def stand_in(value: Any) -> Any:

@@ -25,14 +25,13 @@ class Closing:
 
     def __init__(self, graph: tf.Graph) -> None:
         self._graph = graph
-        self._ops: Dict[str, tf.Operation] = {}
+        self._ops: Dict[str, tf.Tensor] = {}
         self._preceded: weakref.WeakSet[tf.compat.v1.Session] = weakref.WeakSet()
 
     def add(self, queue: tf.Tensor) -> None:
         """*queue*, a handle, is to be closed before."""
         if queue.op.name not in self._ops and not queue.op.get_attr("shared_name"):
-            with apart(self._graph, f"{queue.op.name}/at_the_end"):
-                self._ops[queue.op.name] = tf.raw_ops.QueueCloseV2(handle=queue, name="close")
+            self._ops[queue.op.name] = close_once(queue)
 
     def precede(self, session: tf.compat.v1.Session) -> None:
         """From now on ``session.close`` runs what was added, first."""
@@ -42,7 +41,22 @@ class Closing:
             sessions.before_close(session, lambda: _close(without_a_cycle(), list(self._ops.values())))
 
 
-def _close(session: Optional[tf.compat.v1.Session], ops: List[tf.Operation]) -> None:
+def close_once(queue: tf.Tensor, *, cancels: bool = False) -> tf.Tensor:
+    """What closes *queue*, a handle, unless it is closed. TensorFlow 2 logs a warning of a queue that is closed twice.
+
+    Args:
+      cancels: whether enqueues that wait are cancelled.
+    """
+
+    def close() -> tf.Tensor:
+        with tf.control_dependencies([tf.raw_ops.QueueCloseV2(handle=queue, cancel_pending_enqueues=cancels)]):
+            return tf.constant(True)
+
+    with apart(queue.graph, f"{queue.op.name}/at_the_end"):
+        return tf.cond(tf.raw_ops.QueueIsClosedV2(handle=queue, name="is_closed"), lambda: tf.constant(True), close)
+
+
+def _close(session: Optional[tf.compat.v1.Session], ops: List[tf.Tensor]) -> None:
     if session is None:
         return
     try:

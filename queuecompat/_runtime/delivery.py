@@ -7,7 +7,7 @@ where a report was asked for (``measure``). All of it are ops: no Python runs, a
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, List, Optional, Set
+from typing import Any, List, Optional, Sequence, Set
 
 import tensorflow as tf
 
@@ -33,10 +33,11 @@ class Figures:
     """What one pipeline delivered.
 
     Attributes:
+      count: how many; of what, ``Delivery.unit`` says.
       seconds: from the first question to the last answer; *waited* of them went by between the two.
     """
 
-    examples: int
+    count: int
     seconds: float
     waited: float
 
@@ -53,6 +54,7 @@ class Delivery:
         self.made_at = made_at
         self.op_name = scope
         self.queues: Set[str] = set()  # the program's own, by the names of their ops
+        self.unit = "examples"  # what is counted, in the plural
         self._graph = graph
         self._plan: Optional[ir.Plan] = None
         self._rows = 1
@@ -75,14 +77,20 @@ class Delivery:
                 return self._asked.add(tf.constant(1, tf.int64))
             return tf.group(self._asked.add(tf.constant(1, tf.int64)), self._clock.ask())
 
-    def counted(self, plan: ir.Plan) -> ir.Plan:
-        """*plan* with what it delivers counted, where somebody may want to know."""
+    def counted(self, plan: ir.Plan, whole: ir.Plan) -> ir.Plan:
+        """*plan* with what it delivers counted, where that may be asked for.
+
+        Args:
+          whole: the same from its sources on, where *plan* begins with a stream that several plans share.
+        """
+        self.unit = _unit(whole.steps)
         self._plan = plan
         self.queues = {queue.op.name for stream in text.native_streams(plan) for queue in stream.queues}
         last = plan.steps[-1]
         if isinstance(last, ir.Count) and last.every == 1:
             sizes = [step.size for step in plan.steps if isinstance(step, ir.Batch)]
             self._rows = sizes[-1] if last.batched else 1
+            self.unit = "examples" if last.batched else self.unit
             self._examples = last.counter
             steps = plan.steps[:-1]
         elif self._clock is not None or text.may_stall(plan):
@@ -131,6 +139,20 @@ class Delivery:
         self._read = self._examples
         with apart(self._graph, self.op_name):
             self._reads = [self._asked.read(), self._examples.read()]
+
+
+def _unit(steps: Sequence[ir.Step]) -> str:
+    """What the elements of a plan are."""
+    for step in reversed(steps):
+        if isinstance(step, (ir.Batch, ir.Bucket)):
+            return "batches"
+        if isinstance(step, ir.Unbatch):
+            return "examples"
+        if isinstance(step, ir.Merge):
+            return _unit(step.branches[0].steps)
+        if isinstance(step, ir.Pull) and step.is_native:
+            return "elements"  # of the program's own queue, which may hold either
+    return "examples"
 
 
 class _Clock:

@@ -9,6 +9,8 @@ Rule 1: a function ends its thread by ``tf.errors.OutOfRangeError``, as an op do
 Rule 2: a registered runner lives as long as its queue. The queue holds the runner and the registry only
         a weak reference, so nothing outlives the block, the test or the notebook cell that dropped the queue.
 Rule 3: what has been closed is not started again: no queue can be reopened.
+Rule 4: in a graph, a runner does not close its queue a second time, when its data ends after the coordinator has
+        stopped: TensorFlow 2 logs a warning of that, which TF1 ignored without a word.
 
 The default graph's collection, TF1's registry, is not used: nobody clears it in eager mode, and the
 next ``start_queue_runners`` would start the runners of every program that ran before.
@@ -26,6 +28,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import tensorflow as tf
 
+from queuecompat._runtime.closing import close_once
 from queuecompat._runtime.entry import require_graph
 from queuecompat._runtime.runners import quietly
 from queuecompat.errors import QueueCompatTypeError, error, layout
@@ -78,6 +81,7 @@ class FunctionQueueRunner(tf.compat.v1.train.QueueRunner):
                 queue_runner_def=queue_runner_def,
                 import_scope=import_scope,
             )
+        self._close_once = None if self.is_eager else _close_once(self.close_op)
 
     @property
     def name(self) -> str:
@@ -97,7 +101,12 @@ class FunctionQueueRunner(tf.compat.v1.train.QueueRunner):
         Returns:
           The threads; [] while those of an earlier call are still to end.
         """
-        return super().create_threads(_EAGER if self.is_eager else sess, coord=coord, daemon=daemon, start=start)
+        target: Any = sess
+        if self.is_eager:
+            target = _EAGER
+        elif self._close_once is not None and isinstance(sess, tf.compat.v1.Session):
+            target = _ClosingOnce(sess, self.close_op, self._close_once)
+        return super().create_threads(target, coord=coord, daemon=daemon, start=start)
 
     def to_proto(self, export_scope: Optional[str] = None) -> Any:
         """The runner as a ``QueueRunnerDef``; None if it is not below *export_scope*.
@@ -148,6 +157,36 @@ class _EagerTarget:
 
 
 _EAGER = _EagerTarget()
+
+
+class _ClosingOnce:
+    """A session that runs *close_once* for *close_op*. Equal to all others of that session."""
+
+    def __init__(self, session: tf.compat.v1.Session, close_op: tf.Operation, close_once: Any) -> None:
+        self._session = session
+        self._close_op = close_op
+        self._close_once = close_once
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ClosingOnce) and other._session is self._session
+
+    def __hash__(self) -> int:
+        return hash(self._session)
+
+    def make_callable(self, op: tf.Operation) -> Callable[[], Any]:
+        callable_op: Callable[[], Any] = self._session.make_callable(op)
+        return callable_op
+
+    def run(self, op: tf.Operation) -> None:
+        self._session.run(self._close_once if op is self._close_op else op)
+
+
+def _close_once(close_op: Any) -> Any:
+    """What closes the queue that *close_op* closes, unless it is closed; None where that op does something else."""
+    if not isinstance(close_op, tf.Operation) or close_op.type != "QueueCloseV2":
+        return None
+    return close_once(close_op.inputs[0], cancels=close_op.get_attr("cancel_pending_enqueues"))
+
 
 _lock = threading.Lock()
 _registered: Dict[str, List[weakref.ReferenceType[FunctionQueueRunner]]] = {}

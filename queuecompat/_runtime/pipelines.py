@@ -24,7 +24,7 @@ from queuecompat._runtime.closing import Closing
 from queuecompat._runtime.delivery import Delivery
 from queuecompat._runtime.gated import gated, ticking, waits_for_python
 from queuecompat._runtime.iterators import Stream, apart
-from queuecompat._runtime.runners import PipelineRunner
+from queuecompat._runtime.runners import PipelineRunner, without_queue_advice
 from queuecompat._runtime.stalls import WATCH
 from queuecompat.errors import QueueCompatRuntimeError, error
 
@@ -66,6 +66,7 @@ class Pipelines:
         found = getattr(graph, _ATTRIBUTE, None)
         if found is None:
             sessions.attend(_Explaining())
+            without_queue_advice()
             found = cls(graph)
             setattr(graph, _ATTRIBUTE, found)
             for observer in cls.observers:
@@ -231,10 +232,17 @@ class Pipelines:
         """The figures of everything that the program itself draws."""
         return [filled.delivery for filled in self._filled if filled.delivery is not None]
 
-    def feeds_another(self, delivery: Delivery) -> bool:
-        """Whether what *delivery* counts is the middle of another pipeline, compiled or native."""
-        stage = next(filled.stage for filled in self._filled if filled.delivery is delivery)
-        return stage.is_captured or stage.has_native_consumer
+    def is_inner(self, delivery: Delivery) -> bool:
+        """Whether what *delivery* counts is the middle of another compiled pipeline, and drawn by nothing else."""
+        stage = self._stage_of(delivery)
+        return stage.is_captured and not stage.has_native_consumer
+
+    def feeds_native_queues(self, delivery: Delivery) -> bool:
+        """Whether what *delivery* counts goes into the program's own queues, or into pipelines that are native."""
+        return self._stage_of(delivery).has_native_consumer
+
+    def _stage_of(self, delivery: Delivery) -> Stage:
+        return next(filled.stage for filled in self._filled if filled.delivery is delivery)
 
     def plans(self) -> List[Tuple[Stage, ir.Plan]]:
         """Each filled stream's stage and plan, in the order in which the program made them.
@@ -331,7 +339,7 @@ class _Filled:
         self._captured, earlier = captured, self.plan
         self.plan = optimise(captured)
         if self.delivery is not None:
-            self.plan = self.delivery.counted(self.plan)
+            self.plan = self.delivery.counted(self.plan, plan_of(self.stage, is_peek=True))
         elif self.stage.is_open:
             self.plan = ticking(self.plan, self.stage.runner.sources)
         self.plan = gated(self.plan, self.stage.runner.sources)

@@ -32,7 +32,7 @@ from queuecompat._runtime.iterators import Stream, apart
 from queuecompat._runtime.queue_names import QueueNames
 from queuecompat.errors import layout
 
-__all__ = ["PipelineRunner", "quietly"]
+__all__ = ["PipelineRunner", "quietly", "without_queue_advice"]
 
 
 class PipelineRunner(tf.compat.v1.train.QueueRunner):
@@ -268,6 +268,25 @@ class _Array:
     def read(self) -> tf.Tensor:
         # Not ResourceGather: that copies the whole variable before its first lookup.
         return tf.ensure_shape(tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=self._dtype), self.value.shape)
+
+
+def without_queue_advice() -> None:
+    """From now on TensorFlow does not advise to leave queues for tf.data: the program's have been compiled to it.
+
+    Its advice is printed with the functions that it calls itself, too: a MonitoredTrainingSession starts queue runners.
+    """
+    logger = tf.get_logger()
+    if _is_no_queue_advice not in logger.filters:
+        logger.addFilter(_is_no_queue_advice)
+
+
+def _is_no_queue_advice(record: logging.LogRecord) -> bool:
+    # The first words are of every deprecation notice; the others of the one for queues.
+    text = record.getMessage()
+    return "is deprecated and will be removed" not in text or not any(words in text for words in _QUEUE_ADVICE)
+
+
+_QUEUE_ADVICE = ("Queue-based input pipelines have been replaced by", "To construct input pipelines, use the")
 
 
 @contextlib.contextmanager

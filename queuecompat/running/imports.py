@@ -5,13 +5,14 @@ Rule 1: only the user's modules are concerned. They share builtins of their own,
 Rule 2: the user's source is compiled by Python's own loader and not changed: lines, bytecode files
         and ``inspect.getsource`` stay what they are. Code that the user's code executes (``exec`` of
         a configuration file) inherits its builtins, and so imports the same.
-
-``importlib.import_module("tensorflow")`` is a call like any other and gives the real one.
+Rule 3: what goes for the statement goes for the functions (``import_calls``) and for worker processes
+        (``workers``).
 """
 
 from __future__ import annotations
 
 import builtins
+import dis
 import functools
 import importlib.abc
 import importlib.machinery
@@ -21,7 +22,7 @@ from typing import Any, Mapping, Optional, Sequence
 
 from queuecompat.running.tree import Tree
 
-__all__ = ["UserModules", "user_builtins"]
+__all__ = ["UserModules", "find", "is_of_the_user", "is_tensorflow", "user_builtins"]
 
 
 @functools.cache
@@ -54,30 +55,56 @@ def _import(
     fromlist: Optional[Sequence[str]] = (),
     level: int = 0,
 ) -> types.ModuleType:
-    if level or (name != "tensorflow" and not name.startswith("tensorflow.")):
+    if level or not is_tensorflow(name):
         return builtins.__import__(name, globals, locals, fromlist or (), level)
+    module = find(name)
+    for wanted in fromlist or ():
+        if wanted != "*" and not hasattr(module, wanted):
+            _load(module, name, wanted, is_needed=_is_statement(sys._getframe(1)))
+    return module if fromlist else find("tensorflow")
+
+
+def _is_statement(frame: types.FrameType) -> bool:
+    """Whether *frame* is at an import statement, which fails without its names; a call of ``__import__`` does not."""
+    return frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_NAME"]
+
+
+def is_tensorflow(name: str) -> bool:
+    """Whether *name* is that of tensorflow or of a module in it."""
+    return name == "tensorflow" or name.startswith("tensorflow.")
+
+
+def is_of_the_user(frame: types.FrameType) -> bool:
+    """Whether *frame* runs code of the user's, or code that such code executes."""
+    return frame.f_builtins is vars(user_builtins())
+
+
+def find(name: str) -> types.ModuleType:
+    """What the user means by the module *name*, which is tensorflow or in it.
+
+    Raises:
+      ModuleNotFoundError: there is none.
+    """
     # Only here: a program that never imports TensorFlow need not wait for it.
     from queuecompat.v1 import _submodules
 
-    path = name.partition(".")[2]
-    module = _submodules.find_with_parents(path)
-    for wanted in fromlist or ():
-        if wanted != "*" and not hasattr(module, wanted):
-            _load(module, path, wanted)
-    return module if fromlist else _submodules.find("")
+    try:
+        return _submodules.find_with_parents(name.partition(".")[2])
+    except ModuleNotFoundError as problem:
+        raise problem.with_traceback(None) from None  # the user's line and the message say it all
 
 
-def _load(module: types.ModuleType, path: str, wanted: str) -> None:
-    """Loads the submodule *wanted*, which ``from module import wanted`` means and *module* does not have yet.
+def _load(module: types.ModuleType, name: str, wanted: str, *, is_needed: bool) -> None:
+    """Loads the submodule *wanted*, which ``from name import wanted`` means and *module* does not have yet.
 
     Raises:
-      ImportError: there is none; says what *module* has to say of that name.
+      ImportError: there is none, and it *is_needed*; says what *module* has to say of that name.
     """
-    from queuecompat.v1 import _submodules
-
     try:
-        _submodules.find_with_parents(f"{path}.{wanted}".lstrip("."))
+        find(f"{name}.{wanted}")
     except ModuleNotFoundError as problem:
+        if not is_needed:
+            return
         raise ImportError(f"cannot import name '{wanted}' from '{module.__name__}': {problem}") from None
 
 
@@ -108,6 +135,8 @@ class UserModules(importlib.abc.MetaPathFinder):
 
 
 class _UserLoader(importlib.machinery.SourceFileLoader):
-    def exec_module(self, module: types.ModuleType) -> None:
+    # Not exec_module, which would be a frame of every traceback out of the module.
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        module = types.ModuleType(spec.name)
         vars(module)["__builtins__"] = vars(user_builtins())
-        super().exec_module(module)
+        return module

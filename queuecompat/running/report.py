@@ -25,6 +25,7 @@ __all__ = ["Report"]
 _MUCH = 0.1
 # Below this the figures are those of the start.
 _LEAST = 0.5  # seconds
+_SINGULAR = {"batches": "batch", "elements": "element", "examples": "example"}
 
 
 class Report:
@@ -79,15 +80,17 @@ class Report:
             return
         before = self._figures.get(id(one), Figures(0, 0.0, 0.0))
         self._figures[id(one)] = Figures(
-            before.examples + now.examples, before.seconds + now.seconds, before.waited + now.waited
+            before.count + now.count, before.seconds + now.seconds, before.waited + now.waited
         )
 
     def _lines(self, pipelines: Pipelines) -> List[str]:
         lines = []
         for one in pipelines.deliveries():
-            if not pipelines.feeds_another(one):
+            if not pipelines.is_inner(one):
                 figures = self._figures.get(id(one), Figures(0, 0.0, 0.0))
-                lines += [f"  '{one.stage}': compiled to tf.data, made at {one.made_at}", f"    {_in_words(figures)}"]
+                fed = pipelines.feeds_native_queues(one)
+                words = _to_queues(figures, one.unit) if fed else _to_the_program(figures, one.unit)
+                lines += [f"  '{one.stage}': compiled to tf.data, made at {one.made_at}", f"    {words}"]
         for stage in pipelines.stages:
             if isinstance(stage, NativeStage):
                 lines.append(f"  '{stage.name}': native, made at {stage.made_at}")
@@ -95,15 +98,26 @@ class Report:
         return lines
 
 
-def _in_words(figures: Figures) -> str:
-    if not figures.examples:
+def _counted(figures: Figures, unit: str) -> str:
+    return f"{figures.count:,} {unit if figures.count > 1 else _SINGULAR[unit]}"
+
+
+def _to_queues(figures: Figures, unit: str) -> str:
+    """The threads that fill a queue wait for room in it, too: who was late, the figures cannot say."""
+    if not figures.count:
+        return "delivered nothing to the queues of TensorFlow's own that it feeds"
+    return f"{_counted(figures, unit)}, to queues of TensorFlow's own"
+
+
+def _to_the_program(figures: Figures, unit: str) -> str:
+    if not figures.count:
         return "delivered nothing"
-    delivered = f"{figures.examples:,} examples"
+    delivered = _counted(figures, unit)
     if figures.seconds < _LEAST:
         return f"{delivered}, in too short a time to say more"
     share = figures.waited / figures.seconds
     verdict = "the model waits for data" if share > _MUCH else "data waits for the model"
     return (
-        f"{delivered}, {figures.examples / figures.seconds:,.0f} a second; the training loop waited "
+        f"{delivered}, {figures.count / figures.seconds:,.0f} a second; the training loop waited "
         f"{figures.waited:.1f} s of {figures.seconds:.1f} s for them ({share:.0%}): {verdict}"
     )

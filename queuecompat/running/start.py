@@ -6,8 +6,8 @@ import sys
 from typing import Callable, List, NoReturn, Optional, Sequence
 
 from queuecompat.errors import layout
-from queuecompat.running import python2
-from queuecompat.running.imports import UserModules, user_builtins
+from queuecompat.running import processes, python2
+from queuecompat.running.imports import user_builtins
 from queuecompat.running.programs import Program
 from queuecompat.running.tracebacks import only_the_program
 from queuecompat.running.tree import Tree
@@ -33,14 +33,11 @@ def start(
       Whatever the program raises, its traceback printed already; SystemExit above all.
     """
     tree = Tree.of_program(program.folder, folders)
-    if strict:
-        _be_strict()
     main = program.set_up(arguments)
     vars(main)["__builtins__"] = user_builtins()
+    processes.begin(tree, strict=strict)
     try:
-        with UserModules(tree):
-            # The finder stays until the program ends: it may import at any time.
-            exec(program.compile(), vars(main))
+        exec(program.compile(), vars(main))
     except SystemExit:
         raise
     except BaseException as problem:
@@ -48,12 +45,6 @@ def start(
     finally:
         if at_the_end is not None:
             at_the_end()
-
-
-def _be_strict() -> None:
-    from queuecompat._native import reference
-
-    reference.refuse_native(True)
 
 
 def tell(problem: BaseException, folder: str = "", folders: Sequence[str] = ()) -> NoReturn:

@@ -1,4 +1,9 @@
-"""Tracebacks with the user's lines: the frames that started the program are not part of it."""
+"""Tracebacks with the user's lines.
+
+1. The frames that started the program are not part of it.
+2. An error that this package raises itself, with a code, ends at the line that called the package: the message says
+   the rest. An error that only passes through the package keeps all of its frames: it may be a defect of ours.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +12,19 @@ import os
 import types
 from typing import Iterator, List, Optional
 
+from queuecompat.errors import QueueCompatError
+
 __all__ = ["only_the_program"]
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_PACKAGE = os.path.dirname(os.path.dirname(_HERE)) + os.sep
 _IMPORT_SYSTEM = ("<frozen importlib", importlib.util.__file__)  # the latter is frozen, too, from Python 3.11 on
 
 
 def only_the_program(problem: BaseException) -> BaseException:
     """*problem*, and the errors that it came from, without the frames of this package's starter."""
     for one in _chain(problem):
-        one.__traceback__ = _without_ours(one.__traceback__)
+        one.__traceback__ = _without(_PACKAGE if isinstance(one, QueueCompatError) else _HERE, one.__traceback__)
     return problem
 
 
@@ -31,30 +39,30 @@ def _chain(problem: Optional[BaseException]) -> Iterator[BaseException]:
             yield one
 
 
-def _without_ours(traceback: Optional[types.TracebackType]) -> Optional[types.TracebackType]:
+def _without(folder: str, traceback: Optional[types.TracebackType]) -> Optional[types.TracebackType]:
     frames = []
     while traceback is not None:
         frames.append(traceback)
         traceback = traceback.tb_next
     rest = None
     for number in reversed(range(len(frames))):
-        if not _is_ours(frames, number):
+        if not _is_ours(folder, frames, number):
             frames[number].tb_next = rest
             rest = frames[number]
     return rest
 
 
-def _is_ours(frames: List[types.TracebackType], number: int) -> bool:
-    """Whether a frame is of this package, or of Python's import system on the way to or from it.
+def _is_ours(folder: str, frames: List[types.TracebackType], number: int) -> bool:
+    """Whether a frame is of a file below *folder*, or of Python's import system on the way to or from it.
 
     Python takes its own import frames out of a traceback, but not those on both sides of a loader's.
     """
-    if _file(frames[number]).startswith(_HERE):
+    if _file(frames[number]).startswith(folder):
         return True
     if not _file(frames[number]).startswith(_IMPORT_SYSTEM):
         return False
     around = (_neighbour(frames, number, step) for step in (-1, 1))
-    return any(path.startswith(_HERE) for path in around)
+    return any(path.startswith(folder) for path in around)
 
 
 def _neighbour(frames: List[types.TracebackType], number: int, step: int) -> str:

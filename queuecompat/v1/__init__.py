@@ -23,7 +23,7 @@ if importlib.util.find_spec("tf_keras") is not None:
 import tensorflow.compat.v1 as _tf
 
 from queuecompat._runtime.runners import quietly
-from queuecompat.v1 import _names, _submodules
+from queuecompat.v1 import _logging, _names, _submodules
 from queuecompat.v1._overlay import Overlay
 
 with quietly():
@@ -38,3 +38,4 @@ _here.lay(
     _names.GONE[""],
 )
 _submodules.offer()
+_logging.print_once()

@@ -145,7 +145,7 @@ def _example(path: str) -> types.ModuleType:
     try:
         return importlib.import_module(f"{_PACKAGE}.{path}")
     except ModuleNotFoundError:
-        raise _absent(path, "of tensorflow.examples there is tutorials.mnist.input_data alone") from None
+        raise _absent(path, "tensorflow.examples has only tutorials.mnist, with input_data and mnist") from None
 
 
 def _private(path: str) -> types.ModuleType:

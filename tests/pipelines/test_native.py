@@ -83,3 +83,24 @@ def test_the_queues_repr_says_what_it_is() -> None:
     queue = tf.train.string_input_producer(["a"])
     assert "compiled queue 'input_producer'" in repr(queue) and "test_native.py" in repr(queue)
     assert "compiled TFRecordReader" in repr(tf.TFRecordReader())
+
+
+def test_the_use_that_makes_a_queue_native_is_named_as_the_program_wrote_it() -> None:
+    """It used to be an attribute that the program has never heard of, queue_ref."""
+    uses = {
+        "queue.size()": lambda queue, reader: queue.size(),
+        "queue.close()": lambda queue, reader: queue.close(),
+        "WholeFileReader.read()": lambda queue, reader: reader.read(queue),
+        "QueueRunner()": lambda queue, reader: tf.train.QueueRunner(queue, [tf.no_op()]),
+        "from_list()": lambda queue, reader: tf.QueueBase.from_list(0, [queue, queue]),
+    }
+    for call, use in uses.items():
+        queue, reader = tf.train.string_input_producer(["a"]), tf.WholeFileReader()
+        with pytest.warns(NativePipelineWarning) as warned:
+            reader.reset()
+            use(queue, reader)
+        text = str(warned[-1].message)
+        line = use.__code__.co_firstlineno
+        assert f"the program itself uses its queue: {call}, at " in text
+        assert f"test_native.py:{line}\n  made at: " in text
+        assert "queue_ref" not in text

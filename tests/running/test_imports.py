@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import pathlib
-import subprocess
 import textwrap
+from typing import Any
 
 import pytest
 
@@ -13,7 +13,8 @@ from .test_like_python import run
 
 # Every form of import that programs of the time have; each name is what came of it.
 PROGRAM = """
-    import json, sys
+    import importlib, importlib.util, json, runpy, sys
+    from importlib import import_module
     import tensorflow
     import tensorflow as tf
     import tensorflow.contrib.slim
@@ -24,7 +25,9 @@ PROGRAM = """
     import tensorflow.python.lib.io.tf_record as record_module
     from tensorflow import train, nn as nn_module, placeholder
     from tensorflow.contrib import training
-    from tensorflow.examples.tutorials.mnist import input_data
+    import tensorflow.examples.tutorials.mnist.mnist as mnist_module
+    from tensorflow.examples.tutorials.mnist import input_data, mnist
+    from tensorflow.examples.tutorials.mnist.mnist import IMAGE_PIXELS, inference
     from tensorflow.python.framework import ops
     from tensorflow.python.platform import gfile
     from tensorflow.python.training import input as input_module
@@ -67,10 +70,30 @@ PROGRAM = """
         "queues": [input_module.batch is tf.train.batch, QueueRunner is tf.train.QueueRunner],
         "contrib": [slim.__name__, training.__name__, deep.__name__],
         "placeholder": placeholder is tf.placeholder,
-        "mnist": input_data.__name__,
+        "mnist": [input_data.__name__, mnist.__name__],
+        "mnist_names": [mnist_module is mnist, inference is mnist.inference, IMAGE_PIXELS == 784],
         "star": names["placeholder"] is tf.placeholder,
         "exec": configuration["which"],
-        "dunder": __import__("tensorflow").__name__,
+        "functions": {
+            "dunder": __import__("tensorflow").__name__,
+            "dunder_with_a_list": __import__("tensorflow.contrib.slim", fromlist=["absent", ""]).__name__,
+            "import_module": importlib.import_module("tensorflow").__name__,
+            "import_module_by_its_name": import_module("tensorflow.contrib.slim").__name__,
+            "import_module_relative": import_module(".slim", package="tensorflow.contrib").__name__,
+            "import_module_mapped": list(map(import_module, ["tensorflow.train", "package.module"]))[1].NAME,
+            "importlib_dunder": importlib.__import__("tensorflow.contrib").__name__,
+            "run_path": runpy.run_path("in_the_tree.py")["NAME"],
+            "run_path_of_a_library": runpy.run_path(library.__file__)["NAME"],
+            "run_module": runpy.run_module("in_the_tree")["NAME"],
+            "of_a_library": library.by_function(),
+        },
+        "specs": [
+            importlib.util.find_spec("tensorflow").origin == sys.modules["tensorflow"].__spec__.origin,
+            importlib.util.find_spec("tensorflow.contrib.slim") is slim.__spec__,
+            importlib.util.find_spec("tensorflow.train") is not None,
+            importlib.util.find_spec("tensorflow.contrib.absent") is None,
+            importlib.util.find_spec("in_the_tree").name == "in_the_tree",
+        ],
         "library": library.NAME,
         "tree": [in_the_tree.NAME, package.module.NAME],
         "real": sys.modules["tensorflow"].__name__,
@@ -100,7 +123,8 @@ def program(tmp_path: pathlib.Path) -> pathlib.Path:
     (folder / "package" / "__init__.py").write_text("", encoding="utf-8")
     (folder / "package" / "module.py").write_text(which, encoding="utf-8")
     # A virtual environment beside the script, as many have it.
-    (installed / "library.py").write_text(which, encoding="utf-8")
+    by_function = "import importlib\ndef by_function():\n    return importlib.import_module('tensorflow').__name__\n"
+    (installed / "library.py").write_text(which + by_function, encoding="utf-8")
     return folder
 
 
@@ -114,7 +138,7 @@ def result(program: pathlib.Path, *options: str) -> dict:
 
 def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_is_not(program: pathlib.Path) -> None:
     found = result(program)
-    assert found["tensorflow"] == found["exec"] == found["dunder"] == "queuecompat.v1"
+    assert found["tensorflow"] == found["exec"] == "queuecompat.v1"
     assert all(found["same"] + found["queues"])
     assert all(found["compat"] + found["half_private"])
     assert found["placeholder"]
@@ -132,7 +156,9 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
         "queuecompat.contrib.training",
         "queuecompat.v1.contrib.training.python.training",
     ]
-    assert found["mnist"].endswith("examples.tutorials.mnist.input_data")
+    below = "queuecompat.v1.examples.tutorials.mnist"
+    assert found["mnist"] == [f"{below}.input_data", f"{below}.mnist"]
+    assert all(found["mnist_names"])
     assert not found["eager"]
     kinds = [text.partition(":")[0] for text in found["failures"]]
     assert kinds == ["ModuleNotFoundError", "ImportError", *["ModuleNotFoundError"] * 3, *["ImportError"] * 2]
@@ -142,7 +168,7 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
             "no replacement",
             "compat.v1 has none",
             "repository of their own",
-            "input_data alone",
+            "only tutorials.mnist, with input_data and mnist",
             "no such private module",
             "training.train is not here",
             "learn.ValidationMonitor is not part",
@@ -151,26 +177,89 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
         assert says in text
 
 
+def test_functions_that_import_answer_as_the_statement_does_where_they_are_called(program: pathlib.Path) -> None:
+    # importlib.import_module used to return the real TensorFlow, and to refuse tensorflow.contrib.
+    found = result(program)
+    slim = "queuecompat.contrib.slim"
+    assert found["functions"] == {
+        "dunder": "queuecompat.v1",
+        "dunder_with_a_list": slim,
+        "import_module": "queuecompat.v1",
+        "import_module_by_its_name": slim,
+        "import_module_relative": slim,
+        "import_module_mapped": "queuecompat.v1",
+        "importlib_dunder": "queuecompat.v1",
+        "run_path": "queuecompat.v1",
+        "run_path_of_a_library": "tensorflow",
+        "run_module": "queuecompat.v1",
+        "of_a_library": "tensorflow",
+    }
+    assert all(found["specs"])
+
+
 WHICH = "import apart; print(apart.NAME)"
 
 
-@pytest.mark.parametrize("way", ["--tree", "PYTHONPATH", "neither"])
+@pytest.mark.parametrize("way", ["--tree", "PYTHONPATH"])
 def test_more_folders_can_be_the_programs_own(way: str, tmp_path: pathlib.Path) -> None:
     apart, script = tmp_path / "apart", tmp_path / "here" / "script.py"
     for folder in (apart, script.parent):
         folder.mkdir()
     (apart / "apart.py").write_text("import tensorflow as tf\nNAME = tf.__name__\n", encoding="utf-8")
-    script.write_text(f"import sys; sys.path.append({str(apart)!r}); import tensorflow; {WHICH}", encoding="utf-8")
+    # In the path of Python itself, as a .pth file of site-packages has it; only the option makes it the program's.
+    script.write_text(WHICH, encoding="utf-8")
     options = ["--tree", str(apart)] if way == "--tree" else []
-    done = _run_with_path(options, script, apart if way == "PYTHONPATH" else None)
-    assert done.stdout.split() == ["tensorflow" if way == "neither" else "queuecompat.v1"], done.stderr
+    done = _run_with_path(options, script, apart if way == "PYTHONPATH" else None, at_start=apart)
+    assert done.stdout.split() == ["queuecompat.v1"], done.stderr
 
 
-def _run_with_path(options: list, script: pathlib.Path, folder: object) -> subprocess.CompletedProcess:
+ADDED = """
+    import os, site, sys
+    sys.path.append("../appended")
+    sys.path.insert(0, os.path.abspath("../inserted"))
+    site.addsitedir(os.path.abspath("../site"))
+    sys.path.append(os.path.abspath("../filled_by_pip"))
+    sys.path.append(os.path.abspath("../environment/lib/python3/site-packages"))
+    sys.path.append(os.path.abspath(".."))
+    import appended, inserted, named_in_pth, filled, installed, editable
+    print([one.NAME for one in (appended, inserted, named_in_pth, filled, installed, editable)])
+"""
+
+
+def test_folders_that_the_program_adds_to_the_path_are_its_own_unless_they_were_installed(
+    tmp_path: pathlib.Path,
+) -> None:
+    # Modules there used to get the real TensorFlow.
+    files = {
+        "appended/appended.py": "",
+        "inserted/inserted.py": "",
+        "site/mine.pth": f"{tmp_path}/by_pth\n",
+        "by_pth/named_in_pth.py": "",
+        "filled_by_pip/filled.py": "",
+        "filled_by_pip/filled-1.0.dist-info/RECORD": "",
+        "environment/lib/python3/site-packages/installed.py": "",
+        "editable/editable.py": "",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text or "import tensorflow as tf\nNAME = tf.__name__\n", encoding="utf-8")
+    script = tmp_path / "here" / "script.py"
+    script.parent.mkdir()
+    script.write_text(textwrap.dedent(ADDED), encoding="utf-8")
+    done = _run_with_path([], script, None, at_start=tmp_path / "editable")
+    assert done.stdout.strip() == str([*["queuecompat.v1"] * 3, *["tensorflow"] * 3]), done.stderr
+
+
+def _run_with_path(options: list, script: pathlib.Path, folder: object, at_start: pathlib.Path) -> Any:
+    """*at_start* is in ``sys.path`` before anything is started, as what a .pth file of site-packages names is."""
     from .test_like_python import ROOT
 
-    path = ROOT if folder is None else f"{ROOT}:{folder}"
-    return run([*options, script.name], script.parent, ours=True, PYTHONPATH=path)
+    customize = script.parent.parent / "customize" / "sitecustomize.py"
+    customize.parent.mkdir()
+    customize.write_text(f"import sys; sys.path.append({str(at_start)!r})\n", encoding="utf-8")
+    path = [ROOT, str(customize.parent), *([] if folder is None else [str(folder)])]
+    return run([*options, script.name], script.parent, ours=True, PYTHONPATH=":".join(path))
 
 
 def test_the_packages_that_a_module_is_in_are_the_programs_own(tmp_path: pathlib.Path) -> None:
@@ -204,3 +293,15 @@ def test_strict_stops_at_a_pipeline_that_cannot_be_compiled(tmp_path: pathlib.Pa
     assert "QC203" in strict.stdout
     assert "script.py:6" in strict.stdout
     assert free.stdout == "native\n"
+
+
+def test_strict_prints_one_traceback_with_the_programs_line_and_the_reasons_advice(tmp_path: pathlib.Path) -> None:
+    # It used to print two, and to advise to do what the reason's code advises.
+    text = textwrap.dedent(NATIVE).replace("RuntimeError as problem", "KeyError as problem")
+    (tmp_path / "script.py").write_text(text, encoding="utf-8")
+    done = run(["--strict", "script.py"], tmp_path, ours=True)
+    told = done.stderr[done.stderr.index("Traceback") :]
+    assert told.count("Traceback") == told.count('  File "') == 1
+    assert f'  File "{tmp_path / "script.py"}", line 6, in <module>' in told
+    assert "  instead:  give batch_size as a number" in told
+    assert "; or leave strict mode" in told

@@ -128,10 +128,46 @@ PROGRAMS: Dict[str, str] = {
             with multiprocessing.get_context("fork").Pool(2) as pool:
                 print(pool.map(double, range(3)))
     """,
+    "workers_that_are_started_anew": """
+        import multiprocessing, sys, threading
+        import beside
+
+        class Thing:
+            def __init__(self, number):
+                self.number = number
+
+        def double(thing):
+            return beside.twice(thing.number), Thing.__module__, __name__, sys.argv, threading.current_thread().name
+
+        def fails(thing):
+            raise ValueError(thing.number)
+
+        if __name__ == "__main__":
+            print(sorted(multiprocessing.get_all_start_methods()))
+            for method in ("spawn", "forkserver"):
+                with multiprocessing.get_context(method).Pool(1) as pool:
+                    print(pool.map(double, [Thing(1), Thing(2)]))
+                process = multiprocessing.get_context(method).Process(target=fails, args=[Thing(3)])
+                process.start()
+                process.join()
+                print(process.exitcode)
+    """,
+    "a_worker_that_fails_in_the_programs_own_lines": """
+        import multiprocessing
+        if __name__ == "__main__":
+            multiprocessing.set_start_method("spawn")
+            process = multiprocessing.Process(target=print)
+            process.start()
+            process.join()
+            print(process.exitcode)
+        else:
+            1 / 0
+    """,
 }
 
 BESIDE = {
-    "beside.py": "def fails():\n    raise RuntimeError('beside')\ndef double(x):\n    return profile(x), x\n",
+    "beside.py": "def fails():\n    raise RuntimeError('beside')\ndef double(x):\n    return profile(x), x\n"
+    "def twice(x):\n    return 2 * x\n",
     "beside_and_broken.py": "import json\njson.loads('{')\n",
     "no_python.py": "def (:\n",
     "package/__init__.py": "",

@@ -93,3 +93,36 @@ def test_without_the_option_there_is_no_report(tmp_path: pathlib.Path) -> None:
 def test_a_program_without_pipelines_is_told_so(tmp_path: pathlib.Path) -> None:
     (tmp_path / "script.py").write_text("import tensorflow as tf", encoding="utf-8")
     assert run(["--report", "script.py"], tmp_path, ours=True).stderr.endswith("the program built none\n")
+
+
+FEEDING = """
+    import tensorflow as tf
+
+    numbers = tf.train.range_input_producer(6, shuffle=False, num_epochs=1)
+    own = tf.FIFOQueue(10, [tf.int32], [[]])
+    enqueue = own.enqueue(numbers.dequeue(name="fed"))
+    tf.train.add_queue_runner(tf.train.QueueRunner(own, [enqueue]))
+    drawn = own.dequeue()
+    pairs = tf.train.range_input_producer(8, shuffle=False).dequeue_many(2, name="pairs")
+    ones = tf.train.range_input_producer(8, shuffle=False).dequeue(name="ones")
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coord)
+        for _ in range(6):
+            sess.run(drawn)
+        for _ in range(3):
+            sess.run(pairs)
+        sess.run(ones)
+        coord.request_stop()
+        coord.join(threads)
+"""
+
+
+def test_what_feeds_the_programs_own_queue_is_reported_and_batches_are_called_batches(tmp_path: pathlib.Path) -> None:
+    # The first used to be left out, and three batches to be "3 examples".
+    (tmp_path / "script.py").write_text(textwrap.dedent(FEEDING), encoding="utf-8")
+    text = run(["--report", "script.py"], tmp_path, ours=True).stderr
+    assert "'fed': compiled to tf.data, made at script.py:6\n    6 examples, to queues of TensorFlow's own" in text
+    assert "'pairs': compiled to tf.data, made at script.py:9\n    3 batches, " in text
+    assert "'ones': compiled to tf.data, made at script.py:10\n    1 example, " in text

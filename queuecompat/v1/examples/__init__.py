@@ -1,1 +1,1 @@
-"""``tensorflow.examples``: the one module of it that scripts import, for files that are there already."""
+"""``tensorflow.examples``: the tutorial of it that other programs import."""
