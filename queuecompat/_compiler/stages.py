@@ -194,5 +194,6 @@ def _components(inlet: Inlet) -> ir.Components:
 
 def _line(stage: Stage, is_peek: bool) -> Tuple[ir.Step, ...]:
     if stage.is_shared and not is_peek and stage.native_stream is None:
-        return (ir.Pull(stage.components, stage.stream, stage.name),)
+        is_computed = ir.are_computed(_steps(stage, is_peek))
+        return (ir.Pull(stage.components, stage.stream, stage.name, is_computed=is_computed),)
     return _steps(stage, is_peek)
