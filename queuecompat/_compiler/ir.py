@@ -336,6 +336,9 @@ class Prefetch(Step):
     batched: bool = True
 
 
+# Rows of one call, of which each is cheap: parsed records take a few us, a call tens.
+MANY_ROWS = 32
+
 _SOURCES = (Produce, Endless, Pull, Zip, Merge)
 
 
@@ -368,17 +371,25 @@ def all_steps(plan: Plan) -> Iterator[Any]:
 
 
 def are_computed(steps: Sequence[Step]) -> bool:
-    """Whether what *steps* give is a result of the user's ops, and not rows, records or names as they were stored."""
+    """Whether each element of *steps* cost a call of the user's ops; not rows, records or names as they were stored."""
+    cuts_rows = False
     for step in reversed(steps):
         if isinstance(step, Read):
             return False
-        if isinstance(step, Run) and not step.body.is_empty:
+        if isinstance(step, Run) and not step.body.is_empty and not (cuts_rows and _shares_its_cost(step)):
             return True
         if isinstance(step, Pull):
             return step.is_computed
         if isinstance(step, (Zip, Merge)):
             return any(are_computed(branch.steps) for branch in step.branches)
+        cuts_rows |= isinstance(step, Unbatch)
     return False
+
+
+def _shares_its_cost(run: Run) -> bool:
+    """Whether many rows come out of one call of *run*, of TensorFlow's ops alone (records parsed 64 at a time, say)."""
+    rows = static_rows(run.components)
+    return not run.body.keeps_its_order and not run.body.is_seeded and (rows is None or rows >= MANY_ROWS)
 
 
 def static_rows(components: Components) -> Optional[int]:

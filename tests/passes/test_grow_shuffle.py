@@ -4,6 +4,7 @@ import dataclasses
 from typing import Any
 
 import pytest
+import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.passes.grow_shuffle import grow_shuffle
@@ -63,8 +64,18 @@ def test_what_is_expensive_upstream_is_expensive(source: ir.Step) -> None:
     assert growth(source) is not None
 
 
+@pytest.mark.parametrize(("rows", "grows"), [(10, True), (64, False), (None, False)])
+def test_it_holds_back_at_blocks_whose_rows_share_the_cost_of_a_call(rows: Any, grows: bool) -> None:
+    """Parsed 64 at a time, a record costs less than the growth of the pool would."""
+    blocks = (tf.TensorSpec([rows], tf.int32),)
+    assert (growth(produce(), run(components=blocks), ir.Unbatch(NUMBER)) is not None) == grows
+    python = run(components=blocks, has_effects=True)
+    assert growth(produce(), python, ir.Unbatch(NUMBER)) is not None
+    assert growth(produce(), run(has_effects=True), run(components=blocks), ir.Unbatch(NUMBER)) is not None
+
+
 def test_rows_that_are_cut_or_filtered_are_what_their_slice_made() -> None:
-    assert growth(produce(), run(), ir.Unbatch(NUMBER)) is not None
+    assert growth(produce(), run(has_effects=True), ir.Unbatch(NUMBER)) is not None
     assert growth(produce(), run(components=NUMBER * 2), ir.Filter(NUMBER)) is not None
 
 
