@@ -26,6 +26,7 @@ __all__ = [
     "Endless",
     "FileLayout",
     "Filter",
+    "Growth",
     "Merge",
     "Plan",
     "Prefetch",
@@ -39,6 +40,7 @@ __all__ = [
     "Unbatch",
     "Zip",
     "all_steps",
+    "are_computed",
     "static_rows",
     "validate",
 ]
@@ -150,11 +152,13 @@ class Pull(Step):
     """Takes from *stream*, which lives outside this plan and has other consumers.
 
     *is_native*: it is a queue, a reader or an iterator that TensorFlow runs itself.
+    *is_computed*: its elements are results of the user's ops, not rows, records or names as they were stored.
     """
 
     stream: Any
     stage: str
     is_native: bool = False
+    is_computed: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -261,11 +265,36 @@ class Count(Step):
 
 
 @dataclasses.dataclass(frozen=True)
+class Growth:
+    """How a shuffle buffer begins before it is full: it keeps *least* elements, and draws from one more.
+
+    It grows when the first *steady* elements have been drawn.
+    """
+
+    least: int
+    steady: int
+
+
+@dataclasses.dataclass(frozen=True)
 class Shuffle(Step):
-    """A pool of *buffer* elements from which one is drawn at random; *seed* may also be a tensor, int64."""
+    """A pool of *buffer* elements from which one is drawn at random; *seed* may also be a tensor, int64.
+
+    *growth* None: the first one is drawn when the pool is full.
+    """
 
     buffer: int
     seed: Optional[Any]
+    growth: Optional[Growth] = None
+
+    @property
+    def needed(self) -> int:
+        """How many elements come in before the first ones that the consumer waits for go out."""
+        return self.buffer if self.growth is None else self.growth.least + self.growth.steady
+
+    def sized(self, buffer: int) -> Shuffle:
+        """The same with *buffer* elements, and without growth where there is no room for it."""
+        growth = self.growth if self.growth is not None and self.growth.least + 1 < buffer else None
+        return dataclasses.replace(self, buffer=buffer, growth=growth)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -307,6 +336,9 @@ class Prefetch(Step):
     batched: bool = True
 
 
+# Rows of one call, of which each is cheap: parsed records take a few us, a call tens.
+MANY_ROWS = 32
+
 _SOURCES = (Produce, Endless, Pull, Zip, Merge)
 
 
@@ -336,6 +368,28 @@ def all_steps(plan: Plan) -> Iterator[Any]:
         yield step
         for branch in getattr(step, "branches", ()):
             yield from all_steps(branch)
+
+
+def are_computed(steps: Sequence[Step]) -> bool:
+    """Whether each element of *steps* cost a call of the user's ops; not rows, records or names as they were stored."""
+    cuts_rows = False
+    for step in reversed(steps):
+        if isinstance(step, Read):
+            return False
+        if isinstance(step, Run) and not step.body.is_empty and not (cuts_rows and _shares_its_cost(step)):
+            return True
+        if isinstance(step, Pull):
+            return step.is_computed
+        if isinstance(step, (Zip, Merge)):
+            return any(are_computed(branch.steps) for branch in step.branches)
+        cuts_rows |= isinstance(step, Unbatch)
+    return False
+
+
+def _shares_its_cost(run: Run) -> bool:
+    """Whether many rows come out of one call of *run*, of TensorFlow's ops alone (records parsed 64 at a time, say)."""
+    rows = static_rows(run.components)
+    return not run.body.keeps_its_order and not run.body.is_seeded and (rows is None or rows >= MANY_ROWS)
 
 
 def static_rows(components: Components) -> Optional[int]:

@@ -206,7 +206,8 @@ class _Reader:
 
     def _line(self, stage: Stage) -> Tuple[ir.Step, ...]:
         if stage.native_stream is None and self._shares(stage):
-            return (ir.Pull(stage.components, stage.stream, stage.name),)
+            is_computed = ir.are_computed(self.steps(stage))
+            return (ir.Pull(stage.components, stage.stream, stage.name, is_computed=is_computed),)
         return self.steps(stage)
 
 

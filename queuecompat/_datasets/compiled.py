@@ -8,13 +8,14 @@ from typing import Any, Callable, Dict, Optional, Sequence, Tuple
 import tensorflow as tf
 
 from queuecompat._compiler import ir
-from queuecompat._compiler.lowering.dataset import as_it_is, lower
+from queuecompat._compiler.lowering.dataset import lower
+from queuecompat._compiler.lowering.options import as_it_is
 from queuecompat._compiler.lowering.replay import SharedStream, replayed
 from queuecompat._compiler.passes import optimise
 from queuecompat._compiler.slicing import Slice
 from queuecompat._compiler.stages import Stage, plan_of
 from queuecompat._datasets.binding import Binding
-from queuecompat._datasets.repeating import Starts, has_history, is_seeded, repeatable
+from queuecompat._datasets.repeating import Starts, filled_at_once, has_history, is_seeded, repeatable
 from queuecompat._datasets.tracing import Trace, shared_stages
 from queuecompat.errors import Reason
 
@@ -48,7 +49,9 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     stages = shared_stages(end)
     plans = [_optimised(plan_of(stage)) for stage in (*stages, end)]
     replays = any(map(has_history, plans))
-    if replays:
+    if not replays:
+        plans = [_mapped(plan, filled_at_once) for plan in plans]
+    else:
         *plans, plan = [repeatable(plan) for plan in plans]
         # The batch in flight: whoever prefetches before the end is not counted as taken.
         plans.append(plan.with_steps((*plan.steps, ir.Prefetch(plan.components, 1))))

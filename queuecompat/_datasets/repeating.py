@@ -15,7 +15,7 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 
-__all__ = ["Starts", "has_history", "is_seeded", "repeatable"]
+__all__ = ["Starts", "filled_at_once", "has_history", "is_seeded", "repeatable"]
 
 
 def has_history(plan: ir.Plan) -> bool:
@@ -53,6 +53,11 @@ def _one_by_one(plan: ir.Plan) -> ir.Plan:
     return plan.with_steps(
         tuple(dataclasses.replace(step, parallel_calls=1) if isinstance(step, ir.Run) else step for step in steps)
     )
+
+
+def filled_at_once(step: Any) -> ir.Step:
+    """*step*, which is no pool that grows: tf.data saves a full one, but one that grows would have to be replayed."""
+    return dataclasses.replace(step, growth=None) if isinstance(step, ir.Shuffle) else step
 
 
 class Starts:

@@ -7,7 +7,7 @@ where a report was asked for (``measure``). All of it are ops: no Python runs, a
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, List, Optional, Sequence, Set
+from typing import Any, List, Optional, Sequence, Set, Tuple
 
 import tensorflow as tf
 
@@ -63,7 +63,8 @@ class Delivery:
         self._examples: Optional[Counter] = None
         self._own = Counter(graph, scope, "delivered")
         self._reads: List[tf.Tensor] = []
-        self._read: Optional[Counter] = None  # the counter that _reads has, beside the questions
+        self._pools: List[Tuple[ir.Shuffle, Any]] = []
+        self._read: List[Any] = []  # the counters that _reads has, beside the questions
 
     @property
     def counters(self) -> List[Counter]:
@@ -127,18 +128,24 @@ class Delivery:
         examples, first, last, waited = session.run([self._reads[1], *self._clock.reads()])
         return Figures(int(examples), (int(last) - int(first)) / 1e6, int(waited) / 1e6)
 
-    def waits_for(self) -> List[str]:
-        """What the sources of the plan are, in words."""
-        return [] if self._plan is None else list(text.sources(self._plan))
+    def waits_for(self, session: tf.compat.v1.Session) -> List[str]:
+        """What *session* waits for, in words: shuffle buffers that are not filled yet, and the sources of the plan."""
+        if self._plan is None:
+            return []
+        counts = session.run(self._reads[2:])
+        filling = [text.filling(pool, count) for (pool, _), count in zip(self._pools, counts) if count < pool.needed]
+        return [*filling, *text.sources(self._plan)]
 
     def _make_reads(self) -> None:
         # Now, as the graph may be closed when they are wanted; once, though a plan may be lowered again.
-        assert self._examples is not None
-        if self._read is self._examples:
+        assert self._examples is not None and self._plan is not None
+        self._pools = list(text.counted_pools(self._plan))
+        counters = [self._examples, *(counter for _, counter in self._pools)]
+        if self._read == counters:
             return
-        self._read = self._examples
+        self._read = counters
         with apart(self._graph, self.op_name):
-            self._reads = [self._asked.read(), self._examples.read()]
+            self._reads = [counter.read() for counter in [self._asked, *counters]]
 
 
 def _unit(steps: Sequence[ir.Step]) -> str:

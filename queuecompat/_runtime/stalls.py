@@ -194,7 +194,7 @@ def _nothing_comes(delivery: Delivery, session: tf.compat.v1.Session, seconds: f
         stage=delivery.stage,
         seconds=round(seconds),
         so_far=f"{came} examples came before" if came else "not one has come yet",
-        waits_for="; ".join(delivery.waits_for()),
+        waits_for="; ".join(delivery.waits_for(session)),
     )
 
 

@@ -19,12 +19,14 @@ class started:  # noqa: N801 - reads as a statement
     No runner's error is swallowed: ``join`` raises what a runner's thread met, unless a step has raised it before.
     """
 
-    def __init__(self, graph: Any = None) -> None:
+    def __init__(self, graph: Any = None, *, threads: int = 0) -> None:
         self._graph = graph
+        # For ops, 0: as many as there are processors; each Python function that waits takes one.
+        self._threads = threads
 
     def __enter__(self) -> tf.compat.v1.Session:
         # Nothing here may wait for ever: a hang becomes DeadlineExceededError.
-        config = tf.compat.v1.ConfigProto(operation_timeout_in_ms=30_000)
+        config = tf.compat.v1.ConfigProto(operation_timeout_in_ms=30_000, inter_op_parallelism_threads=self._threads)
         self.session = tf.compat.v1.Session(graph=self._graph, config=config)
         with self.session.graph.as_default():
             init = [tf.compat.v1.global_variables_initializer(), tf.compat.v1.local_variables_initializer()]

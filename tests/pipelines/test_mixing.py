@@ -27,6 +27,14 @@ def rows(train: Any) -> Any:
     return train.shuffle_batch([number], BATCH, capacity=CAPACITY, min_after_dequeue=MINIMUM)
 
 
+def expensive(train: Any) -> Any:
+    """What comes out of Python keeps its order: it is mixed in a pool that begins small, and grows."""
+    number = train.range_input_producer(10**6, shuffle=False).dequeue()
+    made = tf.py_func(lambda number: number, [number], tf.int32)
+    made.set_shape([])
+    return train.shuffle_batch([made], BATCH, capacity=CAPACITY, min_after_dequeue=MINIMUM)
+
+
 def crops(train: Any) -> Any:
     number = train.range_input_producer(10**6, shuffle=False).dequeue()
     return train.shuffle_batch(
@@ -52,10 +60,10 @@ def batches(build: Callable[[Any], Any], train: Any, is_compute_bound: bool) -> 
     return np.array(given)
 
 
-def displacement(order: np.ndarray) -> float:
-    """Mean distance between an element's place in the source and its place in the training."""
+def displacement(order: np.ndarray, first: int = 0) -> float:
+    """Mean distance between an element's place in the source and its place in the training, where *first* is 0."""
     flat = order.ravel()
-    return float(np.abs(flat - np.arange(flat.size)).mean())
+    return float(np.abs(flat - np.arange(first, first + flat.size)).mean())
 
 
 def neighbours(order: np.ndarray) -> float:
@@ -78,6 +86,22 @@ def test_rows_are_mixed_at_least_as_well_as_by_native_queues(is_compute_bound: b
     measured = {side: (displacement(order), neighbours(order)) for side, order in sides.items()}
     assert measured["ours"][0] >= TOLERANCE * measured["native"][0], measured
     assert measured["ours"][1] <= measured["native"][1] / TOLERANCE + 0.01, measured
+
+
+@pytest.mark.parametrize("is_compute_bound", [False, True], ids=["input-bound", "compute-bound"])
+def test_a_pool_that_has_grown_mixes_as_well_as_one_that_was_filled_first(is_compute_bound: bool) -> None:
+    grown = 4 * (CAPACITY - MINIMUM) // BATCH + 1  # batches; one element more for every four that are taken
+    orders = {"grown": batches(expensive, tf.train, is_compute_bound), "filled": batches(rows, tf.train, False)}
+    theirs = batches(expensive, native(), is_compute_bound)[grown:]
+    ours, filled = orders["grown"][grown:], orders["filled"][grown:]
+    measured = {
+        "native": (displacement(theirs, grown * BATCH), neighbours(theirs)),
+        "filled": (displacement(filled, grown * BATCH), neighbours(filled)),
+        "ours": (displacement(ours, grown * BATCH), neighbours(ours)),
+    }
+    for side in ("native", "filled"):
+        assert measured["ours"][0] >= TOLERANCE * measured[side][0], measured
+        assert measured["ours"][1] <= measured[side][1] / TOLERANCE + 0.01, measured
 
 
 @pytest.mark.parametrize("is_compute_bound", [False, True], ids=["input-bound", "compute-bound"])

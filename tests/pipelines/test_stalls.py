@@ -17,6 +17,7 @@ from queuecompat._runtime import stalls
 from queuecompat._runtime.pipelines import Pipelines
 from queuecompat._runtime.stalls import StallWatch
 
+from .gate import Gate
 from .running import started
 
 
@@ -193,6 +194,55 @@ def test_python_in_a_slice_that_waits_is_named(capfd: pytest.CaptureFixture) -> 
             watched.after(11.0)
     (line,) = told(capfd)
     assert "It waits for the slice of 1 op (PyFunc) before 'batch'" in line
+
+
+def test_a_shuffle_buffer_that_fills_says_how_far_it_is(capfd: pytest.CaptureFixture) -> None:
+    with Gate(7) as gate:
+        passed = tf.compat.v1.py_func(gate.passed, [train.range_input_producer(10**6).dequeue()], tf.int32)
+        passed.set_shape([])
+        batch = train.shuffle_batch([passed], 4, capacity=100_000, min_after_dequeue=50)
+        with started() as sess:
+            watched = Watched(sess)
+            with in_a_thread(lambda: sess.run(batch), release=lambda: gate.let_pass(10**9)):
+                until(lambda: gate.is_awaited)
+                watched.after(11.0)
+    (line,) = told(capfd)
+    assert "its shuffle buffer, which is filling: 7 of 54 elements have come in" in line
+    assert "a smaller min_after_dequeue, cheaper ops or a larger num_threads would shorten that" in line
+    assert "the slice of 1 op (PyFunc) before 'shuffle_batch'" in line
+
+
+def test_a_shuffle_buffer_without_growth_says_how_far_it_is(capfd: pytest.CaptureFixture) -> None:
+    """The program's own queue has fewer elements than the first batch needs, and the pool has no room to grow."""
+    queue = tf.compat.v1.FIFOQueue(200, [tf.int32], [[]])
+    batch = train.shuffle_batch([queue.dequeue()], 4, capacity=100, min_after_dequeue=99)
+    fill, size = queue.enqueue_many([list(range(60))]), queue.size()
+    close = queue.close()
+    with started() as sess:
+        watched = Watched(sess)
+        sess.run(fill)
+        with in_a_thread(lambda: sess.run(batch), release=lambda: sess.run(close)):
+            until(lambda: watched.deliveries[0].is_awaited(sess) and sess.run(size) == 0)
+            watched.after(11.0)
+    (line,) = told(capfd)
+    assert "its shuffle buffer, which is filling: 60 of 100 elements have come in (a smaller capacity," in line
+    assert "an element from 'fifo_queue_Dequeue'" in line
+
+
+def test_a_buffer_that_is_full_is_not_said_to_fill(capfd: pytest.CaptureFixture) -> None:
+    with Gate(54) as gate:
+        passed = tf.compat.v1.py_func(gate.passed, [train.range_input_producer(10**6).dequeue()], tf.int32)
+        passed.set_shape([])
+        batch = train.shuffle_batch([passed], 4, capacity=100_000, min_after_dequeue=50)
+        with started() as sess:
+            watched = Watched(sess)
+            sess.run(batch)
+            with in_a_thread(lambda: sess.run(batch), release=lambda: gate.let_pass(10**9)):
+                until(lambda: gate.is_awaited and watched.deliveries[-1].is_awaited(sess))
+                watched.after(11.0)
+    (line,) = told(capfd)
+    assert "4 examples came before" in line
+    assert "shuffle buffer" not in line
 
 
 def test_a_thread_that_fills_a_queue_from_which_nobody_draws_any_more_is_told(

@@ -14,11 +14,13 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering.files import records_of
+from queuecompat._compiler.lowering.growing import growing
 from queuecompat._compiler.lowering.mapping import mapped, traced
+from queuecompat._compiler.lowering.options import as_it_is
 from queuecompat._compiler.lowering.replay import replayed
 from queuecompat.errors import layout
 
-__all__ = ["Beginnings", "as_it_is", "lower"]
+__all__ = ["Beginnings", "lower"]
 
 # Ours are plain functions of tensors: AutoGraph would only spend time on them, and warn.
 _as_it_stands = tf.autograph.experimental.do_not_convert
@@ -54,14 +56,6 @@ def lower(plan: ir.Plan, beginnings: Optional[Beginnings] = None) -> tf.data.Dat
       beginnings: of the same graph; what is not among them yet is added.
     """
     return as_it_is(_lower(plan, Beginnings() if beginnings is None else beginnings))
-
-
-def as_it_is(dataset: tf.data.Dataset) -> tf.data.Dataset:
-    """*dataset* without tf.data's own optimiser."""
-    options = tf.data.Options()
-    options.autotune.enabled = False
-    options.experimental_optimization.apply_default_optimizations = False
-    return dataset.with_options(options)
 
 
 def _lower(plan: ir.Plan, beginnings: Beginnings) -> tf.data.Dataset:
@@ -231,7 +225,7 @@ def _count(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
         with tf.control_dependencies([step.counter.add(count)]):
             return tuple(tf.identity(component) for component in components)
 
-    return mapped(dataset, traced(counted, _specs(dataset)), step.components, ends=True)
+    return mapped(dataset, traced(counted, _specs(dataset)), step.components, ends=True, inline=True)
 
 
 def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
@@ -251,7 +245,7 @@ def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
 
 
 def _shuffle(dataset: tf.data.Dataset, step: ir.Shuffle) -> tf.data.Dataset:
-    return dataset.shuffle(step.buffer, seed=step.seed)
+    return dataset.shuffle(step.buffer, seed=step.seed) if step.growth is None else growing(dataset, step)
 
 
 def _batch(dataset: tf.data.Dataset, step: ir.Batch) -> tf.data.Dataset:

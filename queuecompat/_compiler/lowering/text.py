@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type
 
 from queuecompat._compiler import ir
 
-__all__ = ["describe", "held", "lines", "may_stall", "native_streams", "sources"]
+__all__ = ["counted_pools", "describe", "filling", "held", "lines", "may_stall", "native_streams", "sources"]
 
 
 def lines(plan: ir.Plan, indent: str = "  ") -> List[str]:
@@ -77,6 +77,25 @@ def sources(plan: ir.Plan) -> Iterator[str]:
         yield f"'{plan.name}' itself: its slices take that long"
     for body in effects:
         yield f"the slice of {body.describe()} before '{plan.name}', which may wait for something itself"
+
+
+def counted_pools(plan: ir.Plan) -> Iterator[Tuple[ir.Shuffle, Any]]:
+    """The shuffles of *plan* and the counter of what has come into each, where there is one."""
+    for before, step in zip(plan.steps, plan.steps[1:]):
+        if isinstance(before, ir.Count) and isinstance(step, ir.Shuffle):
+            yield step, before.counter
+    for step in plan.steps[:1]:
+        for branch in getattr(step, "branches", ()):
+            yield from counted_pools(branch)
+
+
+def filling(shuffle: ir.Shuffle, count: int) -> str:
+    """What is missing in a pool into which *count* elements have come, and what would shorten it."""
+    size = "capacity" if shuffle.growth is None else "min_after_dequeue"
+    return (
+        f"its shuffle buffer, which is filling: {count:,} of {shuffle.needed:,} elements have come in (a smaller "
+        f"{size}, cheaper ops or a larger num_threads would shorten that)"
+    )
 
 
 def native_streams(plan: ir.Plan) -> Iterator[Any]:
@@ -190,6 +209,11 @@ def _bucket(step: ir.Bucket) -> str:
     )
 
 
+def _shuffle(step: ir.Shuffle) -> str:
+    pool = f"shuffle   pool of {step.buffer} of {specs(step.components)}"
+    return pool if step.growth is None else f"{pool}, begins with {step.growth.least} and grows"
+
+
 _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
     ir.Batch: _batch,
     ir.Bucket: _bucket,
@@ -209,7 +233,7 @@ _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
     ir.Queue: _queue,
     ir.Read: _read,
     ir.Run: _run,
-    ir.Shuffle: lambda step: f"shuffle   pool of {step.buffer} of {specs(step.components)}",
+    ir.Shuffle: _shuffle,
     ir.Unbatch: lambda step: "unbatch   rows one by one (enqueue_many)",
     ir.Zip: lambda step: f"zip       {len(step.branches)} stages side by side",
 }

@@ -88,8 +88,12 @@ def _count_what_comes_in(steps: List[ir.Step], place: int, queue: ir.Queue, is_b
     counter = queue.fullness.entered  # type: ignore[union-attr]
     pool = _pool(steps, place, queue)
     if pool is not None:
-        size = steps[pool].buffer if is_batched else queue.capacity  # type: ignore[attr-defined]
-        steps.insert(pool, ir.Count(steps[pool].components, counter, False, max(1, size // COUNTED_SHARES)))
+        shuffle = steps[pool]
+        assert isinstance(shuffle, ir.Shuffle)
+        size = shuffle.buffer if is_batched else queue.capacity
+        if shuffle.growth is not None:  # how near its first batch is has to be known, too
+            size = min(size, shuffle.needed)
+        steps.insert(pool, ir.Count(shuffle.components, counter, False, max(1, size // COUNTED_SHARES)))
     elif is_batched:
         steps.insert(place + 1, ir.Count(steps[place].components, counter, batched=True))
     else:
@@ -127,7 +131,7 @@ def _cut_pool(steps: List[ir.Step], place: int, queue: ir.Queue, size: int) -> b
         return False
     if queue.capacity < 0:
         size = max(POOL_WITHOUT_BOUND, 2 * (queue.min_after_dequeue or 0))
-    steps[pool] = dataclasses.replace(steps[pool], buffer=max(1, size))  # type: ignore[call-arg]
+    steps[pool] = steps[pool].sized(max(1, size))  # type: ignore[attr-defined]
     return True
 
 

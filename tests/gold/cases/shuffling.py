@@ -7,6 +7,7 @@ number of different rows is recorded instead.
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -149,3 +150,28 @@ def a_shuffled_stream_without_a_limit_does_not_end(tf: Any) -> Result:
     # Which rows the pool holds back at the end is chance.
     given["rows_are_known"] = np.array(set(given.pop("out").tolist()) <= set(range(5)))
     return given
+
+
+@gold
+def the_first_shuffled_batch_needs_min_after_dequeue_elements_and_a_batch(tf: Any) -> Result:
+    """The Python function in front of the pool lets so many pass, and the next one only when the batch has come."""
+    may_pass, passed = threading.Event(), []
+
+    def gate(number: Any) -> Any:
+        if len(passed) == 25 and not may_pass.wait(30):
+            raise AssertionError("the first batch needed more than 25 elements")
+        passed.append(number)
+        return number
+
+    with tf.Graph().as_default():
+        number = tf.py_func(gate, [_numbers(tf, 10**6, num_epochs=None)], tf.int32)
+        number.set_shape([])
+        batch = tf.train.shuffle_batch([number], batch_size=5, capacity=100000, min_after_dequeue=20)
+        with tf.Session() as sess:
+            coord = tf.train.Coordinator()
+            threads = tf.train.start_queue_runners(sess, coord)
+            first, needed = sess.run(batch), len(passed)
+            may_pass.set()
+            coord.request_stop()
+            coord.join(threads)
+    return {"rows": np.array(first.shape), "needed": np.array(needed), "known": np.array(bool(np.all(first < 25)))}

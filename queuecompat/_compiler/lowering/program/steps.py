@@ -235,6 +235,8 @@ def _unbatch(program: _Program, step: ir.Unbatch, name: str, before: ir.Componen
 
 def _shuffle(program: _Program, step: ir.Shuffle, name: str, before: ir.Components) -> None:
     seed = "" if step.seed is None else f", seed={step.seed}"
+    if step.growth is not None:
+        program.line("# (this one gives its first element when it is full; a smaller buffer gives it earlier)")
     program.line(f"{name} = {name}.shuffle({step.buffer}{seed})")
 
 
