@@ -14,6 +14,7 @@ from queuecompat._compiler import ir
 from queuecompat._compiler.passes.batch_first import batch_first
 from queuecompat._compiler.passes.check_endless_reads import check_endless_reads
 from queuecompat._compiler.passes.drop_keys import drop_keys
+from queuecompat._compiler.passes.fuse_draws import fuse_draws
 from queuecompat._compiler.passes.hoist_shuffle import hoist_shuffle
 from queuecompat._compiler.passes.merge_alike import merge_alike
 from queuecompat._compiler.passes.parallelise import parallelise
@@ -21,7 +22,16 @@ from queuecompat._compiler.passes.size_buffers import size_buffers
 
 __all__ = ["ORDER", "optimise"]
 
-ORDER = (drop_keys, check_endless_reads, merge_alike, hoist_shuffle, batch_first, parallelise, size_buffers)
+ORDER = (
+    fuse_draws,
+    drop_keys,
+    check_endless_reads,
+    merge_alike,
+    hoist_shuffle,
+    batch_first,
+    parallelise,
+    size_buffers,
+)
 
 
 def optimise(plan: ir.Plan) -> ir.Plan:
