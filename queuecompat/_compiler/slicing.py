@@ -34,6 +34,7 @@ STRING_BYTES = 64
 # An array that lives outside: the op only names it, and whoever binds the slice knows it.
 LENT = "ImmutableConst"
 
+_REFERENCE_VARIABLES = ("Variable", "VariableV2")
 _FED = ("Placeholder", "PlaceholderV2")
 _DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
 
@@ -97,7 +98,13 @@ class Slice(ir.Body):
         """The same slice, with *bind* of each captured tensor in place of the tensor itself.
 
         What stands for an array outside (``LENT``) is bound to something with ``rows(indices)`` and ``whole()``.
+
+        Raises:
+          CannotCompileError: QC202, it has a reference variable, which is not captured and lives in a session alone.
         """
+        for op in self._ops:
+            if op.type in _REFERENCE_VARIABLES:
+                raise CannotCompileError("QC202", tensor=op.name, kind=op.type)
         copied = copy.copy(self)
         copied._bind = bind
         return copied

@@ -22,17 +22,17 @@ def fuse_draws(plan: ir.Plan) -> ir.Plan:
     steps = plan.steps
     lines = [branch.steps for branch in steps[0].branches] if isinstance(steps[0], ir.Zip) else [steps[:1]]
     run = steps[1] if len(steps) > 1 else None
-    own = [number for number, line in enumerate(lines) if isinstance(line[0], ir.Pull) and line[0].is_op]
-    if not own or not isinstance(run, ir.Run):
+    draws = {number: line[0] for number, line in enumerate(lines) if isinstance(line[0], ir.Pull) and line[0].is_op}
+    if not draws or not isinstance(run, ir.Run):
         return plan
     places = [(number, component) for number, line in enumerate(lines) for component in range(_width(line))]
-    split = run.body.with_draws([n for n, use in enumerate(run.uses) if places[use][0] in own])
+    split = run.body.with_draws([n for n, use in enumerate(run.uses) if places[use][0] in draws])
     if split is None:
         return plan
-    others = [number for number in range(len(lines)) if number not in own]
+    others = [number for number in range(len(lines)) if number not in draws]
     left = [place for place in places if place[0] in others]
     uses = tuple(left.index(places[run.uses[use]]) for use in split.uses)
-    head = ir.Run(split.between, split.head, uses, draws=tuple(lines[number][0] for number in own))
+    head = ir.Run(split.between, split.head, uses, draws=tuple(draws.values()))
     return plan.with_steps((*_source(plan, others), head, *_tail(run, split), *steps[2:]))
 
 
