@@ -59,6 +59,7 @@ class Body(abc.ABC):
         so the order and the number of its runs matter.
       may_end: running it may say "end of data" (``count_up_to``, a ``py_func`` that stops iterating).
       runs_alone: two runs at once would not end the data where one after the other does.
+      calls_python: it calls a Python function, which need not bear more threads than the user asked for.
       gives_rows: it can also be run on a whole batch at once, with the same result row by row.
     """
 
@@ -68,6 +69,7 @@ class Body(abc.ABC):
     has_effects = False
     may_end = False
     runs_alone = False
+    calls_python = False
     gives_rows = False
 
     @property
@@ -77,6 +79,13 @@ class Body(abc.ABC):
 
     def split(self) -> Optional[Split]:
         """In two, if the second part gives rows and the tensors between take fewer bytes; else None."""
+        return None
+
+    def with_draws(self, own: Sequence[int]) -> Optional[Split]:
+        """With those draws from the program's own queues in it that its inputs *own* come from.
+
+        Its head has all that has to run in one step with the draws, its tail the rest; None where nothing has to.
+        """
         return None
 
     def likeness(self) -> Optional[Hashable]:
@@ -98,7 +107,7 @@ class Body(abc.ABC):
 
 @dataclasses.dataclass(frozen=True)
 class Split:
-    """A body in two: *head*, and *tail*, which takes what *head* gives, in order.
+    """A body in two: *head*, and *tail*, which takes what *head* gives, in order; None: *head* is the whole.
 
     *uses* are the inputs of the whole that *head* takes; *between* the specs of what it gives.
     """
@@ -106,7 +115,7 @@ class Split:
     head: Body
     uses: Tuple[int, ...]
     between: Components
-    tail: Body
+    tail: Optional[Body]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,12 +162,14 @@ class Pull(Step):
 
     *is_native*: it is a queue, a reader or an iterator that TensorFlow runs itself.
     *is_computed*: its elements are results of the user's ops, not rows, records or names as they were stored.
+    *is_op*: what draws is an op of the program's own graph, so that a slice may contain it.
     """
 
     stream: Any
     stage: str
     is_native: bool = False
     is_computed: bool = False
+    is_op: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -214,13 +225,17 @@ class FileLayout:
 
 @dataclasses.dataclass(frozen=True)
 class Run(Step):
-    """The user's slice, on the components *uses* of each element (or each batch: *batched*)."""
+    """The user's slice, on the components *uses* of each element (or each batch: *batched*).
+
+    *draws*: what it takes itself, in the same step, from queues of the program.
+    """
 
     body: Body
     uses: Tuple[int, ...]
     parallel_calls: int = 1
     ordered: bool = True
     batched: bool = False
+    draws: Tuple[Pull, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -363,9 +378,10 @@ class Plan:
 
 
 def all_steps(plan: Plan) -> Iterator[Any]:
-    """The steps of *plan* and of its branches; a step stands before its branches' steps."""
+    """The steps of *plan* and of its branches, and the draws of a ``Run``; a step stands before what belongs to it."""
     for step in plan.steps:
         yield step
+        yield from getattr(step, "draws", ())
         for branch in getattr(step, "branches", ()):
             yield from all_steps(branch)
 

@@ -37,8 +37,9 @@ _LOOKS = {
 _OF_ONE_RUN = "TensorArray"
 _EFFECTS = ("Assign", "Print", "QueueEnqueue", "Write", "Save", "ResourceScatter")
 # These end the data by a count of their own runs; a Python function may end it by StopIteration.
-_COUNTS = ("CountUpTo", "ResourceCountUpTo", "QueueDequeue", "ReaderRead")
-_PYTHON = ("PyFunc", "EagerPyFunc")
+_COUNTS = ("CountUpTo", "IteratorGetNext", "ResourceCountUpTo", "QueueDequeue", "ReaderRead")
+_STATELESS_PYTHON = "PyFuncStateless"
+_PYTHON = ("PyFunc", "EagerPyFunc", _STATELESS_PYTHON)
 _CALLS = ("If", "StatelessIf", "While", "StatelessWhile", "Case", "PartitionedCall", "StatefulPartitionedCall")
 
 
@@ -51,6 +52,7 @@ class Nature:
     has_effects: bool
     may_end: bool
     runs_alone: bool
+    calls_python: bool
 
 
 def nature_of(ops: Sequence[Any], library: Optional[Any]) -> Nature:
@@ -69,6 +71,7 @@ def nature_of(ops: Sequence[Any], library: Optional[Any]) -> Nature:
         has_effects=any(_has_effects(kind, attr, stateful) for kind, attr, stateful in nodes),
         may_end=any(kind in _PYTHON or kind.startswith(_COUNTS) for kind, _, _ in nodes),
         runs_alone=any(kind.startswith(_COUNTS) for kind, _, _ in nodes),
+        calls_python=any(kind in _PYTHON for kind, _, _ in nodes),
     )
 
 
@@ -79,9 +82,11 @@ def _seed_of(attr: Any) -> Tuple[int, int]:
 def _has_effects(kind: str, attr: Any, stateful: Optional[bool]) -> bool:
     if kind in _LOOKS or kind in _CALLS or kind.startswith(_OF_ONE_RUN) or ("seed" in attr and "seed2" in attr):
         return False
+    if kind == _STATELESS_PYTHON:
+        return False  # it says so itself; that it may be called by several threads at once it does not say
     if kind in _PYTHON or kind.startswith(_COUNTS):
         return True
-    # In a function's body only the name is known. A stateless py_func (PyFuncStateless) has none.
+    # In a function's body only the name is known.
     return bool(stateful) or any(word in kind for word in _EFFECTS)
 
 

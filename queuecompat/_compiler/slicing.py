@@ -19,6 +19,7 @@ from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Prot
 import tensorflow as tf
 
 from queuecompat._compiler import ir
+from queuecompat._compiler.beside import is_cut_well, run_with_draws
 from queuecompat._compiler.likeness import likeness
 from queuecompat._compiler.nature import Nature, nature_of
 from queuecompat._compiler.rows import before_growth, gives_rows
@@ -33,6 +34,7 @@ STRING_BYTES = 64
 # An array that lives outside: the op only names it, and whoever binds the slice knows it.
 LENT = "ImmutableConst"
 
+_REFERENCE_VARIABLES = ("Variable", "VariableV2")
 _FED = ("Placeholder", "PlaceholderV2")
 _DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
 
@@ -89,13 +91,20 @@ class Slice(ir.Body):
         self.has_effects = nature.has_effects
         self.may_end = nature.may_end
         self.runs_alone = nature.runs_alone
+        self.calls_python = nature.calls_python
         self.gives_rows = gives_rows(self._ops, self.sources, self.outputs)
 
     def bound(self, bind: Callable[[tf.Tensor], Any]) -> Slice:
         """The same slice, with *bind* of each captured tensor in place of the tensor itself.
 
         What stands for an array outside (``LENT``) is bound to something with ``rows(indices)`` and ``whole()``.
+
+        Raises:
+          CannotCompileError: QC202, it has a reference variable, which is not captured and lives in a session alone.
         """
+        for op in self._ops:
+            if op.type in _REFERENCE_VARIABLES:
+                raise CannotCompileError("QC202", tensor=op.name, kind=op.type)
         copied = copy.copy(self)
         copied._bind = bind
         return copied
@@ -108,6 +117,24 @@ class Slice(ir.Body):
         head = cut(tail.sources, self._frontier)  # in the order in which the tail takes them
         if not tail.gives_rows or not {t.name for t in head.sources} <= {t.name for t in self.sources}:
             return None
+        return self._split(head, tail)
+
+    def with_draws(self, own: Sequence[int]) -> Optional[ir.Split]:
+        draws = list({self.sources[number].op.name: self.sources[number].op for number in own}.values())
+        whole = cut(self.outputs, self._frontier, draws=draws)
+        beside = run_with_draws(whole._ops, draws, whole._library)
+        if not beside and len(draws) == 1 and len(own) == len(self.sources):
+            return None
+        head_ops = beside.union(draw.name for draw in draws)
+        if self.keeps_its_order or not is_cut_well(whole._ops, head_ops):
+            return self._split(whole, None)
+        tail = cut(self.outputs, Given(_leaving(whole, head_ops)))
+        head = cut(tail.sources, self._frontier, draws=draws)
+        if tail.is_empty or not head_ops <= {op.name for op in head._ops}:
+            return self._split(whole, None)
+        return self._split(head, tail)
+
+    def _split(self, head: Slice, tail: Optional[Slice]) -> ir.Split:
         numbers = {t.name: number for number, t in enumerate(self.sources)}
         specs = tuple(tf.TensorSpec(t.shape, t.dtype) for t in head.outputs)
         return ir.Split(head, tuple(numbers[t.name] for t in head.sources), specs, tail)
@@ -223,7 +250,14 @@ class Given:
         return False
 
 
-def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
+def _leaving(whole: Slice, inside: Set[str]) -> List[tf.Tensor]:
+    """The tensors that ops outside of *inside*, and the outputs of *whole*, take from those inside or from sources."""
+    taken = [t for op in whole._ops if op.name not in inside for t in op.inputs] + list(whole.outputs)
+    leaving = [t for t in taken if t.op.name in inside or _is_among(t, whole.sources)]
+    return list({t.name: t for t in leaving if t.op.type != "Const"}.values())
+
+
+def cut(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequence[tf.Operation] = ()) -> Slice:
     """The slice behind *outputs*: back through data and control inputs to the sources.
 
     A control input of a source belongs to the slice as well: TF1 ran it with each dequeue. A draw from
@@ -231,6 +265,7 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
 
     Args:
       outputs: tensors of one graph.
+      draws: such draws that are to be a part of the slice, with all that they wait for.
     Raises:
       CannotCompileError: QC201, a placeholder without default is needed; QC202, an element would be
         taken from a queue, reader or iterator that is not ours; QC208, a draw stands inside
@@ -241,8 +276,12 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
     ops: Dict[str, tf.Operation] = {}
     first: Dict[str, tf.Operation] = {}
     waiting: List[tf.Operation] = []
+    inside = {op.name for op in draws}
 
     def reach(tensor: tf.Tensor) -> None:
+        if tensor.op.name in inside:
+            waiting.append(tensor.op)
+            return
         if tensor.op.type.startswith(_DRAWS) and not frontier.is_source(tensor) and not frontier.adopt(tensor.op):
             raise CannotCompileError("QC202", tensor=tensor.name, kind=tensor.op.type)
         if frontier.is_source(tensor):
@@ -261,10 +300,10 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier) -> Slice:
     while waiting:
         op = waiting.pop()
         of_stage = [tensor for tensor in op.outputs if frontier.is_source(tensor)]
-        if of_stage or (op.type.startswith(_DRAWS) and op.outputs):
+        if op.name not in inside and (of_stage or (op.type.startswith(_DRAWS) and op.outputs)):
             of_stage = list(op.outputs)
             reach(of_stage[0])  # a control input: the element is taken though nobody looks at it
-        if op.name in ops or of_stage:
+        if op.name in ops or (of_stage and op.name not in inside):
             continue
         _refuse_what_cannot_move(op)
         ops[op.name] = op

@@ -72,6 +72,8 @@ class Stage:
         # Set when the program uses the queue or reader itself; see ``demote``.
         self.native_stream: Optional[Any] = None
         self.native_reason: Optional[Reason] = None
+        # Whether the elements are the outputs of an op of the program's own graph.
+        self.is_op = False
         self.has_native_consumer = False
         # Whether its elements come from a stream that later consumers can join, while it runs.
         self.is_open = False
@@ -153,7 +155,10 @@ def run_step(body: Slice, upstream: Sequence[Stage], place: Callable[[Any], Tupl
         stage, number = place(tensor)
         uses.append(offsets[id(stage)] + number)
     names = [t.name for t in body.outputs]
-    if body.is_empty and names == [t.name for t in body.sources] and uses == list(range(total)):
+    # Draws from several queues of the program come out of one step, and so out of one slice.
+    is_drawn_together = len(upstream) > 1 and any(stage.is_op for stage in upstream)
+    changes_nothing = body.is_empty and names == [t.name for t in body.sources] and uses == list(range(total))
+    if changes_nothing and not is_drawn_together:
         return ()
     components = tuple(tf.TensorSpec(t.shape, t.dtype) for t in body.outputs)
     return (ir.Run(components, body, tuple(uses)),)
@@ -182,7 +187,7 @@ class _Reader:
 
     def steps(self, stage: Stage) -> Tuple[ir.Step, ...]:
         if stage.native_stream is not None:
-            return (ir.Pull(stage.components, stage.native_stream, stage.name, is_native=True),)
+            return (ir.Pull(stage.components, stage.native_stream, stage.name, is_native=True, is_op=stage.is_op),)
         ways = [self._way(inlet) for inlet in stage.inlets]
         if len(ways) == 1:
             return ways[0] + stage.steps

@@ -22,7 +22,7 @@ def has_history(plan: ir.Plan) -> bool:
     """Whether what *plan* gives next depends on something that tf.data does not save."""
     bodies = [step.body for step in ir.all_steps(plan) if isinstance(step, (ir.Produce, ir.Run))]
     draws = any(isinstance(step, ir.Pull) for step in ir.all_steps(plan))
-    return draws or any(body.keeps_its_order or (body.is_random and body.is_seeded) for body in bodies)
+    return draws or any(body.has_effects or (body.is_random and body.is_seeded) for body in bodies)
 
 
 def is_seeded(step: Any) -> bool:

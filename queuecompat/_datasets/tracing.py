@@ -72,6 +72,7 @@ def _traced(input_fn: Callable[[], Any], made_at: str, lowers: bool) -> Trace:
         leaves = tf.nest.flatten(result)
         for leaf in leaves:
             _check(leaf, graph, made_at)
+        result = tf.nest.map_structure(_value_of, result)
         if not any(leaf is not None for leaf in leaves):
             raise error(QueueCompatTypeError, "QC502", given="nothing" if result is None else repr(result))
         tensors = [t for t in tf.nest.flatten(result, expand_composites=True) if t is not None]
@@ -123,6 +124,22 @@ def _without_lists(value: Any) -> Any:
     return tuple(map(_without_lists, value)) if isinstance(value, (list, tuple)) else value
 
 
+def _home(part: Any) -> Optional[tf.Graph]:
+    """The graph that *part* is of; None: it is of eager mode."""
+    if isinstance(part, tf.Variable):
+        # A variable of a graph has a method numpy, too.
+        part = getattr(part, "handle", part)
+    return None if hasattr(part, "numpy") else part.graph
+
+
+def _value_of(leaf: Any) -> Any:
+    """*leaf*; of a variable, and of what an assignment gives, the value: a session ran it for that."""
+    if isinstance(leaf, tf.Variable):
+        return tf.convert_to_tensor(leaf)
+    is_reference = isinstance(leaf, tf.Tensor) and leaf.dtype != leaf.dtype.base_dtype
+    return tf.identity(leaf) if is_reference else leaf
+
+
 def _check(leaf: Any, graph: tf.Graph, made_at: str) -> None:
     if leaf is None:
         return
@@ -130,7 +147,7 @@ def _check(leaf: Any, graph: tf.Graph, made_at: str) -> None:
     if not all(isinstance(part, (tf.Tensor, tf.Variable)) for part in parts):
         raise error(QueueCompatTypeError, "QC502", given=f"{leaf!r} ({type(leaf).__name__})")
     for part in parts:
-        home = None if hasattr(part, "numpy") else part.graph
+        home = _home(part)
         if home is not graph:
             where = "of eager mode" if home is None else "of another graph"
             raise error(QueueCompatValueError, "QC503", given=repr(leaf), where=where)

@@ -135,7 +135,7 @@ class Activity:
     def _stop(self) -> None:
         self.happens("stop")
 
-    def _close(self) -> None:
+    def _close(self, session: Optional[tf.compat.v1.Session] = None) -> None:
         self.happens("session closes")
 
     def _drain(self) -> None:

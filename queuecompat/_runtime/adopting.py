@@ -47,6 +47,7 @@ class Adopted(Stage):
     def __init__(self, op: tf.Operation) -> None:
         super().__init__(op.name, calling_line(), scope=op.name, runner=None)
         self.op = op
+        self.is_op = True
         self._specs = tuple(tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in op.outputs)
 
     @property

@@ -21,7 +21,8 @@ __all__ = ["gated", "ticking", "waits_for_python"]
 
 def gated(plan: ir.Plan, gate: Gate) -> ir.Plan:
     """*plan* that ends when *gate* is shut."""
-    ends_at_its_sources = all(map(_is_native, _sources(plan)))
+    draws_itself = any(isinstance(step, ir.Run) and step.draws for step in plan.steps)
+    ends_at_its_sources = draws_itself or all(map(_is_native, _sources(plan)))
     return _mapped(plan, lambda step: _gated(step, gate, ends_at_its_sources))
 
 
@@ -61,9 +62,40 @@ def _mapped(plan: ir.Plan, change: Callable[[Any], ir.Step]) -> ir.Plan:
 def _gated(step: Any, gate: Gate, ends_at_its_sources: bool) -> ir.Step:
     if _is_native(step):
         return dataclasses.replace(step, stream=_GatedStream(step.stream, gate))
+    if isinstance(step, ir.Run) and step.draws:
+        return dataclasses.replace(step, body=_GatedBody(step.body, gate))
     if isinstance(step, ir.Count) and not ends_at_its_sources and getattr(step.counter, "is_entry", False):
         return dataclasses.replace(step, counter=_Ticks(gate, step.counter))
     return step
+
+
+class _GatedBody(ir.Body):
+    """*body*, which draws from outside, run through *gate*."""
+
+    def __init__(self, body: ir.Body, gate: Gate) -> None:
+        self._body = body
+        self._gate = gate
+        self.is_random, self.is_seeded, self.has_effects = body.is_random, body.is_seeded, body.has_effects
+        self.calls_python = body.calls_python
+        self.may_end = True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _GatedBody) and (self._body, self._gate) == (other._body, other._gate)
+
+    def __hash__(self) -> int:
+        return hash((self._body, self._gate))
+
+    def describe(self) -> str:
+        return self._body.describe()
+
+    def written(self, name: str, parameters: Sequence[str], writer: Any, batched: bool = False) -> List[str]:
+        return self._body.written(name, parameters, writer, batched)
+
+    def function(self, given: Optional[Sequence[Any]] = None, uses: Sequence[int] = (), batched: bool = False) -> Any:
+        assert given is not None
+        drawn = self._body.function(given, uses, batched)
+        specs = [tf.TensorSpec(spec.shape, spec.dtype, f"queuecompat_given_{n}") for n, spec in enumerate(given)]
+        return tf.compat.v1.wrap_function(lambda *components: self._gate.passing(lambda: drawn(*components)), specs)
 
 
 class _Ticks:

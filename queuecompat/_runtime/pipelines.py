@@ -7,7 +7,6 @@ its queue gets a second consumer, say. Then every plan that came out differently
 
 from __future__ import annotations
 
-import weakref
 from typing import Any, Callable, ClassVar, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 import numpy as np
@@ -254,9 +253,8 @@ class Pipelines:
 
     def _look_after(self, session: tf.compat.v1.Session) -> None:
         self._closing.precede(session)
-        if WATCH.watch(session, self.deliveries):
-            without_a_cycle = weakref.ref(session)
-            sessions.before_close(session, lambda: WATCH.forget(without_a_cycle()))
+        WATCH.watch(session, self.deliveries)
+        sessions.before_close(session, WATCH.forget)
         for observer in self.session_observers:
             observer(session)
 

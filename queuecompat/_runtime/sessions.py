@@ -12,6 +12,7 @@ Locks: ``_lock`` guards the tables below. Callbacks run without it, in the threa
 
 from __future__ import annotations
 
+import atexit
 import collections
 import functools
 import threading
@@ -22,7 +23,12 @@ import tensorflow as tf
 
 __all__ = ["Attendant", "SessionState", "attend", "before_close", "on_stop", "run_unattended", "state_of"]
 
-_Callback = Callable[[], None]
+_OnStop = Callable[[], None]
+_BeforeClose = Callable[[Any], None]  # of the session
+
+# Where a session keeps its state. Not in a table beside it: a session that the garbage collector finds has no weak
+# references left by the time that it closes itself.
+_ATTRIBUTE = "_queuecompat_state"
 
 
 class Attendant(Protocol):
@@ -44,7 +50,7 @@ class SessionState:
         self._running: DefaultDict[int, int] = collections.defaultdict(int)
         self._ended_steps = 0
         self._waiting_drains = 0
-        self.callbacks_before_close: List[_Callback] = []
+        self.callbacks_before_close: List[_BeforeClose] = []
 
     def enter(self) -> None:
         """A step begins in this thread."""
@@ -96,8 +102,8 @@ class SessionState:
 
 _lock = threading.Lock()
 _attendant: Optional[Attendant] = None
-_states: weakref.WeakKeyDictionary[Any, SessionState] = weakref.WeakKeyDictionary()
-_on_stop: weakref.WeakKeyDictionary[Any, List[_Callback]] = weakref.WeakKeyDictionary()
+_open: weakref.WeakSet[Any] = weakref.WeakSet()
+_on_stop: weakref.WeakKeyDictionary[Any, List[_OnStop]] = weakref.WeakKeyDictionary()
 _plain_run: Callable[..., Any]
 
 
@@ -112,21 +118,29 @@ def attend(attendant: Attendant) -> None:
             close_owner.close = _attended_close(close_owner.close)
             coordinator = _owner(tf.compat.v1.train.Coordinator, "request_stop")
             coordinator.request_stop = _attended_request_stop(coordinator.request_stop)
+            atexit.register(_end_all)
         _attendant = attendant
 
 
 def state_of(session: tf.compat.v1.Session) -> SessionState:
     """The state of *session*, which is attended to from now on."""
     with _lock:
-        return _states.setdefault(session, SessionState())
+        state = vars(session).get(_ATTRIBUTE)
+        if state is None:
+            state = SessionState()
+            setattr(session, _ATTRIBUTE, state)
+            _open.add(session)
+        return state
 
 
-def before_close(session: tf.compat.v1.Session, callback: _Callback) -> None:
-    """``session.close`` calls *callback* first, once; the last one that was added first."""
-    state_of(session).callbacks_before_close.append(callback)
+def before_close(session: tf.compat.v1.Session, callback: _BeforeClose) -> None:
+    """However *session* ends, *callback* is called first, once, with it; the last one that was added first."""
+    callbacks = state_of(session).callbacks_before_close
+    if callback not in callbacks:
+        callbacks.append(callback)
 
 
-def on_stop(coordinator: tf.train.Coordinator, callback: _Callback) -> None:
+def on_stop(coordinator: tf.train.Coordinator, callback: _OnStop) -> None:
     """*callback* is called when *coordinator* is asked to stop: at once, if it was already."""
     with _lock:
         is_stopped = coordinator.should_stop()
@@ -148,7 +162,7 @@ def _owner(kind: type, method: str) -> Any:
 def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(run)
     def attended_run(self: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
-        state = _states.get(self)
+        state = vars(self).get(_ATTRIBUTE)
         if state is not None:
             state.enter()
         try:
@@ -169,13 +183,23 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
 def _attended_close(close: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(close)
     def attended_close(self: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
-        with _lock:
-            state = _states.pop(self, None)
-        while state is not None and state.callbacks_before_close:
-            state.callbacks_before_close.pop()()
+        _end(self)
         return close(self, *args, **kwargs)
 
     return attended_close
+
+
+def _end(session: tf.compat.v1.Session) -> None:
+    with _lock:
+        state = vars(session).pop(_ATTRIBUTE, None)
+        _open.discard(session)
+    while state is not None and state.callbacks_before_close:
+        state.callbacks_before_close.pop()(session)
+
+
+def _end_all() -> None:
+    for session in list(_open):
+        _end(session)
 
 
 def _attended_request_stop(request_stop: Callable[..., Any]) -> Callable[..., Any]:

@@ -54,21 +54,15 @@ class StallWatch:
         self._thread: Optional[threading.Thread] = None
         self._is_over = False
 
-    def watch(self, session: tf.compat.v1.Session, deliveries: Callable[[], List[Delivery]]) -> bool:
-        """From now on *session*'s pipelines are looked after; *deliveries* gives those of its graph.
-
-        Returns:
-          Whether it was not watched before.
-        """
+    def watch(self, session: tf.compat.v1.Session, deliveries: Callable[[], List[Delivery]]) -> None:
+        """From now on *session*'s pipelines are looked after; *deliveries* gives those of its graph."""
         with self._lock:
-            is_new = session not in self._deliveries
             self._deliveries.setdefault(session, deliveries)
             if self._thread is None and not self._is_over:
                 self._thread = threading.Thread(target=self._look_on, name="queuecompat-stall-watch", daemon=True)
                 self._thread.start()
-        return is_new
 
-    def forget(self, session: Optional[tf.compat.v1.Session]) -> None:
+    def forget(self, session: tf.compat.v1.Session) -> None:
         """*session* is closed; the thread ends with the last one."""
         with self._lock:
             self._deliveries.pop(session, None)

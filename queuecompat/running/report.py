@@ -10,7 +10,7 @@ import logging
 import os
 import sys
 import weakref
-from typing import Dict, List, Optional, TextIO
+from typing import Dict, List, TextIO
 
 import tensorflow as tf
 
@@ -59,11 +59,10 @@ class Report:
     def _watch(self, session: tf.compat.v1.Session) -> None:
         if session not in self._sessions:
             self._sessions.add(session)
-            without_a_cycle = weakref.ref(session)
-            sessions.before_close(session, lambda: self._read(without_a_cycle()))
+            sessions.before_close(session, self._read)
 
-    def _read(self, session: Optional[tf.compat.v1.Session]) -> None:
-        if session is None or session not in self._sessions:
+    def _read(self, session: tf.compat.v1.Session) -> None:
+        if session not in self._sessions:
             return
         self._sessions.discard(session)
         for pipelines in self._graphs:

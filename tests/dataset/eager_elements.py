@@ -187,6 +187,38 @@ def test_files_are_read(tmp_path: pathlib.Path) -> None:
     assert lines == [[b"a1", b"a2"], [b"b1", b"b2"]]
 
 
+def counted(use_resource: bool) -> Any:
+    """Batches, and how often a session ran: 1.15.5 gave ([0 1], 1), ([2 3], 2), ([4 5], 3)."""
+    count = tf1.get_variable("count", [], tf.int64, tf1.zeros_initializer(), use_resource=use_resource)
+    return {"batch": numbers(6, 2), "count": tf1.assign_add(count, 1)}
+
+
+COUNTED = [([0, 1], 1), ([2, 3], 2), ([4, 5], 3)]
+
+
+def test_a_variable_that_counts_beside_the_batches_has_its_next_value_in_each_element() -> None:
+    given = values(queuecompat.as_dataset(lambda: counted(use_resource=True), strict=True))
+    assert [(one["batch"].tolist(), one["count"]) for one in given] == COUNTED
+
+
+@pytest.mark.filterwarnings("ignore::queuecompat.errors.NativePipelineWarning")
+def test_so_has_a_reference_variable_in_a_session_behind_the_dataset() -> None:
+    dataset = queuecompat.as_dataset(lambda: counted(use_resource=False))
+    for _ in range(2):
+        assert [(one["batch"].tolist(), one["count"]) for one in values(dataset)] == COUNTED
+
+
+def test_a_variable_that_is_returned_is_its_value() -> None:
+    dataset = queuecompat.as_dataset(lambda: (numbers(4, 2), tf1.get_variable("rate", initializer=0.5)), strict=True)
+    assert [float(rate) for _, rate in values(dataset)] == [0.5, 0.5]
+
+
+def test_a_variable_of_eager_mode_is_still_refused() -> None:
+    variable = tf.Variable(1)
+    with pytest.raises(ValueError, match="QC503"):
+        queuecompat.as_dataset(lambda: (numbers(4, 2), variable))
+
+
 def test_variables_and_tables_are_initialised_once_and_live_as_long_as_the_dataset() -> None:
     calls = []
 

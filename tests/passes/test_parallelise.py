@@ -61,3 +61,38 @@ def test_a_slice_before_buckets_runs_many_times_at_once() -> None:
 def test_it_holds_back_where_buckets_stand_between_the_slice_and_a_queue() -> None:
     step = slice_after(produce(), run(), bucket(4, 4), queue(100), batch())
     assert step.parallel_calls == 1
+
+
+def after_a_clock(num_threads: int, **nature: Any) -> Any:
+    clock = ir.Endless(NUMBER)
+    return parallelise(plan(clock, run(**nature), queue(100, num_threads=num_threads), batch())).steps
+
+
+def test_a_python_function_is_called_in_as_many_threads_as_the_user_asked_for() -> None:
+    nature = {"may_end": True, "calls_python": True}
+    assert slice_after(produce(), run(**nature), queue(100), batch()).parallel_calls == 1
+    assert slice_after(produce(), run(**nature), queue(100, num_threads=3), batch()).parallel_calls == 3
+
+
+def test_what_python_makes_in_several_threads_has_a_branch_for_each() -> None:
+    merge, *_ = after_a_clock(3, may_end=True, calls_python=True, has_effects=True)
+    assert isinstance(merge, ir.Merge) and len(merge.branches) == 3
+    assert all(
+        [step.parallel_calls for step in branch.steps if isinstance(step, ir.Run)] == [1] for branch in merge.branches
+    )
+
+
+@pytest.mark.parametrize(
+    "nature",
+    [
+        {"may_end": True, "has_effects": True},
+        {"may_end": True, "calls_python": True, "is_random": True, "is_seeded": True},
+    ],
+)
+def test_it_holds_back_where_branches_would_not_be_threads(nature: dict) -> None:
+    clock, step, *_ = after_a_clock(3, **nature)
+    assert isinstance(clock, ir.Endless) and step.parallel_calls == 1
+
+
+def test_one_thread_needs_no_branches() -> None:
+    assert isinstance(after_a_clock(1, may_end=True, calls_python=True)[0], ir.Endless)

@@ -105,7 +105,7 @@ def test_a_slice_that_runs_in_parallel_stays_within_the_bound(capacity: int, bat
     x = tf.train.range_input_producer(100_000, shuffle=False).dequeue()
     x = tf.py_func(counter.note, [x], tf.int32, stateful=False)
     x.set_shape([])
-    batch = tf.train.batch([x], batch_size, capacity=capacity)
+    batch = tf.train.batch([x], batch_size, num_threads=16, capacity=capacity)
     assert "at once" in str(queuecompat.explain())
     with started() as sess:
         for taken in range(1, 21):
@@ -121,7 +121,7 @@ def test_blocks_of_rows_count_every_row(static: bool) -> None:
     x = tf.train.range_input_producer(100_000, shuffle=False).dequeue()
     block = tf.py_func(lambda x: np.full(rows, counter.note(x)), [x], tf.int32, stateful=False)
     block.set_shape([rows] if static else [None])
-    batch = tf.train.batch([block], batch_size, capacity=capacity, enqueue_many=True)
+    batch = tf.train.batch([block], batch_size, num_threads=4, capacity=capacity, enqueue_many=True)
     with started() as sess:
         sess.run(batch)
         held = counter.wait_until_idle() * rows - batch_size

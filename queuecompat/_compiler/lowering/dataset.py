@@ -8,7 +8,7 @@ random numbers, and the passes have done its work.
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, List, Optional, Tuple, Type, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 import tensorflow as tf
 
@@ -63,11 +63,19 @@ def _lower(plan: ir.Plan, beginnings: Beginnings) -> tf.data.Dataset:
     for number, step in enumerate(plan.steps, 1):
         known = beginnings.find(plan.steps[:number])
         if known is None:
-            branches = [_lower(branch, beginnings) for branch in getattr(step, "branches", ())]
+            branches = _lower_all(getattr(step, "branches", ()), beginnings)
             known = _LOWERINGS[type(step)](branches or dataset, step)
             beginnings.keep(plan.steps[:number], known)
         dataset = known
     return dataset
+
+
+def _lower_all(branches: Sequence[ir.Plan], beginnings: Beginnings) -> List[tf.data.Dataset]:
+    """The dataset of each; threads, which all run the same slice, have one and the same."""
+    are_threads = len(branches) > 1 and all(branch.steps == branches[0].steps for branch in branches)
+    if are_threads and isinstance(branches[0].steps[0], ir.Endless):
+        return [_lower(branches[0], beginnings)] * len(branches)
+    return [_lower(branch, beginnings) for branch in branches]
 
 
 def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:

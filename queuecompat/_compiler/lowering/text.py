@@ -60,20 +60,20 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
 def sources(plan: ir.Plan) -> Iterator[str]:
     """What *plan* may be waiting for, in words: what it draws from, and slices that may wait themselves."""
     first = plan.steps[0]
-    effects = [step.body for step in plan.steps if isinstance(step, ir.Run) and step.body.has_effects]
+    runs = [step for step in plan.steps if isinstance(step, ir.Run)]
+    effects = [run.body for run in runs if run.body.keeps_its_order and not run.draws]
+    drawn = list(dict.fromkeys(draw.stage for run in runs for draw in run.draws))
+    for stage in drawn:
+        yield _element_from(stage)
     if isinstance(first, (ir.Zip, ir.Merge)):
-        for branch in first.branches:
-            yield from sources(branch)
+        yield from dict.fromkeys(words for branch in first.branches for words in sources(branch))
     elif isinstance(first, ir.Pull) and first.is_native:
-        yield (
-            f"an element from '{first.stage}', which the program fills itself (is its QueueRunner started, does its "
-            "thread still run?)"
-        )
+        yield _element_from(first.stage)
     elif isinstance(first, ir.Pull):
         yield f"the stream of '{first.stage}', which other consumers share"
     elif any(isinstance(step, ir.Read) for step in plan.steps):
         yield f"records of the files of '{plan.name}', which are slow to read"
-    elif not effects:
+    elif not effects and not drawn:
         yield f"'{plan.name}' itself: its slices take that long"
     for body in effects:
         yield f"the slice of {body.describe()} before '{plan.name}', which may wait for something itself"
@@ -98,6 +98,13 @@ def filling(shuffle: ir.Shuffle, count: int) -> str:
     )
 
 
+def _element_from(stage: str) -> str:
+    return (
+        f"an element from '{stage}', which the program fills itself (is its QueueRunner started, does its thread still "
+        "run?)"
+    )
+
+
 def native_streams(plan: ir.Plan) -> Iterator[Any]:
     """The queues, readers and iterators of the program that *plan* draws from; opaque here."""
     return (step.stream for step in ir.all_steps(plan) if isinstance(step, ir.Pull) and step.is_native)
@@ -105,7 +112,7 @@ def native_streams(plan: ir.Plan) -> Iterator[Any]:
 
 def may_stall(plan: ir.Plan) -> bool:
     """Whether *plan* hangs on something that may never come: the program's own queue, or its Python."""
-    effects = any(isinstance(step, ir.Run) and step.body.has_effects for step in plan.steps)
+    effects = any(isinstance(step, ir.Run) and step.body.keeps_its_order for step in plan.steps)
     return effects or any(True for _ in native_streams(plan))
 
 
@@ -175,6 +182,9 @@ def _run(step: ir.Run) -> str:
     )
     if step.body.is_empty:
         return f"choose    components {', '.join(str(use) for use in step.uses)}"
+    if step.draws:
+        stages = ", ".join(f"'{draw.stage}'" for draw in step.draws)
+        return f"draw      from {stages}, in one step with {step.body.describe()}, {how} -> {specs(step.components)}"
     return f"slice     {step.body.describe()}, {how} -> {specs(step.components)}"
 
 

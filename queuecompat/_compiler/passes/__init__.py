@@ -14,6 +14,7 @@ from queuecompat._compiler import ir
 from queuecompat._compiler.passes.batch_first import batch_first
 from queuecompat._compiler.passes.check_endless_reads import check_endless_reads
 from queuecompat._compiler.passes.drop_keys import drop_keys
+from queuecompat._compiler.passes.fuse_draws import fuse_draws
 from queuecompat._compiler.passes.grow_shuffle import grow_shuffle
 from queuecompat._compiler.passes.hoist_shuffle import hoist_shuffle
 from queuecompat._compiler.passes.merge_alike import merge_alike
@@ -23,6 +24,7 @@ from queuecompat._compiler.passes.size_buffers import size_buffers
 __all__ = ["ORDER", "optimise"]
 
 ORDER = (
+    fuse_draws,
     drop_keys,
     check_endless_reads,
     merge_alike,

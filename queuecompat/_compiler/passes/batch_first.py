@@ -32,7 +32,7 @@ def batch_first(plan: ir.Plan) -> ir.Plan:
             continue
         if _gives_same_rows(run):
             head, tail = [], dataclasses.replace(run, components=batch.components, batched=True)
-        elif (split := run.body.split()) is not None:
+        elif (split := run.body.split()) is not None and split.tail is not None:
             head = [ir.Run(split.between, split.head, tuple(run.uses[use] for use in split.uses))]
             tail = ir.Run(batch.components, split.tail, tuple(range(len(split.between))), batched=True)
         else:

@@ -2,7 +2,12 @@
 
 TF1 ran a slice in ``num_threads`` threads. A pure slice may run many times at once even with
 ``num_threads=1``, since its results come out in order. What the user seeded with one thread keeps
-one thread: its random numbers belong to its elements.
+one thread: its random numbers belong to its elements. A Python function is never called in more threads
+than the user asked for.
+
+A slice that makes its elements itself, in Python, and has several threads becomes as many branches: each takes the
+next element as soon as it has passed on its last one, and ends by itself, as TF1's threads did. So none waits
+until another has its element.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ SHARE_OF_POOL = 16
 
 def parallelise(plan: ir.Plan) -> ir.Plan:
     """Holds back outside a queue, in batched slices, and where one thread has to stay one."""
-    steps = list(plan.steps)
+    steps = _in_threads(plan)
     for number, step in enumerate(steps):
         queue = _queue_after(steps, number)
         if not isinstance(step, ir.Run) or step.batched or queue is None:
@@ -37,6 +42,23 @@ def parallelise(plan: ir.Plan) -> ir.Plan:
         is_ordered = queue.num_threads == 1 and not any(isinstance(s, ir.Shuffle) for s in steps)
         steps[number] = dataclasses.replace(step, parallel_calls=calls, ordered=is_ordered)
     return plan.with_steps(tuple(steps))
+
+
+def _in_threads(plan: ir.Plan) -> List[ir.Step]:
+    """The steps of *plan*, which begin with as many branches as TF1 had threads where its elements come from Python."""
+    clock, *following = plan.steps
+    queue = _queue_after(list(plan.steps), 0)
+    if not isinstance(clock, ir.Endless) or queue is None or not isinstance(following[0], ir.Run):
+        return list(plan.steps)
+    run = following[0]
+    count = queue.num_threads if queue.capacity < 0 else min(queue.num_threads, queue.capacity)
+    # Each branch would draw the same random numbers.
+    is_seeded = run.body.is_random and run.body.is_seeded
+    if count < 2 or is_seeded or not (run.body.calls_python and run.body.may_end):
+        return list(plan.steps)
+    names = (f"{plan.name}, thread {number}" for number in range(1, count + 1))
+    branches = tuple(ir.Plan(name, plan.made_at, (clock, run), plan.is_peek) for name in names)
+    return [ir.Merge(run.components, branches), *following[1:]]
 
 
 def _after_filters(steps: List[ir.Step], number: int) -> ir.Step:

@@ -149,10 +149,12 @@ def _endless(program: _Program, step: ir.Endless, name: str, before: ir.Componen
 
 def _pull(program: _Program, step: ir.Pull, name: str, before: ir.Components) -> None:
     if step.stage not in program.streams:
-        raise error(
-            QueueCompatValueError, "QC505", what=f"'{step.stage}' is drawn from something that only a session has"
-        )
+        raise _only_in_a_session(step)
     program.line(f"{name} = drawn_from({program.streams[step.stage]})")
+
+
+def _only_in_a_session(draw: ir.Pull) -> Exception:
+    return error(QueueCompatValueError, "QC505", what=f"'{draw.stage}' is drawn from something that only a session has")
 
 
 def _zip(program: _Program, step: ir.Zip, name: str, before: ir.Components) -> None:
@@ -204,6 +206,8 @@ def _fixed_length(program: _Program, layout: ir.FileLayout) -> str:
 
 
 def _run(program: _Program, step: ir.Run, name: str, before: ir.Components) -> None:
+    for draw in step.draws:
+        raise _only_in_a_session(draw)
     parameters = [f"part_{number}" for number in range(1, len(step.uses) + 1)]
     function = program.function("batch_step" if step.batched else "step", step.body, parameters, step.batched)
     call = function
