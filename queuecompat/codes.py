@@ -119,6 +119,13 @@ CODES = {
             "nothing has to be done: what the examples are made from is compiled all the same",
         ),
         Code(
+            "QC212",
+            "cannot compile stage '{stage}': '{tensor}' is on {there} of the cluster, and the pipeline runs on {here}",
+            _NATIVE,
+            "make both under one tf.device; tf.train.replica_device_setter puts variables on a parameter server, so "
+            "make those that the input needs under tf.device of the worker",
+        ),
+        Code(
             "QC301",
             "'{stage}' was run before its pipeline was started",
             "the run stops here (in TF1 it would wait forever)",

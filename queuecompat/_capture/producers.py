@@ -15,6 +15,7 @@ from queuecompat._compiler.stages import Stage
 from queuecompat._native.reference import expected, native, record_native
 from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.placement import Placement
 from queuecompat._runtime.runners import PipelineRunner
 from queuecompat.errors import CannotCompileError, calling_line
 
@@ -85,7 +86,8 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
             pipelines.note_native_use([values])
             return native(call, values, name=scope, **arguments)
 
-        runner = PipelineRunner(graph, scope, arguments.get("cancel_op"))
+        placement = Placement.here(graph)
+        runner = PipelineRunner(placement, scope, arguments.get("cancel_op"))
         element = tf.TensorSpec(reference.shapes[0], reference.dtypes[0])
         try:
             body = _rows(values, element, arguments["shared_name"], runner)
@@ -93,7 +95,7 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
             record_native(graph, stage_name, made_at, problem.reason(stage_name, made_at))
             return make_native()
         summary_name = arguments.get("summary_name")
-        fullness = None if summary_name is None else Fullness(graph, stage_name, int(arguments["capacity"]))
+        fullness = None if summary_name is None else Fullness(placement, stage_name, int(arguments["capacity"]))
         step = ir.Produce(
             (element,),
             body,

@@ -14,7 +14,7 @@ from typing import Any, Dict, List
 
 import tensorflow as tf
 
-from queuecompat._runtime.iterators import apart
+from queuecompat._runtime.placement import Placement, apart, task_of
 
 __all__ = ["Closing"]
 
@@ -29,7 +29,7 @@ class Closing:
     def add(self, queue: tf.Tensor) -> None:
         """*queue*, a handle, is to be closed before."""
         if queue.op.name not in self._ops and not queue.op.get_attr("shared_name"):
-            with apart(self._graph, f"{queue.op.name}/at_the_end"):
+            with apart(Placement(self._graph, task_of(queue.op)), f"{queue.op.name}/at_the_end"):
                 self._ops[queue.op.name] = tf.raw_ops.QueueCloseV2(handle=queue, name="close")
 
     def precede(self, session: tf.compat.v1.Session) -> None:

@@ -10,39 +10,10 @@ from typing import Optional
 
 import tensorflow as tf
 
-from queuecompat._runtime.iterators import apart
+from queuecompat._runtime.counters import Counter
+from queuecompat._runtime.placement import Placement
 
-__all__ = ["Counter", "Fullness"]
-
-
-class Counter:
-    """A count of elements in a session; 0 before the start, or without one."""
-
-    def __init__(self, graph: tf.Graph, scope: str, name: str) -> None:
-        with apart(graph, scope):
-            self._handle = tf.raw_ops.VarHandleOp(
-                dtype=tf.int64, shape=[], shared_name=f"{scope}/{name}", container="", name=name
-            )
-
-    def reset(self) -> tf.Operation:
-        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=tf.constant(0, tf.int64))
-
-    def add(self, count: tf.Tensor) -> tf.Operation:
-        """Counts *count* elements more."""
-        return tf.raw_ops.AssignAddVariableOp(resource=self._handle, value=count)
-
-    def set(self, count: tf.Tensor) -> tf.Operation:
-        """Sets the count."""
-        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=count)
-
-    def value(self) -> tf.Tensor:
-        """The count, after the start."""
-        return tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=tf.int64)
-
-    def read(self) -> tf.Tensor:
-        """The count; 0 before the start, too."""
-        is_counting = tf.raw_ops.VarIsInitializedOp(resource=self._handle)
-        return tf.cond(is_counting, self.value, lambda: tf.constant(0, tf.int64))
+__all__ = ["Fullness"]
 
 
 class Fullness:
@@ -54,10 +25,10 @@ class Fullness:
       minimum: ``min_after_dequeue``, which the curve of a shuffled queue begins above; None: it has none.
     """
 
-    def __init__(self, graph: tf.Graph, scope: str, capacity: int, minimum: Optional[int] = None) -> None:
-        scope = scope.rstrip("/")
-        self.entered = Counter(graph, scope, "entered")
-        self.left = Counter(graph, scope, "left")
+    def __init__(self, placement: Placement, scope: str, capacity: int, minimum: Optional[int] = None) -> None:
+        self.entered = Counter(placement, scope, "entered")
+        self.left = Counter(placement, scope, "left")
+        self._placement = placement
         self._capacity = capacity
         self._minimum = minimum
 
@@ -70,12 +41,12 @@ class Fullness:
         base = self._minimum or 0
         room = self._capacity - base
         usual = f"fraction_of_{room}_full" if self._minimum is None else f"fraction_over_{base}_of_{room}_full"
-        with tf.device("/cpu:0"), tf.control_dependencies(None):
+        with self._placement.devices(), tf.control_dependencies(None):
             tf.compat.v1.summary.scalar(tag or usual, tf.cast(self._held() - base, tf.float32) * (1.0 / room))
 
     def summarise_size(self, tag: str) -> None:
         """The same as a number, not as a share."""
-        with tf.device("/cpu:0"), tf.control_dependencies(None):
+        with self._placement.devices(), tf.control_dependencies(None):
             tf.compat.v1.summary.scalar(tag, tf.cast(self._held(), tf.float32))
 
     def _held(self) -> tf.Tensor:

@@ -17,15 +17,16 @@ from queuecompat._compiler.lowering.dataset import Beginnings, lower
 from queuecompat._compiler.passes import optimise
 from queuecompat._compiler.slicing import sources_behind
 from queuecompat._compiler.stages import NativeStage, Stage, plan_of
-from queuecompat._runtime.adopting import adopted
+from queuecompat._runtime.adopting import Adopted, adopted
 from queuecompat._runtime.closing import Closing
 from queuecompat._runtime.delivery import Delivery
-from queuecompat._runtime.iterators import Stream, apart
+from queuecompat._runtime.iterators import Stream
+from queuecompat._runtime.placement import Placement, apart, task_of
 from queuecompat._runtime.runners import PipelineRunner
 from queuecompat._runtime.stalls import WATCH
-from queuecompat.errors import QueueCompatRuntimeError, error
+from queuecompat.errors import CannotCompileError, QueueCompatRuntimeError, error
 
-__all__ = ["Pipelines"]
+__all__ = ["Pipelines", "elsewhere"]
 
 # Where a graph keeps its Pipelines. An attribute and not a graph collection: whatever is in a
 # collection is offered to every exported meta graph.
@@ -53,7 +54,7 @@ class Pipelines:
         self._guards: Set[str] = set()
         self._places: Dict[str, Tuple[Stage, int]] = {}
         self._filled: List[_Filled] = []
-        self._beginnings = Beginnings()
+        self._beginnings: Dict[str, Beginnings] = {}  # by the task: a dataset cannot be sent to another one
         self._closing = Closing(graph)
 
     @classmethod
@@ -70,7 +71,7 @@ class Pipelines:
         """A tensor that is *array*, which never enters the graph; *runner* belongs to the pipeline that reads it."""
         if self.lowers:
             return runner.add_array(array)
-        with apart(self.graph, runner.scope):
+        with apart(runner.placement, runner.scope):
             lent = tf.raw_ops.ImmutableConst(
                 dtype=tf.as_dtype(array.dtype), shape=array.shape, memory_region_name="array", name="array"
             )
@@ -98,6 +99,28 @@ class Pipelines:
             self._places.update({tensor.name: (stage, number) for number, tensor in enumerate(op.outputs)})
         return stage is not None
 
+    def require_near(self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor]) -> None:
+        if not self.lowers or not (sources or states):
+            return
+        task = self.placement_of([self.place(source)[0] for source in sources]).task
+        for state in states:
+            if task_of(state.op) != task:
+                raise elsewhere(state.name, task_of(state.op), task)
+
+    def placement_of(self, upstream: Sequence[Stage]) -> Placement:
+        """Where a stage has to be that draws from *upstream*; without any, where a queue would be made now.
+
+        Raises:
+          CannotCompileError: QC212, they are on several tasks.
+        """
+        if not upstream or not self.lowers:
+            return Placement.here(self.graph)
+        first, *others = upstream
+        for other in others:
+            if _task_of(other) != _task_of(first):
+                raise elsewhere(other.name, _task_of(other), _task_of(first))
+        return Placement(self.graph, _task_of(first))
+
     def add(self, stage: Union[Stage, NativeStage]) -> None:
         """Registers a stage; one that has tensors of its own goes to ``add_terminal``."""
         self.stages.append(stage)
@@ -112,18 +135,19 @@ class Pipelines:
           components: what TF1 would have said of their types and shapes.
           fails: an InvalidArgumentError that each run has to raise, as TF1's would.
         """
-        stream = Stream(self.graph, stage.scope, components)
+        placement = stage.runner.placement
+        stream = Stream(placement, stage.scope, components)
         stage.runner.add_stream(stream)
         guards = [stage.runner.guard(stage.name, stage.made_at)]
         if fails:
-            with apart(self.graph, stage.scope):
+            with apart(placement, stage.scope):
                 guards.append(tf.raw_ops.Assert(condition=tf.constant(False), data=[fails]))
-        delivery = Delivery(self.graph, stage.name, stage.made_at, stage.scope)
+        delivery = Delivery(placement, stage.name, stage.made_at, stage.scope)
         stage.runner.add_counters(*delivery.counters)
-        with apart(self.graph, stage.scope), tf.control_dependencies(guards):
+        with apart(placement, stage.scope), tf.control_dependencies(guards):
             guards.append(delivery.ask())
         self._guards.update(op.name for op in guards)
-        with tf.device("/cpu:0"), tf.control_dependencies(guards):
+        with placement.devices(), tf.control_dependencies(guards):
             tensors = stream.draw(name=stage.scope + "/")
         self.add(stage)
         self._places.update({tensor.name: (stage, number) for number, tensor in enumerate(tensors)})
@@ -148,7 +172,7 @@ class Pipelines:
         self._note_native_queues()
         self._make_shared_streams()
         changed = [
-            filled.stage.runner for filled in self._filled if filled.bring_up_to_date(self.graph, self._beginnings)
+            filled.stage.runner for filled in self._filled if filled.bring_up_to_date(self._beginnings_at(filled.stage))
         ]
         for runner in dict.fromkeys(changed):
             runner.refresh()
@@ -165,6 +189,9 @@ class Pipelines:
     def plans(self) -> List[Tuple[Stage, ir.Plan]]:
         """Each filled stream's stage and plan, in the order in which the program made them."""
         return [(filled.stage, filled.plan) for filled in self._filled if filled.plan is not None]
+
+    def _beginnings_at(self, stage: Stage) -> Beginnings:
+        return self._beginnings.setdefault(stage.runner.placement.task, Beginnings())
 
     def _look_after(self, session: tf.compat.v1.Session) -> None:
         self._closing.precede(session)
@@ -194,9 +221,21 @@ class Pipelines:
     def _make_shared_streams(self) -> None:
         for stage in self.stages:
             if isinstance(stage, Stage) and stage.is_shared and stage.stream is None and stage.native_stream is None:
-                stage.stream = Stream(self.graph, f"{stage.scope}/shared", stage.components)
+                stage.stream = Stream(stage.runner.placement, f"{stage.scope}/shared", stage.components)
                 stage.runner.add_stream(stage.stream)
                 self._filled.append(_Filled(stage, stage.stream))
+
+
+def _task_of(stage: Stage) -> str:
+    if isinstance(stage, Adopted):
+        return task_of(stage.op.inputs[0].op)
+    return str(stage.runner.placement.task)
+
+
+def elsewhere(name: str, there: str, here: str) -> CannotCompileError:
+    """QC212: *name* is on the task *there*, and the pipeline on the task *here*."""
+    unknown = "the session's own task"
+    return CannotCompileError("QC212", tensor=name, there=there or unknown, here=here or unknown)
 
 
 class _Filled:
@@ -210,7 +249,7 @@ class _Filled:
         self.plan: Optional[ir.Plan] = None
         self._captured: Optional[ir.Plan] = None
 
-    def bring_up_to_date(self, graph: tf.Graph, beginnings: Beginnings) -> bool:
+    def bring_up_to_date(self, beginnings: Beginnings) -> bool:
         captured = self._captured_plan()
         if captured == self._captured:
             return False
@@ -224,7 +263,7 @@ class _Filled:
             self.plan = self.delivery.counted(self.plan)
         if earlier is not None and earlier.steps == self.plan.steps:
             return False  # what has become a peek, mostly: it reads as before, and lowering costs tens of milliseconds
-        with apart(graph, f"{self.stage.scope}/compiled"):
+        with apart(self.stage.runner.placement, f"{self.stage.scope}/compiled"):
             dataset = lower(self.plan, beginnings)
         self.stream.fill(dataset, after=[self.stage.runner.once])
         return True

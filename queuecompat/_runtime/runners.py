@@ -12,6 +12,7 @@ Rule 2: what was not started says so when it is run (``guard``).
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
@@ -19,8 +20,9 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._runtime.fullness import Counter
-from queuecompat._runtime.iterators import Stream, apart
+from queuecompat._runtime.counters import Counter, RunCounter
+from queuecompat._runtime.iterators import Stream
+from queuecompat._runtime.placement import Placement, apart
 from queuecompat.errors import layout
 
 __all__ = ["PipelineRunner", "quietly"]
@@ -34,8 +36,9 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
       cancel_op: run once when the coordinator stops, as TF1 did on error; None: nothing.
     """
 
-    def __init__(self, graph: tf.Graph, scope: str, cancel_op: Optional[tf.Operation] = None) -> None:
-        self.graph = graph
+    def __init__(self, placement: Placement, scope: str, cancel_op: Optional[tf.Operation] = None) -> None:
+        self.placement = placement
+        self.graph = placement.graph
         self.has_started = False
         # Called before a start while the graph is open; the pipelines look about for late consumers.
         self.before_start: Callable[[], None] = lambda: None
@@ -47,11 +50,9 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._counters: List[Counter] = []
         self._earlier_starts: List[tf.Operation] = []
         self._on_cancel = cancel_op
-        with apart(graph, scope):
+        self._started = RunCounter(placement, scope, "started")
+        with apart(placement, scope):
             self.once = _once()
-            self._started = tf.raw_ops.VarHandleOp(
-                dtype=tf.bool, shape=[], shared_name=f"{self.scope}/started", container="", name="started"
-            )
             # A runner's proto names ops, and an imported one looks them up: they have to exist.
             nothing = tf.no_op("queue")
             with quietly():
@@ -70,14 +71,14 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         if self.has_started:
             self._earlier_starts.append(self.enqueue_ops[0])
             self._streams, self.has_started = [], False
-            with apart(self.graph, self.scope):
+            with apart(self.placement, self.scope):
                 self.once = _once()
         self._streams.append(stream)
 
     def add_array(self, array: np.ndarray) -> tf.Tensor:
         """A tensor that is *array* from the start on; it never enters the graph."""
-        with apart(self.graph, self.scope):
-            one = _Array(array, f"{self.scope}/array_{len(self._arrays)}")
+        with apart(self.placement, self.scope):
+            one = _Array(array, f"{self.placement.scope(self.scope)}/array_{len(self._arrays)}")
         self._arrays.append(one)
         return one.read()
 
@@ -87,19 +88,19 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
 
     def guard(self, stage: str, made_at: str) -> tf.Operation:
         """An op that fails with QC301 until the start op has run."""
-        with apart(self.graph, self.scope):
-            is_started = tf.raw_ops.VarIsInitializedOp(resource=self._started)
+        with apart(self.placement, self.scope):
+            is_started = self._started.read() > 0
             return tf.raw_ops.Assert(condition=is_started, data=[layout("QC301", made_at, stage=stage)], name="guard")
 
     def refresh(self) -> None:
         """Makes the start op anew, after streams were added or filled."""
-        with apart(self.graph, self.scope):
+        with apart(self.placement, self.scope):
             ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
             with tf.control_dependencies([self.once]):
                 ready += [array.load() for array in self._arrays]
                 ready += [counter.reset() for counter in self._counters]
             with tf.control_dependencies([self.once, *ready]):
-                start = tf.raw_ops.AssignVariableOp(resource=self._started, value=True, name="start")
+                start = self._started.count("start")
         self.enqueue_ops[:] = [start]
 
     def create_threads(
@@ -157,7 +158,18 @@ class _StartingThread(threading.Thread):
 
 def _once() -> tf.Operation:
     """An op that runs once in each session, and is out of range ever after."""
-    return tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.range(1)).get_next(name="once").op
+    specs = {"output_types": [tf.int64], "output_shapes": [[]]}
+    iterator = tf.raw_ops.OneShotIterator(dataset_factory=_one_element(), name="once_iterator", **specs)
+    return tf.raw_ops.IteratorGetNext(iterator=iterator, name="once", **specs)[0].op
+
+
+@functools.cache
+def _one_element() -> Any:
+    """A function that makes a dataset of one element; the same for all graphs."""
+    with tf.Graph().as_default():
+        return tf.compat.v1.wrap_function(
+            lambda: tf.data.experimental.to_variant(tf.data.Dataset.range(1)), [], name="queuecompat_once"
+        )
 
 
 class _Array:
