@@ -173,6 +173,13 @@ CODES = {
             "have the thread ask coord.should_stop()",
         ),
         Code(
+            "QC308",
+            "'{stage}' comes out of a saved graph, and the NumPy array that it reads was never in that graph",
+            "the pipeline was not started",
+            "build the pipeline with the program's own code and restore the variables into that; or take the model "
+            "alone out of the saved graph, with input_map={{'{stage}:0': ...}}",
+        ),
+        Code(
             "QC401",
             "{file}:{line} is Python 2: {what}",
             "the program was not run any further",

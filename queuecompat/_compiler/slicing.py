@@ -150,7 +150,9 @@ class Slice(ir.Body):
         # Named, as an op of the slice may be called like an argument without a name.
         signature = [tf.TensorSpec(spec.shape, spec.dtype, f"queuecompat_given_{n}") for n, spec in enumerate(given)]
         body = self._body(batched)
-        return tf.compat.v1.wrap_function(lambda *components: body([components[use] for use in uses]), signature)
+        return tf.compat.v1.wrap_function(
+            lambda *components: body([components[use] for use in uses]), signature, name="queuecompat"
+        )
 
     def _body(self, batched: bool) -> Callable[[Sequence[tf.Tensor]], List[tf.Tensor]]:
         lookups = self._lookups()

@@ -11,7 +11,7 @@ from typing import Optional
 import tensorflow as tf
 
 from queuecompat._runtime.counters import Counter
-from queuecompat._runtime.placement import Placement
+from queuecompat._runtime.placement import Placement, apart
 
 __all__ = ["Fullness"]
 
@@ -29,6 +29,7 @@ class Fullness:
         self.entered = Counter(placement, scope, "entered")
         self.left = Counter(placement, scope, "left")
         self._placement = placement
+        self._scope = scope
         self._capacity = capacity
         self._minimum = minimum
 
@@ -41,13 +42,19 @@ class Fullness:
         base = self._minimum or 0
         room = self._capacity - base
         usual = f"fraction_of_{room}_full" if self._minimum is None else f"fraction_over_{base}_of_{room}_full"
-        with self._placement.devices(), tf.control_dependencies(None):
-            tf.compat.v1.summary.scalar(tag or usual, tf.cast(self._held() - base, tf.float32) * (1.0 / room))
+        with apart(self._placement, self._scope):
+            share = tf.cast(self._held() - base, tf.float32) * (1.0 / room)
+        self._summarise(tag or usual, share)
 
     def summarise_size(self, tag: str) -> None:
         """The same as a number, not as a share."""
+        with apart(self._placement, self._scope):
+            size = tf.cast(self._held(), tf.float32)
+        self._summarise(tag, size)
+
+    def _summarise(self, tag: str, value: tf.Tensor) -> None:
         with self._placement.devices(), tf.control_dependencies(None):
-            tf.compat.v1.summary.scalar(tag, tf.cast(self._held(), tf.float32))
+            tf.compat.v1.summary.scalar(tag, value)
 
     def _held(self) -> tf.Tensor:
         base = self._minimum or 0

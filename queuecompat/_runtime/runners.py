@@ -37,19 +37,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     """
 
     def __init__(self, placement: Placement, scope: str, cancel_op: Optional[tf.Operation] = None) -> None:
+        self._set_up(placement.graph, scope, cancel_op)
         self.placement = placement
-        self.graph = placement.graph
-        self.has_started = False
-        # Called before a start while the graph is open; the pipelines look about for late consumers.
-        self.before_start: Callable[[], None] = lambda: None
-        # Called with the session after a start; the stall watch begins.
-        self.after_start: Callable[[tf.compat.v1.Session], None] = lambda session: None
-        self.scope = scope.rstrip("/")
-        self._streams: List[Stream] = []
-        self._arrays: List[_Array] = []
-        self._counters: List[Counter] = []
-        self._earlier_starts: List[tf.Operation] = []
-        self._on_cancel = cancel_op
         self._started = RunCounter(placement, scope, "started")
         with apart(placement, scope):
             self.once = _once()
@@ -65,6 +54,20 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                     queue_closed_exception_types=(tf.errors.OutOfRangeError,),
                 )
         self.refresh()
+
+    def _set_up(self, graph: tf.Graph, scope: str, cancel_op: Optional[tf.Operation]) -> None:
+        self.graph = graph
+        self.scope = scope.rstrip("/")
+        self.has_started = False
+        # Called before a start while the graph is open; the pipelines look about for late consumers.
+        self.before_start: Callable[[], None] = lambda: None
+        # Called with the session after a start; the stall watch begins.
+        self.after_start: Callable[[tf.compat.v1.Session], None] = lambda session: None
+        self._streams: List[Stream] = []
+        self._arrays: List[_Array] = []
+        self._counters: List[Counter] = []
+        self._earlier_starts: List[tf.Operation] = []
+        self._on_cancel = cancel_op
 
     def add_stream(self, stream: Stream) -> None:
         """From the next start on *stream* is started too; what runs already is left alone."""

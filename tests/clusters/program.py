@@ -31,7 +31,7 @@ def main():
     server = tf.train.Server(cluster, job_name=JOB, task_index=TASK)
     if JOB == "ps":
         server.join()
-    setter = tf.train.replica_device_setter(cluster=cluster, worker_device="/job:worker/task:%d" % TASK)
+    setter = tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:worker/task:{TASK}")
     if WAY == "outside":
         examples, numbers = inputs()
     with tf.device(setter):
@@ -100,8 +100,8 @@ def to_the_end(session, step):
 
 def wait_for_all(what):
     """Returns when every worker has come here."""
-    open(os.path.join(FOLDER, "%s-%d" % (what, TASK)), "w").close()
-    while not all(os.path.exists(os.path.join(FOLDER, "%s-%d" % (what, task))) for task in range(WORKERS)):
+    open(os.path.join(FOLDER, f"{what}-{TASK}"), "w").close()
+    while not all(os.path.exists(os.path.join(FOLDER, f"{what}-{task}")) for task in range(WORKERS)):
         time.sleep(0.05)
 
 
