@@ -5,8 +5,8 @@ Rule 1: all ops of one pipeline are on the CPU of one task, since a tf.data func
         variables on a parameter server, and everything that holds ours looks like one to it.
 Rule 2: they stand outside the user's control dependencies, loops, devices and colocations, and below a name that
         begins with ``queuecompat``, so that a graph says what they are wherever it is loaded.
-Rule 3: the rest of that name belongs to the graph. What our ops hold is found by their names, and a server keeps it
-        when a session ends: another graph's pipeline of the same name would take it for its own.
+Rule 3: the rest of that name belongs to the graph. A variable is found by its name, and all sessions of a server
+        share it: another graph's pipeline of the same name would take it for its own.
 """
 
 from __future__ import annotations
