@@ -177,7 +177,7 @@ CODES = {
             "'{stage}' comes out of a saved graph, and the NumPy array that it reads was never in that graph",
             "the pipeline was not started",
             "build the pipeline with the program's own code and restore the variables into that; or take the model "
-            "alone out of the saved graph, with input_map={{'{stage}:0': ...}}",
+            "alone out of the saved graph, with an input_map for the batch",
         ),
         Code(
             "QC401",
