@@ -119,6 +119,13 @@ CODES = {
             "nothing has to be done: what the examples are made from is compiled all the same",
         ),
         Code(
+            "QC212",
+            "cannot compile stage '{stage}': '{tensor}' is on {there} of the cluster, and the pipeline runs on {here}",
+            _NATIVE,
+            "make both under one tf.device; tf.train.replica_device_setter puts variables on a parameter server, so "
+            "make those that the input needs under tf.device of the worker",
+        ),
+        Code(
             "QC301",
             "'{stage}' was run before its pipeline was started",
             "the run stops here (in TF1 it would wait forever)",
@@ -164,6 +171,13 @@ CODES = {
             "the thread goes on waiting; this is said once",
             "if the training loop has ended, stop the thread: close the queue with cancel_pending_enqueues=True, and "
             "have the thread ask coord.should_stop()",
+        ),
+        Code(
+            "QC308",
+            "'{stage}' comes out of a saved graph, and the NumPy array that it reads was never in that graph",
+            "the pipeline was not started",
+            "build the pipeline with the program's own code and restore the variables into that; or take the model "
+            "alone out of the saved graph, with an input_map for the batch",
         ),
         Code(
             "QC401",

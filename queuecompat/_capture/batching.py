@@ -16,6 +16,7 @@ from queuecompat._capture.inlets import (
     graph_of,
     inlet,
     like,
+    placement_of,
     tensors_among,
 )
 from queuecompat._capture.sparse import restored
@@ -106,7 +107,8 @@ def _stage(
     inlets = [inlet(one, examples, pipelines, **how) for one in lists]
     is_shuffled, is_padded = "min_after_dequeue" in arguments, bool(arguments.get("dynamic_pad"))
     minimum = arguments["min_after_dequeue"] if is_shuffled else None
-    fullness = Fullness(pipelines.graph, stage_name, int(arguments["capacity"]), minimum)
+    placement = placement_of(inlets, pipelines)
+    fullness = Fullness(placement, stage_name, int(arguments["capacity"]), minimum)
     queue = ir.Queue(
         examples,
         int(arguments["capacity"]),
@@ -116,7 +118,7 @@ def _stage(
         fullness,
     )
     steps = [queue, ir.Batch(tuple(components), size, not arguments["allow_smaller_final_batch"], is_padded)]
-    runner = PipelineRunner(pipelines.graph, stage_name, _names(stage_name, arguments, len(lists)))
+    runner = PipelineRunner(placement, stage_name, _names(stage_name, arguments, len(lists)))
     runner.add_fullness(fullness)
     return Stage(stage_name, made_at, scope=stage_name, runner=runner, inlets=inlets, steps=steps), components
 

@@ -16,6 +16,7 @@ from queuecompat._capture.inlets import (
     graph_of,
     inlet,
     like,
+    placement_of,
     tensors_among,
 )
 from queuecompat._capture.sparse import restored
@@ -91,7 +92,8 @@ def _stage(
     capacity = int(arguments["capacity"])
     rooms = buckets.capacities_of_buckets(arguments["bucket_capacities"], capacity, count)
     room = -1 if min(rooms) < 0 else sum(rooms)
-    fullness = Fullness(pipelines.graph, f"{stage_name}/top_queue", capacity)
+    placement = placement_of([way], pipelines)
+    fullness = Fullness(placement, f"{stage_name}/top_queue", capacity)
     steps = [
         ir.Queue(examples, room, None, None, int(arguments["num_threads"])),
         ir.Bucket((_NUMBER, *components), sizes, not is_smaller, bool(arguments["dynamic_pad"]), capacity, fullness),
@@ -99,7 +101,7 @@ def _stage(
     names = QueueNames.of(
         f"{stage_name}/top_queue", stage_name, "FIFOQueue", ["_enqueue"] * int(arguments["num_threads"])
     )
-    runner = PipelineRunner(pipelines.graph, stage_name, names)
+    runner = PipelineRunner(placement, stage_name, names)
     runner.add_fullness(fullness)
     return Stage(stage_name, made_at, scope=f"{stage_name}/dequeue_top", runner=runner, inlets=[way], steps=steps)
 

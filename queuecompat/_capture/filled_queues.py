@@ -10,7 +10,7 @@ from typing import Any, Callable, List, Optional, Sequence
 
 import tensorflow as tf
 
-from queuecompat._capture.inlets import compiled_or_native, inlet
+from queuecompat._capture.inlets import compiled_or_native, inlet, placement_of
 from queuecompat._capture.promised_queue import PromisedQueue
 from queuecompat._compiler import ir
 from queuecompat._compiler.stages import Inlet, Stage, narrowest
@@ -62,12 +62,13 @@ def filled_queue(
         if shared_name is not None:
             raise CannotCompileError("QC204", tensor=shared_name)
         inlets = [_inlet(values, reference, pipelines) for values in flat]
+        placement = placement_of(inlets, pipelines)
         with tf.name_scope(name) as queue_scope:
             pass
         verbs = ["_enqueue" if number == 0 else f"_enqueue_{number}" for number in range(len(ways))] * num_threads
         names = QueueNames.of(queue_scope.rstrip("/"), scope, type(reference).__name__, verbs)
-        runner = PipelineRunner(graph, queue_scope, names)
-        fullness = Fullness(graph, queue_scope, int(capacity))
+        runner = PipelineRunner(placement, queue_scope, names)
+        fullness = Fullness(placement, queue_scope, int(capacity))
         threads = num_threads * len(ways)
         step = ir.Queue(narrowest([way.components for way in inlets]), int(capacity), minimum, seed, threads, fullness)
         stage = Stage(stage_name, made_at, scope=queue_scope, runner=runner, inlets=inlets, steps=[step])

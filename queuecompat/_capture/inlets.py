@@ -13,7 +13,8 @@ from queuecompat._compiler import ir
 from queuecompat._compiler.slicing import Slice, cut
 from queuecompat._compiler.stages import Inlet, Stage, run_step
 from queuecompat._native.reference import record_native
-from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.pipelines import Pipelines, elsewhere
+from queuecompat._runtime.placement import Placement
 from queuecompat.errors import CannotCompileError
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "graph_of",
     "inlet",
     "like",
+    "placement_of",
     "tensors_among",
 ]
 
@@ -119,6 +121,19 @@ def _upstream(body: Slice, pipelines: Pipelines) -> List[Stage]:
     """The stages that *body* draws from, each once, in the order in which they were made."""
     found = {id(pipelines.place(tensor)[0]) for tensor in body.sources}
     return [stage for stage in pipelines.stages if isinstance(stage, Stage) and id(stage) in found]
+
+
+def placement_of(inlets: Sequence[Inlet], pipelines: Pipelines) -> Placement:
+    """Where the queue is that all of *inlets* fill.
+
+    Raises:
+      CannotCompileError: QC212, they come from several tasks.
+    """
+    placements = {way.task: way for way in (pipelines.placement_of(inlet.upstream) for inlet in inlets)}
+    if len(placements) > 1:
+        here, there = list(placements)[:2]
+        raise elsewhere("its lists", there, here)
+    return next(iter(placements.values()))
 
 
 def batch_spec(reference: Any, rows: Optional[int]) -> tf.TensorSpec:

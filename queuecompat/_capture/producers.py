@@ -16,6 +16,7 @@ from queuecompat._compiler.stages import Stage
 from queuecompat._native.reference import expected, native, record_native
 from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.placement import Placement
 from queuecompat._runtime.queue_names import QueueNames
 from queuecompat._runtime.runners import PipelineRunner
 from queuecompat.errors import CannotCompileError, calling_line
@@ -88,13 +89,14 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
             # TF1's name of the queue is taken by the runner, which is there in any case.
             return native(call, values, name=f"{stage_name}_native", **arguments)
 
+        placement = Placement.here(graph)
         queue_name = _queue_name(scope, name)
         names = QueueNames.of(queue_name, scope, type(reference).__name__, ["_EnqueueMany"])
         element = tf.TensorSpec(reference.shapes[0], reference.dtypes[0])
 
         @functools.cache
         def runner() -> PipelineRunner:
-            return PipelineRunner(graph, scope, names, arguments.get("cancel_op"))
+            return PipelineRunner(placement, scope, names, arguments.get("cancel_op"))
 
         try:
             body = _rows(values, element, arguments["shared_name"], pipelines, runner)
@@ -104,7 +106,7 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
             return native(call, values, name=scope, **arguments)
         capacity = int(arguments["capacity"])
         num_epochs = None if arguments["num_epochs"] is None else int(arguments["num_epochs"])
-        fullness = Fullness(graph, stage_name, capacity)
+        fullness = Fullness(placement, stage_name, capacity)
         fullness.entered.initial = _rows_of_all_epochs(body, num_epochs)
         step = ir.Produce(
             (element,),

@@ -193,7 +193,7 @@ class PromisedQueue(tf.compat.v1.QueueBase):
         """The native queue; made at the first *use*, a method that only it has."""
         if self._made is None:
             graph, stage = self._stage.runner.graph, self._stage
-            with graph.as_default():
+            with graph.as_default(), stage.runner.placement.natives():
                 made = self._made = self._make_native()
 
             def draw(name: Optional[str]) -> List[tf.Tensor]:

@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from queuecompat._capture import batching
 from queuecompat._runtime.fullness import Fullness
+from queuecompat._runtime.placement import Placement, task_of
 
 __all__ = ["queued"]
 
@@ -50,7 +51,8 @@ def queued(values: Sequence[Any], *, capacity: int, num_threads: int, scope: str
             name=f"{name}_whole",
             curve=curve,
         )
-        with tf.device("/cpu:0"):
+        # A variant can be sent to no other task.
+        with Placement(taken.graph, task_of(taken.op)).devices():
             given = tf.raw_ops.OptionalGetValue(
                 optional=tf.reshape(taken, []),
                 output_types=[part.dtype for part in parts],

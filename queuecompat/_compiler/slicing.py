@@ -51,6 +51,13 @@ class Frontier(Protocol):
     def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
         """The user's control inputs of the op that *source* comes out of."""
 
+    def require_near(self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor]) -> None:
+        """Checks that *states*, variables and handles, can be reached where the elements of *sources* are made.
+
+        Raises:
+          CannotCompileError: QC212, something is on another task of the cluster.
+        """
+
     def adopt(self, op: tf.Operation) -> bool:
         """Makes a stage of *op*, a draw from somebody else's queue, reader or iterator, if that is possible."""
 
@@ -170,7 +177,9 @@ class Slice(ir.Body):
         # Named, as an op of the slice may be called like an argument without a name.
         signature = [tf.TensorSpec(spec.shape, spec.dtype, f"queuecompat_given_{n}") for n, spec in enumerate(given)]
         body = self._body(batched)
-        return tf.compat.v1.wrap_function(lambda *components: body([components[use] for use in uses]), signature)
+        return tf.compat.v1.wrap_function(
+            lambda *components: body([components[use] for use in uses]), signature, name="queuecompat"
+        )
 
     def _body(self, batched: bool) -> Callable[[Sequence[tf.Tensor]], List[tf.Tensor]]:
         lookups = self._lookups()
@@ -246,6 +255,9 @@ class Given:
     def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
         return ()
 
+    def require_near(self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor]) -> None:
+        pass
+
     def adopt(self, op: tf.Operation) -> bool:
         return False
 
@@ -269,7 +281,7 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequence[tf.Ope
     Raises:
       CannotCompileError: QC201, a placeholder without default is needed; QC202, an element would be
         taken from a queue, reader or iterator that is not ours; QC208, a draw stands inside
-        ``tf.cond`` or ``tf.while_loop``.
+        ``tf.cond`` or ``tf.while_loop``; QC212, a variable is on another task than the sources.
     """
     sources: Dict[str, tf.Tensor] = {}
     captured: Dict[str, tf.Tensor] = {}
@@ -310,6 +322,9 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequence[tf.Ope
         for tensor in op.inputs:
             reach(tensor)
         waiting.extend(op.control_inputs)
+    handles = [tensor for tensor in captured.values() if tensor.dtype == tf.resource]
+    references = [op.outputs[0] for op in ops.values() if _is_reference(op)]
+    frontier.require_near(list(sources.values()), handles + references)
     return Slice(
         outputs,
         list(sources.values()),
@@ -340,6 +355,11 @@ def sources_behind(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.T
 def _refuse_what_cannot_move(op: tf.Operation) -> None:
     if op.type in _FED:
         raise CannotCompileError("QC201", tensor=op.outputs[0].name)
+
+
+def _is_reference(op: tf.Operation) -> bool:
+    """Whether *op* stands for a state that its copy finds by its name."""
+    return not op.inputs and any(tensor.dtype != tensor.dtype.base_dtype for tensor in op.outputs)
 
 
 def _has_identity(tensor: tf.Tensor) -> bool:

@@ -14,7 +14,7 @@ from typing import Dict
 import tensorflow as tf
 
 from queuecompat._runtime import sessions
-from queuecompat._runtime.iterators import apart
+from queuecompat._runtime.placement import Placement, apart, task_of
 
 __all__ = ["Closing", "close_once"]
 
@@ -56,5 +56,5 @@ def close_once(queue: tf.Tensor, *, cancels: bool = False) -> tf.Tensor:
         with tf.control_dependencies([tf.raw_ops.QueueCloseV2(handle=queue, cancel_pending_enqueues=cancels)]):
             return tf.constant(True)
 
-    with apart(queue.graph, f"{queue.op.name}/at_the_end"):
+    with apart(Placement(queue.graph, task_of(queue.op)), f"{queue.op.name}/at_the_end"):
         return tf.cond(tf.raw_ops.QueueIsClosedV2(handle=queue, name="is_closed"), lambda: tf.constant(True), close)

@@ -13,8 +13,8 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering import text
-from queuecompat._runtime.fullness import Counter
-from queuecompat._runtime.iterators import apart
+from queuecompat._runtime.counters import Counter, RunCounter
+from queuecompat._runtime.placement import Placement, apart
 
 __all__ = ["Delivery", "Figures", "measure"]
 
@@ -49,19 +49,19 @@ class Delivery:
       stage: TF1's name of it; *made_at*: the user's line; *scope*: what its ops stand below.
     """
 
-    def __init__(self, graph: tf.Graph, stage: str, made_at: str, scope: str) -> None:
+    def __init__(self, placement: Placement, stage: str, made_at: str, scope: str) -> None:
         self.stage = stage
         self.made_at = made_at
         self.op_name = scope
         self.queues: Set[str] = set()  # the program's own, by the names of their ops
         self.unit = "examples"  # what is counted, in the plural
-        self._graph = graph
+        self._placement = placement
         self._plan: Optional[ir.Plan] = None
         self._rows = 1
-        self._asked = Counter(graph, scope, "asked")
-        self._clock = _Clock(graph, scope) if _is_measured else None
+        self._asked = RunCounter(placement, scope, "asked")
+        self._clock = _Clock(placement, scope) if _is_measured else None
         self._examples: Optional[Counter] = None
-        self._own = Counter(graph, scope, "delivered")
+        self._own = Counter(placement, scope, "delivered")
         self._reads: List[tf.Tensor] = []
         self._pools: List[Tuple[ir.Shuffle, Any]] = []
         self._read: List[Any] = []  # the counters that _reads has, beside the questions
@@ -69,14 +69,12 @@ class Delivery:
     @property
     def counters(self) -> List[Counter]:
         """All that have to begin at 0 at a start."""
-        return [self._asked, self._own, *(self._clock.counters if self._clock else [])]
+        return [self._own, *(self._clock.counters if self._clock else [])]
 
     def ask(self) -> tf.Operation:
         """The op that counts a question; to be run before each draw, after the pipeline's start."""
-        with tf.device("/cpu:0"):
-            if self._clock is None:
-                return self._asked.add(tf.constant(1, tf.int64))
-            return tf.group(self._asked.add(tf.constant(1, tf.int64)), self._clock.ask())
+        asked = self._asked.count("ask")
+        return asked if self._clock is None else tf.group(asked, self._clock.ask())
 
     def counted(self, plan: ir.Plan, whole: ir.Plan) -> ir.Plan:
         """*plan* with what it delivers counted, where that may be asked for.
@@ -144,7 +142,7 @@ class Delivery:
         if self._read == counters:
             return
         self._read = counters
-        with apart(self._graph, self.op_name):
+        with apart(self._placement, self.op_name):
             self._reads = [counter.read() for counter in [self._asked, *counters]]
 
 
@@ -165,10 +163,10 @@ def _unit(steps: Sequence[ir.Step]) -> str:
 class _Clock:
     """When the first question came, when the last answer, and the time between questions and answers, in us."""
 
-    def __init__(self, graph: tf.Graph, scope: str) -> None:
-        self._graph, self._scope = graph, scope
+    def __init__(self, placement: Placement, scope: str) -> None:
+        self._placement, self._scope = placement, scope
         names = ("first_question", "question", "answer", "waited")
-        self._first, self._question, self._answer, self._waited = (Counter(graph, scope, name) for name in names)
+        self._first, self._question, self._answer, self._waited = (Counter(placement, scope, name) for name in names)
         self._reads: List[tf.Tensor] = []
 
     @property
@@ -184,7 +182,7 @@ class _Clock:
     def also(self, counter: Any) -> _Timed:
         """*counter*, and with each count the time."""
         if not self._reads:
-            with apart(self._graph, self._scope):
+            with apart(self._placement, self._scope):
                 self._reads = [self._first.read(), self._answer.read(), self._waited.read()]
         return _Timed(counter, self)
 

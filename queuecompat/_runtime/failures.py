@@ -68,9 +68,9 @@ def explained(error: tf.errors.OpError, text: str) -> tf.errors.OpError:
     return _brief_kinds[kind](error.node_def, error.op, text)
 
 
-def exhausted(error: tf.errors.OpError, text: str, draw: tf.Operation) -> tf.errors.OpError:
+def exhausted(text: str, draw: tf.Operation) -> tf.errors.OpError:
     """The end of the data at the op *draw*, which TensorFlow describes as *text*."""
-    return type(error)(draw.node_def, draw, f"{text}\n\t [[{{{{node {draw.name}}}}}]]")
+    return tf.errors.OutOfRangeError(draw.node_def, draw, f"{text}\n\t [[{{{{node {draw.name}}}}}]]")
 
 
 _brief_kinds: Dict[Any, Any] = {}

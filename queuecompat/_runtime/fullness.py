@@ -10,46 +10,10 @@ from typing import Optional
 
 import tensorflow as tf
 
-from queuecompat._runtime.iterators import apart
+from queuecompat._runtime.counters import Counter
+from queuecompat._runtime.placement import Placement, apart
 
-__all__ = ["Counter", "Fullness"]
-
-
-class Counter:
-    """A count of elements in a session; 0 before the start, or without one.
-
-    Attributes:
-      is_entry: it counts what comes into a queue.
-      initial: what the count is at the start.
-    """
-
-    def __init__(self, graph: tf.Graph, scope: str, name: str) -> None:
-        self.is_entry = False
-        self.initial = 0
-        with apart(graph, scope):
-            self._handle = tf.raw_ops.VarHandleOp(
-                dtype=tf.int64, shape=[], shared_name=f"{scope}/{name}", container="", name=name
-            )
-
-    def reset(self) -> tf.Operation:
-        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=tf.constant(self.initial, tf.int64))
-
-    def add(self, count: tf.Tensor) -> tf.Operation:
-        """Counts *count* elements more."""
-        return tf.raw_ops.AssignAddVariableOp(resource=self._handle, value=count)
-
-    def set(self, count: tf.Tensor) -> tf.Operation:
-        """Sets the count."""
-        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=count)
-
-    def value(self) -> tf.Tensor:
-        """The count, after the start."""
-        return tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=tf.int64)
-
-    def read(self) -> tf.Tensor:
-        """The count; 0 before the start, too."""
-        is_counting = tf.raw_ops.VarIsInitializedOp(resource=self._handle)
-        return tf.cond(is_counting, self.value, lambda: tf.constant(0, tf.int64))
+__all__ = ["Fullness"]
 
 
 class Fullness:
@@ -61,13 +25,14 @@ class Fullness:
       minimum: ``min_after_dequeue``, which the curve of a shuffled queue begins above; None: it has none.
     """
 
-    def __init__(self, graph: tf.Graph, scope: str, capacity: int, minimum: Optional[int] = None) -> None:
-        scope = scope.rstrip("/")
-        self.entered = Counter(graph, scope, "entered")
+    def __init__(self, placement: Placement, scope: str, capacity: int, minimum: Optional[int] = None) -> None:
+        self.entered = Counter(placement, scope, "entered")
         self.entered.is_entry = True
-        self.left = Counter(graph, scope, "left")
+        self.left = Counter(placement, scope, "left")
         # What TF1 called the op of the queue's size, which the curve is made of.
         self.size_name = ""
+        self._placement = placement
+        self._scope = scope
         self._capacity = capacity
         self._minimum = minimum
 
@@ -77,13 +42,14 @@ class Fullness:
         Args:
           name: of the op, below the current name scope; as it is if it ends in "/".
         """
-        with tf.device("/cpu:0"), tf.control_dependencies(None):
-            held = tf.clip_by_value(self.entered.read() - self.left.read(), 0, max(self._capacity, 0))
+        with apart(self._placement, self._scope):
+            held = self._held()
+        with self._placement.devices(), tf.control_dependencies(None):
             return tf.cast(held, tf.int32, name=name)
 
     def has_all(self, name: Optional[str] = None) -> tf.Tensor:
         """Whether all elements that will ever come are in the queue, or were; a scalar bool."""
-        with tf.device("/cpu:0"), tf.control_dependencies(None):
+        with apart(self._placement, self._scope):
             return tf.less_equal(self.entered.read() - self.left.read(), max(self._capacity, 0), name=name)
 
     def summarise(self, tag: Optional[str] = None) -> None:
@@ -96,12 +62,20 @@ class Fullness:
         room = self._capacity - base
         usual = f"fraction_of_{room}_full" if self._minimum is None else f"fraction_over_{base}_of_{room}_full"
         held = self.size(f"{self.size_name}/")
-        with tf.device("/cpu:0"), tf.control_dependencies(None):
+        with apart(self._placement, self._scope):
             above = tf.maximum(held - base, 0) if base else held
-            tf.compat.v1.summary.scalar(tag or usual, tf.cast(above, tf.float32) * (1.0 / room))
+            share = tf.cast(above, tf.float32) * (1.0 / room)
+        self._summarise(tag or usual, share)
 
     def summarise_size(self, tag: str) -> None:
         """The same as a number, not as a share."""
-        with tf.device("/cpu:0"), tf.control_dependencies(None):
-            held = self.size("size")
-            tf.compat.v1.summary.scalar(tag, tf.cast(held, tf.float32))
+        with apart(self._placement, self._scope):
+            size = tf.cast(self._held(), tf.float32)
+        self._summarise(tag, size)
+
+    def _summarise(self, tag: str, value: tf.Tensor) -> None:
+        with self._placement.devices(), tf.control_dependencies(None):
+            tf.compat.v1.summary.scalar(tag, value)
+
+    def _held(self) -> tf.Tensor:
+        return tf.clip_by_value(self.entered.read() - self.left.read(), 0, max(self._capacity, 0))

@@ -13,20 +13,20 @@ from typing import Any, Callable, Iterator, List, Optional, Sequence
 import tensorflow as tf
 
 from queuecompat._compiler import ir
-from queuecompat._runtime.fullness import Counter
-from queuecompat._runtime.gates import Gate
+from queuecompat._runtime.counters import Counter
+from queuecompat._runtime.gates import SourceGate
 
 __all__ = ["gated", "ticking", "waits_for_python"]
 
 
-def gated(plan: ir.Plan, gate: Gate) -> ir.Plan:
+def gated(plan: ir.Plan, gate: SourceGate) -> ir.Plan:
     """*plan* that ends when *gate* is shut."""
     draws_itself = any(isinstance(step, ir.Run) and step.draws for step in plan.steps)
     ends_at_its_sources = draws_itself or all(map(_is_native, _sources(plan)))
     return _mapped(plan, lambda step: _gated(step, gate, ends_at_its_sources))
 
 
-def ticking(plan: ir.Plan, gate: Gate) -> ir.Plan:
+def ticking(plan: ir.Plan, gate: SourceGate) -> ir.Plan:
     """*plan*, whose elements are counted one by one and go through *gate*: for few, such as names of files."""
     left = getattr(plan.steps[-1], "fullness", None) and plan.steps[-1].fullness.left  # type: ignore[attr-defined]
     return plan.with_steps((*plan.steps, ir.Count(plan.components, _Ticks(gate, left), batched=False)))
@@ -59,7 +59,7 @@ def _mapped(plan: ir.Plan, change: Callable[[Any], ir.Step]) -> ir.Plan:
     return plan.with_steps(tuple(steps))
 
 
-def _gated(step: Any, gate: Gate, ends_at_its_sources: bool) -> ir.Step:
+def _gated(step: Any, gate: SourceGate, ends_at_its_sources: bool) -> ir.Step:
     if _is_native(step):
         return dataclasses.replace(step, stream=_GatedStream(step.stream, gate))
     if isinstance(step, ir.Run) and step.draws:
@@ -72,7 +72,7 @@ def _gated(step: Any, gate: Gate, ends_at_its_sources: bool) -> ir.Step:
 class _GatedBody(ir.Body):
     """*body*, which draws from outside, run through *gate*."""
 
-    def __init__(self, body: ir.Body, gate: Gate) -> None:
+    def __init__(self, body: ir.Body, gate: SourceGate) -> None:
         self._body = body
         self._gate = gate
         self.is_random, self.is_seeded, self.has_effects = body.is_random, body.is_seeded, body.has_effects
@@ -101,7 +101,7 @@ class _GatedBody(ir.Body):
 class _Ticks:
     """Takes a counter's place in a plan: what is counted, by *counter* too, goes through *gate*."""
 
-    def __init__(self, gate: Gate, counter: Optional[Counter]) -> None:
+    def __init__(self, gate: SourceGate, counter: Optional[Counter]) -> None:
         self._gate = gate
         self._counter = counter
 
@@ -113,7 +113,7 @@ class _Ticks:
 class _GatedStream:
     """*stream*, drawn from through *gate*; equal to another one of the same two."""
 
-    def __init__(self, stream: Any, gate: Gate) -> None:
+    def __init__(self, stream: Any, gate: SourceGate) -> None:
         self._stream = stream
         self._gate = gate
 

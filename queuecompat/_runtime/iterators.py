@@ -2,40 +2,38 @@
 
 Rule 1: an iterator is made before its dataset is known (``draw`` gives tensors at once), and may be
         filled again, with another dataset, until the graph is finalised.
-Rule 2: everything here lives on the CPU and outside the user's control dependencies and loops;
-        only the draw itself stands where the user's call stood.
+Rule 2: everything here is built apart (``placement``); only the draw itself stands in the user's control
+        dependencies and loops.
 """
 
 from __future__ import annotations
 
-import contextlib
-from typing import Any, Iterator, List, Optional, Sequence
+from typing import Any, List, Optional, Sequence
 
 import tensorflow as tf
 
-__all__ = ["NativeStream", "Stream", "apart"]
+from queuecompat._runtime.placement import Placement, apart
 
-
-@contextlib.contextmanager
-def apart(graph: tf.Graph, scope: str) -> Iterator[None]:
-    """Builds in *graph*, below the name *scope*, on the CPU, depending on nothing."""
-    name_scope = tf.name_scope(scope.rstrip("/") + "/")
-    with graph.as_default(), tf.control_dependencies(None), tf.device("/cpu:0"), name_scope:
-        yield
+__all__ = ["NativeStream", "Stream"]
 
 
 class Stream:
     """One iterator. *scope*: the name that its ops stand below; *components*: its elements' specs."""
 
-    def __init__(self, graph: tf.Graph, scope: str, components: Sequence[Any]) -> None:
-        self._graph = graph
+    def __init__(self, placement: Placement, scope: str, components: Sequence[Any]) -> None:
+        self._placement = placement
         self._scope = scope
         self._types = [spec.dtype for spec in components]
         self._shapes = [spec.shape for spec in components]
         self.initializer: Optional[tf.Operation] = None
-        with apart(graph, scope):
+        with apart(placement, scope):
             self._handle = tf.raw_ops.IteratorV2(
-                shared_name="", container="", output_types=self._types, output_shapes=self._shapes, name="iterator"
+                # A shared one could not call functions that call others.
+                shared_name="",
+                container="",
+                output_types=self._types,
+                output_shapes=self._shapes,
+                name="iterator",
             )
 
     def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
@@ -50,7 +48,7 @@ class Stream:
         Args:
           after: ops that have to run before, at each start.
         """
-        with apart(self._graph, self._scope), tf.control_dependencies(after):
+        with apart(self._placement, self._scope), tf.control_dependencies(after):
             self.initializer = tf.raw_ops.MakeIterator(
                 dataset=tf.data.experimental.to_variant(dataset), iterator=self._handle, name="make_iterator"
             )

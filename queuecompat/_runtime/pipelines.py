@@ -7,7 +7,7 @@ its queue gets a second consumer, say. Then every plan that came out differently
 
 from __future__ import annotations
 
-from typing import Any, Callable, ClassVar, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Callable, ClassVar, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import tensorflow as tf
@@ -18,16 +18,18 @@ from queuecompat._compiler.passes import optimise
 from queuecompat._compiler.slicing import sources_behind
 from queuecompat._compiler.stages import NativeStage, Stage, plan_of
 from queuecompat._runtime import failures, sessions
-from queuecompat._runtime.adopting import adopted
+from queuecompat._runtime.adopting import Adopted, adopted
 from queuecompat._runtime.closing import Closing
 from queuecompat._runtime.delivery import Delivery
 from queuecompat._runtime.gated import gated, ticking, waits_for_python
-from queuecompat._runtime.iterators import Stream, apart
+from queuecompat._runtime.gates import CLOSED
+from queuecompat._runtime.iterators import Stream
+from queuecompat._runtime.placement import Placement, apart, task_of
 from queuecompat._runtime.runners import PipelineRunner, without_queue_advice
 from queuecompat._runtime.stalls import WATCH
-from queuecompat.errors import QueueCompatRuntimeError, error
+from queuecompat.errors import CannotCompileError, QueueCompatRuntimeError, error
 
-__all__ = ["Pipelines"]
+__all__ = ["Pipelines", "elsewhere"]
 
 # Where a graph keeps its Pipelines. An attribute and not a graph collection: whatever is in a
 # collection is offered to every exported meta graph.
@@ -52,12 +54,12 @@ class Pipelines:
         # Without a session: the arrays by the names of the tensors that stand for them.
         self.lent: Dict[str, np.ndarray] = {}
         self._seen_runners: List[Any] = []
-        self._guards: Set[str] = set()
+        self._guards: Dict[str, str] = {}  # from the names of guards to the scopes of their stages
         self._places: Dict[str, Tuple[Stage, int]] = {}
         self._filled: List[_Filled] = []
         self._offered: List[Stage] = []
         self._late_draws: Dict[str, Stage] = {}
-        self._beginnings = Beginnings()
+        self._beginnings: Dict[str, Beginnings] = {}  # by the task: a dataset cannot be sent to another one
         self._closing = Closing(graph)
 
     @classmethod
@@ -76,7 +78,7 @@ class Pipelines:
         """A tensor that is *array*, which never enters the graph; *runner* belongs to the pipeline that reads it."""
         if self.lowers:
             return runner.add_array(array)
-        with apart(self.graph, runner.scope):
+        with apart(runner.placement, runner.scope):
             lent = tf.raw_ops.ImmutableConst(
                 dtype=tf.as_dtype(array.dtype), shape=array.shape, memory_region_name="array", name="array"
             )
@@ -104,6 +106,28 @@ class Pipelines:
             self._places.update({tensor.name: (stage, number) for number, tensor in enumerate(op.outputs)})
         return stage is not None
 
+    def require_near(self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor]) -> None:
+        if not self.lowers or not (sources or states):
+            return
+        task = self.placement_of([self.place(source)[0] for source in sources]).task
+        for state in states:
+            if task_of(state.op) != task:
+                raise elsewhere(state.name, task_of(state.op), task)
+
+    def placement_of(self, upstream: Sequence[Stage]) -> Placement:
+        """Where a stage has to be that draws from *upstream*; without any, where a queue would be made now.
+
+        Raises:
+          CannotCompileError: QC212, they are on several tasks.
+        """
+        if not upstream or not self.lowers:
+            return Placement.here(self.graph)
+        first, *others = upstream
+        for other in others:
+            if _task_of(other) != _task_of(first):
+                raise elsewhere(other.name, _task_of(other), _task_of(first))
+        return Placement(self.graph, _task_of(first))
+
     def add(self, stage: Union[Stage, NativeStage]) -> None:
         """Registers a stage; one that has tensors of its own goes to ``add_terminal``."""
         self.stages.append(stage)
@@ -118,18 +142,21 @@ class Pipelines:
           components: what TF1 would have said of their types and shapes.
           fails: an InvalidArgumentError that each run has to raise, as TF1's would.
         """
-        stream = Stream(self.graph, stage.scope, components)
+        placement = stage.runner.placement
+        stream = Stream(placement, stage.scope, components)
         stage.runner.add_stream(stream)
         guards = [stage.runner.guard(stage.name, stage.made_at)]
         if fails:
-            with apart(self.graph, stage.scope):
+            with apart(placement, stage.scope):
                 guards.append(tf.raw_ops.Assert(condition=tf.constant(False), data=[fails]))
-        delivery = Delivery(self.graph, stage.name, stage.made_at, stage.scope)
+        delivery = Delivery(placement, stage.name, stage.made_at, stage.scope)
         stage.runner.add_counters(*delivery.counters)
-        with apart(self.graph, stage.scope), tf.control_dependencies(guards):
-            guards += [stage.runner.draws.count(), delivery.ask()]
-        self._guards.update(op.name for op in guards)
-        with tf.device("/cpu:0"), tf.control_dependencies(guards):
+        with apart(placement, stage.scope):
+            guards.append(stage.runner.draws.require_open())
+            with tf.control_dependencies(guards):
+                guards.append(delivery.ask())
+        self._guards.update((op.name, stage.scope) for op in guards)
+        with placement.devices(), tf.control_dependencies(guards):
             tensors = self._drawn(stage, stream)
         self.add(stage)
         self._places.update({tensor.name: (stage, number) for number, tensor in enumerate(tensors)})
@@ -151,11 +178,11 @@ class Pipelines:
             return error
         if failures.is_of_ours(error):
             return failures.explained(error, failures.cause(error))
-        if isinstance(error, tf.errors.OutOfRangeError):
+        if isinstance(error, tf.errors.OutOfRangeError) or CLOSED in error.message:
             draw = self.graph.get_operation_by_name(name)
             for runner in _runners_behind(stage):
                 runner.ended(session)
-            return failures.exhausted(error, stage.runner.names.exhausted(size, 0), draw)
+            return failures.exhausted(stage.runner.names.exhausted(size, 0), draw)
         lines = [failures.cause(error)]
         if error.op is not None and error.op.name != name:
             lines.append(f"  op:        '{error.op.name}', made at {failures.place(error.op)}")
@@ -171,7 +198,7 @@ class Pipelines:
         Returns:
           Its op's name, its stage, and how many elements it asks TF1's queue for; no stage if there is none.
         """
-        for name in names:
+        for name in (self._guards.get(name, name) for name in names):
             for late, stage in self._late_draws.items():
                 if f"{name}/".startswith(f"{late}/"):
                     return late, stage, 1
@@ -186,22 +213,24 @@ class Pipelines:
 
     def add_late_draw(self, stage: Stage, name: str) -> List[tf.Tensor]:
         """Tensors of the next element of *stage*, which other consumers share and a session has started."""
+        placement = stage.runner.placement
         with tf.name_scope(name) as scope:
-            guard = stage.runner.guard(stage.name, stage.made_at)
-            with tf.control_dependencies([guard]), tf.device("/cpu:0"):
-                count = stage.runner.draws.count()
-            with tf.control_dependencies([count]), tf.device("/cpu:0"):
-                tensors = stage.stream.draw(name=scope)  # type: ignore[union-attr]
+            pass
+        with apart(placement, scope):
+            guards = [stage.runner.guard(stage.name, stage.made_at), stage.runner.draws.require_open()]
+        with placement.devices(), tf.control_dependencies(guards):
+            tensors = stage.stream.draw(name=scope)  # type: ignore[union-attr]
         self._late_draws[scope.rstrip("/")] = stage
         return tensors
 
     def close(self, stage: Stage, capacity: int, name: str) -> tf.Operation:
         """An op that closes the queue of *stage*: so many elements as it held are still delivered."""
-        runners = [consumer.runner for consumer in _behind(stage)]
-        with tf.name_scope(name), tf.device("/cpu:0"), tf.control_dependencies(None):
-            ops = [stage.runner.draws.shut_count(after=capacity), stage.runner.sources.shut_count(after=capacity)]
+        runners = dict.fromkeys(consumer.runner for consumer in _behind(stage))
+        with tf.name_scope(name), stage.runner.placement.devices(), tf.control_dependencies(None):
+            ops = [stage.runner.sources.shut_count(after=capacity)]
             if not stage.is_shared:
-                ops += [runner.sources.shut_count() for runner in dict.fromkeys(runners)]
+                # Nothing counts what leaves it one by one: its consumers end with what they hold.
+                ops += stage.runner.draws.shut() + [runner.sources.shut_count() for runner in runners]
             return tf.group(ops)
 
     def note_native_use(self, values: Iterable[Any]) -> None:
@@ -221,7 +250,7 @@ class Pipelines:
         self._note_native_queues()
         self._make_shared_streams()
         changed = [
-            filled.stage.runner for filled in self._filled if filled.bring_up_to_date(self.graph, self._beginnings)
+            filled.stage.runner for filled in self._filled if filled.bring_up_to_date(self._beginnings_at(filled.stage))
         ]
         self._note_gates()
         for runner in dict.fromkeys(changed):
@@ -250,6 +279,9 @@ class Pipelines:
         """
         shown = [filled for filled in self._filled if filled.plan is not None and not filled.is_only_for_later]
         return [(filled.stage, filled.shown()) for filled in shown]
+
+    def _beginnings_at(self, stage: Stage) -> Beginnings:
+        return self._beginnings.setdefault(stage.runner.placement.task, Beginnings())
 
     def _look_after(self, session: tf.compat.v1.Session) -> None:
         self._closing.precede(session)
@@ -293,9 +325,21 @@ class Pipelines:
     def _make_shared_streams(self) -> None:
         for stage in self.stages:
             if isinstance(stage, Stage) and stage.is_shared and stage.stream is None and stage.native_stream is None:
-                stage.stream = Stream(self.graph, f"{stage.scope}/shared", stage.components)
+                stage.stream = Stream(stage.runner.placement, f"{stage.scope}/shared", stage.components)
                 stage.runner.add_stream(stage.stream)
                 self._filled.append(_Filled(stage, stage.stream))
+
+
+def _task_of(stage: Stage) -> str:
+    if isinstance(stage, Adopted):
+        return task_of(stage.op.inputs[0].op)
+    return str(stage.runner.placement.task)
+
+
+def elsewhere(name: str, there: str, here: str) -> CannotCompileError:
+    """QC212: *name* is on the task *there*, and the pipeline on the task *here*."""
+    unknown = "the session's own task"
+    return CannotCompileError("QC212", tensor=name, there=there or unknown, here=here or unknown)
 
 
 class _Filled:
@@ -326,7 +370,7 @@ class _Filled:
         batch = self.stage.steps[-1] if self.stage.steps else None
         return batch.size if isinstance(batch, ir.Batch) else 1
 
-    def bring_up_to_date(self, graph: tf.Graph, beginnings: Beginnings) -> bool:
+    def bring_up_to_date(self, beginnings: Beginnings) -> bool:
         captured = self._captured_plan()
         if captured == self._captured:
             return False
@@ -343,7 +387,7 @@ class _Filled:
         self.plan = gated(self.plan, self.stage.runner.sources)
         if earlier is not None and earlier.steps == self.plan.steps:
             return False  # what has become a peek, mostly: it reads as before, and lowering costs tens of milliseconds
-        with apart(graph, f"{self.stage.scope}/compiled"):
+        with apart(self.stage.runner.placement, f"{self.stage.scope}/compiled"):
             dataset = lower(self.plan, beginnings)
         self.stream.fill(dataset, after=[self.stage.runner.once])
         return True

@@ -26,9 +26,11 @@ import tensorflow as tf
 
 from queuecompat._runtime import sessions
 from queuecompat._runtime.activity import Activity, Ops, Work, refused, threads_of
-from queuecompat._runtime.fullness import Counter, Fullness
-from queuecompat._runtime.gates import Gate
-from queuecompat._runtime.iterators import Stream, apart
+from queuecompat._runtime.counters import Counter, RunCounter
+from queuecompat._runtime.fullness import Fullness
+from queuecompat._runtime.gates import DrawGate, SourceGate
+from queuecompat._runtime.iterators import Stream
+from queuecompat._runtime.placement import Placement, apart
 from queuecompat._runtime.queue_names import QueueNames
 from queuecompat.errors import layout
 
@@ -48,33 +50,15 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     """
 
     def __init__(
-        self, graph: tf.Graph, scope: str, names: QueueNames, cancel_op: Optional[tf.Operation] = None
+        self, placement: Placement, scope: str, names: QueueNames, cancel_op: Optional[tf.Operation] = None
     ) -> None:
-        self.graph = graph
-        self.names = names
-        self.has_started = False
-        # Called before a start while the graph is open; the pipelines look about for late consumers.
-        self.before_start: Callable[[], None] = lambda: None
-        # Called with the session after a start; the stall watch begins.
-        self.after_start: Callable[[tf.compat.v1.Session], None] = lambda session: None
-        self.scope = scope.rstrip("/")
-        self.sources = Gate(graph, f"{self.scope}/sources")
-        self.draws = Gate(graph, f"{self.scope}/draws")
-        self._streams: List[Stream] = []
-        self._arrays: List[_Array] = []
-        # Those that the earlier starts do not see to.
-        self._new_arrays: List[_Array] = []
-        self._new_counters: List[Counter] = []
-        self._earlier_starts: List[tf.Operation] = []
-        self._cancel_op = cancel_op
-        self._activities: weakref.WeakKeyDictionary[Any, Activity] = weakref.WeakKeyDictionary()
-        self._activities_lock = threading.Lock()
-        self._failures: List[BaseException] = []
-        with apart(graph, scope):
+        self._set_up(placement.graph, scope, names, cancel_op)
+        self.placement = placement
+        self.sources = SourceGate(placement, f"{self.scope}/sources")
+        self.draws = DrawGate(placement, f"{self.scope}/draws")
+        self._started = RunCounter(placement, scope, "started")
+        with apart(placement, scope):
             self.once = _once()
-            self._started = tf.raw_ops.VarHandleOp(
-                dtype=tf.bool, shape=[], shared_name=f"{self.scope}/started", container="", name="started"
-            )
             # A name that ends in "/" is taken as it is.
             ops = {name: tf.no_op(f"{name}/") for name in dict.fromkeys((names.queue, *names.enqueue))}
             closes = [_after([self.sources.shut_count()], f"{name}/") for name in (names.close, names.cancel)]
@@ -89,6 +73,26 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                 )
         self.refresh()
 
+    def _set_up(self, graph: tf.Graph, scope: str, names: QueueNames, cancel_op: Optional[tf.Operation] = None) -> None:
+        self.graph = graph
+        self.scope = scope.rstrip("/")
+        self.names = names
+        self.has_started = False
+        # Called before a start while the graph is open; the pipelines look about for late consumers.
+        self.before_start: Callable[[], None] = lambda: None
+        # Called with the session after a start; the stall watch begins.
+        self.after_start: Callable[[tf.compat.v1.Session], None] = lambda session: None
+        self._streams: List[Stream] = []
+        self._arrays: List[_Array] = []
+        # Those that the earlier starts do not see to.
+        self._new_arrays: List[_Array] = []
+        self._new_counters: List[Counter] = []
+        self._earlier_starts: List[tf.Operation] = []
+        self._cancel_op = cancel_op
+        self._activities: weakref.WeakKeyDictionary[Any, Activity] = weakref.WeakKeyDictionary()
+        self._activities_lock = threading.Lock()
+        self._failures: List[BaseException] = []
+
     @property
     def exceptions_raised(self) -> List[BaseException]:
         """What failed since the last start; empty if a coordinator was there to learn of it."""
@@ -99,14 +103,14 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         if self.has_started:
             self._earlier_starts.append(self._start_op)
             self._streams, self._new_arrays, self._new_counters, self.has_started = [], [], [], False
-            with apart(self.graph, self.scope):
+            with apart(self.placement, self.scope):
                 self.once = _once()
         self._streams.append(stream)
 
     def add_array(self, array: np.ndarray) -> tf.Tensor:
         """A tensor that is *array* from the start on; it never enters the graph."""
-        with apart(self.graph, self.scope):
-            one = _Array(array, f"{self.scope}/array_{len(self._arrays)}")
+        with apart(self.placement, self.scope):
+            one = _Array(array, f"{self.placement.scope(self.scope)}/array_{len(self._arrays)}")
         self._arrays.append(one)
         self._new_arrays.append(one)
         return one.read()
@@ -122,21 +126,21 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
 
     def guard(self, stage: str, made_at: str) -> tf.Operation:
         """An op that fails with QC301 until the start op has run."""
-        with apart(self.graph, self.scope):
-            is_started = tf.raw_ops.VarIsInitializedOp(resource=self._started)
+        with apart(self.placement, self.scope):
+            is_started = self._started.read() > 0
             return tf.raw_ops.Assert(condition=is_started, data=[layout("QC301", made_at, stage=stage)], name="guard")
 
     def refresh(self) -> None:
         """Makes the ops that start and end it, after streams were added or filled."""
-        with apart(self.graph, self.scope):
+        with apart(self.placement, self.scope):
             ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
             with tf.control_dependencies([self.once]):
                 ready += [array.load() for array in self._new_arrays]
                 ready += [counter.reset() for counter in self._new_counters]
                 if not self._earlier_starts:
-                    ready += [self.sources.open(), self.draws.open()]
+                    ready.append(self.sources.open())
             with tf.control_dependencies([self.once, *ready]):
-                self._start_op = tf.raw_ops.AssignVariableOp(resource=self._started, value=True, name="start")
+                self._start_op = self._started.count("start")
             self._ops = Ops(
                 stop=self.sources.shut(),
                 close=self.draws.shut(),
@@ -248,7 +252,18 @@ def _after(ops: Sequence[tf.Operation], name: str) -> tf.Operation:
 
 def _once() -> tf.Operation:
     """An op that runs once in each session, and is out of range ever after."""
-    return tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.range(1)).get_next(name="once").op
+    specs = {"output_types": [tf.int64], "output_shapes": [[]]}
+    iterator = tf.raw_ops.OneShotIterator(dataset_factory=_one_element(), name="once_iterator", **specs)
+    return tf.raw_ops.IteratorGetNext(iterator=iterator, name="once", **specs)[0].op
+
+
+@functools.cache
+def _one_element() -> Any:
+    """A function that makes a dataset of one element; the same for all graphs."""
+    with tf.Graph().as_default():
+        return tf.compat.v1.wrap_function(
+            lambda: tf.data.experimental.to_variant(tf.data.Dataset.range(1)), [], name="queuecompat_once"
+        )
 
 
 class _Array:

@@ -45,6 +45,7 @@ from queuecompat.train.producers import (
     string_input_producer,
 )
 from queuecompat.train.runners import Coordinator, LooperThread, QueueRunner, add_queue_runner, start_queue_runners
+from queuecompat.train.saved_graphs import import_meta_graph
 from queuecompat.train.supervisor import Supervisor
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "add_queue_runner",
     "batch",
     "batch_join",
+    "import_meta_graph",
     "input_producer",
     "limit_epochs",
     "match_filenames_once",

@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from queuecompat._native.reference import native, watched
 from queuecompat._runtime import eager_runners
+from queuecompat._runtime.imported import recognise_imported
 
 __all__ = [
     "Coordinator",
@@ -127,4 +128,7 @@ def start_queue_runners(
     """
     if sess is None and tf.executing_eagerly():
         return eager_runners.start(coord=coord, daemon=daemon, start=start, collection=collection)
+    session = tf.compat.v1.get_default_session() if sess is None else sess
+    if isinstance(session, (tf.compat.v1.Session, tf.compat.v1.InteractiveSession)):
+        recognise_imported(session.graph)
     return native("start_queue_runners", sess=sess, coord=coord, daemon=daemon, start=start, collection=collection)

@@ -15,15 +15,12 @@ import tensorflow as tf
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering.files import records_of
 from queuecompat._compiler.lowering.growing import growing
-from queuecompat._compiler.lowering.mapping import mapped, traced
+from queuecompat._compiler.lowering.mapping import as_it_stands, mapped, traced
 from queuecompat._compiler.lowering.options import as_it_is
 from queuecompat._compiler.lowering.replay import replayed
 from queuecompat.errors import layout
 
 __all__ = ["Beginnings", "lower"]
-
-# Ours are plain functions of tensors: AutoGraph would only spend time on them, and warn.
-_as_it_stands = tf.autograph.experimental.do_not_convert
 
 
 class Beginnings:
@@ -81,7 +78,7 @@ def _lower_all(branches: Sequence[ir.Plan], beginnings: Beginnings) -> List[tf.d
 def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
     rows = step.body.function()
 
-    @_as_it_stands
+    @as_it_stands
     def epoch(number: tf.Tensor) -> tf.Tensor:
         values = rows()[0]
         # An endless producer of nothing would spin; and TensorFlow cannot cut rows without content.
@@ -123,7 +120,7 @@ def _nothing_left(step: ir.Produce, counter: Any) -> tf.data.Dataset:
     """No elements; whoever asks for one hears it, and so does the curve of the producer's fullness."""
     (row,) = step.components
 
-    @_as_it_stands
+    @as_it_stands
     def is_wanted(_: tf.Tensor) -> tf.Tensor:
         with tf.control_dependencies([counter.set(tf.constant(0, tf.int64))]):
             return tf.constant(False)
@@ -143,15 +140,15 @@ def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> t
     if step.read_by is None:
         return has_content
     read_by = step.read_by
-    first = tf.data.Dataset.from_tensor_slices(values).flat_map(_as_it_stands(lambda name: records_of(name, read_by)))
+    first = tf.data.Dataset.from_tensor_slices(values).flat_map(as_it_stands(lambda name: records_of(name, read_by)))
     first = first.take(1)
     # A look costs tens of milliseconds, as much as thousands of records: so at epochs 1, 2, 4, 8 ... only.
     is_time = (epoch > 0) & tf.equal(tf.bitwise.bitwise_and(epoch, epoch - 1), 0)
-    return tf.cond(is_time, lambda: first.reduce(False, _as_it_stands(lambda *_: True)), lambda: has_content)
+    return tf.cond(is_time, lambda: first.reduce(False, as_it_stands(lambda *_: True)), lambda: has_content)
 
 
 def _endless(_: None, step: ir.Endless) -> tf.data.Dataset:
-    return tf.data.Dataset.range(sys.maxsize).map(_as_it_stands(lambda tick: (tick,)))
+    return tf.data.Dataset.range(sys.maxsize).map(as_it_stands(lambda tick: (tick,)))
 
 
 def _pull(_: None, step: ir.Pull) -> tf.data.Dataset:
@@ -175,7 +172,7 @@ def _merge(branches: List[tf.data.Dataset], step: ir.Merge) -> tf.data.Dataset:
         other_arguments=[],
         cycle_length=tf.constant(count, tf.int64),
         block_length=tf.constant(1, tf.int64),
-        f=tf.compat.v1.wrap_function(lambda branch: [tf.identity(branch)], [tf.TensorSpec([], tf.variant)]),
+        f=traced(lambda branch: [tf.identity(branch)], [tf.TensorSpec([], tf.variant)]),
         output_types=[spec.dtype for spec in step.components],
         output_shapes=[spec.shape for spec in step.components],
     )
@@ -194,7 +191,7 @@ def _merge(branches: List[tf.data.Dataset], step: ir.Merge) -> tf.data.Dataset:
 
 
 def _read(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
-    return dataset.flat_map(_as_it_stands(lambda file_name: records_of(file_name, step)))
+    return dataset.flat_map(as_it_stands(lambda file_name: records_of(file_name, step)))
 
 
 def _run(dataset: tf.data.Dataset, step: ir.Run) -> tf.data.Dataset:
@@ -212,22 +209,22 @@ def _run(dataset: tf.data.Dataset, step: ir.Run) -> tf.data.Dataset:
 
 
 def _filter(dataset: tf.data.Dataset, step: ir.Filter) -> tf.data.Dataset:
-    kept = dataset.filter(_as_it_stands(lambda *components: components[-1]))
-    return kept.map(_as_it_stands(lambda *components: components[:-1]))
+    kept = dataset.filter(as_it_stands(lambda *components: components[-1]))
+    return kept.map(as_it_stands(lambda *components: components[:-1]))
 
 
 def _unbatch(dataset: tf.data.Dataset, step: ir.Unbatch) -> tf.data.Dataset:
     if not step.may_be_empty:
         return dataset.unbatch()
     # TensorFlow 2.18 to 2.21 die in unbatch() of rows without content.
-    return dataset.flat_map(_as_it_stands(lambda *components: tf.data.Dataset.from_tensor_slices(components)))
+    return dataset.flat_map(as_it_stands(lambda *components: tf.data.Dataset.from_tensor_slices(components)))
 
 
 def _count(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
     if step.every > 1:
         return _counted_ahead(dataset, step)
 
-    @_as_it_stands
+    @as_it_stands
     def counted(*components: tf.Tensor) -> Tuple[tf.Tensor, ...]:
         count = tf.shape(components[0], tf.int64)[0] if step.batched else tf.constant(1, tf.int64)
         with tf.control_dependencies([step.counter.add(count)]):
@@ -239,7 +236,7 @@ def _count(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
 def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
     """Counts without a call for each element: what chooses the next source, of one, ticks in its place."""
 
-    @_as_it_stands
+    @as_it_stands
     def ticks(_: tf.Tensor) -> tf.Tensor:
         with tf.control_dependencies([step.counter.add(tf.constant(step.every, tf.int64))]):
             return tf.zeros([step.every], tf.int64)
@@ -300,22 +297,22 @@ def _bucket(dataset: tf.data.Dataset, step: ir.Bucket) -> tf.data.Dataset:
     def is_bucket(key: tf.Tensor) -> tf.Tensor:
         return (key >= 0) & (key < count)
 
-    @_as_it_stands
+    @as_it_stands
     def size_of(key: tf.Tensor) -> tf.Tensor:
         # What is in no bucket is a window of its own, so that nothing collects there.
         return tf.gather(
             tf.constant([*step.sizes, 1], tf.int64), tf.where(is_bucket(key), key, tf.constant(count, tf.int64))
         )
 
-    @_as_it_stands
+    @as_it_stands
     def batches(key: tf.Tensor, window: tf.data.Dataset) -> tf.data.Dataset:
         size = size_of(key) if len(set(step.sizes)) > 1 else step.sizes[0]
         everything, nothing = tf.constant(-1, tf.int64), tf.constant(0, tf.int64)
         return _stacked(window.take(tf.where(is_bucket(key), everything, nothing)), components, size, step)
 
-    key_of = _as_it_stands(lambda *components: tf.cast(components[-1], tf.int64))
+    key_of = as_it_stands(lambda *components: tf.cast(components[-1], tf.int64))
     grouped = dataset.group_by_window(key_of, batches, window_size_func=size_of)
-    return grouped.map(_as_it_stands(lambda *components: (components[-1][0], *components[:-1])))
+    return grouped.map(as_it_stands(lambda *components: (components[-1][0], *components[:-1])))
 
 
 def _prefetch(dataset: tf.data.Dataset, step: ir.Prefetch) -> tf.data.Dataset:

@@ -10,14 +10,12 @@ from typing import Any, Callable, Dict, Tuple
 import tensorflow as tf
 
 from queuecompat._compiler import ir
+from queuecompat._compiler.lowering.mapping import as_it_stands
 
 __all__ = ["records_of"]
 
 # A record's framing in its file: length 8, checksum of length 4, checksum of data 4 bytes.
 RECORD_FRAME_BYTES = 16
-
-# Ours are plain functions of tensors: AutoGraph would only spend time on them, and warn.
-_as_it_stands = tf.autograph.experimental.do_not_convert
 
 
 def records_of(file_name: tf.Tensor, step: ir.Read) -> tf.data.Dataset:
@@ -37,7 +35,7 @@ def _tf_records(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> 
     if not with_key:
         return _as_one_component(plain)
 
-    @_as_it_stands
+    @as_it_stands
     def keyed(offset: tf.Tensor, record: tf.Tensor) -> Tuple[tf.Tensor, Any]:
         size = tf.cast(tf.strings.length(record), tf.int64)
         return offset + size + RECORD_FRAME_BYTES, (_key(file_name, offset), record)
@@ -65,11 +63,11 @@ def _fixed_length_records(file_name: tf.Tensor, layout: ir.FileLayout, with_key:
         records = _cut_from_the_whole(file_name, layout, hop)
     else:
         whole = tf.data.Dataset.from_tensors(_is_whole_records(file_name, layout))
-        in_pieces = whole.filter(_as_it_stands(lambda yes: yes)).flat_map(
-            _as_it_stands(lambda _: _in_pieces(file_name, layout))
+        in_pieces = whole.filter(as_it_stands(lambda yes: yes)).flat_map(
+            as_it_stands(lambda _: _in_pieces(file_name, layout))
         )
-        rest = whole.filter(_as_it_stands(tf.logical_not)).flat_map(
-            _as_it_stands(lambda _: _cut_from_the_whole(file_name, layout, hop))
+        rest = whole.filter(as_it_stands(lambda yes: tf.logical_not(yes))).flat_map(
+            as_it_stands(lambda _: _cut_from_the_whole(file_name, layout, hop))
         )
         records = in_pieces.concatenate(rest)
     return _numbered(file_name, records, with_key, first=0)
@@ -84,13 +82,13 @@ def _in_pieces(file_name: tf.Tensor, layout: ir.FileLayout) -> tf.data.Dataset:
 def _is_whole_records(file_name: tf.Tensor, layout: ir.FileLayout) -> tf.Tensor:
     """Whether the file has a record and no rest: tf.data refuses to read the first one otherwise."""
 
-    @_as_it_stands
+    @as_it_stands
     def first(name: tf.Tensor) -> tf.Tensor:
-        return _in_pieces(name, layout).take(1).reduce(False, _as_it_stands(lambda *_: True))
+        return _in_pieces(name, layout).take(1).reduce(False, as_it_stands(lambda *_: True))
 
     # The error is of the one element's function: ignoring it ends, where ignoring a file's would try again.
     answers = tf.data.Dataset.from_tensors(file_name).map(first).ignore_errors()
-    return answers.reduce(False, _as_it_stands(lambda _, answer: answer))
+    return answers.reduce(False, as_it_stands(lambda _, answer: answer))
 
 
 def _cut_from_the_whole(file_name: tf.Tensor, layout: ir.FileLayout, hop: int) -> tf.data.Dataset:
@@ -101,7 +99,7 @@ def _cut_from_the_whole(file_name: tf.Tensor, layout: ir.FileLayout, hop: int) -
     room = size - layout.header_bytes - layout.footer_bytes - layout.record_bytes
     count = tf.where(room < 0, tf.constant(0, tf.int64), room // max(hop, 1) + 1)
 
-    @_as_it_stands
+    @as_it_stands
     def record(number: tf.Tensor) -> tf.Tensor:
         return tf.strings.substr(content, layout.header_bytes + number * hop, layout.record_bytes)
 
@@ -111,7 +109,7 @@ def _cut_from_the_whole(file_name: tf.Tensor, layout: ir.FileLayout, hop: int) -
 def _numbered(file_name: tf.Tensor, records: tf.data.Dataset, with_key: bool, first: int) -> tf.data.Dataset:
     if not with_key:
         return _as_one_component(records)
-    named = _as_it_stands(lambda number, record: (_key(file_name, number), record))
+    named = as_it_stands(lambda number, record: (_key(file_name, number), record))
     return records.enumerate(start=first).map(named)
 
 

@@ -10,12 +10,21 @@ from typing import Any, Callable, Sequence
 
 import tensorflow as tf
 
-__all__ = ["mapped", "traced"]
+__all__ = ["as_it_stands", "mapped", "traced"]
+
+# What functions of ours are called in a graph: it may be loaded where nothing else says what they are.
+_NAME = "queuecompat"
+
+
+def as_it_stands(function: Callable[..., Any]) -> Any:
+    """*function* for a dataset, left alone by AutoGraph: ours are plain functions of tensors."""
+    function.__name__ = f"{_NAME}_{function.__name__.strip('<>')}"
+    return tf.autograph.experimental.do_not_convert(function)
 
 
 def traced(function: Callable[..., Sequence[tf.Tensor]], specs: Sequence[tf.TensorSpec]) -> Any:
     """*function* of tensors of *specs*, which gives several, as a concrete function."""
-    return tf.compat.v1.wrap_function(lambda *components: list(function(*components)), list(specs))
+    return tf.compat.v1.wrap_function(lambda *components: list(function(*components)), list(specs), name=_NAME)
 
 
 def mapped(

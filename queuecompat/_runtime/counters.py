@@ -1,0 +1,77 @@
+"""What is counted in a session: numbers that the ops of a pipeline change, and that are 0 at first.
+
+Nothing here is a variable of the program's: none is in a collection, and none is on the way to a batch, where tools
+that freeze a model look for variables.
+"""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from queuecompat._runtime.placement import Placement, apart
+
+__all__ = ["Counter", "RunCounter"]
+
+
+class Counter:
+    """A count of elements in a session; 0 before the start, or without one.
+
+    Attributes:
+      is_entry: it counts what comes into a queue.
+      initial: what the count is at the start.
+    """
+
+    def __init__(self, placement: Placement, scope: str, name: str) -> None:
+        self.is_entry = False
+        self.initial = 0
+        with apart(placement, scope):
+            self._handle = tf.raw_ops.VarHandleOp(
+                dtype=tf.int64,
+                shape=[],
+                shared_name=f"{placement.scope(scope)}/{name}",
+                container="",
+                name=name,
+            )
+
+    def reset(self) -> tf.Operation:
+        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=tf.constant(self.initial, tf.int64))
+
+    def add(self, count: tf.Tensor) -> tf.Operation:
+        """Counts *count* elements more."""
+        return tf.raw_ops.AssignAddVariableOp(resource=self._handle, value=count)
+
+    def set(self, count: tf.Tensor) -> tf.Operation:
+        """Sets the count."""
+        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=count)
+
+    def value(self) -> tf.Tensor:
+        """The count, after the start."""
+        return tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=tf.int64)
+
+    def read(self) -> tf.Tensor:
+        """The count; 0 before the start, too."""
+        is_counting = tf.raw_ops.VarIsInitializedOp(resource=self._handle)
+        return tf.cond(is_counting, self.value, lambda: tf.constant(0, tf.int64))
+
+
+class RunCounter:
+    """How often an op has run in a session.
+
+    An accumulator of gradients, which counts what it is given. It needs no start, and
+    ``convert_variables_to_constants`` does not take it for a variable of the model.
+    """
+
+    def __init__(self, placement: Placement, scope: str, name: str) -> None:
+        with apart(placement, scope):
+            self._handle = tf.raw_ops.ResourceConditionalAccumulator(
+                dtype=tf.float32, shape=[], reduction_type="SUM", name=name
+            )
+
+    def count(self, name: str) -> tf.Operation:
+        """The op that is counted."""
+        return tf.raw_ops.ResourceAccumulatorApplyGradient(
+            handle=self._handle, local_step=tf.constant(0, tf.int64), gradient=tf.constant(0.0), name=name
+        )
+
+    def read(self) -> tf.Tensor:
+        return tf.cast(tf.raw_ops.ResourceAccumulatorNumAccumulated(handle=self._handle), tf.int64)
