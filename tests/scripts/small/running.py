@@ -27,14 +27,16 @@ def run_program(server: Server, program: Program, data_dir: str, scratch: str, *
         scratch,
         launcher=[*(["run"] if queuecompat else []), *(["--strict"] if queuecompat and program.compiles else [])],
         # What is known to hang need not do it for long.
-        deadline=5 if program.waits_for else DEADLINE_SECONDS,
+        deadline=5 if queuecompat and program.waits_for else DEADLINE_SECONDS,
     )
 
 
 def error_of(ran: Ran) -> str:
     """The type of the error that a program ended with; "" if it ended without."""
-    types = re.findall(r"^([\w.]+)(?:: |$)", ran.err, re.MULTILINE) if ran.exit_code else [""]
-    return [name for name in types if not name or name.endswith(("Error", "Exception"))][-1].rpartition(".")[2]
+    if not ran.exit_code:
+        return ""
+    types = re.findall(r"^(?:\w+\.)*(\w+(?:Error|Exception))(?::|$)", ran.err, re.MULTILINE)
+    return types[-1] if types else ""
 
 
 def elements_of(server: Server, program: Program, data_dir: str, scratch: str) -> List[Any]:

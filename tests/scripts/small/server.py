@@ -76,7 +76,10 @@ class Server:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
-        status = int(self._process.stdout.readline())
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise RuntimeError("the process that forks has ended; what it wrote to stderr says why")
+        status = int(answer)
         out, err = (_text(os.path.join(scratch, name)) for name in ("stdout", "stderr"))
         return Ran(-(status & 0x7F) or status >> 8, out, err)
 

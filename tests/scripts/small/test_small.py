@@ -27,22 +27,26 @@ def server() -> Iterator[Server]:
         yield running
 
 
-def _each(programs: List[Program]) -> List[Any]:
+def _to_be_run() -> List[Any]:
     return [
         pytest.param(
             program,
             id=program.name,
             marks=[pytest.mark.xfail(strict=True, reason=program.waits_for)] if program.waits_for else [],
         )
-        for program in programs
+        for program in PROGRAMS.values()
     ]
+
+
+def _with_inputs() -> List[Any]:
+    return [pytest.param(program, id=program.name) for program in PROGRAMS.values() if program.inputs]
 
 
 def _recorded(program: Program) -> Dict[str, Any]:
     return json.loads(pathlib.Path(program.record).read_text())
 
 
-@pytest.mark.parametrize("program", _each(list(PROGRAMS.values())))
+@pytest.mark.parametrize("program", _to_be_run())
 def test_a_program_prints_what_it_printed_under_tf1(
     program: Program, server: Server, data_dir: str, tmp_path: pathlib.Path
 ) -> None:
@@ -52,7 +56,7 @@ def test_a_program_prints_what_it_printed_under_tf1(
     assert (ran.exit_code, error_of(ran)) == (recorded["exit_code"], recorded["error"]), ran.err[-6000:]
 
 
-@pytest.mark.parametrize("program", _each([program for program in PROGRAMS.values() if program.inputs]))
+@pytest.mark.parametrize("program", _with_inputs())
 def test_an_input_function_gives_the_elements_of_tf1_as_a_dataset(
     program: Program, server: Server, data_dir: str, tmp_path: pathlib.Path
 ) -> None:
