@@ -6,6 +6,7 @@ with ``import queuecompat.v1 as tf`` or ``python -m queuecompat run``, which cha
 
 from __future__ import annotations
 
+import importlib
 import threading
 import types
 from typing import Any, Iterator, List, Tuple
@@ -92,14 +93,28 @@ def uninstall() -> None:
 
 def _places() -> Iterator[Tuple[types.ModuleType, str, Any]]:
     """Each name that is to be ours: the module that has it, and what is put there."""
-    for names, ours, old, new in (
-        (train.__all__, train, tf.compat.v1.train, tf.train),
-        (readers.__all__, readers, tf.compat.v1, tf),
+    compat_v1 = _compat_v1()
+    for names, ours, olds, new in (
+        (train.__all__, train, [tf.compat.v1.train], tf.train),
+        (readers.__all__, readers, compat_v1, tf),
     ):
         for name in names:
-            yield old, name, getattr(ours, name)
+            for old in olds:
+                yield old, name, getattr(ours, name)
             if not hasattr(new, name):
                 yield new, name, getattr(ours, name)
-    for module in (tf, tf.compat.v1):
+    for module in (tf, *compat_v1):
         if not hasattr(module, "contrib"):
             yield module, "contrib", queuecompat.contrib
+
+
+def _compat_v1() -> List[types.ModuleType]:
+    """``tf.compat.v1``, in each form in which a program may have it.
+
+    Newer TensorFlows make a second module at the first ``import tensorflow.compat.v1``, which takes the first one's
+    place as an attribute. It is made here, so that none comes after an installation and is not ours; a library may
+    have taken the first one already.
+    """
+    before = tf.compat.v1
+    after = importlib.import_module("tensorflow.compat.v1")
+    return [after] if after is before else [before, after]

@@ -20,21 +20,15 @@ import pytest
 import tensorflow as tf
 
 import queuecompat
-from tests.scripts import by_hand, data
+from tests.scripts import by_hand
 from tests.scripts.catalogue import PROGRAMS, RECORDED, Program
 from tests.scripts.comparing import TOLERANCE, differences
 
 SOURCES = pathlib.Path(__file__).parent / "programs"
+SMALL = SOURCES.parent / "small" / "programs"
 # Modules that programs import from their own folder, as such programs did.
 HELPERS = {"flowers", "reader"}
 DEADLINE_SECONDS = 200
-
-
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = str(tmp_path_factory.mktemp("data"))
-    data.write_all(folder)
-    return folder
 
 
 def _has_legacy_keras() -> bool:
@@ -88,7 +82,9 @@ def _imported(path: pathlib.Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-@pytest.mark.parametrize("path", sorted(SOURCES.glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [*sorted(SOURCES.glob("*.py")), *sorted(SMALL.glob("*.py"))], ids=lambda path: path.stem
+)
 def test_a_program_knows_nothing_of_queuecompat_or_of_later_tensorflow(path: pathlib.Path) -> None:
     source = path.read_text(encoding="utf-8")
     assert not re.search(r"queuecompat|compat\.v1|tf\.data\b|tf\.function", source)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pathlib
+import subprocess
+import sys
+import textwrap
 import types
 from typing import Any, Dict
 
@@ -11,6 +15,7 @@ import tensorflow as tf
 import queuecompat
 from queuecompat import readers, train
 
+ROOT = pathlib.Path(queuecompat.__file__).parents[1]
 MODULES = (tf, tf.train, tf.compat.v1, tf.compat.v1.train)
 
 
@@ -44,6 +49,22 @@ def test_inside_the_block_the_functions_are_ours() -> None:
     assert not hasattr(tf, "contrib")
     assert tf.compat.v1.train.batch is not train.batch
     assert "over" in repr(installation)
+
+
+def test_an_import_of_compat_v1_after_the_installation_changes_nothing() -> None:
+    # In a process in which nothing has imported it by its name: TensorFlow 2.21 makes another module then.
+    code = """
+        import tensorflow as tf
+        import queuecompat
+        earlier = tf.compat.v1
+        queuecompat.install()
+        import tensorflow.compat.v1 as later
+        for module in (earlier, later, tf.compat.v1):
+            assert module.TextLineReader is queuecompat.readers.TextLineReader, module
+            assert module.contrib is queuecompat.contrib, module
+            assert module.train.batch is queuecompat.train.batch, module
+        """
+    subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)], check=True, cwd=ROOT)
 
 
 def test_what_tensorflow_2_has_itself_stays_its_own() -> None:

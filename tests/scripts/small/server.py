@@ -1,0 +1,128 @@
+"""Runs many programs, each as if in a process of its own, for the price of one import of TensorFlow.
+
+``Server`` starts this file as a process. It imports TensorFlow once, and forks for each program that it is
+asked to run. The fork has a ``__main__``, flags, signal handlers, exit handlers and threads of its own, ends as
+a Python process ends, and cannot disturb the next one.
+
+Rule 1: under queuecompat, the fork calls ``queuecompat.cli.main``: what ``python -m queuecompat run`` calls.
+Rule 2: nothing runs in the process that forks: no session, no eager op, not even ``queuecompat.v1``, which
+        turns TensorFlow 2's behaviour off.
+Rule 3: what takes longer than the deadline ends with the stacks of all its threads on stderr.
+
+Python 3.7 runs it, too: record.py runs the programs under TF 1.15.5 with it.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import gc
+import json
+import os
+import runpy
+import subprocess
+import sys
+from typing import Any, List, NamedTuple, Optional, Sequence
+
+__all__ = ["DEADLINE_SECONDS", "Ran", "Server"]
+
+# Of each program. On a quiet machine they take a second at most.
+DEADLINE_SECONDS = 90
+
+
+class Ran(NamedTuple):
+    """How a program ended, and what it wrote."""
+
+    exit_code: int
+    out: str
+    err: str
+
+
+class Server:
+    """A process that runs programs, one after the other.
+
+    Args:
+      queuecompat: the folder that the package is in; None runs all programs plainly.
+    """
+
+    def __init__(self, queuecompat: Optional[str] = None) -> None:
+        environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="", OPENBLAS_NUM_THREADS="1")
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", os.path.abspath(__file__), queuecompat or ""],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+    def run(
+        self, command: List[str], scratch: str, *, launcher: Sequence[str] = (), deadline: int = DEADLINE_SECONDS
+    ) -> Ran:
+        """Runs ``python COMMAND`` in the folder *scratch*.
+
+        Args:
+          launcher: the command of queuecompat that runs it: it is ``python -m queuecompat LAUNCHER COMMAND``.
+          deadline: in seconds.
+        """
+        request = {"command": command, "launcher": list(launcher), "scratch": scratch, "deadline": deadline}
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise RuntimeError("the process that forks has ended; what it wrote to stderr says why")
+        status = int(answer)
+        out, err = (_text(os.path.join(scratch, name)) for name in ("stdout", "stderr"))
+        return Ran(-(status & 0x7F) or status >> 8, out, err)
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def _program(request: Any) -> None:
+    """The rest of a fork: the program, whose end is the end of the process."""
+    os.chdir(request["scratch"])
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for descriptor, name in ((1, "stdout"), (2, "stderr")):
+        os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
+    faulthandler.dump_traceback_later(request["deadline"], exit=True)
+    command, launcher = request["command"], request["launcher"]
+    if launcher:
+        from queuecompat import cli
+
+        cli.main([*launcher, *command])
+    else:
+        sys.argv[:] = command
+        sys.path[0] = os.path.dirname(command[0])
+        runpy.run_path(command[0], run_name="__main__")
+
+
+def main() -> None:
+    package = sys.argv[1]
+    if package:
+        sys.path.insert(1, package)
+        import queuecompat.train  # noqa: F401
+    import tensorflow  # noqa: F401
+
+    # What is there already stays out of every fork's garbage collections.
+    gc.freeze()
+    for line in sys.stdin:
+        process = os.fork()
+        if not process:
+            _program(json.loads(line))
+            return
+        print(os.waitpid(process, 0)[1], flush=True)
+
+
+if __name__ == "__main__":
+    main()
