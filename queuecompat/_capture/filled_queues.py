@@ -71,7 +71,6 @@ def filled_queue(
         pipelines.add(stage)
         native("add_queue_runner", runner)
         runner.add_counters(fullness.entered, fullness.left)
-        runner.refresh()
         fullness.summarise()
         return PromisedQueue(stage, queue_scope.rstrip("/"), reference, make_native, _failure(capacity, minimum))
 

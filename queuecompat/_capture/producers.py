@@ -108,7 +108,6 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
         native("add_queue_runner", runner)
         if fullness is not None:
             runner.add_counters(fullness.entered, fullness.left)
-            runner.refresh()
             fullness.summarise(summary_name)
         return PromisedQueue(stage, _queue_name(scope, name), reference, make_native)
 

@@ -6,7 +6,8 @@ leave them; the curve is the difference, as a share of the capacity. Tags are TF
 
 from __future__ import annotations
 
-from typing import Optional
+import copy
+from typing import List, Optional, Sequence
 
 import tensorflow as tf
 
@@ -16,7 +17,7 @@ __all__ = ["Counter", "Fullness"]
 
 
 class Counter:
-    """A count of elements in a session; 0 before the start, or without one."""
+    """A count of elements in a session."""
 
     def __init__(self, graph: tf.Graph, scope: str, name: str) -> None:
         with apart(graph, scope):
@@ -24,8 +25,19 @@ class Counter:
                 dtype=tf.int64, shape=[], shared_name=f"{scope}/{name}", container="", name=name
             )
 
-    def reset(self) -> tf.Operation:
+    def begin(self) -> tf.Operation:
         return tf.raw_ops.AssignVariableOp(resource=self._handle, value=tf.constant(0, tf.int64))
+
+    @property
+    def handles(self) -> List[tf.Tensor]:
+        """What the graph knows it by, for a function that is given it and captures nothing."""
+        return [self._handle]
+
+    def over(self, handles: Sequence[tf.Tensor]) -> Counter:
+        """The same on other *handles*."""
+        other = copy.copy(self)
+        (other._handle,) = handles
+        return other
 
     def add(self, count: tf.Tensor) -> tf.Operation:
         """Counts *count* elements more."""
@@ -36,13 +48,17 @@ class Counter:
         return tf.raw_ops.AssignVariableOp(resource=self._handle, value=count)
 
     def value(self) -> tf.Tensor:
-        """The count, after the start."""
+        """The count; FailedPreconditionError before the start."""
         return tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=tf.int64)
 
-    def read(self) -> tf.Tensor:
-        """The count; 0 before the start, too."""
+    def minus(self, other: Counter) -> tf.Tensor:
+        """The difference; 0 before the start, which is the same for both."""
+        # Switch and Merge by hand: a tf.cond would trace two functions, for each summary of each queue.
         is_counting = tf.raw_ops.VarIsInitializedOp(resource=self._handle)
-        return tf.cond(is_counting, self.value, lambda: tf.constant(0, tf.int64))
+        nothing = tf.raw_ops.Switch(data=tf.constant(0, tf.int64), pred=is_counting).output_false
+        handles = [tf.raw_ops.Switch(data=one, pred=is_counting).output_true for one in (self._handle, other._handle)]
+        counts = [tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.int64) for handle in handles]
+        return tf.raw_ops.Merge(inputs=[nothing, counts[0] - counts[1]]).output
 
 
 class Fullness:
@@ -80,4 +96,4 @@ class Fullness:
 
     def _held(self) -> tf.Tensor:
         base = self._minimum or 0
-        return tf.clip_by_value(self.entered.read() - self.left.read(), base, max(self._capacity, base))
+        return tf.clip_by_value(self.entered.minus(self.left), base, max(self._capacity, base))

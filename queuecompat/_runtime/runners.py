@@ -19,6 +19,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 import numpy as np
 import tensorflow as tf
 
+from queuecompat._compiler.lowering.functions import dataset_function, shared
 from queuecompat._runtime.fullness import Counter
 from queuecompat._runtime.iterators import Stream, apart
 from queuecompat.errors import layout
@@ -46,6 +47,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._arrays: List[_Array] = []
         self._counters: List[Counter] = []
         self._earlier_starts: List[tf.Operation] = []
+        self._beginnings: Dict[int, tf.Operation] = {}
         self._on_cancel = cancel_op
         with apart(graph, scope):
             self.once = _once()
@@ -58,12 +60,11 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                 # The base class is what to_proto, and so every saved checkpoint, expects.
                 super().__init__(
                     queue=nothing,
-                    enqueue_ops=[nothing],
+                    enqueue_ops=[self.once],  # until there is something to start
                     close_op=nothing,
                     cancel_op=cancel_op or nothing,
                     queue_closed_exception_types=(tf.errors.OutOfRangeError,),
                 )
-        self.refresh()
 
     def add_stream(self, stream: Stream) -> None:
         """From the next start on *stream* is started too; what runs already is left alone."""
@@ -72,6 +73,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             self._streams, self.has_started = [], False
             with apart(self.graph, self.scope):
                 self.once = _once()
+            self._beginnings = {}
         self._streams.append(stream)
 
     def add_array(self, array: np.ndarray) -> tf.Tensor:
@@ -96,8 +98,11 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         with apart(self.graph, self.scope):
             ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
             with tf.control_dependencies([self.once]):
-                ready += [array.load() for array in self._arrays]
-                ready += [counter.reset() for counter in self._counters]
+                # Made once, though a start op may be made again and again.
+                for part in [*self._arrays, *self._counters]:
+                    if id(part) not in self._beginnings:
+                        self._beginnings[id(part)] = part.begin()
+            ready += self._beginnings.values()
             with tf.control_dependencies([self.once, *ready]):
                 start = tf.raw_ops.AssignVariableOp(resource=self._started, value=True, name="start")
         self.enqueue_ops[:] = [start]
@@ -157,7 +162,14 @@ class _StartingThread(threading.Thread):
 
 def _once() -> tf.Operation:
     """An op that runs once in each session, and is out of range ever after."""
-    return tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.range(1)).get_next(name="once").op
+
+    def one_element() -> List[tf.Tensor]:
+        return [tf.data.experimental.to_variant(tf.data.Dataset.range(1))]
+
+    of_number = {"output_types": [tf.int64], "output_shapes": [[]]}
+    factory = shared(lambda: tf.compat.v1.wrap_function(one_element, []), "once")
+    handle = tf.raw_ops.OneShotIterator(dataset_factory=dataset_function(factory), **of_number)
+    return tf.raw_ops.IteratorGetNext(iterator=handle, **of_number, name="once")[0].op
 
 
 class _Array:
@@ -171,7 +183,7 @@ class _Array:
             dtype=self._dtype, shape=value.shape, shared_name=name, container="", name="array_variable"
         )
 
-    def load(self) -> tf.Operation:
+    def begin(self) -> tf.Operation:
         return tf.raw_ops.AssignVariableOp(resource=self._handle, value=self.fed)
 
     def read(self) -> tf.Tensor:

@@ -10,7 +10,9 @@ from typing import Any, Callable, Sequence
 
 import tensorflow as tf
 
-__all__ = ["mapped", "traced"]
+from queuecompat._compiler.lowering.functions import dataset_function
+
+__all__ = ["filtered", "mapped", "traced", "unbatched"]
 
 
 def traced(function: Callable[..., Sequence[tf.Tensor]], specs: Sequence[tf.TensorSpec]) -> Any:
@@ -26,6 +28,7 @@ def mapped(
     parallel_calls: int = 1,
     ordered: bool = True,
     ends: bool = False,
+    arguments: Sequence[tf.Tensor] = (),
 ) -> tf.data.Dataset:
     """The dataset of what the concrete *function* gives for the elements of *dataset*.
 
@@ -33,11 +36,12 @@ def mapped(
       components: the specs of what it gives, flat.
       ends: an OutOfRangeError in *function* ends the dataset; otherwise it is an InvalidArgumentError, as in
         ``Dataset.map``. Calls in parallel have to be *ordered* then, so that no element before the end is lost.
+      arguments: given to *function* after the components of each element.
     """
     common = dict(
         input_dataset=tf.data.experimental.to_variant(dataset),
-        other_arguments=function.captured_inputs,
-        f=function,
+        other_arguments=[*arguments, *function.captured_inputs],
+        f=dataset_function(function),
         output_types=[spec.dtype for spec in components],
         output_shapes=[spec.shape for spec in components],
         preserve_cardinality=not ends,
@@ -50,4 +54,31 @@ def mapped(
         )
     else:
         variant = tf.raw_ops.MapDataset(**common)
+    return tf.data.experimental.from_variant(variant, tuple(components))
+
+
+def filtered(dataset: tf.data.Dataset, predicate: Any, arguments: Sequence[tf.Tensor] = ()) -> tf.data.Dataset:
+    """The elements of *dataset* for which the concrete function *predicate* of them, and of *arguments*, is true."""
+    specs = tf.nest.flatten(dataset.element_spec)
+    variant = tf.raw_ops.FilterDataset(
+        input_dataset=tf.data.experimental.to_variant(dataset),
+        other_arguments=[*arguments, *predicate.captured_inputs],
+        predicate=dataset_function(predicate),
+        output_types=[spec.dtype for spec in specs],
+        output_shapes=[spec.shape for spec in specs],
+    )
+    return tf.data.experimental.from_variant(variant, dataset.element_spec)
+
+
+def unbatched(dataset: tf.data.Dataset, components: Sequence[Any]) -> tf.data.Dataset:
+    """``Dataset.unbatch`` of tensors, without the function that the public one traces for other structures.
+
+    Args:
+      components: the specs of a row, flat.
+    """
+    variant = tf.raw_ops.UnbatchDataset(
+        input_dataset=tf.data.experimental.to_variant(dataset),
+        output_types=[spec.dtype for spec in components],
+        output_shapes=[spec.shape for spec in components],
+    )
     return tf.data.experimental.from_variant(variant, tuple(components))
