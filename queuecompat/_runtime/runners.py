@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
 
 import numpy as np
 import tensorflow as tf
@@ -99,7 +99,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
             with tf.control_dependencies([self.once]):
                 # Made once, though a start op may be made again and again.
-                for part in [*self._arrays, *self._counters]:
+                parts: List[Union[_Array, Counter]] = [*self._arrays, *self._counters]
+                for part in parts:
                     if id(part) not in self._beginnings:
                         self._beginnings[id(part)] = part.begin()
             ready += self._beginnings.values()

@@ -81,11 +81,12 @@ def _lower(plan: ir.Plan, beginnings: Beginnings) -> tf.data.Dataset:
 
 
 def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
-    (row,) = step.components
-    some_rows = (tf.TensorSpec(tf.TensorShape([None]).concatenate(row.shape), row.dtype),)
     number = tf.TensorSpec([], tf.int64)
+    rows = step.body.function([number])
+    # With the number of rows, where the graph knows it: by that tf.data knows how many elements there are.
+    some_rows = (tf.TensorSpec(rows.outputs[0].shape, rows.outputs[0].dtype),)
     numbers = tf.data.Dataset.range(sys.maxsize if step.num_epochs is None else step.num_epochs)
-    epochs = mapped(numbers, step.body.function([number]), some_rows, ends=step.body.may_end)
+    epochs = mapped(numbers, rows, some_rows, ends=step.body.may_end)
     specs = (number, *some_rows)
     numbered = from_variant(to_variant(tf.data.Dataset.zip((numbers, epochs))), specs)
     counters = [] if step.fullness is None else step.fullness.entered.handles
@@ -146,10 +147,11 @@ def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> t
         return has_content
     read_by = step.read_by
     first = _read(tf.data.Dataset.from_tensor_slices((values,)), read_by)
-    first = first.take(1)
-    # A look costs tens of milliseconds, as much as thousands of records: so at epochs 1, 2, 4, 8 ... only.
+    # A look costs tens of milliseconds, as much as thousands of records: so at epochs 1, 2, 4, 8 ... only. At others
+    # nothing is taken, and no file opened: a tf.cond would do the same and cost a start two functions more.
     is_time = (epoch > 0) & tf.equal(tf.bitwise.bitwise_and(epoch, epoch - 1), 0)
-    return tf.cond(is_time, lambda: first.reduce(False, _as_it_stands(lambda *_: True)), lambda: has_content)
+    found = first.take(tf.cast(is_time, tf.int64)).reduce(False, _as_it_stands(lambda *_: True))
+    return has_content & (found | ~is_time)
 
 
 def _endless(_: None, step: ir.Endless) -> tf.data.Dataset:
