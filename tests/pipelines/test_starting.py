@@ -42,7 +42,7 @@ def test_tensorflow_is_told_that_the_functions_are_of_datasets() -> None:
 
 
 @pytest.mark.parametrize(("dtype", "is_on_one_device"), [(tf.int32, True), (tf.float32, False)])
-def test_only_functions_without_arithmetic_on_floats_skip_the_rewrites_for_devices(
+def test_only_functions_without_arithmetic_on_floats_skip_the_optimiser_and_the_rewrites_for_devices(
     dtype: tf.DType, is_on_one_device: bool
 ) -> None:
     with tf.Graph().as_default() as graph:
@@ -50,6 +50,7 @@ def test_only_functions_without_arithmetic_on_floats_skip_the_rewrites_for_devic
         v1.train.batch([tf.cast(number, dtype) * 2], 2)
     (multiplies,) = (one for one in _library(graph) if any(node.op == "Mul" for node in one.node_def))
     assert multiplies.attr["experimental_ints_on_device"].b == is_on_one_device
+    assert multiplies.attr["_tf_data_function"].b == is_on_one_device  # else the optimiser would not see x / 255.
 
 
 def test_a_look_upstream_of_a_batch_adds_no_producer(tmp_path: pathlib.Path) -> None:

@@ -4,12 +4,12 @@ A pipeline's start is mostly the work on its functions: tracing one takes millis
 takes as long again for each one that it finds in a graph. So
 
 Rule 1: what captures nothing is traced once in a process (``shared``), and each graph is given its definition.
-Rule 2: in a graph the definition carries the mark that tf.data gives to its own, by which the optimiser passes it by.
-        tf.data would not optimise the function itself, either: nothing that runs is different.
+Rule 2: in a graph, a function without floating-point arithmetic carries the mark that tf.data gives to its own, by
+        which the optimiser passes it by. With arithmetic it does not: ``x / 255.`` becomes ``x * (1 / 255.)``, and
+        the bits have to be those of the same ops in a session.
 Rule 3: a definition is named by what it says, so that equal ones are one, also in a graph that was loaded from a file.
-Rule 4: a function without floating-point arithmetic is also marked to run on its one device as it is. TensorFlow would
-        prepare it as if for several, and oneDNN's rewrite alone looks through all kernels for each of its ops, which is
-        most of a start. Where there is arithmetic, the rewrite stays: its numbers may be others.
+Rule 4: such a function is also marked to run on its one device as it is. TensorFlow would prepare it as if for several,
+        and oneDNN's rewrite alone looks through all kernels for each of its ops, which is most of a start.
 Rule 5: outside of a plain graph (in eager mode, inside of another function) the concrete functions themselves are
         used: their definitions have to be known there, too.
 """
@@ -69,6 +69,7 @@ _MOVES = frozenset(
 _KEPT = 256
 
 _known: Dict[Hashable, Any] = {}
+_ours: weakref.WeakSet[Any] = weakref.WeakSet()
 _definitions: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
@@ -81,6 +82,7 @@ def shared(trace: Callable[[], Any], *key: Hashable) -> Any:
             _known.pop(next(iter(_known)))
         with tf.Graph().as_default():  # not in the user's, which the function would keep alive
             _known[key] = trace()
+            _ours.add(_known[key])
     return _known[key]
 
 
@@ -103,14 +105,13 @@ def _definition(function: Any) -> Any:
     """The name of *function* in graphs, and a GraphDef whose library has its definition and those that it calls."""
     graph_def = tf.compat.v1.GraphDef()
     graph_def.library.CopyFrom(function.graph.as_graph_def().library)
-    for nested in graph_def.library.function:
-        nested.attr[_MARK].b = True
+    nested = list(graph_def.library.function)
     definition = graph_def.library.function.add()
     definition.CopyFrom(function.function_def)
-    definition.attr[_MARK].b = True
     if all(map(_only_moves, graph_def.library.function)):
-        for one in graph_def.library.function:
-            one.attr[_ONE_DEVICE].b = True
+        # What the user's function calls is in the graph already, as it is.
+        for one in [definition, *(nested if function in _ours else [])]:
+            one.attr[_MARK].b = one.attr[_ONE_DEVICE].b = True
     definition.signature.name = ""
     content = graph_def.SerializeToString(deterministic=True)
     definition.signature.name = f"queuecompat_{hashlib.sha1(content).hexdigest()[:16]}"
