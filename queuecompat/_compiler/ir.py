@@ -209,6 +209,10 @@ class Read(Step):
     with_key: bool
     up_to: Optional[int] = None
 
+    def without_key(self) -> Read:
+        """The same that gives (value)."""
+        return dataclasses.replace(self, components=self.components[-1:], with_key=False)
+
 
 @dataclasses.dataclass(frozen=True)
 class FileLayout:

@@ -171,7 +171,7 @@ def _read_by_all(step: ir.Step, consumers: Sequence[Stage]) -> ir.Step:
         return step
     if not isinstance(step, ir.Produce) or step.num_epochs is not None:
         return step
-    return dataclasses.replace(step, read_by=firsts[0])
+    return dataclasses.replace(step, read_by=firsts[0].without_key())
 
 
 class _Reader:

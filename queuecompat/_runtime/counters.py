@@ -6,6 +6,9 @@ that freeze a model look for variables.
 
 from __future__ import annotations
 
+import copy
+from typing import List, Sequence
+
 import tensorflow as tf
 
 from queuecompat._runtime.placement import Placement, apart
@@ -33,7 +36,7 @@ class Counter:
                 name=name,
             )
 
-    def reset(self) -> tf.Operation:
+    def begin(self) -> tf.Operation:
         return tf.raw_ops.AssignVariableOp(resource=self._handle, value=tf.constant(self.initial, tf.int64))
 
     def add(self, count: tf.Tensor) -> tf.Operation:
@@ -44,14 +47,29 @@ class Counter:
         """Sets the count."""
         return tf.raw_ops.AssignVariableOp(resource=self._handle, value=count)
 
+    @property
+    def handles(self) -> List[tf.Tensor]:
+        """What the graph knows it by, for a function that is given it and captures nothing."""
+        return [self._handle]
+
+    def over(self, handles: Sequence[tf.Tensor]) -> Counter:
+        """The same on other *handles*."""
+        other = copy.copy(self)
+        (other._handle,) = handles
+        return other
+
     def value(self) -> tf.Tensor:
-        """The count, after the start."""
+        """The count; FailedPreconditionError before the start."""
         return tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=tf.int64)
 
-    def read(self) -> tf.Tensor:
-        """The count; 0 before the start, too."""
+    def minus(self, other: Counter) -> tf.Tensor:
+        """The difference; 0 before the start, which is the same for both."""
+        # Switch and Merge by hand: a tf.cond would trace two functions, for each summary of each queue.
         is_counting = tf.raw_ops.VarIsInitializedOp(resource=self._handle)
-        return tf.cond(is_counting, self.value, lambda: tf.constant(0, tf.int64))
+        nothing = tf.raw_ops.Switch(data=tf.constant(0, tf.int64), pred=is_counting).output_false
+        handles = [tf.raw_ops.Switch(data=one, pred=is_counting).output_true for one in (self._handle, other._handle)]
+        counts = [tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.int64) for handle in handles]
+        return tf.raw_ops.Merge(inputs=[nothing, counts[0] - counts[1]]).output
 
 
 class RunCounter:

@@ -6,6 +6,7 @@ where a report was asked for (``measure``). All of it are ops: no Python runs, a
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from typing import Any, List, Optional, Sequence, Set, Tuple
 
@@ -108,29 +109,29 @@ class Delivery:
         """Whether a step of *session* waits for an element at this moment."""
         if self._examples is None:
             return False
-        asked, examples = session.run(self._reads[:2])
+        asked, examples = _counts(session, self._reads[:2])
         return bool(asked > -(-examples // self._rows))
 
     def asked(self, session: tf.compat.v1.Session) -> int:
         """How many questions there were in *session*."""
-        return int(session.run(self._reads[0])) if self._reads else 0
+        return _counts(session, self._reads[:1])[0] if self._reads else 0
 
     def examples(self, session: tf.compat.v1.Session) -> int:
         """How many examples were delivered in *session*."""
-        return int(session.run(self._reads[1])) if self._reads else 0
+        return _counts(session, self._reads[1:2])[0] if self._reads else 0
 
     def figures(self, session: tf.compat.v1.Session) -> Figures:
         """What was measured in *session*; all 0 where nothing was started or nothing was measured."""
         if self._clock is None or self._examples is None:
             return Figures(0, 0.0, 0.0)
-        examples, first, last, waited = session.run([self._reads[1], *self._clock.reads()])
-        return Figures(int(examples), (int(last) - int(first)) / 1e6, int(waited) / 1e6)
+        examples, first, last, waited = _counts(session, [self._reads[1], *self._clock.reads()])
+        return Figures(examples, (last - first) / 1e6, waited / 1e6)
 
     def waits_for(self, session: tf.compat.v1.Session) -> List[str]:
         """What *session* waits for, in words: shuffle buffers that are not filled yet, and the sources of the plan."""
         if self._plan is None:
             return []
-        counts = session.run(self._reads[2:])
+        counts = _counts(session, self._reads[2:])
         filling = [text.filling(pool, count) for (pool, _), count in zip(self._pools, counts) if count < pool.needed]
         return [*filling, *text.sources(self._plan)]
 
@@ -143,7 +144,7 @@ class Delivery:
             return
         self._read = counters
         with apart(self._placement, self.op_name):
-            self._reads = [counter.read() for counter in [self._asked, *counters]]
+            self._reads = [self._asked.read(), *(counter.value() for counter in counters)]
 
 
 def _unit(steps: Sequence[ir.Step]) -> str:
@@ -183,11 +184,18 @@ class _Clock:
         """*counter*, and with each count the time."""
         if not self._reads:
             with apart(self._placement, self._scope):
-                self._reads = [self._first.read(), self._answer.read(), self._waited.read()]
+                self._reads = [self._first.value(), self._answer.value(), self._waited.value()]
         return _Timed(counter, self)
 
     def reads(self) -> List[tf.Tensor]:
         return self._reads
+
+    def over(self, handles: Sequence[tf.Tensor]) -> _Clock:
+        """The same on other *handles*, of its counters in their order."""
+        other = copy.copy(self)
+        counters = [one.over([handle]) for one, handle in zip(self.counters, handles)]
+        other._first, other._question, other._answer, other._waited = counters
+        return other
 
     def answer(self) -> tf.Operation:
         now = _now()
@@ -198,8 +206,23 @@ class _Timed:
     def __init__(self, counter: Any, clock: _Clock) -> None:
         self._counter, self._clock = counter, clock
 
+    @property
+    def handles(self) -> List[tf.Tensor]:
+        return [handle for one in (self._counter, *self._clock.counters) for handle in one.handles]
+
+    def over(self, handles: Sequence[tf.Tensor]) -> _Timed:
+        return _Timed(self._counter.over(handles[:1]), self._clock.over(handles[1:]))
+
     def add(self, count: tf.Tensor) -> tf.Operation:
         return tf.group(self._counter.add(count), self._clock.answer())
+
+
+def _counts(session: tf.compat.v1.Session, reads: List[tf.Tensor]) -> List[int]:
+    """What *reads* are in *session*; all 0 where it has started something else."""
+    try:
+        return [int(count) for count in session.run(reads)]
+    except tf.errors.FailedPreconditionError:
+        return [0] * len(reads)
 
 
 def _now() -> tf.Tensor:

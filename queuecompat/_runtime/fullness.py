@@ -50,7 +50,7 @@ class Fullness:
     def has_all(self, name: Optional[str] = None) -> tf.Tensor:
         """Whether all elements that will ever come are in the queue, or were; a scalar bool."""
         with apart(self._placement, self._scope):
-            return tf.less_equal(self.entered.read() - self.left.read(), max(self._capacity, 0), name=name)
+            return tf.less_equal(self.entered.minus(self.left), max(self._capacity, 0), name=name)
 
     def summarise(self, tag: Optional[str] = None) -> None:
         """Puts the curve into the graph's summaries, below the current name scope.
@@ -78,4 +78,4 @@ class Fullness:
             tf.compat.v1.summary.scalar(tag, value)
 
     def _held(self) -> tf.Tensor:
-        return tf.clip_by_value(self.entered.read() - self.left.read(), 0, max(self._capacity, 0))
+        return tf.clip_by_value(self.entered.minus(self.left), 0, max(self._capacity, 0))

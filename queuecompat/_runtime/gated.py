@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._runtime.counters import Counter
-from queuecompat._runtime.gates import SourceGate
+from queuecompat._runtime.gates import SourceGate, pass_by_count
 
 __all__ = ["gated", "ticking", "waits_for_python"]
 
@@ -28,8 +28,11 @@ def gated(plan: ir.Plan, gate: SourceGate) -> ir.Plan:
 
 def ticking(plan: ir.Plan, gate: SourceGate) -> ir.Plan:
     """*plan*, whose elements are counted one by one and go through *gate*: for few, such as names of files."""
-    left = getattr(plan.steps[-1], "fullness", None) and plan.steps[-1].fullness.left  # type: ignore[attr-defined]
-    return plan.with_steps((*plan.steps, ir.Count(plan.components, _Ticks(gate, left), batched=False)))
+    produce = plan.steps[-1]
+    if not isinstance(produce, ir.Produce) or produce.fullness is None:
+        return plan
+    counter = _Ticks(gate.passed, produce.fullness.left)
+    return plan.with_steps((*plan.steps, ir.Count(plan.components, counter, batched=False)))
 
 
 def waits_for_python(plan: ir.Plan) -> bool:
@@ -65,7 +68,7 @@ def _gated(step: Any, gate: SourceGate, ends_at_its_sources: bool) -> ir.Step:
     if isinstance(step, ir.Run) and step.draws:
         return dataclasses.replace(step, body=_GatedBody(step.body, gate))
     if isinstance(step, ir.Count) and not ends_at_its_sources and getattr(step.counter, "is_entry", False):
-        return dataclasses.replace(step, counter=_Ticks(gate, step.counter))
+        return dataclasses.replace(step, counter=_Ticks(gate.passed, step.counter))
     return step
 
 
@@ -80,7 +83,7 @@ class _GatedBody(ir.Body):
         self.may_end = True
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _GatedBody) and (self._body, self._gate) == (other._body, other._gate)
+        return isinstance(other, _GatedBody) and self._body is other._body and self._gate is other._gate
 
     def __hash__(self) -> int:
         return hash((self._body, self._gate))
@@ -99,15 +102,28 @@ class _GatedBody(ir.Body):
 
 
 class _Ticks:
-    """Takes a counter's place in a plan: what is counted, by *counter* too, goes through *gate*."""
+    """Takes the place of *counter* in a plan: what is counted also goes through the gate whose count is *passed*."""
 
-    def __init__(self, gate: SourceGate, counter: Optional[Counter]) -> None:
-        self._gate = gate
+    def __init__(self, passed: tf.Tensor, counter: Counter) -> None:
+        self._passed = passed
         self._counter = counter
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Ticks) and self._passed is other._passed and self._counter is other._counter
+
+    def __hash__(self) -> int:
+        return hash(self._counter)
+
+    @property
+    def handles(self) -> List[tf.Tensor]:
+        return [self._passed, *self._counter.handles]
+
+    def over(self, handles: Sequence[tf.Tensor]) -> _Ticks:
+        """The same on other *handles*."""
+        return _Ticks(handles[0], self._counter.over(handles[1:]))
+
     def add(self, count: tf.Tensor) -> tf.Operation:
-        counted = [] if self._counter is None else [self._counter.add(count)]
-        return tf.group(self._gate.count(), *counted)
+        return tf.group(pass_by_count(self._passed), self._counter.add(count))
 
 
 class _GatedStream:
@@ -118,7 +134,7 @@ class _GatedStream:
         self._gate = gate
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _GatedStream) and (self._stream, self._gate) == (other._stream, other._gate)
+        return isinstance(other, _GatedStream) and self._stream is other._stream and self._gate is other._gate
 
     def __hash__(self) -> int:
         return hash((self._stream, self._gate))

@@ -19,11 +19,12 @@ import logging
 import sys
 import threading
 import weakref
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
 
 import numpy as np
 import tensorflow as tf
 
+from queuecompat._compiler.lowering.functions import dataset_function, shared
 from queuecompat._runtime import sessions
 from queuecompat._runtime.activity import Activity, Ops, Work, refused, threads_of
 from queuecompat._runtime.counters import Counter, RunCounter
@@ -71,7 +72,9 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                     cancel_op=cancel_op or closes[1],
                     queue_closed_exception_types=(tf.errors.OutOfRangeError,),
                 )
-        self.refresh()
+        # Until there is something to start.
+        self._start_op = self.once
+        self._ops = Ops(stop=[], close=[], drains=False, cancel=cancel_op)
 
     def _set_up(self, graph: tf.Graph, scope: str, names: QueueNames, cancel_op: Optional[tf.Operation] = None) -> None:
         self.graph = graph
@@ -92,6 +95,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._activities: weakref.WeakKeyDictionary[Any, Activity] = weakref.WeakKeyDictionary()
         self._activities_lock = threading.Lock()
         self._failures: List[BaseException] = []
+        # What has been made of the start op, though that may be made again and again.
+        self._beginnings: Dict[int, tf.Operation] = {}
 
     @property
     def exceptions_raised(self) -> List[BaseException]:
@@ -105,6 +110,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             self._streams, self._new_arrays, self._new_counters, self.has_started = [], [], [], False
             with apart(self.placement, self.scope):
                 self.once = _once()
+            self._beginnings = {}
         self._streams.append(stream)
 
     def add_array(self, array: np.ndarray) -> tf.Tensor:
@@ -135,10 +141,13 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         with apart(self.placement, self.scope):
             ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
             with tf.control_dependencies([self.once]):
-                ready += [array.load() for array in self._new_arrays]
-                ready += [counter.reset() for counter in self._new_counters]
-                if not self._earlier_starts:
-                    ready.append(self.sources.open())
+                parts: List[Union[_Array, Counter]] = [*self._new_arrays, *self._new_counters]
+                for part in parts:
+                    if id(part) not in self._beginnings:
+                        self._beginnings[id(part)] = part.begin()
+                if not self._earlier_starts and id(self.sources) not in self._beginnings:
+                    self._beginnings[id(self.sources)] = self.sources.open()
+            ready += self._beginnings.values()
             with tf.control_dependencies([self.once, *ready]):
                 self._start_op = self._started.count("start")
             self._ops = Ops(
@@ -252,18 +261,14 @@ def _after(ops: Sequence[tf.Operation], name: str) -> tf.Operation:
 
 def _once() -> tf.Operation:
     """An op that runs once in each session, and is out of range ever after."""
-    specs = {"output_types": [tf.int64], "output_shapes": [[]]}
-    iterator = tf.raw_ops.OneShotIterator(dataset_factory=_one_element(), name="once_iterator", **specs)
-    return tf.raw_ops.IteratorGetNext(iterator=iterator, name="once", **specs)[0].op
 
+    def one_element() -> List[tf.Tensor]:
+        return [tf.data.experimental.to_variant(tf.data.Dataset.range(1))]
 
-@functools.cache
-def _one_element() -> Any:
-    """A function that makes a dataset of one element; the same for all graphs."""
-    with tf.Graph().as_default():
-        return tf.compat.v1.wrap_function(
-            lambda: tf.data.experimental.to_variant(tf.data.Dataset.range(1)), [], name="queuecompat_once"
-        )
+    of_number = {"output_types": [tf.int64], "output_shapes": [[]]}
+    factory = shared(lambda: tf.compat.v1.wrap_function(one_element, []), "once")
+    handle = tf.raw_ops.OneShotIterator(dataset_factory=dataset_function(factory), **of_number)
+    return tf.raw_ops.IteratorGetNext(iterator=handle, **of_number, name="once")[0].op
 
 
 class _Array:
@@ -277,7 +282,7 @@ class _Array:
             dtype=self._dtype, shape=value.shape, shared_name=name, container="", name="array_variable"
         )
 
-    def load(self) -> tf.Operation:
+    def begin(self) -> tf.Operation:
         return tf.raw_ops.AssignVariableOp(resource=self._handle, value=self.fed)
 
     def read(self) -> tf.Tensor:

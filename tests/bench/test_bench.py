@@ -117,3 +117,13 @@ def test_each_side_runs_first_in_some_round() -> None:
     orders = [rotated(names, number) for number in range(8)]
     assert {order[0] for order in orders} == set(names)
     assert all(sorted(order) == names for order in orders)
+
+
+def test_the_benchmark_of_a_start_says_how_much_of_native_time_ours_takes(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "startup.json"
+    printed = _run("tests.bench.startup", "--turns=1", "--program=slices", f"--json={file}")
+    record = json.loads(file.read_text())
+    (result,) = record["programs"].values()
+    assert record["total_ratio"] == pytest.approx(result["ours"]["cpu"] / result["native"]["cpu"])
+    assert set(result["ours"]["parts"]) == {"build", "start", "first", "end"}
+    assert f"ours takes {record['total_ratio']:.2f} times" in printed

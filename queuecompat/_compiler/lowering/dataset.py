@@ -14,13 +14,17 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering.files import records_of
+from queuecompat._compiler.lowering.functions import dataset_function, shared
 from queuecompat._compiler.lowering.growing import growing
-from queuecompat._compiler.lowering.mapping import as_it_stands, mapped, traced
+from queuecompat._compiler.lowering.mapping import as_it_stands, filtered, mapped, traced, unbatched
 from queuecompat._compiler.lowering.options import as_it_is
 from queuecompat._compiler.lowering.replay import replayed
 from queuecompat.errors import layout
 
 __all__ = ["Beginnings", "lower"]
+
+from_variant = tf.data.experimental.from_variant
+to_variant = tf.data.experimental.to_variant
 
 
 class Beginnings:
@@ -76,57 +80,72 @@ def _lower_all(branches: Sequence[ir.Plan], beginnings: Beginnings) -> List[tf.d
 
 
 def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
-    rows = step.body.function()
+    number = tf.TensorSpec([], tf.int64)
+    rows = step.body.function([number])
+    # With the number of rows, where the graph knows it: by that tf.data knows how many elements there are.
+    some_rows = (tf.TensorSpec(rows.outputs[0].shape, rows.outputs[0].dtype),)
+    numbers = tf.data.Dataset.range(sys.maxsize if step.num_epochs is None else step.num_epochs)
+    epochs = mapped(numbers, rows, some_rows, ends=step.body.may_end)
+    specs = (number, *some_rows)
+    numbered = from_variant(to_variant(tf.data.Dataset.zip((numbers, epochs))), specs)
+    counters = [] if step.num_epochs is None else _epoch_counters(step)
+    message = tf.constant(layout("QC303", stage=step.stage))
+    start = step.start
 
-    @as_it_stands
-    def epoch(number: tf.Tensor) -> tf.Tensor:
-        values = rows()[0]
+    def epoch(number: tf.Tensor, values: tf.Tensor, complaint: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
         # An endless producer of nothing would spin; and TensorFlow cannot cut rows without content.
-        something = _gives_something(values, number, step)
-        tested = tf.raw_ops.Assert(condition=something, data=[layout("QC303", stage=step.stage)])
-        told = [] if step.fullness is None else _counts_of_epoch(values, number, step)
+        tested = tf.raw_ops.Assert(condition=_gives_something(values, number, step), data=[complaint])
+        told = _counts_of_epoch(values, number, step, handles) if counters else []
         with tf.control_dependencies([tested, *told]):
             values = tf.identity(values)
-        if step.seeds is not None and step.start is not None and not step.is_seeded:
-            values = tf.random.experimental.stateless_shuffle(values, step.start + [0, number])
+        if step.seeds is not None and start is not None and not step.is_seeded:
+            values = tf.random.experimental.stateless_shuffle(values, start + [0, number])
         elif step.seeds is not None:
             seed, seed2 = step.seeds
             values = tf.raw_ops.RandomShuffle(value=values, seed=seed or 0, seed2=seed2 or 0)
-        return (values,)
+        return [values]
 
-    numbers = tf.data.Dataset.range(sys.maxsize if step.num_epochs is None else step.num_epochs)
-    if step.body.may_end:
-        (row,) = step.components
-        rows_spec = (tf.TensorSpec(tf.TensorShape([None]).concatenate(row.shape), row.dtype),)
-        produced = mapped(numbers, traced(epoch, _specs(numbers)), rows_spec, ends=True).unbatch()
-    else:
-        epochs = numbers.map(epoch)
-        if step.replayed:
-            epochs = replayed(epochs, tuple(tf.nest.flatten(epochs.element_spec)))
-        produced = epochs.unbatch()
-    return produced if step.fullness is None else produced.concatenate(_nothing_left(step, step.fullness.entered))
+    given = [*specs, tf.TensorSpec([], tf.string), *(tf.TensorSpec([], tf.resource) for _ in counters)]
+    how = (step.num_epochs, step.seeds, step.read_by, len(counters))
+    function = shared(lambda: traced(epoch, given), "epoch", some_rows, *how) if start is None else traced(epoch, given)
+    epochs = mapped(numbered, function, some_rows, arguments=[message, *counters])
+    if step.replayed:
+        epochs = replayed(epochs, some_rows)
+    produced = unbatched(epochs, step.components)
+    if step.fullness is None or step.num_epochs is None:
+        return produced
+    return produced.concatenate(_nothing_left(step, step.fullness.entered))
 
 
-def _counts_of_epoch(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> List[tf.Operation]:
+def _epoch_counters(step: ir.Produce) -> List[tf.Tensor]:
+    return [] if step.fullness is None else [*step.fullness.entered.handles, *step.fullness.left.handles]
+
+
+def _counts_of_epoch(
+    values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce, handles: Sequence[tf.Tensor]
+) -> List[tf.Operation]:
     """Ops that say how many rows of all epochs there are, and how many of them came before this one."""
     rows, fullness = tf.shape(values, tf.int64)[0], step.fullness
     assert fullness is not None
-    if step.num_epochs is None:
-        return []  # there are always more
-    return [fullness.entered.set(rows * step.num_epochs), fullness.left.set(rows * epoch)]
+    entered, left = fullness.entered.over(handles[:1]), fullness.left.over(handles[1:])
+    return [entered.set(rows * step.num_epochs), left.set(rows * epoch)]
 
 
 def _nothing_left(step: ir.Produce, counter: Any) -> tf.data.Dataset:
     """No elements; whoever asks for one hears it, and so does the curve of the producer's fullness."""
     (row,) = step.components
 
-    @as_it_stands
-    def is_wanted(_: tf.Tensor) -> tf.Tensor:
-        with tf.control_dependencies([counter.set(tf.constant(0, tf.int64))]):
-            return tf.constant(False)
+    def is_wanted(_: tf.Tensor, handle: tf.Tensor) -> List[tf.Tensor]:
+        with tf.control_dependencies([counter.over([handle]).set(tf.constant(0, tf.int64))]):
+            return [tf.constant(False)]
 
     some = tf.zeros([n or 0 for n in row.shape.as_list()], row.dtype)
-    return tf.data.Dataset.from_tensors((some,)).filter(is_wanted)
+    given = [tf.TensorSpec(some.shape, row.dtype), tf.TensorSpec([], tf.resource)]
+    return filtered(
+        from_variant(to_variant(tf.data.Dataset.from_tensors(some)), step.components),
+        shared(lambda: traced(is_wanted, given), "nothing left", row.dtype, tuple(some.shape)),
+        counter.handles,
+    )
 
 
 def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> tf.Tensor:
@@ -140,15 +159,16 @@ def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> t
     if step.read_by is None:
         return has_content
     read_by = step.read_by
-    first = tf.data.Dataset.from_tensor_slices(values).flat_map(as_it_stands(lambda name: records_of(name, read_by)))
-    first = first.take(1)
-    # A look costs tens of milliseconds, as much as thousands of records: so at epochs 1, 2, 4, 8 ... only.
+    first = _read(tf.data.Dataset.from_tensor_slices((values,)), read_by)
+    # A look costs tens of milliseconds, as much as thousands of records: so at epochs 1, 2, 4, 8 ... only. At others
+    # nothing is taken, and no file opened: a tf.cond would do the same and cost a start two functions more.
     is_time = (epoch > 0) & tf.equal(tf.bitwise.bitwise_and(epoch, epoch - 1), 0)
-    return tf.cond(is_time, lambda: first.reduce(False, as_it_stands(lambda *_: True)), lambda: has_content)
+    found = first.take(tf.cast(is_time, tf.int64)).reduce(False, as_it_stands(lambda *_: True))
+    return has_content & (found | ~is_time)
 
 
 def _endless(_: None, step: ir.Endless) -> tf.data.Dataset:
-    return tf.data.Dataset.range(sys.maxsize).map(as_it_stands(lambda tick: (tick,)))
+    return from_variant(to_variant(tf.data.Dataset.range(sys.maxsize)), step.components)
 
 
 def _pull(_: None, step: ir.Pull) -> tf.data.Dataset:
@@ -191,7 +211,18 @@ def _merge(branches: List[tf.data.Dataset], step: ir.Merge) -> tf.data.Dataset:
 
 
 def _read(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
-    return dataset.flat_map(as_it_stands(lambda file_name: records_of(file_name, step)))
+    def records(file_name: tf.Tensor) -> List[tf.Tensor]:
+        return [to_variant(records_of(file_name, step))]
+
+    function = shared(lambda: traced(records, [tf.TensorSpec([], tf.string)]), "records", step)
+    variant = tf.raw_ops.FlatMapDataset(
+        input_dataset=to_variant(dataset),
+        other_arguments=function.captured_inputs,
+        f=dataset_function(function),
+        output_types=[spec.dtype for spec in step.components],
+        output_shapes=[spec.shape for spec in step.components],
+    )
+    return from_variant(variant, tuple(step.components))
 
 
 def _run(dataset: tf.data.Dataset, step: ir.Run) -> tf.data.Dataset:
@@ -209,13 +240,17 @@ def _run(dataset: tf.data.Dataset, step: ir.Run) -> tf.data.Dataset:
 
 
 def _filter(dataset: tf.data.Dataset, step: ir.Filter) -> tf.data.Dataset:
-    kept = dataset.filter(as_it_stands(lambda *components: components[-1]))
-    return kept.map(as_it_stands(lambda *components: components[:-1]))
+    specs = _specs(dataset)
+    is_kept = shared(lambda: traced(lambda *given: [tf.identity(given[-1])], specs), "last", tuple(specs))
+    rest = shared(
+        lambda: traced(lambda *given: list(map(tf.identity, given[:-1])), specs), "all but last", tuple(specs)
+    )
+    return mapped(filtered(dataset, is_kept), rest, step.components)
 
 
 def _unbatch(dataset: tf.data.Dataset, step: ir.Unbatch) -> tf.data.Dataset:
     if not step.may_be_empty:
-        return dataset.unbatch()
+        return unbatched(dataset, step.components)
     # TensorFlow 2.18 to 2.21 die in unbatch() of rows without content.
     return dataset.flat_map(as_it_stands(lambda *components: tf.data.Dataset.from_tensor_slices(components)))
 
@@ -224,29 +259,44 @@ def _count(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
     if step.every > 1:
         return _counted_ahead(dataset, step)
 
-    @as_it_stands
-    def counted(*components: tf.Tensor) -> Tuple[tf.Tensor, ...]:
-        count = tf.shape(components[0], tf.int64)[0] if step.batched else tf.constant(1, tf.int64)
-        with tf.control_dependencies([step.counter.add(count)]):
-            return tuple(tf.identity(component) for component in components)
+    handles = step.counter.handles
+    specs = _specs(dataset)
 
-    return mapped(dataset, traced(counted, _specs(dataset)), step.components, ends=True, inline=True)
+    def counted(*given: tf.Tensor) -> List[tf.Tensor]:
+        components = given[: len(specs)]
+        count = tf.shape(components[0], tf.int64)[0] if step.batched else tf.constant(1, tf.int64)
+        with tf.control_dependencies([step.counter.over(given[len(specs) :]).add(count)]):
+            return [tf.identity(component) for component in components]
+
+    given = [*specs, *(tf.TensorSpec([], tf.resource) for _ in handles)]
+    function = shared(
+        lambda: traced(counted, given), "counted", tuple(specs), step.batched, type(step.counter), len(handles)
+    )
+    return mapped(dataset, function, step.components, ends=True, inline=True, arguments=handles)
 
 
 def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
     """Counts without a call for each element: what chooses the next source, of one, ticks in its place."""
 
-    @as_it_stands
-    def ticks(_: tf.Tensor) -> tf.Tensor:
-        with tf.control_dependencies([step.counter.add(tf.constant(step.every, tf.int64))]):
-            return tf.zeros([step.every], tf.int64)
+    handles = step.counter.handles
 
-    numbers = tf.data.Dataset.range(sys.maxsize)
-    rows = tf.TensorSpec([step.every], tf.int64)
-    clock = mapped(numbers, traced(lambda number: [ticks(number)], _specs(numbers)), [rows], ends=True).unbatch()
-    # One tensor and not a tuple of one: a matter of names only, so no function call for it.
-    clock = tf.data.experimental.from_variant(tf.data.experimental.to_variant(clock), tf.TensorSpec([], tf.int64))
-    return tf.data.Dataset.choose_from_datasets([dataset], clock)
+    def ticks(_: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
+        with tf.control_dependencies([step.counter.over(handles).add(tf.constant(step.every, tf.int64))]):
+            return [tf.zeros([step.every], tf.int64)]
+
+    tick = tf.TensorSpec([], tf.int64)
+    given = [tick, *(tf.TensorSpec([], tf.resource) for _ in handles)]
+    function = shared(lambda: traced(ticks, given), "ticks", step.every, type(step.counter).__name__, len(handles))
+    numbers, row = tf.data.Dataset.range(sys.maxsize), tf.TensorSpec([step.every], tf.int64)
+    rows = mapped(numbers, function, [row], ends=True, arguments=handles)
+    chosen = tf.raw_ops.DirectedInterleaveDataset(
+        selector_input_dataset=to_variant(unbatched(rows, [tick])),
+        data_input_datasets=[to_variant(dataset)],
+        output_types=[spec.dtype for spec in step.components],
+        output_shapes=[spec.shape for spec in step.components],
+        stop_on_empty_dataset=True,
+    )
+    return from_variant(chosen, tuple(step.components))
 
 
 def _shuffle(dataset: tf.data.Dataset, step: ir.Shuffle) -> tf.data.Dataset:

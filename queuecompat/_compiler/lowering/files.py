@@ -16,6 +16,8 @@ __all__ = ["records_of"]
 
 # A record's framing in its file: length 8, checksum of length 4, checksum of data 4 bytes.
 RECORD_FRAME_BYTES = 16
+# What tf.data reads at once.
+_BUFFER_BYTES = 256 * 1024
 
 
 def records_of(file_name: tf.Tensor, step: ir.Read) -> tf.data.Dataset:
@@ -31,7 +33,9 @@ def records_of(file_name: tf.Tensor, step: ir.Read) -> tf.data.Dataset:
 
 
 def _tf_records(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> tf.data.Dataset:
-    plain = tf.data.TFRecordDataset(file_name, compression_type=layout.compression)
+    plain = _of_strings(
+        tf.raw_ops.TFRecordDataset(filenames=file_name, compression_type=layout.compression, buffer_size=_BUFFER_BYTES)
+    )
     if not with_key:
         return _as_one_component(plain)
 
@@ -43,10 +47,17 @@ def _tf_records(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> 
     return plain.scan(tf.constant(0, tf.int64), keyed)
 
 
+def _of_strings(variant: tf.Tensor) -> tf.data.Dataset:
+    # By its raw op, as the public class would read each file in a function of its own, of another one's elements.
+    return tf.data.experimental.from_variant(variant, tf.TensorSpec([], tf.string))
+
+
 def _text_lines(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> tf.data.Dataset:
     skipped = layout.skip_header_lines
     file_name = _require(skipped >= 0, f"skip_header_lines must be >= 0 not {skipped}", file_name)
-    lines = tf.data.TextLineDataset(file_name).skip(max(skipped, 0))
+    lines = _of_strings(
+        tf.raw_ops.TextLineDataset(filenames=file_name, compression_type="", buffer_size=_BUFFER_BYTES)
+    ).skip(max(skipped, 0))
     return _numbered(file_name, lines, with_key, first=skipped + 1)
 
 

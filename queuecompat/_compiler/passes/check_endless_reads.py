@@ -19,7 +19,7 @@ __all__ = ["check_endless_reads"]
 def check_endless_reads(plan: ir.Plan) -> ir.Plan:
     """Holds back where epochs are counted: such a pipeline ends by itself."""
     steps = list(plan.steps)
-    produce = steps[0]
-    if isinstance(produce, ir.Produce) and produce.num_epochs is None and isinstance(steps[1:2] and steps[1], ir.Read):
-        steps[0] = dataclasses.replace(produce, read_by=steps[1])  # type: ignore[arg-type]
+    produce, read = steps[0], steps[1] if len(steps) > 1 else None
+    if isinstance(produce, ir.Produce) and produce.num_epochs is None and isinstance(read, ir.Read):
+        steps[0] = dataclasses.replace(produce, read_by=read.without_key())
     return plan.with_steps(tuple(steps))

@@ -1,0 +1,79 @@
+"""What a pipeline costs to build and to start: functions traced, functions in the graph."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any, List
+
+import pytest
+import tensorflow as tf
+
+import queuecompat.v1 as v1
+
+
+def _library(graph: tf.Graph) -> List[Any]:
+    return list(graph.as_graph_def().library.function)
+
+
+def _lines(folder: pathlib.Path) -> Any:
+    (folder / "lines.txt").write_text("a\nb\nc\n")
+    files = v1.train.string_input_producer([str(folder / "lines.txt")], shuffle=False)
+    _, line = v1.TextLineReader().read(files)
+    return v1.train.batch([line], 2)
+
+
+def _names(folder: pathlib.Path) -> List[str]:
+    with tf.Graph().as_default() as graph:
+        _lines(folder)
+    return sorted(function.signature.name for function in _library(graph))
+
+
+def test_the_same_pipeline_in_another_graph_has_the_same_functions(tmp_path: pathlib.Path) -> None:
+    # Names used to count up in a process: the optimiser, and a loaded graph, saw other functions each time.
+    assert _names(tmp_path) == _names(tmp_path)
+
+
+def test_tensorflow_is_told_that_the_functions_are_of_datasets() -> None:
+    with tf.Graph().as_default() as graph:
+        v1.train.batch([v1.train.range_input_producer(5, shuffle=False).dequeue() * 2], 2)
+    functions = _library(graph)
+    assert functions
+    assert all(function.attr["_tf_data_function"].b for function in functions)
+
+
+@pytest.mark.parametrize(("dtype", "is_on_one_device"), [(tf.int32, True), (tf.float32, False)])
+def test_only_functions_without_arithmetic_on_floats_skip_the_optimiser_and_the_rewrites_for_devices(
+    dtype: tf.DType, is_on_one_device: bool
+) -> None:
+    with tf.Graph().as_default() as graph:
+        number = v1.train.range_input_producer(5, shuffle=False).dequeue()
+        v1.train.batch([tf.cast(number, dtype) * 2], 2)
+    (multiplies,) = (one for one in _library(graph) if any(node.op == "Mul" for node in one.node_def))
+    assert multiplies.attr["experimental_ints_on_device"].b == is_on_one_device
+    assert multiplies.attr["_tf_data_function"].b == is_on_one_device  # else the optimiser would not see x / 255.
+
+
+def test_a_look_upstream_of_a_batch_adds_no_producer(tmp_path: pathlib.Path) -> None:
+    # Its reader has keys, that of the batch has none: they used to have all the files' functions twice.
+    with tf.Graph().as_default() as graph:
+        _lines(tmp_path)
+    assert [op.type for op in graph.get_operations()].count("UnbatchDataset") == 1
+
+
+def test_the_native_call_with_the_same_arguments_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from queuecompat._native import reference
+
+    calls: List[str] = []
+    original = reference._expected
+    monkeypatch.setattr(reference, "_expected", lambda call, *rest: (calls.append(call), original(call, *rest))[1])
+    for _ in range(2):
+        with tf.Graph().as_default():
+            v1.train.batch([v1.train.range_input_producer(5, capacity=97).dequeue()], 3, capacity=98)
+    assert sorted(calls) == ["batch", "input_producer", "range_input_producer"]
+
+
+def test_the_native_call_is_asked_again_where_a_shape_is_different() -> None:
+    with tf.Graph().as_default():
+        for length in (3, 4):
+            batch = v1.train.batch([tf.zeros([length], name="same")], 2)
+            assert batch.shape.as_list() == [2, length]
