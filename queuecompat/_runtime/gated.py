@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._runtime.counters import Counter
-from queuecompat._runtime.gates import SourceGate, pass_by_count
+from queuecompat._runtime.gates import SourceGate
 
 __all__ = ["gated", "ticking", "waits_for_python"]
 
@@ -31,7 +31,7 @@ def ticking(plan: ir.Plan, gate: SourceGate) -> ir.Plan:
     produce = plan.steps[-1]
     if not isinstance(produce, ir.Produce) or produce.fullness is None:
         return plan
-    counter = _Ticks(gate.passed, produce.fullness.left)
+    counter = _Ticks(gate, produce.fullness.left)
     return plan.with_steps((*plan.steps, ir.Count(plan.components, counter, batched=False)))
 
 
@@ -68,7 +68,7 @@ def _gated(step: Any, gate: SourceGate, ends_at_its_sources: bool) -> ir.Step:
     if isinstance(step, ir.Run) and step.draws:
         return dataclasses.replace(step, body=_GatedBody(step.body, gate))
     if isinstance(step, ir.Count) and not ends_at_its_sources and getattr(step.counter, "is_entry", False):
-        return dataclasses.replace(step, counter=_Ticks(gate.passed, step.counter))
+        return dataclasses.replace(step, counter=_Ticks(gate, step.counter))
     return step
 
 
@@ -102,28 +102,27 @@ class _GatedBody(ir.Body):
 
 
 class _Ticks:
-    """Takes the place of *counter* in a plan: what is counted also goes through the gate whose count is *passed*."""
+    """Takes the place of *counter* in a plan: what is counted also goes through *gate*."""
 
-    def __init__(self, passed: tf.Tensor, counter: Counter) -> None:
-        self._passed = passed
+    # It is captured: TensorFlow wants to know more of a variable that counts up to a limit than that it is one.
+    handles: Sequence[tf.Tensor] = ()
+
+    def __init__(self, gate: SourceGate, counter: Counter) -> None:
+        self._gate = gate
         self._counter = counter
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Ticks) and self._passed is other._passed and self._counter is other._counter
+        return isinstance(other, _Ticks) and self._gate is other._gate and self._counter is other._counter
 
     def __hash__(self) -> int:
-        return hash(self._counter)
-
-    @property
-    def handles(self) -> List[tf.Tensor]:
-        return [self._passed, *self._counter.handles]
+        return hash((self._gate, self._counter))
 
     def over(self, handles: Sequence[tf.Tensor]) -> _Ticks:
-        """The same on other *handles*."""
-        return _Ticks(handles[0], self._counter.over(handles[1:]))
+        """The same, as it has no *handles*."""
+        return self
 
     def add(self, count: tf.Tensor) -> tf.Operation:
-        return tf.group(pass_by_count(self._passed), self._counter.add(count))
+        return tf.group(self._gate.count(), self._counter.add(count))
 
 
 class _GatedStream:

@@ -17,7 +17,7 @@ import tensorflow as tf
 
 from queuecompat._runtime.placement import Placement, apart
 
-__all__ = ["CLOSED", "DrawGate", "SourceGate", "pass_by_count"]
+__all__ = ["CLOSED", "DrawGate", "SourceGate"]
 
 # No pipeline counts so far: a count of this means that the gate was shut.
 _SHUT = 2**62
@@ -87,11 +87,10 @@ class SourceGate:
         """Handles of the queues in which something may wait."""
         return self._tokens.queues
 
-    @property
-    def passed(self) -> tf.Tensor:
-        """The handle of its count, for ``pass_by_count``."""
+    def count(self) -> tf.Operation:
+        """An op that goes through; OutOfRangeError if the gate is shut."""
         self.is_passed = True
-        return self._passed
+        return tf.raw_ops.ResourceCountUpTo(resource=self._passed, limit=_SHUT, T=tf.int64).op
 
     def passing(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
         """The tensors of *draw*, which is cancelled (OutOfRangeError) when the gate is shut."""
@@ -120,11 +119,6 @@ class SourceGate:
 
     def _set(self, count: int) -> tf.Operation:
         return tf.raw_ops.AssignVariableOp(resource=self._passed, value=tf.constant(count, tf.int64))
-
-
-def pass_by_count(passed: tf.Tensor) -> tf.Operation:
-    """An op that goes through the gate whose count is *passed*; OutOfRangeError if it is shut."""
-    return tf.raw_ops.ResourceCountUpTo(resource=passed, limit=_SHUT, T=tf.int64).op
 
 
 class DrawGate:

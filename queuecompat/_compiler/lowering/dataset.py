@@ -269,10 +269,13 @@ def _count(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
             return [tf.identity(component) for component in components]
 
     given = [*specs, *(tf.TensorSpec([], tf.resource) for _ in handles)]
-    function = shared(
-        lambda: traced(counted, given), "counted", tuple(specs), step.batched, type(step.counter), len(handles)
-    )
+    function = _traced_for(handles, lambda: traced(counted, given), "counted", tuple(specs), step.batched)
     return mapped(dataset, function, step.components, ends=True, inline=True, arguments=handles)
+
+
+def _traced_for(handles: Sequence[tf.Tensor], trace: Callable[[], Any], *key: Any) -> Any:
+    """What *trace* makes; once for each *key*, if it is given the *handles* of its counter and captures nothing."""
+    return shared(trace, *key, len(handles)) if handles else trace()
 
 
 def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
@@ -286,7 +289,7 @@ def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
 
     tick = tf.TensorSpec([], tf.int64)
     given = [tick, *(tf.TensorSpec([], tf.resource) for _ in handles)]
-    function = shared(lambda: traced(ticks, given), "ticks", step.every, type(step.counter).__name__, len(handles))
+    function = _traced_for(handles, lambda: traced(ticks, given), "ticks", step.every)
     numbers, row = tf.data.Dataset.range(sys.maxsize), tf.TensorSpec([step.every], tf.int64)
     rows = mapped(numbers, function, [row], ends=True, arguments=handles)
     chosen = tf.raw_ops.DirectedInterleaveDataset(
