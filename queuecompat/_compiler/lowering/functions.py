@@ -108,9 +108,10 @@ def _definition(function: Any) -> Any:
     nested = list(graph_def.library.function)
     definition = graph_def.library.function.add()
     definition.CopyFrom(function.function_def)
-    if all(map(_only_moves, graph_def.library.function)):
-        # What the user's function calls is in the graph already, as it is.
-        for one in [definition, *(nested if function in _ours else [])]:
+    # What the user's function calls is in the graph already, as it is; what ours calls belongs to it alone.
+    is_ours = function in _ours
+    if all(_only_moves(one, may_call=is_ours) for one in graph_def.library.function):
+        for one in [definition, *(nested if is_ours else [])]:
             one.attr[_MARK].b = one.attr[_ONE_DEVICE].b = True
     definition.signature.name = ""
     content = graph_def.SerializeToString(deterministic=True)
@@ -118,12 +119,12 @@ def _definition(function: Any) -> Any:
     return definition.signature.name, graph_def
 
 
-def _only_moves(definition: Any) -> bool:
+def _only_moves(definition: Any, may_call: bool) -> bool:
     """Whether nothing in *definition* is floating-point arithmetic, as far as can be seen, or a call."""
     return all(
         node.op in _MOVES
         or node.op.endswith(("Dataset", "DatasetV2"))
-        or not any(attr.HasField("func") or _is_inexact(attr.type) for attr in node.attr.values())
+        or not any((attr.HasField("func") and not may_call) or _is_inexact(attr.type) for attr in node.attr.values())
         for node in definition.node_def
     )
 
