@@ -121,6 +121,7 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
         pipelines.add(stage)
         native("add_queue_runner", stage.runner)
         stage.runner.add_fullness(fullness)
+        stage.runner.holds_everything = fullness.entered.initial <= capacity
         stage.runner.refresh()
         if arguments.get("summary_name") is not None:
             fullness.summarise(arguments["summary_name"])

@@ -48,7 +48,9 @@ class Stream:
         Args:
           after: ops that have to run before, at each start.
         """
-        with apart(self._placement, self._scope), tf.control_dependencies(after):
+        # After an earlier one: an op that starts both, as one that is called by its name, ends with this.
+        earlier = [] if self.initializer is None else [self.initializer]
+        with apart(self._placement, self._scope), tf.control_dependencies([*after, *earlier]):
             self.initializer = tf.raw_ops.MakeIterator(
                 dataset=tf.data.experimental.to_variant(dataset), iterator=self._handle, name="make_iterator"
             )

@@ -23,6 +23,7 @@ from queuecompat._runtime.closing import Closing
 from queuecompat._runtime.delivery import Delivery
 from queuecompat._runtime.gated import gated, ticking, waits_for_python
 from queuecompat._runtime.gates import CLOSED
+from queuecompat._runtime.imported import end_imported
 from queuecompat._runtime.iterators import Stream
 from queuecompat._runtime.placement import Placement, apart, task_of
 from queuecompat._runtime.runners import PipelineRunner, without_queue_advice
@@ -173,11 +174,12 @@ class Pipelines:
 
     def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError) -> BaseException:
         """What a step of *session* raises in place of *error*; the runner of the pipeline that failed learns of it."""
-        name, stage, size = self._failed(failures.chain(error))
-        if stage is None:
-            return error
         if failures.is_of_ours(error):
             return failures.explained(error, failures.cause(error))
+        name, stage, size = self._failed(failures.chain(error))
+        if stage is None:
+            end_imported(self.graph, session, error)
+            return error
         if isinstance(error, tf.errors.OutOfRangeError) or CLOSED in error.message:
             draw = self.graph.get_operation_by_name(name)
             for runner in _runners_behind(stage):
@@ -379,6 +381,7 @@ class _Filled:
                 return False  # nobody's training data: it may go on as it is
             raise error(QueueCompatRuntimeError, "QC304", stage=self.stage.name)
         self._captured, earlier = captured, self.plan
+        self.stage.runner.holds_everything |= _fits(captured)
         self.plan = optimise(captured)
         if self.delivery is not None:
             self.plan = self.delivery.counted(self.plan, plan_of(self.stage, is_peek=True))
@@ -429,3 +432,16 @@ def _runners_behind(stage: Stage) -> List[PipelineRunner]:
 def _draws_from_open(stage: Stage) -> bool:
     upstream = [one for inlet in stage.inlets for one in inlet.upstream]
     return any((one.is_open and not one.is_needed_by_several) or _draws_from_open(one) for one in upstream)
+
+
+def _fits(plan: ir.Plan) -> bool:
+    """Whether the queue of *plan*, as captured, has room for all elements, as far as can be seen."""
+    produce, *rest = plan.steps
+    if not isinstance(produce, ir.Produce) or produce.fullness is None:
+        return False
+    for step in rest:
+        if isinstance(step, ir.Queue):
+            return 0 <= produce.fullness.entered.initial <= step.capacity
+        if not isinstance(step, ir.Run):
+            return False
+    return False

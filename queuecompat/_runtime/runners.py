@@ -61,15 +61,18 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         with apart(placement, scope):
             self.once = _once()
             # A name that ends in "/" is taken as it is.
-            ops = {name: tf.no_op(f"{name}/") for name in dict.fromkeys((names.queue, *names.enqueue))}
-            closes = [_after([self.sources.shut_count()], f"{name}/") for name in (names.close, names.cancel)]
+            queue, close = (tf.no_op(f"{name}/") for name in (names.queue, names.close))
+            # Each of them runs the start op.
+            self._enqueues = {name: tf.no_op(f"{name}/") for name in dict.fromkeys(names.enqueue)}
+            cancel = _after([self.sources.shut_count()], f"{names.cancel}/")
             with quietly():
-                # The base class is what to_proto, and so every saved checkpoint, expects.
+                # The base class is what to_proto, and so every saved checkpoint, expects. TensorFlow's own runner, made
+                # of that, runs an enqueue op until it ends and then the close op: nothing may be closed so soon.
                 super().__init__(
-                    queue=ops[names.queue],
-                    enqueue_ops=[ops[name] for name in names.enqueue],
-                    close_op=closes[0],
-                    cancel_op=cancel_op or closes[1],
+                    queue=queue,
+                    enqueue_ops=[self._enqueues[name] for name in names.enqueue],
+                    close_op=close,
+                    cancel_op=cancel_op or cancel,
                     queue_closed_exception_types=(tf.errors.OutOfRangeError,),
                 )
         # Until there is something to start.
@@ -91,6 +94,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._new_arrays: List[_Array] = []
         self._new_counters: List[Counter] = []
         self._earlier_starts: List[tf.Operation] = []
+        # Whether the queue has room for all elements that will ever come.
+        self.holds_everything = False
         self._cancel_op = cancel_op
         self._activities: weakref.WeakKeyDictionary[Any, Activity] = weakref.WeakKeyDictionary()
         self._activities_lock = threading.Lock()
@@ -150,26 +155,16 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             ready += self._beginnings.values()
             with tf.control_dependencies([self.once, *ready]):
                 self._start_op = self._started.count("start")
+            for enqueue in () if self._earlier_starts else self._enqueues.values():
+                # TensorFlow has no public way to let an op wait for one that was made after it. What a program calls by
+                # its name has to be there before all that it starts is known.
+                enqueue._add_control_input(self._start_op)
             self._ops = Ops(
                 stop=self.sources.shut(),
                 close=self.draws.shut(),
                 drains=self.sources.is_passed,
                 cancel=self._cancel_op,
             )
-
-    def to_proto(self, export_scope: Optional[str] = None) -> Any:
-        """As in TF1; what it names as the enqueue op is the one that starts the pipeline.
-
-        TensorFlow's own runner, which is made from it, runs that op until it ends and then the one that closes: nothing
-        may be closed so soon.
-        """
-        definition = super().to_proto(export_scope)
-        if definition is not None:
-            scope = f"{export_scope}/" if export_scope else ""
-            definition.ClearField("enqueue_op_name")
-            definition.enqueue_op_name.append(self._start_op.name[len(scope) :])
-            definition.close_op_name = definition.queue_name
-        return definition
 
     def create_threads(
         self, sess: tf.compat.v1.Session, coord: Any = None, daemon: bool = False, start: bool = False
@@ -197,7 +192,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             work = Work(begin=lambda: None, enqueue=refuse, close=lambda: None)
         else:
             begin = functools.partial(self._begin, sess, activity, coord)
-            work = Work(begin, activity.wait_for_the_end, activity.close_on_stop)
+            work = Work(begin, self._enqueue_work(activity), activity.close_on_stop)
         threads = threads_of(work, self.names, daemon, with_close=coord is not None)
         for thread in threads:
             if coord is not None:
@@ -205,6 +200,11 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             if start:
                 thread.start()
         return threads
+
+    def _enqueue_work(self, activity: Activity) -> Callable[[], None]:
+        """What the threads do that stand for enqueue ops."""
+        # TF1's threads ended as soon as everything was in the queue.
+        return (lambda: None) if self.holds_everything else activity.wait_for_the_end
 
     def ended(self, sess: tf.compat.v1.Session) -> None:
         """A draw in *sess* has come to the end of the data."""

@@ -10,6 +10,7 @@ import tensorflow as tf
 from queuecompat._native.reference import native, watched
 from queuecompat._runtime import eager_runners
 from queuecompat._runtime.imported import recognise_imported
+from queuecompat._runtime.pipelines import Pipelines
 
 __all__ = [
     "Coordinator",
@@ -129,6 +130,7 @@ def start_queue_runners(
     if sess is None and tf.executing_eagerly():
         return eager_runners.start(coord=coord, daemon=daemon, start=start, collection=collection)
     session = tf.compat.v1.get_default_session() if sess is None else sess
-    if isinstance(session, (tf.compat.v1.Session, tf.compat.v1.InteractiveSession)):
-        recognise_imported(session.graph)
+    is_session = isinstance(session, (tf.compat.v1.Session, tf.compat.v1.InteractiveSession))
+    if is_session and recognise_imported(session.graph):
+        Pipelines.of(session.graph)  # which learn of their ends and errors
     return native("start_queue_runners", sess=sess, coord=coord, daemon=daemon, start=start, collection=collection)

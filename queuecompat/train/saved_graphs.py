@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from queuecompat._native.reference import native
 from queuecompat._runtime.imported import recognise_imported
+from queuecompat._runtime.pipelines import Pipelines
 
 __all__ = ["import_meta_graph"]
 
@@ -31,5 +32,7 @@ def import_meta_graph(
     Source: TF 1.15.5 ``python/training/saver.py``.
     """
     saver = native("import_meta_graph", meta_graph_or_file, clear_devices, import_scope, **kwargs)
-    recognise_imported(tf.compat.v1.get_default_graph())
+    graph = tf.compat.v1.get_default_graph()
+    if recognise_imported(graph):
+        Pipelines.of(graph)  # which learn of their ends and errors
     return saver
