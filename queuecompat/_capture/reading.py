@@ -151,11 +151,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
             upstream=[queue.stage],
             steps=[reading(self._layout() or self._whole, up_to)],
         )
-        pipelines = Pipelines.of(self._graph)
-        if pipelines.lowers:
-            # A call for each file costs nothing beside its records.
-            queue.stage.is_open = True
-        pipelines.add(stage)
+        Pipelines.of(self._graph).add(stage)
         return stage
 
     def _native_for(self, queue: Any, use: str) -> tf.compat.v1.ReaderBase:

@@ -8,7 +8,8 @@ Rule 1: every change of the state is a row of ``TRANSITIONS``. About to write ``
         row here instead.
 Rule 2: a stop ends the sources first. Steps that are running get what the pipelines still hold; then, before the
         thread that closes has ended, so does every other draw.
-Guarantees: every thread ends when its pipelines have ended or failed, were stopped, or the session is closed.
+Guarantees: every thread ends when the pipelines are stopped or the session is closed; those that stand for enqueue ops
+also when the data end or a pipeline fails.
 Assumptions: the ops run in no time; what may wait in them is woken by them (see ``gates``).
 Locks: ``_changed`` guards the state. No op runs, and no callback is called, under it.
 """
@@ -50,6 +51,7 @@ TRANSITIONS: Dict[Tuple[str, str], str] = {
     ("stopping", "session closes"): "closed",
     ("failed", "stop"): "stopping",
     ("failed", "session closes"): "closed",
+    ("ended", "stop"): "stopped",
     ("ended", "session closes"): "closed",
     ("stopped", "session closes"): "closed",
 }
@@ -123,7 +125,7 @@ class Activity:
     def close_on_stop(self) -> None:
         """The work of the thread that closes."""
         with self._changed:
-            self._changed.wait_for(lambda: self._state not in ("new", "running", "failed"))
+            self._changed.wait_for(lambda: self._state in ("stopping", "stopped", "closed"))
         if self._state == "stopping":
             self._run(self._ops().stop)
             self._drain()

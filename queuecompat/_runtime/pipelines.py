@@ -212,6 +212,8 @@ class Pipelines:
     def offer(self, stage: Stage) -> None:
         """The program has the queue of *stage*: it may take from it at any time, as long as that is possible."""
         self._offered.append(stage)
+        # Texts are names of files, mostly: one function call for each costs nothing beside what is read from it.
+        stage.is_open = self.lowers and all(spec.dtype == tf.string for spec in stage.components)
 
     def add_late_draw(self, stage: Stage, name: str) -> List[tf.Tensor]:
         """Tensors of the next element of *stage*, which other consumers share and a session has started."""

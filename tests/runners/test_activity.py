@@ -62,6 +62,17 @@ def test_an_event_makes_the_transition_of_the_table_or_none(state: str, event: s
         assert activity.state == (following or state)
 
 
+def test_the_thread_that_closes_waits_for_a_stop_even_after_the_end() -> None:
+    with tf.compat.v1.Session() as session:
+        activity = in_state("ended", session)
+        closing = threading.Thread(target=activity.close_on_stop)
+        closing.start()
+        assert closing.is_alive()
+        activity.happens("stop")
+        closing.join(DEADLINE_SECONDS)
+        assert not closing.is_alive()
+
+
 @pytest.mark.parametrize("state", [state for state in STATES if state not in ("new", "running")])
 def test_the_threads_that_stand_for_enqueue_ops_end_with_the_pipelines(state: str) -> None:
     with tf.compat.v1.Session() as session:

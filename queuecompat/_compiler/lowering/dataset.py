@@ -143,7 +143,7 @@ def _nothing_left(step: ir.Produce, counter: Any) -> tf.data.Dataset:
     given = [tf.TensorSpec(some.shape, row.dtype), tf.TensorSpec([], tf.resource)]
     return filtered(
         from_variant(to_variant(tf.data.Dataset.from_tensors(some)), step.components),
-        shared(lambda: traced(is_wanted, given), "nothing left", row.dtype, tuple(some.shape)),
+        shared(lambda: traced(is_wanted, given), "nothing left", row.dtype, tuple(some.shape.as_list())),
         counter.handles,
     )
 

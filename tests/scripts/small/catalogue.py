@@ -43,7 +43,6 @@ class Program:
       arguments: its command line.
       compiles: none of its pipelines may be native; it is run with ``--strict``.
       by_hand: TF 1.15.5's wheel has not all that it imports; what it prints follows from its data and sizes.
-      waits_for: what is missing in queuecompat for it to print what TF 1.15.5 prints; "" where it does.
     """
 
     name: str
@@ -51,7 +50,6 @@ class Program:
     arguments: Tuple[str, ...] = ()
     compiles: bool = True
     by_hand: bool = False
-    waits_for: str = ""
 
     @property
     def path(self) -> str:
@@ -66,40 +64,40 @@ PROGRAMS: Dict[str, Program] = {
     program.name: program
     for program in (
         Program("bad_record"),
-        Program("broken_file", waits_for="stopping"),
+        Program("broken_file"),
         Program("buckets_by_length", Inputs(unordered="batches")),
         Program("collatz", Inputs()),
         Program("cond_augment", Inputs()),
-        Program("consumer_threads", waits_for="stopping"),
-        Program("counting_py_func", waits_for="functions that are not thread-safe"),
+        Program("consumer_threads"),
+        Program("counting_py_func"),
         Program("csv_once", Inputs()),
         Program("curves"),
         Program("custom_runner"),
-        Program("end_message", waits_for="what programs look at"),
+        Program("end_message"),
         Program("epoch_limits", Inputs()),
         Program("evaluate_once"),
         Program("feed_thread"),
         Program("fixed_length", Inputs()),
         Program("folds"),
-        Program("frozen", waits_for="saved graphs"),
-        Program("import_by_name", waits_for="modules"),
+        Program("frozen"),
+        Program("import_by_name"),
         Program("joined_readers", Inputs(prepare="write_parts", unordered="rows")),
         Program("keep_some", Inputs()),
         Program("label_table", Inputs()),
-        Program("late_dequeue", waits_for="queue calls after the start"),
+        Program("late_dequeue"),
         Program("learn_io", Inputs(prepare="write_shards", unordered="rows")),
-        Program("log_and_go_on", waits_for="stopping"),
+        Program("log_and_go_on"),
         Program("looper"),
         Program("map_fn_batches", Inputs(prepare="write_numbers")),
-        Program("meta_graph", waits_for="saved graphs"),
-        Program("mnist_graph", by_hand=True, waits_for="modules"),
+        Program("meta_graph"),
+        Program("mnist_graph", by_hand=True),
         Program("monitored_hooks"),
-        Program("names_by_string", waits_for="queue calls after the start"),
+        Program("names_by_string"),
         Program("no_coordinator"),
         Program("numpy_inputs"),
         Program("one_server"),
-        Program("own_path", waits_for="modules"),
-        Program("own_queue_in_front", waits_for="a user's queue in front"),
+        Program("own_path"),
+        Program("own_queue_in_front"),
         Program("own_queue_runner"),
         Program("padded_reviews", Inputs()),
         Program("padding_queue", Inputs()),
@@ -107,20 +105,20 @@ PROGRAMS: Dict[str, Program] = {
         Program("prefetched"),
         Program("priorities"),
         Program("py_func_arrays", Inputs(prepare="save_scans", count=6)),
-        Program("queue_size", waits_for="queue calls after the start"),
+        Program("queue_size"),
         Program("range_index"),
         Program("reader_state", compiles=False),
         Program("resume"),
-        Program("runner_names", waits_for="what programs look at"),
-        Program("runner_threads", waits_for="what programs look at"),
+        Program("runner_names"),
+        Program("runner_threads"),
         Program("seeded_crops", Inputs(count=6)),
         Program("seeded_slices", Inputs()),
         Program("slim_provider", Inputs()),
         Program("sparse_words", Inputs()),
         Program("staging"),
-        Program("start_again", waits_for="stopping"),
-        Program("stop_by_signal", waits_for="stopping"),
-        Program("stop_by_timer", waits_for="stopping"),
+        Program("start_again"),
+        Program("stop_by_signal"),
+        Program("stop_by_timer"),
         Program("stop_with_error"),
         Program("string_records", Inputs(prepare="write_file")),
         Program("supervised"),

@@ -26,8 +26,7 @@ def run_program(server: Server, program: Program, data_dir: str, scratch: str, *
         [program.path, *program.arguments],
         scratch,
         launcher=[*(["run"] if queuecompat else []), *(["--strict"] if queuecompat and program.compiles else [])],
-        # What is known to hang need not do it for long.
-        deadline=5 if queuecompat and program.waits_for else DEADLINE_SECONDS,
+        deadline=DEADLINE_SECONDS,
     )
 
 

@@ -28,14 +28,7 @@ def server() -> Iterator[Server]:
 
 
 def _to_be_run() -> List[Any]:
-    return [
-        pytest.param(
-            program,
-            id=program.name,
-            marks=[pytest.mark.xfail(strict=True, reason=program.waits_for)] if program.waits_for else [],
-        )
-        for program in PROGRAMS.values()
-    ]
+    return [pytest.param(program, id=program.name) for program in PROGRAMS.values()]
 
 
 def _with_inputs() -> List[Any]:
