@@ -126,7 +126,7 @@ class _Ticks:
 
 
 class _GatedStream:
-    """*stream*, drawn from through *gate*; equal to another one of the same two."""
+    """*stream*, drawn from through *gate*; equal to any other of the same two."""
 
     def __init__(self, stream: Any, gate: SourceGate) -> None:
         self._stream = stream

@@ -13,22 +13,22 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat._compiler import ir
-from queuecompat._compiler.lowering.dataset import Beginnings, lower
-from queuecompat._compiler.passes import optimise
+from queuecompat._compiler.lowering.dataset import Beginnings
 from queuecompat._compiler.slicing import sources_behind
 from queuecompat._compiler.stages import NativeStage, Stage, plan_of
 from queuecompat._runtime import failures, sessions
 from queuecompat._runtime.adopting import Adopted, adopted
 from queuecompat._runtime.closing import Closing
 from queuecompat._runtime.delivery import Delivery
-from queuecompat._runtime.gated import gated, ticking, waits_for_python
+from queuecompat._runtime.filled_streams import FilledStream
+from queuecompat._runtime.gated import waits_for_python
 from queuecompat._runtime.gates import CLOSED
 from queuecompat._runtime.imported import end_imported
 from queuecompat._runtime.iterators import Stream
 from queuecompat._runtime.placement import Placement, apart, task_of
 from queuecompat._runtime.runners import PipelineRunner, without_queue_advice
 from queuecompat._runtime.stalls import WATCH
-from queuecompat.errors import CannotCompileError, QueueCompatRuntimeError, error
+from queuecompat.errors import CannotCompileError
 
 __all__ = ["Pipelines", "elsewhere"]
 
@@ -57,10 +57,10 @@ class Pipelines:
         self._seen_runners: List[Any] = []
         self._guards: Dict[str, str] = {}  # from the names of guards to the scopes of their stages
         self._places: Dict[str, Tuple[Stage, int]] = {}
-        self._filled: List[_Filled] = []
+        self._filled: List[FilledStream] = []
         self._offered: List[Stage] = []
         self._late_draws: Dict[str, Stage] = {}
-        self._beginnings: Dict[str, Beginnings] = {}  # by the task: a dataset cannot be sent to another one
+        self._beginnings: Dict[str, Beginnings] = {}  # by the task: a dataset cannot be sent to another task
         self._closing = Closing(graph)
 
     @classmethod
@@ -161,7 +161,7 @@ class Pipelines:
             tensors = self._drawn(stage, stream)
         self.add(stage)
         self._places.update({tensor.name: (stage, number) for number, tensor in enumerate(tensors)})
-        self._filled.append(_Filled(stage, stream, delivery))
+        self._filled.append(FilledStream(stage, stream, delivery))
         self.refresh()
         return tensors
 
@@ -331,7 +331,7 @@ class Pipelines:
             if isinstance(stage, Stage) and stage.is_shared and stage.stream is None and stage.native_stream is None:
                 stage.stream = Stream(stage.runner.placement, f"{stage.scope}/shared", stage.components)
                 stage.runner.add_stream(stage.stream)
-                self._filled.append(_Filled(stage, stage.stream))
+                self._filled.append(FilledStream(stage, stage.stream))
 
 
 def _task_of(stage: Stage) -> str:
@@ -344,68 +344,6 @@ def elsewhere(name: str, there: str, here: str) -> CannotCompileError:
     """QC212: *name* is on the task *there*, and the pipeline on the task *here*."""
     unknown = "the session's own task"
     return CannotCompileError("QC212", tensor=name, there=there or unknown, here=here or unknown)
-
-
-class _Filled:
-    """A stream and the plan that it was last filled from."""
-
-    def __init__(self, stage: Stage, stream: Stream, delivery: Optional[Delivery] = None) -> None:
-        self.stage = stage
-        self.stream = stream
-        # None: the stream is for other pipelines of the graph, and not for the program.
-        self.delivery = delivery
-        self.plan: Optional[ir.Plan] = None
-        self._captured: Optional[ir.Plan] = None
-
-    @property
-    def is_only_for_later(self) -> bool:
-        return self.delivery is None and len(self.stage.consumers) == 1 and not self.stage.is_needed_by_several
-
-    def shown(self) -> ir.Plan:
-        """The plan as the user thinks of it."""
-        assert self.plan is not None
-        if self.plan.is_peek or not _draws_from_open(self.stage):
-            return self.plan
-        return optimise(plan_of(self.stage, shows_open=False))
-
-    @property
-    def size(self) -> int:
-        """How many elements TF1's queue is asked for at once."""
-        batch = self.stage.steps[-1] if self.stage.steps else None
-        return batch.size if isinstance(batch, ir.Batch) else 1
-
-    def bring_up_to_date(self, beginnings: Beginnings) -> bool:
-        captured = self._captured_plan()
-        if captured == self._captured:
-            return False
-        if self._captured is not None and self.stage.runner.has_started:
-            if captured.is_peek:
-                return False  # nobody's training data: it may go on as it is
-            raise error(QueueCompatRuntimeError, "QC304", stage=self.stage.name)
-        self._captured, earlier = captured, self.plan
-        self.stage.runner.holds_everything |= _fits(captured)
-        self.plan = optimise(captured)
-        if self.delivery is not None:
-            self.plan = self.delivery.counted(self.plan, plan_of(self.stage, is_peek=True))
-        elif self.stage.is_open:
-            self.plan = ticking(self.plan, self.stage.runner.sources)
-        self.plan = gated(self.plan, self.stage.runner.sources)
-        if earlier is not None and earlier.steps == self.plan.steps:
-            return False  # what has become a peek, mostly: it reads as before, and lowering costs tens of milliseconds
-        with apart(self.stage.runner.placement, f"{self.stage.scope}/compiled"):
-            dataset = lower(self.plan, beginnings)
-        self.stream.fill(dataset, after=[self.stage.runner.once])
-        return True
-
-    def _captured_plan(self) -> ir.Plan:
-        stage = self.stage
-        if self.delivery is None or not stage.is_captured:
-            return plan_of(stage)
-        if stage.has_native_consumer:
-            # The stage's own tensors feed a native queue: one consumer among the others.
-            step = ir.Pull(stage.components, stage.stream, stage.name)
-            return ir.Plan(stage.name, stage.made_at, (step,))
-        return plan_of(stage, is_peek=True)
 
 
 class _Explaining:
@@ -426,24 +364,6 @@ def _runners_behind(stage: Stage) -> List[PipelineRunner]:
     runners = [stage.runner]
     for inlet in stage.inlets:
         for upstream in inlet.upstream:
-            if not upstream.is_shared and upstream.runner is not None:
+            if not upstream.is_needed_by_several and upstream.runner is not None:
                 runners += _runners_behind(upstream)
     return list(dict.fromkeys(runners))
-
-
-def _draws_from_open(stage: Stage) -> bool:
-    upstream = [one for inlet in stage.inlets for one in inlet.upstream]
-    return any((one.is_open and not one.is_needed_by_several) or _draws_from_open(one) for one in upstream)
-
-
-def _fits(plan: ir.Plan) -> bool:
-    """Whether the queue of *plan*, as captured, has room for all elements, as far as can be seen."""
-    produce, *rest = plan.steps
-    if not isinstance(produce, ir.Produce) or produce.fullness is None:
-        return False
-    for step in rest:
-        if isinstance(step, ir.Queue):
-            return 0 <= produce.fullness.entered.initial <= step.capacity
-        if not isinstance(step, ir.Run):
-            return False
-    return False

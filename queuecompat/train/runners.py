@@ -113,12 +113,13 @@ def start_queue_runners(
 
     Args:
       sess: None is the default session.
-      coord: stops native pipelines, and hears of their errors.
+      coord: its stop ends the pipelines, and it learns of their errors.
       daemon: whether a thread may be left running when the program ends.
-      start: if false, the program starts the threads; a compiled pipeline has one then as well.
+      start: if false, the program starts the threads; a compiled pipeline starts with the first of its own.
       collection: graph collection of the runners.
     Returns:
-      The threads, for ``coord.join``. A compiled pipeline that was started needs none.
+      The threads, for ``coord.join``: one for each enqueue op, and with *coord* one that closes the queue. Those of a
+      compiled pipeline only wait for its end, or for a stop.
     Raises:
       ValueError: no session.
       TypeError: *sess* is not a session.

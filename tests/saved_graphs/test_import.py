@@ -97,7 +97,7 @@ def test_a_graph_of_a_cluster_runs_anywhere_once_its_devices_are_cleared(tmp_pat
     tf.train.import_meta_graph(file)
     graph_def = tf.get_default_graph().as_graph_def()
     functions = [node for function in graph_def.library.function for node in function.node_def]
-    # The saver is made anew by the import.
+    # The import makes a new saver.
     assert not [
         node.name for node in (*graph_def.node, *functions) if node.device and not node.name.startswith("save/")
     ]
