@@ -287,11 +287,13 @@ class Count(Step):
 class Growth:
     """How a shuffle buffer begins before it is full: it keeps *least* elements, and draws from one more.
 
-    It grows when the first *steady* elements have been drawn.
+    It grows when the first *steady* elements have been drawn. *own*: queues and readers of the program, where what
+    comes in comes from; while there is nothing in them it gives what it has, down to *least*.
     """
 
     least: int
     steady: int
+    own: Tuple[Any, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -119,6 +119,26 @@ def test_the_programs_own_queue_need_not_hold_more_than_the_first_batch_needs() 
         sess.run(queue.close(cancel_pending_enqueues=True))
 
 
+def test_what_the_programs_own_queue_held_is_given_down_to_the_minimum_though_nothing_follows() -> None:
+    """Each batch waited for an element more than TF1's, and the pool kept those by which it had grown."""
+    batches = 8
+    count = MINIMUM + batches * BATCH
+    queue = tf.FIFOQueue(1000, [tf.int32], [[]])
+    fill = queue.enqueue_many([np.arange(count, dtype=np.int32)])
+    more = queue.enqueue_many([np.arange(count, count + 200, dtype=np.int32)])
+    close = queue.close()
+    batch = tf.train.shuffle_batch([queue.dequeue()], BATCH, 60, MINIMUM)
+    with started() as sess:
+        sess.run(fill)
+        given = [sess.run(batch).tolist() for _ in range(batches)]  # all that TF1 gives, and no more
+        sess.run(more)
+        sess.run(close)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while True:
+                given.append(sess.run(batch).tolist())
+    assert sorted(np.concatenate(given)) == list(range(count + 200))
+
+
 def test_records_that_are_read_before_the_pool_are_cheap() -> None:
     """A pool that grows costs tens of microseconds an element; a record's ops may come after the pool."""
     tf.train.shuffle_batch([tf.cast(numbers(), tf.float32)], BATCH, 1000, MINIMUM)

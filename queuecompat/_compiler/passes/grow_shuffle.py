@@ -9,7 +9,7 @@ TF1's came after ``min_after_dequeue`` elements and a batch, while the pool fill
 from __future__ import annotations
 
 import dataclasses
-from typing import Sequence
+from typing import Any, Iterator, Sequence
 
 from queuecompat._compiler import ir
 
@@ -21,7 +21,8 @@ def grow_shuffle(plan: ir.Plan) -> ir.Plan:
     steps = list(plan.steps)
     for number, step in enumerate(steps):
         if isinstance(step, ir.Shuffle) and _are_expensive(steps[:number]):
-            steps[number] = dataclasses.replace(step, growth=_growth(steps[number:]))
+            growth = dataclasses.replace(_growth(steps[number:]), own=tuple(_own(steps[:number])))
+            steps[number] = dataclasses.replace(step, growth=growth)
     return plan.with_steps(tuple(steps))
 
 
@@ -29,8 +30,13 @@ def _are_expensive(steps: Sequence[ir.Step]) -> bool:
     if ir.are_computed(steps):
         return True
     # What the program feeds by itself may come slowly, or not at all beyond what the first batch needs.
+    return any(True for _ in _own(steps))
+
+
+def _own(steps: Sequence[ir.Step]) -> Iterator[Any]:
+    """The streams of queues, readers and iterators of the program that *steps* draw from."""
     before = ir.Plan("", "", tuple(steps))
-    return any(isinstance(step, ir.Pull) and step.is_native for step in ir.all_steps(before))
+    return (step.stream for step in ir.all_steps(before) if isinstance(step, ir.Pull) and step.is_native)
 
 
 def _growth(steps: Sequence[ir.Step]) -> ir.Growth:
