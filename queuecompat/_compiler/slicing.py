@@ -374,13 +374,30 @@ def _has_identity(tensor: tf.Tensor) -> bool:
     return False
 
 
-def _library_of(ops: Iterable[tf.Operation]) -> Optional[object]:
-    """The graph's functions, if any op of the slice calls one; serialising a graph is dear."""
-    for op in ops:
-        for attr in op.node_def.attr.values():
-            if attr.HasField("func") or attr.list.func:
-                return op.graph.as_graph_def().library
-    return None
+def _library_of(ops: Sequence[tf.Operation]) -> Optional[Any]:
+    """The graph's functions that the slice calls, directly or not; None if it calls none."""
+    called = _functions_called(op.node_def for op in ops)
+    if not called:
+        return None  # to serialise a graph is expensive
+    library = ops[0].graph.as_graph_def().library
+    known = {function.signature.name: function for function in library.function}
+    reached: Set[str] = set()
+    while called:
+        name = called.pop()
+        if name in known and name not in reached:
+            reached.add(name)
+            called |= _functions_called(known[name].node_def)
+    # No others: a definition that was imported comes back with other attributes, and a graph takes a name but once.
+    for number in reversed(range(len(library.function))):
+        if library.function[number].signature.name not in reached:
+            del library.function[number]
+    return library
+
+
+def _functions_called(node_defs: Iterable[Any]) -> Set[str]:
+    attrs = [attr for node in node_defs for attr in node.attr.values()]
+    called = {attr.func.name for attr in attrs if attr.HasField("func")}
+    return called.union(function.name for attr in attrs for function in attr.list.func)
 
 
 def _is_among(tensor: tf.Tensor, tensors: Sequence[tf.Tensor]) -> bool:
