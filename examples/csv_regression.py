@@ -67,10 +67,10 @@ def main():
                 if steps % 1000 == 0:
                     print("step %d  mean squared error %.0f" % (steps, value))
         except tf.errors.OutOfRangeError:
-            coord.request_stop()
-        # Both from one batch: two runs would ask for two.
-        unexplained, total = sess.run([error, spread])
-        print("held-out R2: %.2f, of 78 patients, after %d steps" % (1 - unexplained / total, steps))
+            # Both from one batch: two runs would ask for two. And before the stop, which ends this pipeline, too.
+            unexplained, total = sess.run([error, spread])
+            print("held-out R2: %.2f, of 78 patients, after %d steps" % (1 - unexplained / total, steps))
+        coord.request_stop()
         coord.join(threads)
 
 

@@ -7,7 +7,8 @@ live, count them. So they exist, named as TF1's, and wait for what TF1's waited 
 Rule 1: every change of the state is a row of ``TRANSITIONS``. About to write ``if self._state ==`` elsewhere? Add a
         row here instead.
 Rule 2: a stop ends the sources first. Steps that are running get what the pipelines still hold; then, before the
-        thread that closes has ended, so does every other draw.
+        thread that closes has ended, so does every other draw. A pipeline that nothing was drawn from yet still
+        gives as much as TF1's queue would have held by then.
 Guarantees: every thread ends when the pipelines are stopped or the session is closed; those that stand for enqueue ops
 also when the data end or a pipeline fails.
 Assumptions: the ops run in no time; what may wait in them is woken by them (see ``gates``).
@@ -63,14 +64,21 @@ class Ops:
     Args:
       stop: the sources end; what is held is still delivered.
       close: nothing is delivered any more.
+      has_begun: whether the pipelines had been drawn from before *stop*, which is run with it; None: that is not known.
       drains: whether what is held comes to an end after *stop*.
       cancel: the program's own, in place of TF1's that closes the queue; None: it gave none.
     """
 
     def __init__(
-        self, stop: Sequence[tf.Operation], close: Sequence[tf.Operation], drains: bool, cancel: Optional[tf.Operation]
+        self,
+        stop: Sequence[tf.Operation],
+        close: Sequence[tf.Operation],
+        drains: bool,
+        cancel: Optional[tf.Operation],
+        has_begun: Optional[tf.Tensor] = None,
     ) -> None:
         self.stop = tuple(stop)
+        self.has_begun = has_begun
         self.close = tuple(close)
         self.drains = drains
         self.cancel = cancel
@@ -127,10 +135,13 @@ class Activity:
         with self._changed:
             self._changed.wait_for(lambda: self._state in ("stopping", "stopped", "closed"))
         if self._state == "stopping":
-            self._run(self._ops().stop)
-            self._drain()
             ops = self._ops()
-            self._run(ops.close)
+            begun = [] if ops.has_begun is None else [ops.has_begun]
+            is_drawn = self._sessions_state.has_steps
+            found = self._run([*begun, *ops.stop])
+            if is_drawn or not begun or found[0]:
+                self._drain()
+                self._run(ops.close)
             self._run([] if ops.cancel is None else [ops.cancel])
             self.happens("drained")
 
@@ -147,15 +158,17 @@ class Activity:
             longest, stuck = 0, 0.0
         self._sessions_state.wait_for_drain(lambda: self._state != "stopping", IDLE, stuck, longest)
 
-    def _run(self, ops: Sequence[tf.Operation]) -> None:
+    def _run(self, ops: Sequence[Any]) -> Sequence[Any]:
+        """What *ops* return; where they cannot be run, as if nothing had been held."""
         session = self._session()
         if session is None or not ops or self._state == "closed":
-            return
+            return [True]
         try:
-            sessions.run_unattended(session, list(ops))
+            return sessions.run_unattended(session, list(ops))
         except (RuntimeError, tf.errors.OpError) as problem:
             # The session ends at the same time, or the program's own op failed: as in TF1, it is stopping anyway.
             logging.getLogger("queuecompat").debug("while stopping: %s", problem)
+            return [True]
 
 
 @dataclasses.dataclass(frozen=True)

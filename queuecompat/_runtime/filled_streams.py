@@ -73,6 +73,7 @@ class FilledStream:
         elif self.stage.is_open:
             self.plan = ticking(self.plan, self.stage.runner.sources)
         self.plan = gated(self.plan, self.stage.runner.sources)
+        self.stage.runner.sources.allowance = _allowance(captured, self.plan)
         if earlier is not None and earlier.steps == self.plan.steps:
             return False  # what has become a peek, mostly: it reads as before, and lowering costs tens of milliseconds
         with apart(self.stage.runner.placement, f"{self.stage.scope}/compiled"):
@@ -107,3 +108,14 @@ def _fits(plan: ir.Plan) -> bool:
         if not isinstance(step, ir.Run):
             return False
     return False
+
+
+def _allowance(captured: ir.Plan, plan: ir.Plan) -> int:
+    """How many counts of what comes into *plan* TF1's queue, as captured, had room for."""
+    counts = [step for step in plan.steps if isinstance(step, ir.Count)]
+    rooms = [step.capacity for step in captured.steps if isinstance(step, (ir.Produce, ir.Queue))]
+    if not counts or not rooms:
+        return 0
+    sizes = [step.size for step in captured.steps if isinstance(step, ir.Batch)]
+    each = sizes[-1] if counts[0].batched and sizes else counts[0].every
+    return max(0, rooms[-1]) // each

@@ -11,7 +11,7 @@ the variables behind it for the model's.
 
 from __future__ import annotations
 
-from typing import Callable, List, Optional, Sequence
+from typing import Callable, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
@@ -71,12 +71,15 @@ class SourceGate:
 
     Attributes:
       is_passed: whether anything goes through it.
+      allowance: how much may still go through after a stop if nothing has before: TF1's queue was filled from the start
+        on, and what it held could be taken after a stop.
     """
 
     def __init__(self, placement: Placement, scope: str) -> None:
         self._placement = placement
         self._tokens = _Tokens(placement, scope)
         self.is_passed = False
+        self.allowance = 0
         with apart(placement, scope):
             self._passed = tf.raw_ops.VarHandleOp(
                 dtype=tf.int64, shape=[], shared_name=f"{placement.scope(scope)}/passed", container="", name="passed"
@@ -111,11 +114,21 @@ class SourceGate:
             passed = tf.raw_ops.ReadVariableOp(resource=self._passed, dtype=tf.int64)
             return tf.greater_equal(passed, _SHUT - max(after, 0))
 
-    def shut(self) -> List[tf.Operation]:
-        """Ops that shut it for the rest of a session."""
+    def shut(self) -> Tuple[Optional[tf.Tensor], List[tf.Operation]]:
+        """Ops that shut it for the rest of a session.
+
+        Returns:
+          Whether anything had gone through before, a scalar bool (None: that is not known), and the ops.
+        """
         if not self.is_passed:
-            return []
-        return [self.shut_count(), *([self._tokens.close()] if self._tokens.exists else [])]
+            return None, []
+        closes = [self._tokens.close()] if self._tokens.exists else []
+        passed = tf.raw_ops.ReadVariableOp(resource=self._passed, dtype=tf.int64)
+        allowed = tf.constant(_SHUT - self.allowance, tf.int64)
+        has_begun = tf.logical_and(passed > 0, passed < allowed)
+        count = tf.where(has_begun, tf.constant(_SHUT, tf.int64), tf.maximum(passed, allowed))
+        shut = tf.raw_ops.AssignVariableOp(resource=self._passed, value=count)
+        return None if closes else has_begun, [shut, *closes]
 
     def _set(self, count: int) -> tf.Operation:
         return tf.raw_ops.AssignVariableOp(resource=self._passed, value=tf.constant(count, tf.int64))

@@ -38,14 +38,9 @@ class Stream:
 
     def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
         """Tensors of the next element; each run of them takes one."""
-        # The op knows no shapes, as TF1's dequeue knew none: in a frozen graph it may be fed with other batches.
-        unknown = [tf.TensorShape(None)] * len(self._types)
-        tensors = tf.raw_ops.IteratorGetNext(
-            iterator=self._handle, output_types=self._types, output_shapes=unknown, name=name
+        return tf.raw_ops.IteratorGetNext(
+            iterator=self._handle, output_types=self._types, output_shapes=self._shapes, name=name
         )
-        for tensor, shape in zip(tensors, self._shapes):
-            tensor.set_shape(shape)
-        return tensors
 
     def fill(self, dataset: tf.data.Dataset, after: Sequence[tf.Operation]) -> None:
         """From the next start on the elements come from *dataset*.

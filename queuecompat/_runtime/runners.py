@@ -96,7 +96,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._earlier_starts: List[tf.Operation] = []
         # Whether the queue has room for all elements that will ever come.
         self.holds_everything = False
-        self._cancel_op = cancel_op
+        self._programs_cancel_op = cancel_op
         self._activities: weakref.WeakKeyDictionary[Any, Activity] = weakref.WeakKeyDictionary()
         self._activities_lock = threading.Lock()
         self._failures: List[BaseException] = []
@@ -159,11 +159,13 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                 # TensorFlow has no public way to let an op wait for one that was made after it. What a program calls by
                 # its name has to be there before all that it starts is known.
                 enqueue._add_control_input(self._start_op)
+            has_begun, stop = self.sources.shut()
             self._ops = Ops(
-                stop=self.sources.shut(),
+                stop=stop,
+                has_begun=has_begun,
                 close=self.draws.shut(),
                 drains=self.sources.is_passed,
-                cancel=self._cancel_op,
+                cancel=self._programs_cancel_op,
             )
 
     def create_threads(

@@ -52,6 +52,11 @@ class SessionState:
         self._waiting_drains = 0
         self.callbacks_before_close: List[_BeforeClose] = []
 
+    @property
+    def has_steps(self) -> bool:
+        """Whether a step is running."""
+        return bool(self._running)
+
     def enter(self) -> None:
         """A step begins in this thread."""
         self._running[threading.get_ident()] += 1

@@ -172,6 +172,10 @@ def test_the_program_gives_the_elements_of_the_dataset(name: str, tmp_path: path
         assert ours == theirs or isinstance(ours, tf.SparseTensorSpec), program
     given, wanted = list(made), list(dataset)
     assert len(given) == len(wanted) > 0
+    if "and grows" in str(queuecompat.explain(dataset)):
+        # A program of public functions fills its shuffle buffer first, and so shuffles otherwise; it says so.
+        assert "min_after_dequeue" in str(program) or "grows" in str(program)
+        return
     for ours, theirs in zip(given, wanted):
         # TensorFlow divides by a constant in one of them, and multiplies by its reciprocal in the other.
         for one, other in zip(_arrays(ours), _arrays(theirs)):

@@ -81,3 +81,12 @@ def test_the_native_call_is_asked_again_where_a_shape_is_different() -> None:
         for length in (3, 4):
             batch = v1.train.batch([tf.zeros([length], name="same")], 2)
             assert batch.shape.as_list() == [2, length]
+
+
+def test_a_graph_with_pipelines_stays_as_new_as_it_was() -> None:
+    """Functions without a version made the graph an old one, in which a scalar placeholder has no shape."""
+    with tf.Graph().as_default() as graph:
+        before = graph.graph_def_versions.producer
+        v1.train.batch([v1.train.range_input_producer(5).dequeue()], 2)
+        assert graph.graph_def_versions.producer == before
+        assert v1.placeholder(tf.float32, []).shape.rank == 0

@@ -104,6 +104,8 @@ def _is_plain_graph() -> bool:
 def _definition(function: Any) -> Any:
     """The name of *function* in graphs, and a GraphDef whose library has its definition and those that it calls."""
     graph_def = tf.compat.v1.GraphDef()
+    # Without it the whole graph that takes the definition would count as an old one, whose scalars have no shapes.
+    graph_def.versions.CopyFrom(function.graph.graph_def_versions)
     graph_def.library.CopyFrom(function.graph.as_graph_def().library)
     nested = list(graph_def.library.function)
     definition = graph_def.library.function.add()

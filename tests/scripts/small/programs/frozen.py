@@ -29,4 +29,5 @@ with tf.Graph().as_default() as graph:
 print([n.name for n in small.node], any(n.op.startswith('Variable') for n in constants.node))
 with tf.Graph().as_default(), tf.Session() as sess:
     out, = tf.import_graph_def(constants, return_elements=['prediction:0'], name='frozen')
-    print(np.round(sess.run(out, {'frozen/inputs:0': [[1, 0], [0, 1], [1, 1]]}), 2).ravel().tolist())
+    fed = np.resize([[1, 0], [0, 1], [1, 1]], [20, 2])
+    print(np.round(sess.run(out, {'frozen/inputs:0': fed}), 2).ravel().tolist()[:3])
