@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from typing import Any, Hashable, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Hashable, Iterator, List, Optional, Sequence, Tuple
 
 __all__ = [
     "Batch",
@@ -41,6 +41,7 @@ __all__ = [
     "Zip",
     "all_steps",
     "are_computed",
+    "mapped",
     "static_rows",
     "validate",
 ]
@@ -412,6 +413,16 @@ def _shares_its_cost(run: Run) -> bool:
     """Whether many rows come out of one call of *run*, of TensorFlow's ops alone (records parsed 64 at a time, say)."""
     rows = static_rows(run.components)
     return not run.body.keeps_its_order and not run.body.is_seeded and (rows is None or rows >= MANY_ROWS)
+
+
+def mapped(plan: Plan, change: Callable[[Any], Step]) -> Plan:
+    """*plan* with *change* of every step, those of its branches included."""
+    steps = []
+    for step in plan.steps:
+        if isinstance(step, (Zip, Merge)):
+            step = dataclasses.replace(step, branches=tuple(mapped(branch, change) for branch in step.branches))
+        steps.append(change(step))
+    return plan.with_steps(tuple(steps))
 
 
 def static_rows(components: Components) -> Optional[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable, Dict, Optional, Sequence, Tuple
+from typing import Any, Dict, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
@@ -50,7 +50,7 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     plans = [_optimised(plan_of(stage)) for stage in (*stages, end)]
     replays = any(map(has_history, plans))
     if not replays:
-        plans = [_mapped(plan, filled_at_once) for plan in plans]
+        plans = [ir.mapped(plan, filled_at_once) for plan in plans]
     else:
         *plans, plan = [repeatable(plan) for plan in plans]
         # The batch in flight: whoever prefetches before the end is not counted as taken.
@@ -108,17 +108,17 @@ class _Lowering:
     def _begun(self, start: tf.Tensor) -> tf.data.Dataset:
         """The elements of one iterator; *start* decides what no seed does."""
         if not self._replays:
-            return self._lowered(_mapped(self._plan, _with_replayed_epochs))
+            return self._lowered(ir.mapped(self._plan, _with_replayed_epochs))
         starts = Starts(start)
         for stage, behind in self._shared:
-            self._streams[stage.name] = SharedStream(stage.components, self._lowered(_mapped(behind, starts.decide)))
-        *steps, prefetch = _mapped(self._plan, starts.decide).steps
+            self._streams[stage.name] = SharedStream(stage.components, self._lowered(ir.mapped(behind, starts.decide)))
+        *steps, prefetch = ir.mapped(self._plan, starts.decide).steps
         assert isinstance(prefetch, ir.Prefetch)
         elements = self._lowered(self._plan.with_steps(tuple(steps)))
         return replayed(elements, self._plan.components).prefetch(prefetch.count)
 
     def _lowered(self, plan: ir.Plan) -> tf.data.Dataset:
-        return lower(_mapped(plan, self._bound))
+        return lower(ir.mapped(plan, self._bound))
 
     def _bound(self, step: Any) -> ir.Step:
         if isinstance(step, ir.Pull):
@@ -152,17 +152,7 @@ def _is_endless(plan: ir.Plan) -> bool:
 
 
 def _optimised(plan: ir.Plan) -> ir.Plan:
-    return optimise(_mapped(plan, _without_curve))
-
-
-def _mapped(plan: ir.Plan, change: Callable[[Any], ir.Step]) -> ir.Plan:
-    """*plan* with *change* of every step, those of its branches included."""
-    steps = []
-    for step in plan.steps:
-        if isinstance(step, (ir.Zip, ir.Merge)):
-            step = dataclasses.replace(step, branches=tuple(_mapped(branch, change) for branch in step.branches))
-        steps.append(change(step))
-    return plan.with_steps(tuple(steps))
+    return optimise(ir.mapped(plan, _without_curve))
 
 
 def _without_curve(step: Any) -> ir.Step:

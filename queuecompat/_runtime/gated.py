@@ -8,7 +8,7 @@ what has not come so far is lost, as it was in TF1's threads.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable, Iterator, List, Optional, Sequence
+from typing import Any, Iterator, List, Optional, Sequence
 
 import tensorflow as tf
 
@@ -23,7 +23,7 @@ def gated(plan: ir.Plan, gate: SourceGate) -> ir.Plan:
     """*plan* that ends when *gate* is shut."""
     draws_itself = any(isinstance(step, ir.Run) and step.draws for step in plan.steps)
     ends_at_its_sources = draws_itself or all(map(_is_native, _sources(plan)))
-    return _mapped(plan, lambda step: _gated(step, gate, ends_at_its_sources))
+    return ir.mapped(plan, lambda step: _gated(step, gate, ends_at_its_sources))
 
 
 def ticking(plan: ir.Plan, gate: SourceGate) -> ir.Plan:
@@ -51,15 +51,6 @@ def _sources(plan: ir.Plan) -> Iterator[ir.Step]:
 
 def _is_native(step: ir.Step) -> bool:
     return isinstance(step, ir.Pull) and step.is_native
-
-
-def _mapped(plan: ir.Plan, change: Callable[[Any], ir.Step]) -> ir.Plan:
-    steps = []
-    for step in plan.steps:
-        if isinstance(step, (ir.Zip, ir.Merge)):
-            step = dataclasses.replace(step, branches=tuple(_mapped(branch, change) for branch in step.branches))
-        steps.append(change(step))
-    return plan.with_steps(tuple(steps))
 
 
 def _gated(step: Any, gate: SourceGate, ends_at_its_sources: bool) -> ir.Step:
