@@ -8,7 +8,7 @@ Rule 1: every change of the state is a row of ``TRANSITIONS``. About to write ``
         row here instead.
 Rule 2: a stop ends the sources first. Steps that are running get what the pipelines still hold; then, before the
         thread that closes has ended, so does every other draw. A pipeline that nothing was drawn from yet still
-        gives as much as TF1's queue would have held by then.
+        gives as much as TF1's queue would have held by then, unless it has failed.
 Guarantees: every thread ends when the pipelines are stopped or the session is closed; those that stand for enqueue ops
 also when the data end or a pipeline fails.
 Assumptions: the ops run in no time; what may wait in them is woken by them (see ``gates``).
@@ -36,7 +36,7 @@ STUCK = 1.0
 # After so many steps a stop waits no longer.
 LONGEST_DRAIN = 1000
 
-STATES = ("new", "running", "stopping", "ended", "failed", "stopped", "closed")
+STATES = ("new", "running", "stopping", "ended", "failed", "aborting", "stopped", "closed")
 
 # From a state and what happens in it to the next state; what is not here changes nothing.
 TRANSITIONS: Dict[Tuple[str, str], str] = {
@@ -50,7 +50,10 @@ TRANSITIONS: Dict[Tuple[str, str], str] = {
     ("stopping", "data end"): "stopped",
     ("stopping", "drained"): "stopped",
     ("stopping", "session closes"): "closed",
-    ("failed", "stop"): "stopping",
+    ("failed", "stop"): "aborting",
+    ("aborting", "data end"): "stopped",
+    ("aborting", "drained"): "stopped",
+    ("aborting", "session closes"): "closed",
     ("failed", "session closes"): "closed",
     ("ended", "stop"): "stopped",
     ("ended", "session closes"): "closed",
@@ -107,7 +110,7 @@ class Activity:
     @property
     def is_live(self) -> bool:
         """Whether threads of it may be waiting: not before the start, and not after the end."""
-        return self._state in ("running", "stopping")
+        return self._state in ("running", "stopping", "aborting")
 
     def happens(self, event: str) -> bool:
         """Makes the transition, if there is one; whether there was."""
@@ -133,11 +136,11 @@ class Activity:
     def close_on_stop(self) -> None:
         """The work of the thread that closes."""
         with self._changed:
-            self._changed.wait_for(lambda: self._state in ("stopping", "stopped", "closed"))
-        if self._state == "stopping":
+            self._changed.wait_for(lambda: self._state in ("stopping", "aborting", "stopped", "closed"))
+        if self._is_stopping:
             ops = self._ops()
             begun = [] if ops.has_begun is None else [ops.has_begun]
-            is_drawn = self._sessions_state.has_steps
+            is_drawn = self._sessions_state.has_steps or self._state == "aborting"
             found = self._run([*begun, *ops.stop])
             if is_drawn or not begun or found[0]:
                 self._drain()
@@ -156,7 +159,11 @@ class Activity:
             longest, stuck = LONGEST_DRAIN, STUCK
         else:
             longest, stuck = 0, 0.0
-        self._sessions_state.wait_for_drain(lambda: self._state != "stopping", IDLE, stuck, longest)
+        self._sessions_state.wait_for_drain(lambda: not self._is_stopping, IDLE, stuck, longest)
+
+    @property
+    def _is_stopping(self) -> bool:
+        return self._state in ("stopping", "aborting")
 
     def _run(self, ops: Sequence[Any]) -> Sequence[Any]:
         """What *ops* return; where they cannot be run, as if nothing had been held."""
@@ -181,14 +188,19 @@ class Work:
 
 
 class RunnerThread(threading.Thread):
-    """A thread of a runner; starting it starts the pipelines first, so that no step can come too early."""
+    """A thread of a runner; starting it starts the pipelines first, so that no step can come too early.
+
+    Guarantees: once started it keeps no session alive. A daemon thread that had the last reference would delete the
+    session while the process ends, and TensorFlow's threads would be killed in the midst of it.
+    """
 
     def __init__(self, begin: Callable[[], None], work: Callable[[], None], name: str, daemon: bool) -> None:
         super().__init__(name=name, daemon=daemon, target=work)
-        self._begin = begin
+        self._begin = [begin]
 
     def start(self) -> None:
-        self._begin()
+        while self._begin:
+            self._begin.pop()()
         super().start()
 
 

@@ -72,7 +72,7 @@ class FilledStream:
             self.plan = self.delivery.counted(self.plan, plan_of(self.stage, is_peek=True))
         elif self.stage.is_open:
             self.plan = ticking(self.plan, self.stage.runner.sources)
-        self.plan = gated(self.plan, self.stage.runner.sources)
+        self.plan = gated(self.plan, self.stage.runner.sources, self.stream.scope)
         self.stage.runner.sources.allowance = _allowance(captured, self.plan)
         if earlier is not None and earlier.steps == self.plan.steps:
             return False  # what has become a peek, mostly: it reads as before, and lowering costs tens of milliseconds

@@ -8,22 +8,24 @@ what has not come so far is lost, as it was in TF1's threads.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import Any, Iterator, List, Optional, Sequence
 
 import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._runtime.counters import Counter
-from queuecompat._runtime.gates import SourceGate
+from queuecompat._runtime.gates import Entrance, SourceGate
 
 __all__ = ["gated", "ticking", "waits_for_python"]
 
 
-def gated(plan: ir.Plan, gate: SourceGate) -> ir.Plan:
-    """*plan* that ends when *gate* is shut."""
+def gated(plan: ir.Plan, gate: SourceGate, stream: str) -> ir.Plan:
+    """*plan*, for the *stream* of that name, that ends when *gate* is shut."""
     draws_itself = any(isinstance(step, ir.Run) and step.draws for step in plan.steps)
     ends_at_its_sources = draws_itself or all(map(_is_native, _sources(plan)))
-    return ir.mapped(plan, lambda step: _gated(step, gate, ends_at_its_sources))
+    numbers = itertools.count()
+    return ir.mapped(plan, lambda step: _gated(step, gate, stream, next(numbers), ends_at_its_sources))
 
 
 def ticking(plan: ir.Plan, gate: SourceGate) -> ir.Plan:
@@ -53,31 +55,33 @@ def _is_native(step: ir.Step) -> bool:
     return isinstance(step, ir.Pull) and step.is_native
 
 
-def _gated(step: Any, gate: SourceGate, ends_at_its_sources: bool) -> ir.Step:
+def _gated(step: Any, gate: SourceGate, stream: str, number: int, ends_at_its_sources: bool) -> ir.Step:
     if _is_native(step):
-        return dataclasses.replace(step, stream=_GatedStream(step.stream, gate))
+        return dataclasses.replace(step, stream=_GatedStream(step.stream, gate.entrance(stream, number)))
     if isinstance(step, ir.Run) and step.draws:
-        return dataclasses.replace(step, body=_GatedBody(step.body, gate))
+        # One call at a time goes through an entrance. What takes its time comes after the draws, in a step of its own.
+        body = _GatedBody(step.body, gate.entrance(stream, number))
+        return dataclasses.replace(step, body=body, parallel_calls=1)
     if isinstance(step, ir.Count) and not ends_at_its_sources and getattr(step.counter, "is_entry", False):
         return dataclasses.replace(step, counter=_Ticks(gate, step.counter))
     return step
 
 
 class _GatedBody(ir.Body):
-    """*body*, which draws from outside, run through *gate*."""
+    """*body*, which draws from outside, run through *entrance*."""
 
-    def __init__(self, body: ir.Body, gate: SourceGate) -> None:
+    def __init__(self, body: ir.Body, entrance: Entrance) -> None:
         self._body = body
-        self._gate = gate
+        self._entrance = entrance
         self.is_random, self.is_seeded, self.has_effects = body.is_random, body.is_seeded, body.has_effects
         self.calls_python = body.calls_python
         self.may_end = True
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _GatedBody) and self._body is other._body and self._gate is other._gate
+        return isinstance(other, _GatedBody) and self._body is other._body and self._entrance is other._entrance
 
     def __hash__(self) -> int:
-        return hash((self._body, self._gate))
+        return hash((self._body, self._entrance))
 
     def describe(self) -> str:
         return self._body.describe()
@@ -89,7 +93,7 @@ class _GatedBody(ir.Body):
         assert given is not None
         drawn = self._body.function(given, uses, batched)
         specs = [tf.TensorSpec(spec.shape, spec.dtype, f"queuecompat_given_{n}") for n, spec in enumerate(given)]
-        return tf.compat.v1.wrap_function(lambda *components: self._gate.passing(lambda: drawn(*components)), specs)
+        return tf.compat.v1.wrap_function(lambda *components: self._entrance.passing(lambda: drawn(*components)), specs)
 
 
 class _Ticks:
@@ -117,21 +121,21 @@ class _Ticks:
 
 
 class _GatedStream:
-    """*stream*, drawn from through *gate*; equal to any other of the same two."""
+    """*stream*, drawn from through *entrance*; equal to any other of the same two."""
 
-    def __init__(self, stream: Any, gate: SourceGate) -> None:
+    def __init__(self, stream: Any, entrance: Entrance) -> None:
         self._stream = stream
-        self._gate = gate
+        self._entrance = entrance
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _GatedStream) and self._stream is other._stream and self._gate is other._gate
+        return isinstance(other, _GatedStream) and self._stream is other._stream and self._entrance is other._entrance
 
     def __hash__(self) -> int:
-        return hash((self._stream, self._gate))
+        return hash((self._stream, self._entrance))
 
     @property
     def queues(self) -> Sequence[tf.Tensor]:
         return self._stream.queues
 
     def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
-        return self._gate.passing(lambda: self._stream.draw(name))
+        return self._entrance.passing(lambda: self._stream.draw(name))

@@ -5,19 +5,21 @@ program's own draws go through a ``DrawGate``. At a gate that is shut there is a
 data. What waits in ``passing`` is woken when the gate is shut: it runs beside a dequeue from a queue of tokens, and
 what it draws brings the token. When that queue is closed the dequeue fails, and TensorFlow cancels what runs beside it.
 
-Rule: no variable on the way to a batch. A ``DrawGate`` is made of a queue alone, since tools that freeze a model take
-the variables behind it for the model's.
+Rule 1: one draw at a time waits in a queue of tokens. Of two, one could take the token of the other and then fail, and
+        the other would wait for a token that never comes.
+Rule 2: no variable on the way to a batch. A ``DrawGate`` is made of a queue and a lock, since tools that freeze a model
+        take the variables behind it for the model's.
 """
 
 from __future__ import annotations
 
-from typing import Callable, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
 from queuecompat._runtime.placement import Placement, apart
 
-__all__ = ["CLOSED", "DrawGate", "SourceGate"]
+__all__ = ["CLOSED", "DrawGate", "Entrance", "SourceGate"]
 
 # No pipeline counts so far: a count of this means that the gate was shut.
 _SHUT = 2**62
@@ -26,7 +28,10 @@ CLOSED = "queuecompat: the coordinator has stopped this pipeline"
 
 
 class _Tokens:
-    """The queue in which what passes a gate waits for its token; made when it is first needed."""
+    """The queue in which what passes a gate waits for its token; made when it is first needed.
+
+    Assumptions: draws of one ``passing`` do not overlap, and nothing else passes.
+    """
 
     def __init__(self, placement: Placement, scope: str) -> None:
         self._placement = placement
@@ -50,20 +55,32 @@ class _Tokens:
                 self._queue = tf.raw_ops.FIFOQueueV2(component_types=[tf.bool], shapes=[[]], name="tokens")
         return self._queue
 
-    def passing(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
-        """The tensors of *draw*, which is cancelled (OutOfRangeError) when the queue is closed."""
+    def passing(self, draw: Callable[[], Sequence[tf.Tensor]], after: Sequence[tf.Operation] = ()) -> List[tf.Tensor]:
+        """The tensors of *draw*, which is cancelled (OutOfRangeError) when the queue is closed; runs *after* others."""
         self._is_waited_in = True
         # Through an identity: inside of a dataset function the handle is captured.
         handle = tf.identity(self.queue)
         tensors = list(draw())
         with tf.control_dependencies(tensors):
             arrived = tf.raw_ops.QueueEnqueueV2(handle=handle, components=[tf.constant(True)])
-        token = tf.raw_ops.QueueDequeueV2(handle=handle, component_types=[tf.bool])
+        with tf.control_dependencies(after):
+            token = tf.raw_ops.QueueDequeueV2(handle=handle, component_types=[tf.bool])
         with tf.control_dependencies([arrived, *token]):
             return [tf.identity(tensor) for tensor in tensors]
 
     def close(self) -> tf.Operation:
         return tf.raw_ops.QueueCloseV2(handle=self.queue, cancel_pending_enqueues=True)
+
+
+class Entrance:
+    """Where one iterator draws through a ``SourceGate``, one element after the other."""
+
+    def __init__(self, tokens: _Tokens) -> None:
+        self._tokens = tokens
+
+    def passing(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
+        """The tensors of *draw*, which is cancelled (OutOfRangeError) when the gate is shut."""
+        return self._tokens.passing(draw)
 
 
 class SourceGate:
@@ -77,7 +94,8 @@ class SourceGate:
 
     def __init__(self, placement: Placement, scope: str) -> None:
         self._placement = placement
-        self._tokens = _Tokens(placement, scope)
+        self._scope = scope
+        self._entrances: Dict[Tuple[str, int], Tuple[Entrance, _Tokens]] = {}
         self.is_passed = False
         self.allowance = 0
         with apart(placement, scope):
@@ -88,17 +106,20 @@ class SourceGate:
     @property
     def queues(self) -> List[tf.Tensor]:
         """Handles of the queues in which something may wait."""
-        return self._tokens.queues
+        return [queue for _, tokens in self._entrances.values() for queue in tokens.queues]
 
     def count(self) -> tf.Operation:
         """An op that goes through; OutOfRangeError if the gate is shut."""
         self.is_passed = True
         return tf.raw_ops.ResourceCountUpTo(resource=self._passed, limit=_SHUT, T=tf.int64).op
 
-    def passing(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
-        """The tensors of *draw*, which is cancelled (OutOfRangeError) when the gate is shut."""
+    def entrance(self, stream: str, number: int) -> Entrance:
+        """The entrance that is the *number*th of the *stream* of that name; the same one every time."""
         self.is_passed = True
-        return self._tokens.passing(draw)
+        if (stream, number) not in self._entrances:
+            tokens = _Tokens(self._placement, self._scope)
+            self._entrances[stream, number] = (Entrance(tokens), tokens)
+        return self._entrances[stream, number][0]
 
     def open(self) -> tf.Operation:
         """An op that opens it."""
@@ -122,7 +143,7 @@ class SourceGate:
         """
         if not self.is_passed:
             return None, []
-        closes = [self._tokens.close()] if self._tokens.exists else []
+        closes = [tokens.close() for _, tokens in self._entrances.values() if tokens.exists]
         passed = tf.raw_ops.ReadVariableOp(resource=self._passed, dtype=tf.int64)
         allowed = tf.constant(_SHUT - self.allowance, tf.int64)
         has_begun = tf.logical_and(passed > 0, passed < allowed)
@@ -138,6 +159,8 @@ class DrawGate:
     """The gate of the program's own draws from the pipelines of one runner."""
 
     def __init__(self, placement: Placement, scope: str) -> None:
+        self._placement = placement
+        self._scope = scope
         self._tokens = _Tokens(placement, scope)
 
     @property
@@ -151,8 +174,26 @@ class DrawGate:
         return tf.raw_ops.Assert(condition=is_open, data=[CLOSED])
 
     def passing(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
-        """The tensors of *draw*, which is cancelled (OutOfRangeError) when the gate is shut."""
-        return self._tokens.passing(draw)
+        """The tensors of *draw*, which is cancelled (OutOfRangeError) when the gate is shut.
+
+        The program's threads may run it at the same time: one after the other holds the lock. A step that fails gives
+        it back as well, since TensorFlow opens a lock with its last tensor.
+        """
+        with apart(self._placement, self._scope):
+            mutex = tf.raw_ops.MutexV2(name="one_at_a_time")
+        lock = tf.raw_ops.MutexLock(mutex=mutex)
+        with tf.control_dependencies([lock]):
+            turn = tf.no_op()
+
+        def in_turn() -> Sequence[tf.Tensor]:
+            with tf.control_dependencies([turn]):
+                return draw()
+
+        tensors = self._tokens.passing(in_turn, [turn])
+        with tf.control_dependencies(tensors):
+            held = tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)
+        with tf.control_dependencies([held]):
+            return [tf.identity(tensor) for tensor in tensors]
 
     def shut(self) -> List[tf.Operation]:
         """Ops that shut it for the rest of a session."""

@@ -22,7 +22,7 @@ class Stream:
 
     def __init__(self, placement: Placement, scope: str, components: Sequence[Any]) -> None:
         self._placement = placement
-        self._scope = scope
+        self.scope = scope
         self._types = [spec.dtype for spec in components]
         self._shapes = [spec.shape for spec in components]
         self.initializer: Optional[tf.Operation] = None
@@ -50,7 +50,7 @@ class Stream:
         """
         # After an earlier one: an op that starts both, as one that is called by its name, ends with this.
         earlier = [] if self.initializer is None else [self.initializer]
-        with apart(self._placement, self._scope), tf.control_dependencies([*after, *earlier]):
+        with apart(self._placement, self.scope), tf.control_dependencies([*after, *earlier]):
             self.initializer = tf.raw_ops.MakeIterator(
                 dataset=tf.data.experimental.to_variant(dataset), iterator=self._handle, name="make_iterator"
             )

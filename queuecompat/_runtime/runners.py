@@ -180,7 +180,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         """
         with self._activities_lock:
             earlier = self._activities.get(sess)
-            is_under_way = earlier is not None and earlier.state in ("new", "running", "stopping")
+            is_under_way = earlier is not None and earlier.state in ("new", "running", "stopping", "aborting")
             activity = Activity(sess, lambda: self._ops)
             if earlier is None or earlier.state in ("failed", "ended", "closed"):
                 self._activities[sess] = activity

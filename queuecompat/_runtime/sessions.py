@@ -8,6 +8,7 @@ They are replaced once in a process, on their classes, when the first pipeline i
 without pipelines behaves as before; a step that succeeds costs one dictionary lookup more.
 
 Locks: ``_lock`` guards the tables below. Callbacks run without it, in the thread that runs, closes or stops.
+A fork keeps the methods and forgets the sessions.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import atexit
 import collections
 import functools
+import os
 import threading
 import weakref
 from typing import Any, Callable, DefaultDict, List, Optional, Protocol
@@ -124,6 +126,8 @@ def attend(attendant: Attendant) -> None:
             coordinator = _owner(tf.compat.v1.train.Coordinator, "request_stop")
             coordinator.request_stop = _attended_request_stop(coordinator.request_stop)
             atexit.register(_end_all)
+            if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
+                os.register_at_fork(after_in_child=_forget_all)
         _attendant = attendant
 
 
@@ -205,6 +209,16 @@ def _end(session: tf.compat.v1.Session) -> None:
 def _end_all() -> None:
     for session in list(_open):
         _end(session)
+
+
+def _forget_all() -> None:
+    """In a fork: the threads of the sessions stayed in the parent, so nothing can run in them, nor wait for them."""
+    global _lock
+    _lock = threading.Lock()  # a thread that is not here may have held it
+    for session in list(_open):
+        vars(session).pop(_ATTRIBUTE, None)
+    _open.clear()
+    _on_stop.clear()
 
 
 def _attended_request_stop(request_stop: Callable[..., Any]) -> Callable[..., Any]:

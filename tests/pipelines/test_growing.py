@@ -83,7 +83,7 @@ NEEDED: Dict[Callable[[Gate], Any], int] = {
     one_list: MINIMUM + BATCH,
     a_seeded_queue: MINIMUM + BATCH,
     seeded_ops: MINIMUM + BATCH,
-    four_threads: MINIMUM + BATCH,
+    four_threads: MINIMUM + BATCH + 3,  # the other threads' next ones: Python functions' results come in order
     smaller_batches_allowed: MINIMUM + BATCH,
     blocks_of_rows: 2,
     two_lists: MINIMUM + BATCH,

@@ -23,6 +23,7 @@ WAYS = {
     "stopping": ["start", "stop"],
     "ended": ["start", "data end"],
     "failed": ["start", "failure"],
+    "aborting": ["start", "failure", "stop"],
     "stopped": ["start", "stop", "drained"],
     "closed": ["session closes"],
 }
@@ -130,6 +131,17 @@ def test_a_stop_waits_for_the_steps_that_are_running() -> None:
         closing.join(DEADLINE_SECONDS)
         assert order == ["still open"]
         assert session.run(closed) == 1
+
+
+@pytest.mark.parametrize("way", ["stopping", "aborting"])
+def test_what_has_failed_is_closed_by_a_stop_even_if_nothing_was_drawn(way: str) -> None:
+    """It used to fail again and again; TF1's queue, which its thread could not fill, was closed and empty."""
+    closed = tf.compat.v1.get_variable("closed", [], tf.int32, use_resource=True)
+    with tf.compat.v1.Session() as session:
+        session.run(closed.assign(0))
+        ops = Ops([], [closed.assign(1).op], drains=False, cancel=None, has_begun=tf.constant(False))
+        in_state(way, session, ops).close_on_stop()
+        assert session.run(closed) == (way == "aborting")
 
 
 def test_a_session_that_is_closed_ends_its_threads() -> None:
