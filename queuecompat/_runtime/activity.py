@@ -12,7 +12,7 @@ Rule 2: a stop ends the sources first. Steps that are running get what the pipel
 Guarantees: every thread ends when the pipelines are stopped or the session is closed; those that stand for enqueue ops
 also when the data end or a pipeline fails.
 Assumptions: the ops run in no time; what may wait in them is woken by them (see ``gates``).
-Locks: ``_changed`` guards the state. No op runs, and no callback is called, under it.
+Locks: ``_changed`` guards the state, ``_lock`` who stops what. No op runs, and no callback is called, under them.
 """
 
 from __future__ import annotations
@@ -87,6 +87,10 @@ class Ops:
         self.cancel = cancel
 
 
+# Guards which activities of a session no thread has taken in hand to stop them.
+_lock = threading.Lock()
+
+
 class Activity:
     """The pipelines of one runner in *session*; does not keep the session alive.
 
@@ -100,6 +104,8 @@ class Activity:
         self._changed = threading.Condition()
         self._state = "new"
         self._sessions_state = sessions.state_of(session)
+        with _lock:
+            self._sessions_state.unstopped.append(self)
         self.coordinators: List[tf.train.Coordinator] = []
         sessions.before_close(session, self._close)
 
@@ -134,19 +140,26 @@ class Activity:
             self._changed.wait_for(lambda: self._state not in ("new", "running"))
 
     def close_on_stop(self) -> None:
-        """The work of the thread that closes."""
+        """The work of the thread that closes.
+
+        The first thread to come closes whatever is stopping in the session, in the same few steps: TensorFlow prepares
+        each new step anew, which takes much longer than running it.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self._state in ("stopping", "aborting", "stopped", "closed"))
-        if self._is_stopping:
-            ops = self._ops()
-            begun = [] if ops.has_begun is None else [ops.has_begun]
-            is_drawn = self._sessions_state.has_steps or self._state == "aborting"
-            found = self._run([*begun, *ops.stop])
-            if is_drawn or not begun or found[0]:
-                self._drain()
-                self._run(ops.close)
-            self._run([] if ops.cancel is None else [ops.cancel])
-            self.happens("drained")
+        led = self._led()
+        if led:
+            _close_all(led)
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_stopping)
+
+    def _led(self) -> List[Activity]:
+        """What stops together with this one, itself included; nothing if another thread has it in hand."""
+        with _lock:
+            unstopped: List[Activity] = self._sessions_state.unstopped
+            led = [one for one in unstopped if one._is_stopping] if self in unstopped else []
+            unstopped[:] = [one for one in unstopped if one is not self and one not in led]
+        return led
 
     def _stop(self) -> None:
         self.happens("stop")
@@ -154,28 +167,45 @@ class Activity:
     def _close(self, session: Optional[tf.compat.v1.Session] = None) -> None:
         self.happens("session closes")
 
-    def _drain(self) -> None:
-        if self._ops().drains:
-            longest, stuck = LONGEST_DRAIN, STUCK
-        else:
-            longest, stuck = 0, 0.0
-        self._sessions_state.wait_for_drain(lambda: not self._is_stopping, IDLE, stuck, longest)
-
     @property
     def _is_stopping(self) -> bool:
         return self._state in ("stopping", "aborting")
 
     def _run(self, ops: Sequence[Any]) -> Sequence[Any]:
-        """What *ops* return; where they cannot be run, as if nothing had been held."""
+        """What *ops* return; nothing where they cannot be run."""
         session = self._session()
-        if session is None or not ops or self._state == "closed":
-            return [True]
+        if session is None or not any(ops) or self._state == "closed":
+            return []
         try:
             return sessions.run_unattended(session, list(ops))
         except (RuntimeError, tf.errors.OpError) as problem:
             # The session ends at the same time, or the program's own op failed: as in TF1, it is stopping anyway.
             logging.getLogger("queuecompat").debug("while stopping: %s", problem)
-            return [True]
+            return []
+
+
+def _close_all(led: Sequence[Activity]) -> None:
+    """Stops the pipelines of *led*, lets the running steps have what they hold, and closes them."""
+    try:
+        run, state = led[0]._run, led[0]._sessions_state
+        ops = [one._ops() for one in led]
+        has_begun = [[] if its.has_begun is None else [its.has_begun] for its in ops]
+        has_steps = state.has_steps
+        found = run([[*begun, *its.stop] for begun, its in zip(has_begun, ops)])
+        closed = [
+            its
+            for number, (one, its) in enumerate(zip(led, ops))
+            # Where it cannot be asked whether anything was held, as if it was.
+            if has_steps or one._state == "aborting" or not (found and has_begun[number]) or found[number][0]
+        ]
+        if any(its.drains for its in closed):
+            state.wait_for_drain(lambda: not any(one._is_stopping for one in led), IDLE, STUCK, LONGEST_DRAIN)
+        run([its.close for its in closed])
+        for its in ops:
+            run([] if its.cancel is None else [its.cancel])
+    finally:
+        for one in led:
+            one.happens("drained")
 
 
 @dataclasses.dataclass(frozen=True)

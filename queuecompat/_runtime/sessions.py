@@ -43,6 +43,9 @@ class Attendant(Protocol):
 class SessionState:
     """The steps that are running in one session.
 
+    Attributes:
+      unstopped: what runs in it until a coordinator stops; for ``activity`` alone, which guards it.
+
     Guarantees: ``wait_for_drain`` returns when no step runs, or when none has ended for a time.
     Locks: ``_changed`` guards everything; a step takes it only while a drain waits.
     """
@@ -53,6 +56,7 @@ class SessionState:
         self._ended_steps = 0
         self._waiting_drains = 0
         self.callbacks_before_close: List[_BeforeClose] = []
+        self.unstopped: List[Any] = []
 
     @property
     def has_steps(self) -> bool:
