@@ -102,7 +102,13 @@ class Body(abc.ABC):
         """It as the lines of a Python function *name*; see ``lowering.program.ops.Writer``, which *writer* is."""
 
     @abc.abstractmethod
-    def function(self, given: Optional[Sequence[Any]] = None, uses: Sequence[int] = (), batched: bool = False) -> Any:
+    def function(
+        self,
+        given: Optional[Sequence[Any]] = None,
+        uses: Sequence[int] = (),
+        batched: bool = False,
+        around: Callable[[Callable[[], List[Any]]], List[Any]] = lambda compute: compute(),
+    ) -> Any:
         """What it computes, for the lowering; see ``slicing.Slice``."""
 
 

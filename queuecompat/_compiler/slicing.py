@@ -163,7 +163,11 @@ class Slice(ir.Body):
         return writer.function(name, known, self._ops, self.outputs, shapes=shapes, first=self._first)
 
     def function(
-        self, given: Optional[Sequence[tf.TensorSpec]] = None, uses: Sequence[int] = (), batched: bool = False
+        self,
+        given: Optional[Sequence[tf.TensorSpec]] = None,
+        uses: Sequence[int] = (),
+        batched: bool = False,
+        around: Callable[[Callable[[], List[tf.Tensor]]], List[tf.Tensor]] = lambda compute: compute(),
     ) -> Any:
         """A concrete function of an element's components.
 
@@ -171,6 +175,8 @@ class Slice(ir.Body):
           given: the specs of the components; None: those of the sources, which are all.
           uses: which of them are the sources, in order.
           batched: the components have one more dimension in front, of any size, and so have the results.
+          around: gets what makes the result's tensors, and gives the tensors in their place; its own ops stand below
+            a name that is not the program's.
         """
         if given is None:
             given, uses = [tf.TensorSpec(t.shape, t.dtype) for t in self.sources], range(len(self.sources))
@@ -178,7 +184,7 @@ class Slice(ir.Body):
         signature = [tf.TensorSpec(spec.shape, spec.dtype, f"queuecompat_given_{n}") for n, spec in enumerate(given)]
         body = self._body(batched)
         return tf.compat.v1.wrap_function(
-            lambda *components: body([components[use] for use in uses]), signature, name="queuecompat"
+            lambda *components: around(lambda: body([components[use] for use in uses])), signature, name="queuecompat"
         )
 
     def _body(self, batched: bool) -> Callable[[Sequence[tf.Tensor]], List[tf.Tensor]]:

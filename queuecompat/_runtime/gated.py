@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from typing import Any, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Iterator, List, Optional, Sequence
 
 import tensorflow as tf
 
@@ -89,11 +89,18 @@ class _GatedBody(ir.Body):
     def written(self, name: str, parameters: Sequence[str], writer: Any, batched: bool = False) -> List[str]:
         return self._body.written(name, parameters, writer, batched)
 
-    def function(self, given: Optional[Sequence[Any]] = None, uses: Sequence[int] = (), batched: bool = False) -> Any:
-        assert given is not None
-        drawn = self._body.function(given, uses, batched)
-        specs = [tf.TensorSpec(spec.shape, spec.dtype, f"queuecompat_given_{n}") for n, spec in enumerate(given)]
-        return tf.compat.v1.wrap_function(lambda *components: self._entrance.passing(lambda: drawn(*components)), specs)
+    def function(
+        self,
+        given: Optional[Sequence[Any]] = None,
+        uses: Sequence[int] = (),
+        batched: bool = False,
+        around: Callable[[Callable[[], List[Any]]], List[Any]] = lambda compute: compute(),
+    ) -> Any:
+        # In one function, and none that calls another: the first error of a function is its own, but what it cancels in
+        # the function that called it may fail there before that error arrives.
+        return self._body.function(
+            given, uses, batched, lambda compute: around(lambda: self._entrance.passing(compute))
+        )
 
 
 class _Ticks:

@@ -23,6 +23,8 @@ __all__ = ["CLOSED", "DrawGate", "Entrance", "SourceGate"]
 
 # No pipeline counts so far: a count of this means that the gate was shut.
 _SHUT = 2**62
+# What draws is in one function with ops that have the program's own names: ours stand below this one.
+_SCOPE = "queuecompat/gate"
 # What an op says that found its ``DrawGate`` shut.
 CLOSED = "queuecompat: the coordinator has stopped this pipeline"
 
@@ -58,15 +60,17 @@ class _Tokens:
     def passing(self, draw: Callable[[], Sequence[tf.Tensor]], after: Sequence[tf.Operation] = ()) -> List[tf.Tensor]:
         """The tensors of *draw*, which is cancelled (OutOfRangeError) when the queue is closed; runs *after* others."""
         self._is_waited_in = True
-        # Through an identity: inside of a dataset function the handle is captured.
-        handle = tf.identity(self.queue)
+        with tf.name_scope(_SCOPE):
+            # Through an identity: inside of a dataset function the handle is captured.
+            handle = tf.identity(self.queue)
         tensors = list(draw())
-        with tf.control_dependencies(tensors):
-            arrived = tf.raw_ops.QueueEnqueueV2(handle=handle, components=[tf.constant(True)])
-        with tf.control_dependencies(after):
-            token = tf.raw_ops.QueueDequeueV2(handle=handle, component_types=[tf.bool])
-        with tf.control_dependencies([arrived, *token]):
-            return [tf.identity(tensor) for tensor in tensors]
+        with tf.name_scope(_SCOPE):
+            with tf.control_dependencies(tensors):
+                arrived = tf.raw_ops.QueueEnqueueV2(handle=handle, components=[tf.constant(True)])
+            with tf.control_dependencies(after):
+                token = tf.raw_ops.QueueDequeueV2(handle=handle, component_types=[tf.bool])
+            with tf.control_dependencies([arrived, *token]):
+                return [tf.identity(tensor) for tensor in tensors]
 
     def close(self) -> tf.Operation:
         return tf.raw_ops.QueueCloseV2(handle=self.queue, cancel_pending_enqueues=True)

@@ -180,11 +180,7 @@ class Pipelines:
         if stage is None:
             end_imported(self.graph, session, error)
             return error
-        # A draw inside of the pipeline that was cancelled: what ran beside it had ended, and its end came second.
-        was_cancelled = (
-            isinstance(error, tf.errors.CancelledError) and "Dequeue operation was cancelled" in error.message
-        )
-        if isinstance(error, tf.errors.OutOfRangeError) or CLOSED in error.message or was_cancelled:
+        if isinstance(error, tf.errors.OutOfRangeError) or CLOSED in error.message:
             draw = self.graph.get_operation_by_name(name)
             for runner in _runners_behind(stage):
                 runner.ended(session)

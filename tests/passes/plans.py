@@ -46,7 +46,7 @@ class FakeBody(ir.Body):
     def written(self, name: str, parameters: Any, writer: Any, batched: bool = False) -> Any:
         raise AssertionError("a pass wrote the slice")
 
-    def function(self, given: Any = None, uses: Any = (), batched: bool = False) -> Any:
+    def function(self, given: Any = None, uses: Any = (), batched: bool = False, around: Any = None) -> Any:
         raise AssertionError("a pass ran the slice")
 
 
