@@ -7,7 +7,8 @@
 They are replaced once in a process, on their classes, when the first pipeline is compiled, and stay so. A session
 without pipelines behaves as before; a step that succeeds costs one dictionary lookup more.
 
-Locks: ``_lock`` guards the tables below. Callbacks run without it, in the thread that runs, closes or stops.
+Locks: ``_lock`` guards the tables below. Callbacks run without it, in the thread that runs, closes or stops. It is
+re-entrant, since the garbage collector may close a session in any line, in the midst of these functions, too.
 A fork keeps the methods and forgets the sessions.
 """
 
@@ -111,7 +112,7 @@ class SessionState:
         self._tell()
 
 
-_lock = threading.Lock()
+_lock = threading.RLock()
 _attendant: Optional[Attendant] = None
 _open: weakref.WeakSet[Any] = weakref.WeakSet()
 _on_stop: weakref.WeakKeyDictionary[Any, List[_OnStop]] = weakref.WeakKeyDictionary()
@@ -218,7 +219,7 @@ def _end_all() -> None:
 def _forget_all() -> None:
     """In a fork: the threads of the sessions stayed in the parent, so nothing can run in them, nor wait for them."""
     global _lock
-    _lock = threading.Lock()  # a thread that is not here may have held it
+    _lock = threading.RLock()  # a thread that is not here may have held it
     for session in list(_open):
         vars(session).pop(_ATTRIBUTE, None)
     _open.clear()

@@ -157,6 +157,21 @@ def test_a_session_that_is_closed_ends_its_threads() -> None:
     assert not any(thread.is_alive() for thread in threads)
 
 
+def test_the_garbage_collector_may_close_a_session_at_any_time() -> None:
+    """It used to hang for ever when it did so while another session was begun, in the same thread."""
+    session = tf.compat.v1.Session()
+    activity = in_state("running", session)
+
+    def close_in_the_midst() -> None:
+        with sessions._lock:
+            session.close()
+
+    closing = threading.Thread(target=close_in_the_midst, daemon=True)
+    closing.start()
+    closing.join(DEADLINE_SECONDS)
+    assert activity.state == "closed"
+
+
 def test_a_session_that_is_dropped_ends_its_threads() -> None:
     session = tf.compat.v1.Session()
     activity = in_state("running", session)
