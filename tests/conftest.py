@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import signal
 import threading
 from typing import Iterator
 
 import pytest
 import tensorflow as tf
+
+import queuecompat
+from tests.forking import Server
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores interrupts, and would hand that down to every program that is tested.
@@ -36,3 +40,10 @@ def no_thread_stays_behind() -> Iterator[None]:
             continue  # one of TensorFlow's pool, which ran some Python
         thread.join(timeout=10)
         assert not thread.is_alive(), f"the test left {thread} running"
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """Runs whole programs, each in a process of its own that has TensorFlow already."""
+    with Server(str(pathlib.Path(queuecompat.__file__).parents[1])) as running:
+        yield running

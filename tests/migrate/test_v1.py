@@ -12,6 +12,7 @@ import pytest
 
 import queuecompat
 from queuecompat.migrate.rewrites import WAYS
+from tests.forking import Server
 from tests.migrate.sources import migrated, source
 from tests.scripts import data
 from tests.scripts.catalogue import PROGRAMS
@@ -119,16 +120,15 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> str:
     "name",
     [name for name, one in PROGRAMS.items() if not one.needs_legacy_keras and (ALL or name in REPRESENTATIVE)],
 )
-def test_a_migrated_program_sees_what_it_saw_under_tf1(name: str, data_dir: str, tmp_path: pathlib.Path) -> None:
+def test_a_migrated_program_sees_what_it_saw_under_tf1(
+    name: str, data_dir: str, tmp_path: pathlib.Path, server: Server
+) -> None:
     script, *arguments = PROGRAMS[name].command(data_dir, str(tmp_path))
     for path in pathlib.Path(script).parent.glob("*.py"):
         text = path.read_text(encoding="utf-8")
         (tmp_path / path.name).write_text(migrated(text, "v1"), encoding="utf-8")
-    command = [sys.executable, str(tmp_path / f"{name}.py"), *arguments]
-    root = str(pathlib.Path(queuecompat.__file__).parents[1])
-    environment = dict(os.environ, PYTHONPATH=root, TF_CPP_MIN_LOG_LEVEL="3")
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200, check=False)
-    assert ran.returncode == 0, ran.stderr[-4000:]
+    ran = server.run([str(tmp_path / f"{name}.py"), *arguments], str(tmp_path))
+    assert ran.exit_code == 0, ran.err[-4000:]
     recorded = json.loads(pathlib.Path(PROGRAMS[name].record).read_text())
     assert differences(recorded, json.loads((tmp_path / "summary.json").read_text())) == []
 

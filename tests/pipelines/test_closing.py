@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import pathlib
 import textwrap
 
 import pytest
+
+from tests.forking import Ran, Server
 
 BEGINNING = """
     import gc
@@ -48,8 +49,8 @@ ENDS = {
 
 @pytest.mark.parametrize("name", ["", ', shared_name="mine"'], ids=["a queue without name", "a queue with a name"])
 @pytest.mark.parametrize("end", ENDS)
-def test_a_session_may_end(end: str, name: str) -> None:
+def test_a_session_may_end(end: str, name: str, server: Server, tmp_path: pathlib.Path) -> None:
     """TensorFlow freed the queue while a pipeline waited in it, and the process crashed."""
     code = textwrap.dedent(BEGINNING).format(name=name) + textwrap.dedent(ENDS[end]) + "\nprint('ended', flush=True)\n"
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, timeout=120)
-    assert (done.returncode, done.stdout.decode().split()) == (0, ["ended"]), done.stderr.decode()[-2000:]
+    done = server.run(["-c", code], str(tmp_path))
+    assert done[:2] == Ran(0, "ended\n", "")[:2], done.err[-2000:]

@@ -12,23 +12,20 @@ import json
 import os
 import pathlib
 import re
-import subprocess
-import sys
 from typing import Iterator
 
 import pytest
 import tensorflow as tf
 
-import queuecompat
+from tests.forking import Server
 from tests.scripts import by_hand
-from tests.scripts.catalogue import PROGRAMS, RECORDED, Program
+from tests.scripts.catalogue import PROGRAMS, RECORDED
 from tests.scripts.comparing import TOLERANCE, differences
 
 SOURCES = pathlib.Path(__file__).parent / "programs"
 SMALL = SOURCES.parent / "small" / "programs"
 # Modules that programs import from their own folder, as such programs did.
 HELPERS = {"flowers", "reader"}
-DEADLINE_SECONDS = 200
 
 
 def _has_legacy_keras() -> bool:
@@ -37,28 +34,14 @@ def _has_legacy_keras() -> bool:
     return (int(major), int(minor)) < (2, 16) or importlib.util.find_spec("tf_keras") is not None
 
 
-def _run(program: Program, data_dir: str, scratch: pathlib.Path) -> subprocess.CompletedProcess:
-    strict = ["--strict"] if program.compiles else []
-    command = [sys.executable, "-m", "queuecompat", "run", *strict, *program.command(data_dir, str(scratch))]
-    return subprocess.run(
-        command,
-        # Where "-m queuecompat" finds this one. PYTHONPATH would make its files the program's own.
-        cwd=pathlib.Path(queuecompat.__file__).parents[1],
-        env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3"),
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_SECONDS,
-        check=False,
-    )
-
-
 @pytest.mark.parametrize("name", list(PROGRAMS))
-def test_a_program_sees_what_it_saw_under_tf1(name: str, data_dir: str, tmp_path: pathlib.Path) -> None:
+def test_a_program_sees_what_it_saw_under_tf1(name: str, data_dir: str, tmp_path: pathlib.Path, server: Server) -> None:
     program = PROGRAMS[name]
     if program.needs_legacy_keras and not _has_legacy_keras():
         pytest.skip("tf.layers and tf.nn.rnn_cell need tf_keras on this TensorFlow")
-    ran = _run(program, data_dir, tmp_path)
-    assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-6000:]
+    launcher = ["run", "--strict"] if program.compiles else ["run"]
+    ran = server.run(program.command(data_dir, str(tmp_path)), str(tmp_path), launcher=launcher)
+    assert ran.exit_code == 0, ran.out[-3000:] + ran.err[-6000:]
     given = json.loads((tmp_path / "summary.json").read_text())
     lines = differences(json.loads(pathlib.Path(program.record).read_text()), given)
     assert not lines, "\n".join(["differs from TF 1.15.5:", *lines])

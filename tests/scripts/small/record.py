@@ -15,12 +15,12 @@ from typing import Any, Dict
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-sys.path.insert(1, os.path.dirname(HERE))
+sys.path[1:1] = [os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))]
 
 import data  # noqa: E402
 from catalogue import PROGRAMS, RECORDED, Program  # noqa: E402
+from forking import Server  # noqa: E402
 from running import elements_of, error_of, run_program  # noqa: E402
-from server import Server  # noqa: E402
 
 JUDGE = "1.15.5"
 RUNS = 3

@@ -8,11 +8,11 @@ import re
 from typing import Any, List
 
 if __package__:
+    from tests.forking import DEADLINE_SECONDS, Ran, Server
     from tests.scripts.small.catalogue import Program
-    from tests.scripts.small.server import DEADLINE_SECONDS, Ran, Server
 else:  # record.py's: the judge has neither pytest nor these packages
     from catalogue import Program
-    from server import DEADLINE_SECONDS, Ran, Server
+    from forking import DEADLINE_SECONDS, Ran, Server
 
 __all__ = ["elements_of", "error_of", "run_program"]
 

@@ -9,22 +9,13 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, List
 
 import pytest
 
-import queuecompat
+from tests.forking import Ran, Server
 from tests.scripts.small.catalogue import PROGRAMS, RECORDED, Program
 from tests.scripts.small.running import elements_of, error_of, run_program
-from tests.scripts.small.server import Ran, Server
-
-PACKAGE = str(pathlib.Path(queuecompat.__file__).parents[1])
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with Server(PACKAGE) as running:
-        yield running
 
 
 def _to_be_run() -> List[Any]:

@@ -21,6 +21,7 @@ import os
 import runpy
 import subprocess
 import sys
+import types
 from typing import Any, List, NamedTuple, Optional, Sequence
 
 __all__ = ["DEADLINE_SECONDS", "Ran", "Server"]
@@ -66,7 +67,7 @@ class Server:
     def run(
         self, command: List[str], scratch: str, *, launcher: Sequence[str] = (), deadline: int = DEADLINE_SECONDS
     ) -> Ran:
-        """Runs ``python COMMAND`` in the folder *scratch*.
+        """Runs ``python COMMAND``, a script or ``-c`` and code, in the folder *scratch*.
 
         Args:
           launcher: the command of queuecompat that runs it: it is ``python -m queuecompat LAUNCHER COMMAND``.
@@ -101,6 +102,11 @@ def _program(request: Any) -> None:
         from queuecompat import cli
 
         cli.main([*launcher, *command])
+    elif command[0] == "-c":
+        sys.argv[:] = ["-c", *command[2:]]
+        sys.path[0] = ""
+        sys.modules["__main__"] = types.ModuleType("__main__")
+        exec(compile(command[1], "<string>", "exec"), vars(sys.modules["__main__"]))
     else:
         sys.argv[:] = command
         sys.path[0] = os.path.dirname(command[0])
