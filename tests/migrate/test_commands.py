@@ -61,10 +61,10 @@ def test_nothing_found_is_exit_code_0(tree: pathlib.Path, capsys: Any) -> None:
     ("content", "code", "says"),
     [
         (b"print 'x'\n", "QC732", "a print statement"),
-        (b"def f(:\n", "QC731", "no Python"),
+        (b"def f(:\n", "QC731", "not valid Python"),
         (b"x = '\xff'\n", "QC733", "cannot be read"),
         (b"# coding: klingon\n", "QC733", "klingon"),
-        (b"x = '\0'\n", "QC731", "no Python"),
+        (b"x = '\0'\n", "QC731", "not valid Python"),
     ],
 )
 def test_what_cannot_be_read_is_reported_and_kept(
