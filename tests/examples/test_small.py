@@ -31,7 +31,7 @@ def numbers(name: str, pattern: str) -> List[float]:
 
 
 def test_cifar_records_are_told_apart_and_come_in_whole_batches() -> None:
-    (accuracy,) = numbers("cifar_records", r"shuffle +pool of 1000 of string.*held-out accuracy: ([\d.]+) %")
+    (accuracy,) = numbers("cifar_records", r"shuffle +buffer of 1000 of string.*held-out accuracy: ([\d.]+) %")
     assert accuracy > 85
 
 

@@ -129,7 +129,7 @@ def test_a_diff_is_printed_and_nothing_written(tree: pathlib.Path, capsys: Any) 
         "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n-import tensorflow as tf\n+import queuecompat.v1 as tf\n \n"
         " files = tf.train.string_input_producer(['a'])\n"
     )
-    assert err == "1 of 1 files would change; 0 places left as they are\n"
+    assert err == "1 of 1 files would change; 0 places left unchanged\n"
     assert (tree / "a.py").read_text() == OLD
 
 

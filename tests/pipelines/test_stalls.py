@@ -193,7 +193,7 @@ def test_python_in_a_slice_that_waits_is_named(capfd: pytest.CaptureFixture) -> 
             until(lambda: watched.deliveries[-1].is_awaited(sess))
             watched.after(11.0)
     (line,) = told(capfd)
-    assert "It is waiting for the slice of 1 op (PyFunc) before 'batch'" in line
+    assert "It is waiting for your 1 op (PyFunc) before 'batch'" in line
 
 
 def test_a_shuffle_buffer_that_fills_says_how_far_it_is(capfd: pytest.CaptureFixture) -> None:
@@ -209,7 +209,7 @@ def test_a_shuffle_buffer_that_fills_says_how_far_it_is(capfd: pytest.CaptureFix
     (line,) = told(capfd)
     assert "its shuffle buffer, which is filling: 7 of 54 elements have come in" in line
     assert "a smaller min_after_dequeue, cheaper ops or a larger num_threads would shorten that" in line
-    assert "the slice of 1 op (PyFunc) before 'shuffle_batch'" in line
+    assert "your 1 op (PyFunc) before 'shuffle_batch'" in line
 
 
 def test_a_shuffle_buffer_without_growth_says_how_far_it_is(capfd: pytest.CaptureFixture) -> None:
