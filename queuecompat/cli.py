@@ -14,29 +14,29 @@ from queuecompat.running.start import start, tell
 __all__ = ["main"]
 
 _RUN = """\
-Run a TensorFlow 1 program as it is.
+Run a TensorFlow 1 program unchanged.
 
 In the program's own files, "import tensorflow" means queuecompat.v1: TensorFlow 1's names, with queue
-pipelines compiled to tf.data. Its own files are those below its folder, below the folders of PYTHONPATH, below
-those of --tree and below those that it adds to sys.path; installed libraries keep the real TensorFlow.
+pipelines compiled to tf.data. Its own files are those below its folder, below the folders in PYTHONPATH,
+below those given by --tree and below those that it adds to sys.path; installed libraries keep the real TensorFlow.
 """
 
 _CHECK = """\
-List every use of TensorFlow 1's input functions, and common mistakes of their translation to tf.data.
+List every use of TensorFlow 1's input functions, and common mistakes in translating them to tf.data.
 
-Files are read, and not run. Of a folder, all *.py and *.ipynb are. Exit code: 0 nothing found, 1 something found,
-2 something could not be read.
+Files are read, but not run. In folders, all *.py and *.ipynb files are read. Exit code: 0 nothing found,
+1 something found, 2 something could not be read.
 """
 
 _MIGRATE = """\
 Rewrite programs: print what would change as a diff, or write it.
 
   --to v1          imports of tensorflow become imports of queuecompat.v1
-  --to as-dataset  input functions become datasets, and a plain session loop becomes a loop over one
-  --to tf-data     the same, and the queues of input functions become the tf.data code that does the same
+  --to as-dataset  input functions become datasets, and a simple session loop becomes a loop over a dataset
+  --to tf-data     the same, and the queues of input functions become equivalent tf.data code
 
-Formatting and comments stay. What is not understood is left as it is and listed on standard error. Exit code: 0 all
-done, 1 something was left, 2 something could not be read.
+Formatting and comments are kept. Code that cannot be rewritten is left unchanged and listed on standard error.
+Exit code: 0 everything was rewritten, 1 something was left unchanged, 2 something could not be read.
 """
 
 
@@ -60,17 +60,19 @@ def _parser() -> argparse.ArgumentParser:
     _add_migrate(commands)
     run = commands.add_parser(
         "run",
-        help="run a TensorFlow 1 program as it is",
+        help="run a TensorFlow 1 program unchanged",
         description=_RUN,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         usage="%(prog)s [--report] [--strict] [--tree DIR] (script.py | -m module | -c code) [argument ...]",
     )
     run.add_argument(
-        "--report", action="store_true", help="say after the run what became of every pipeline, and how fast it was"
+        "--report",
+        action="store_true",
+        help="after the run, print whether each pipeline was compiled, and how fast it was",
     )
     run.add_argument("--strict", action="store_true", help="stop at the first pipeline that cannot be compiled")
     run.add_argument(
-        "--tree", action="append", default=[], metavar="DIR", help="the files below DIR are the program's own, too"
+        "--tree", action="append", default=[], metavar="DIR", help="also treat the files below DIR as the program's own"
     )
     what = run.add_mutually_exclusive_group()
     what.add_argument("-m", nargs=argparse.REMAINDER, dest="module", metavar="module", help="run a module")
@@ -83,12 +85,12 @@ def _parser() -> argparse.ArgumentParser:
 def _add_check(commands: Any) -> None:
     check = commands.add_parser(
         "check",
-        help="list what in programs is TensorFlow 1 input",
+        help="list TensorFlow 1 input code in programs",
         description=_CHECK,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     check.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
-    check.add_argument("--format", choices=("json", "sarif", "text"), default="text", help="text, if none is given")
+    check.add_argument("--format", choices=("json", "sarif", "text"), default="text", help="default: text")
     check.set_defaults(command=_check)
 
 
@@ -100,9 +102,9 @@ def _add_migrate(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     migrate.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
-    migrate.add_argument("--to", choices=("as-dataset", "tf-data", "v1"), default="v1", help="v1, if none is given")
+    migrate.add_argument("--to", choices=("as-dataset", "tf-data", "v1"), default="v1", help="default: v1")
     how = migrate.add_mutually_exclusive_group()
-    how.add_argument("--diff", action="store_true", help="print what would change (if nothing is given)")
+    how.add_argument("--diff", action="store_true", help="print what would change (default)")
     how.add_argument("--write", action="store_true", help="change the files")
     migrate.set_defaults(command=_migrate)
 

@@ -69,7 +69,7 @@ class DatasetExplanation:
     def __str__(self) -> str:
         if self.plan is None:
             assert self.reason is not None
-            return f"dataset: native, from a session of its own\n{_indented(self.reason.text)}"
+            return f"dataset: native: the input function runs in a session of its own\n{_indented(self.reason.text)}"
         parts = [_compiled(self.plan, "dataset: compiled to tf.data")]
         parts += [_compiled(plan, f"stream '{name}', which several consumers share") for name, plan in self.shared]
         return "\n\n".join(parts)
@@ -127,10 +127,13 @@ class Explanation:
         parts = [
             _compiled(plan, f"pipeline '{name}': compiled to one tf.data iterator") for name, plan in self.compiled
         ]
-        parts += [f"pipeline '{name}': native\n{_indented(reason.text)}" for name, reason in self.native]
+        parts += [
+            f"pipeline '{name}': native, on TensorFlow's own queues\n{_indented(reason.text)}"
+            for name, reason in self.native
+        ]
         return (
             "\n\n".join(parts)
-            or "No queue pipeline in this graph. (Was it built in another one? explain(graph) takes it.)"
+            or "No queue pipeline in this graph. (If it was built in a different graph, call explain(graph).)"
         )
 
     def __repr__(self) -> str:
@@ -140,15 +143,15 @@ class Explanation:
 def _compiled(plan: ir.Plan, title: str) -> str:
     lines = [f"{title}, made at {plan.made_at}"]
     lines += text.lines(plan)
-    lines.append(f"  gives  {text.specs(plan.components)}")
+    lines.append(f"  output  {text.specs(plan.components)}")
     buffers = list(text.held(plan))
     if buffers:
         lines.append(
-            f"  holds  at most {sum(elements for _, elements, _ in buffers)} elements: "
+            f"  memory  at most {sum(elements for _, elements, _ in buffers)} elements: "
             + "; ".join(_buffer(*b) for b in buffers)
         )
     else:
-        lines.append("  holds  one element at a time")
+        lines.append("  memory  one element at a time")
     return "\n".join(lines)
 
 

@@ -149,5 +149,5 @@ def _check(leaf: Any, graph: tf.Graph, made_at: str) -> None:
     for part in parts:
         home = _home(part)
         if home is not graph:
-            where = "of eager mode" if home is None else "of another graph"
+            where = "of eager mode" if home is None else "of a different graph"
             raise error(QueueCompatValueError, "QC503", given=repr(leaf), where=where)

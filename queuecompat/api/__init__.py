@@ -26,14 +26,14 @@ from typing import Dict, Optional
 __all__ = ["STATUSES", "Row", "find", "gone", "table", "under"]
 
 STATUSES = {
-    "compiled": "queuecompat's own; becomes a part of one tf.data pipeline",
-    "here": "queuecompat's own, as TensorFlow 1 had it",
-    "tensorflow": "TensorFlow's own, by way of tensorflow.compat.v1",
-    "renamed": "a name of TensorFlow 0.x; leads to its successor",
+    "compiled": "queuecompat's own; compiled into a tf.data pipeline",
+    "here": "queuecompat's own, the same as in TensorFlow 1",
+    "tensorflow": "TensorFlow's own, from tensorflow.compat.v1",
+    "renamed": "a name of TensorFlow 0.x; refers to its replacement",
     "kept": "TensorFlow 2 has it, too",
-    "gone": "nowhere; the error says what to use",
-    "private": "a private module of TensorFlow 1; leads to the public one",
-    "eager": "of TensorFlow 2: a file that uses it is not TensorFlow 1",
+    "gone": "removed; the error says what to use instead",
+    "private": "a private module of TensorFlow 1; refers to the public one",
+    "eager": "a name of TensorFlow 2: a file that uses it is not TensorFlow 1 code",
 }
 
 

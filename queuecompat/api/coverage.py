@@ -12,16 +12,16 @@ __all__ = ["page"]
 _TOP = """\
 # Names of TensorFlow 1, one by one
 
-Made from `queuecompat/api/names.csv` by `python -m queuecompat.api.coverage`. What is not listed is no part of an input
-pipeline; `queuecompat.v1` has it where `tensorflow.compat.v1` does.
+Made from `queuecompat/api/names.csv` by `python -m queuecompat.api.coverage`. Names that are not listed are not
+part of an input pipeline; `queuecompat.v1` has them if `tensorflow.compat.v1` does.
 
-| what becomes of it | names | |
+| status | names | |
 |---|---|---|
 """
 _DOORS = {
-    "run": "[run](README.md#step-0-run-it-as-it-is)",
+    "run": "[run](README.md#step-0-run-it-unchanged)",
     "v1": "[v1](README.md#step-1-change-the-import)",
-    "as_dataset": "[as_dataset](README.md#step-2-the-input-function-gives-a-dataset)",
+    "as_dataset": "[as_dataset](README.md#step-2-the-input-function-returns-a-dataset)",
 }
 
 
@@ -42,14 +42,14 @@ def _by_module(rows: List[Row]) -> Dict[str, List[Row]]:
 
 
 def _section(module: str, rows: List[Row]) -> List[str]:
-    head = ["", f"## {module}", "", "| name | | ways in | code | on TensorFlow 2 |", "|---|---|---|---|---|"]
+    head = ["", f"## {module}", "", "| name | | entry points | code | on TensorFlow 2 |", "|---|---|---|---|---|"]
     return head + [_line(row) for row in rows]
 
 
 def _line(row: Row) -> str:
     doors = ", ".join(_DOORS[door] for door in row.door.split())
     code = f"[{row.code}](errors.md#{row.code.lower()})" if row.code else ""
-    advice = row.advice.replace("|", "\\|") or ("as it was" if row.status == "kept" else "")
+    advice = row.advice.replace("|", "\\|") or ("unchanged" if row.status == "kept" else "")
     name = f"[`{row.symbol}`]({row.page})" if row.page.startswith("functions/") else f"`{row.symbol}`"
     return f"| {name} | {row.status} | {doors} | {code} | {advice} |"
 

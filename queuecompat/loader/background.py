@@ -337,7 +337,7 @@ class BackgroundLoader:
                 is_known = self._pass.wait_for_form()
             self._position = self._next = before
             if not is_known:
-                raise error(QueueCompatTypeError, "QC619", what="form of an example", why="no item gave one")
+                raise error(QueueCompatTypeError, "QC619", what="form of an example", why="no item produced an example")
 
     # What is known of the source.
 
@@ -352,7 +352,7 @@ class BackgroundLoader:
         if self._settings.num_epochs is None:
             return "num_epochs=None has no end"
         if self._pattern.several or (self._pattern.several is None and self._call.is_generator):
-            return "items give any number of examples"
+            return "each item produces any number of examples"
         return items * self._settings.num_epochs
 
     def _refuse_iterator(self, what: str) -> None:

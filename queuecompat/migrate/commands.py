@@ -31,7 +31,7 @@ def migrate(paths: Sequence[str], to: str, *, writes: bool) -> int:
     changed = sum(one.old != one.new for one in done)
     left = sum(len(one.left) + len(one.unread) for one in done)
     verb = "changed" if writes else "would change"
-    print(f"{changed} of {len(done)} files {verb}; {left} places left as they are", file=sys.stderr)
+    print(f"{changed} of {len(done)} files {verb}; {left} places left unchanged", file=sys.stderr)
     return migrating.exit_code(done)
 
 

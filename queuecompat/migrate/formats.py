@@ -37,7 +37,7 @@ def _codes(checked: Checked) -> Iterator[str]:
         yield f"{code}  {CODES[code].effect}"
         doors = max((one.doors for one in checked.findings if one.code == code), key=len, default="")
         if doors:
-            yield f"       as it is:  {doors}"
+            yield f"       works unchanged with:  {doors}"
         yield f"       see:       {GUIDE}{code.lower()}"
 
 

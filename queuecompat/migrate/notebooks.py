@@ -56,7 +56,7 @@ class Notebook:
         try:
             self._cells = list(_code_cells(text))
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
-            raise UnreadableError(finding("QC733", file, 1, 1, problem=f"no notebook: {problem}")) from None
+            raise UnreadableError(finding("QC733", file, 1, 1, problem=f"not a notebook: {problem}")) from None
         self.source = "".join(f"{_MARK}{cell.number}\n{self._shown(file, cell)}\n" for cell in self._cells)
 
     def _shown(self, file: str, cell: _Cell) -> str:

@@ -118,7 +118,9 @@ def parsed(file: str, text: str) -> Source:
         # Without the blank end, which the parser does not keep in every case.
         module = libcst.parse_module(text.rstrip())
         if module.code != text.rstrip() or "\0" in text:
-            raise UnreadableError(finding("QC731", file, 1, 1, problem="it has characters that no program has"))
+            raise UnreadableError(
+                finding("QC731", file, 1, 1, problem="it contains characters that are not allowed in a program")
+            )
         return Source(file, text, module)
     except (libcst.ParserSyntaxError, libcst.CSTValidationError, RecursionError) as problem:
         raise UnreadableError(_why_not(file, text, problem)) from None

@@ -52,9 +52,9 @@ class Report:
             return
         for session in list(self._sessions):
             self._read(session)
-        print("\nqueuecompat: what became of the input pipelines", file=out)
+        print("\nqueuecompat: report on the input pipelines", file=out)
         lines = [line for pipelines in self._graphs for line in self._lines(pipelines)]
-        print("\n".join(lines or ["  the program built none"]), file=out, flush=True)
+        print("\n".join(lines or ["  the program built no input pipeline"]), file=out, flush=True)
 
     def _watch(self, session: tf.compat.v1.Session) -> None:
         if session not in self._sessions:
@@ -92,7 +92,7 @@ class Report:
                 lines += [f"  '{one.stage}': compiled to tf.data, made at {one.made_at}", f"    {words}"]
         for stage in pipelines.stages:
             if isinstance(stage, NativeStage):
-                lines.append(f"  '{stage.name}': native, made at {stage.made_at}")
+                lines.append(f"  '{stage.name}': native (on TensorFlow's own queues), made at {stage.made_at}")
                 lines += ["    " + line for line in stage.reason.text.splitlines()]
         return lines
 
@@ -104,8 +104,8 @@ def _counted(figures: Figures, unit: str) -> str:
 def _to_queues(figures: Figures, unit: str) -> str:
     """The threads that fill a queue wait for room in it, too: who was late, the figures cannot say."""
     if not figures.count:
-        return "delivered nothing to the queues of TensorFlow's own that it feeds"
-    return f"{_counted(figures, unit)}, to queues of TensorFlow's own"
+        return "delivered nothing to the TensorFlow queues that it feeds"
+    return f"{_counted(figures, unit)}, delivered to TensorFlow's own queues"
 
 
 def _to_the_program(figures: Figures, unit: str) -> str:
@@ -113,7 +113,7 @@ def _to_the_program(figures: Figures, unit: str) -> str:
         return "delivered nothing"
     delivered = _counted(figures, unit)
     if figures.seconds < _LEAST:
-        return f"{delivered}, in too short a time to say more"
+        return f"{delivered}, in too short a time to measure the speed"
     share = figures.waited / figures.seconds
     verdict = "the model waits for data" if share > _MUCH else "data waits for the model"
     return (

@@ -398,7 +398,7 @@ def test_tensors_from_elsewhere_are_refused() -> None:
         elsewhere = tf.constant(1)
     with pytest.raises(ValueError, match=r"QC503 .*of eager mode"):
         queuecompat.as_dataset(lambda: eager)
-    with pytest.raises(ValueError, match=r"QC503 .*of another graph"):
+    with pytest.raises(ValueError, match=r"QC503 .*of a different graph"):
         queuecompat.as_dataset(lambda: elsewhere)
 
 

@@ -58,7 +58,7 @@ def test_a_position_that_tfdata_saves_by_itself_needs_a_pool_that_is_filled_firs
         return train.shuffle_batch([tf.fill([3], number)], 1, capacity=20, min_after_dequeue=5, enqueue_many=True)
 
     text = str(queuecompat.explain(queuecompat.as_dataset(input_fn, strict=True)))
-    assert "pool of" in text
+    assert "buffer of" in text
     assert "grows" not in text
 
 

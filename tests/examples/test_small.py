@@ -32,7 +32,7 @@ def numbers(server: Server, tmp_path: pathlib.Path) -> Numbers:
 
 
 def test_cifar_records_are_told_apart_and_come_in_whole_batches(numbers: Numbers) -> None:
-    (accuracy,) = numbers("cifar_records", r"shuffle +pool of 1000 of string.*held-out accuracy: ([\d.]+) %")
+    (accuracy,) = numbers("cifar_records", r"shuffle +buffer of 1000 of string.*held-out accuracy: ([\d.]+) %")
     assert accuracy > 85
 
 

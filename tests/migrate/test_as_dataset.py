@@ -353,7 +353,7 @@ def other(x):
     after = after.replace("@wrapped\n", "@queuecompat.input_pipeline\n@wrapped\n")
     assert migrated(text, "as-dataset") == after
     [told] = WAYS["as-dataset"](source(text)).left
-    assert told.code == "QC746" and "'records' gives a dataset now" in told.what
+    assert told.code == "QC746" and "'records' now returns a tf.data.Dataset" in told.what
     assert not WAYS["as-dataset"](source(after)).left
 
 

@@ -61,10 +61,10 @@ def test_nothing_found_is_exit_code_0(tree: pathlib.Path, capsys: Any) -> None:
     ("content", "code", "says"),
     [
         (b"print 'x'\n", "QC732", "a print statement"),
-        (b"def f(:\n", "QC731", "no Python"),
+        (b"def f(:\n", "QC731", "not valid Python"),
         (b"x = '\xff'\n", "QC733", "cannot be read"),
         (b"# coding: klingon\n", "QC733", "klingon"),
-        (b"x = '\0'\n", "QC731", "no Python"),
+        (b"x = '\0'\n", "QC731", "not valid Python"),
     ],
 )
 def test_what_cannot_be_read_is_reported_and_kept(
@@ -129,7 +129,7 @@ def test_a_diff_is_printed_and_nothing_written(tree: pathlib.Path, capsys: Any) 
         "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n-import tensorflow as tf\n+import queuecompat.v1 as tf\n \n"
         " files = tf.train.string_input_producer(['a'])\n"
     )
-    assert err == "1 of 1 files would change; 0 places left as they are\n"
+    assert err == "1 of 1 files would change; 0 places left unchanged\n"
     assert (tree / "a.py").read_text() == OLD
 
 

@@ -9,10 +9,10 @@ from tests.passes.plans import batch, plan, produce, queue, run, text
 def test_a_slice_that_gives_rows_runs_once_a_batch() -> None:
     before = plan(produce(), run(gives_rows=True), queue(), batch(4))
     assert text(batch_first(before)) == (
-        "produce int32[] forever, shuffled anew each epoch\n"
+        "produce int32[] forever, reshuffled every epoch\n"
         "queue capacity 32, first in first out\n"
         "batch of 4, last partial batch dropped\n"
-        "slice f, on whole batches -> int32[4]"
+        "map f, on whole batches -> int32[4]"
     )
 
 

@@ -37,8 +37,8 @@ def fused(source: ir.Step, uses: Any, split: Optional[ir.Split]) -> ir.Plan:
 def test_a_slice_that_may_end_beside_a_draw_runs_in_one_step_with_it() -> None:
     split = ir.Split(FakeBody(may_end=True), (), NUMBER, None)
     assert text(fused(own(), [0], split)) == (
-        "clock no stage upstream: the slice is run again and again\n"
-        "draw from 'q', in one step with f, one by one -> int32[]\n"
+        "clock no input stage: your ops run repeatedly\n"
+        "draw from 'q', together with f, one by one -> int32[]\n"
         "queue capacity 32, first in first out\n"
         "batch of 4, last partial batch dropped"
     )

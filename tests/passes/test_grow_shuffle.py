@@ -23,9 +23,9 @@ def growth(*before: ir.Step, minimum: int = 20, after: Any = AFTER) -> Any:
 
 def test_a_pool_of_what_the_users_ops_made_begins_with_min_after_dequeue_elements() -> None:
     assert text(grow_shuffle(plan(produce(), run(has_effects=True), POOL, queue(100, minimum=20), batch(4)))) == (
-        "produce int32[] forever, shuffled anew each epoch\n"
-        "slice f, one by one -> int32[]\n"
-        "shuffle pool of 100 of int32[], begins with 20 and grows\n"
+        "produce int32[] forever, reshuffled every epoch\n"
+        "map f, one by one -> int32[]\n"
+        "shuffle buffer of 100 of int32[], begins with 20 and grows\n"
         "queue capacity 100, random, min_after_dequeue 20\n"
         "batch of 4, last partial batch dropped"
     )

@@ -33,9 +33,9 @@ def test_the_pool_leaves_room_for_the_calls_below_it() -> None:
     step = dataclasses.replace(run(), parallel_calls=16)
     before = plan(produce(), ir.Shuffle(NUMBER, 100, None), step, queue(100, minimum=20), batch(4))
     assert text(size_buffers(before)) == (
-        "produce int32[] forever, shuffled anew each epoch\n"
-        "shuffle pool of 84 of int32[]\n"
-        "slice f, 16 at once -> int32[]\n"
+        "produce int32[] forever, reshuffled every epoch\n"
+        "shuffle buffer of 84 of int32[]\n"
+        "map f, 16 in parallel -> int32[]\n"
         "batch of 4, last partial batch dropped\n"
         "prefetch 1 batch"
     )
@@ -69,8 +69,8 @@ def test_a_queue_without_bound_still_has_one_here() -> None:
 def test_a_queue_before_buckets_becomes_as_many_batches_as_their_own_queue_held() -> None:
     before = plan(produce(), run(), queue(100), bucket(2, 5, capacity=3))
     assert text(size_buffers(before)) == (
-        "produce int32[] forever, shuffled anew each epoch\n"
-        "slice f, one by one -> int32[]\n"
+        "produce int32[] forever, reshuffled every epoch\n"
+        "map f, one by one -> int32[]\n"
         "bucket 2 buckets, batches of 2, 5, partial batches dropped at the end\n"
         "prefetch 3 batches"
     )

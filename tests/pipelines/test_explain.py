@@ -19,20 +19,20 @@ def test_a_plan_names_its_stages_its_line_and_its_bounds(tmp_path: Any) -> None:
     _, value = tf.TFRecordReader().read(queue)
     image = tf.reshape(tf.decode_raw(value, tf.uint8), [4, 4, 3])
     tf.train.shuffle_batch([image], 32, capacity=100, min_after_dequeue=20)
-    text = re.sub(r"\d+ at once", "N at once", str(queuecompat.explain()))
-    text = re.sub(r"pool of \d+", "pool of N", text)
+    text = re.sub(r"\d+ in parallel", "N in parallel", str(queuecompat.explain()))
+    text = re.sub(r"buffer of \d+", "buffer of N", text)
     assert re.sub(r"\d+ ops", "N ops", text).splitlines()[:8] == [
         "pipeline 'shuffle_batch': compiled to one tf.data iterator, made at " + here(21),
-        "  0  produce   string[]  2 epochs, shuffled anew each epoch (seed 5)",
+        "  0  produce   string[]  2 epochs, reshuffled every epoch (seed 5)",
         "  1  read      TFRecord",
-        "  2  shuffle   pool of N of string[]",
-        "  3  slice     N ops (DecodeRaw, Reshape), N at once -> uint8[4,4,3]",
+        "  2  shuffle   buffer of N of string[]",
+        "  3  map       N ops (DecodeRaw, Reshape), N in parallel -> uint8[4,4,3]",
         "  4  batch     of 32, last partial batch dropped",
         "  5  prefetch  1 batch",
-        "  gives  uint8[32,4,4,3]",
+        "  output  uint8[32,4,4,3]",
     ]
     holds = str(queuecompat.explain()).splitlines()[8]
-    assert holds.startswith("  holds  at most 132 elements: shuffle pool ")
+    assert holds.startswith("  memory  at most 132 elements: shuffle buffer ")
     assert holds.endswith("prefetched and in flight 32 (1.5 kB)")
 
 
@@ -54,8 +54,8 @@ def test_shared_stages_and_zips_are_told() -> None:
     tf.train.batch([x, y], 2)
     tf.train.batch([x + 1], 2)
     text = str(queuecompat.explain())
-    assert "zip       2 stages side by side" in text
-    assert text.count("share     the stream of 'input_producer_Dequeue', which has other consumers too") == 2
+    assert "zip       2 stages, one element of each" in text
+    assert text.count("share     the stream of 'input_producer_Dequeue', which also has other consumers") == 2
 
 
 def test_another_graph_can_be_asked_for() -> None:

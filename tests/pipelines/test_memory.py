@@ -95,7 +95,7 @@ def check(counter: Counter, batch: Any, capacity: int, batch_size: int, sources:
             held = counter.wait_until_idle() - taken * batch_size
             assert held <= capacity + batch_size + AHEAD_OF_THE_SOURCE * sources
     buffers = str(queuecompat.explain())
-    assert "holds  at most" in buffers
+    assert "memory  at most" in buffers
 
 
 @pytest.mark.parametrize(("capacity", "batch_size"), [(6, 4), (50, 4), (8, 30), (100, 32)])
@@ -106,7 +106,7 @@ def test_a_slice_that_runs_in_parallel_stays_within_the_bound(capacity: int, bat
     x = tf.py_func(counter.note, [x], tf.int32, stateful=False)
     x.set_shape([])
     batch = tf.train.batch([x], batch_size, num_threads=16, capacity=capacity)
-    assert "at once" in str(queuecompat.explain())
+    assert "in parallel" in str(queuecompat.explain())
     with started() as sess:
         for taken in range(1, 21):
             sess.run(batch)

@@ -38,7 +38,7 @@ def test_map_fn_runs_on_many_elements_at_once() -> None:
     count = 600
     x = tf.train.range_input_producer(count, num_epochs=1, shuffle=False).dequeue()
     batch = tf.train.batch([tf.map_fn(lambda y: y * y, tf.stack([x, x + 1]))], 100, capacity=300)
-    assert "at once" in str(queuecompat.explain())
+    assert "in parallel" in str(queuecompat.explain())
     assert np.concatenate(drain(batch)).tolist() == [[n * n, (n + 1) * (n + 1)] for n in range(count)]
 
 

@@ -92,7 +92,7 @@ def test_a_queue_that_nobody_fills_is_named_once(queue: Any, capfd: pytest.Captu
             (line,) = told(capfd)
             watched.after(100.0)
             assert told(capfd) == []
-    assert "'batch' has delivered nothing for 11 s" in line
+    assert "'batch' has produced nothing for 11 s" in line
     assert "not one has come yet" in line
     assert "'fifo_queue_Dequeue'" in line
 
@@ -193,7 +193,7 @@ def test_python_in_a_slice_that_waits_is_named(capfd: pytest.CaptureFixture) -> 
             until(lambda: watched.deliveries[-1].is_awaited(sess))
             watched.after(11.0)
     (line,) = told(capfd)
-    assert "It waits for the slice of 1 op (PyFunc) before 'batch'" in line
+    assert "It is waiting for your 1 op (PyFunc) before 'batch'" in line
 
 
 def test_a_shuffle_buffer_that_fills_says_how_far_it_is(capfd: pytest.CaptureFixture) -> None:
@@ -209,7 +209,7 @@ def test_a_shuffle_buffer_that_fills_says_how_far_it_is(capfd: pytest.CaptureFix
     (line,) = told(capfd)
     assert "its shuffle buffer, which is filling: 7 of 54 elements have come in" in line
     assert "a smaller min_after_dequeue, cheaper ops or a larger num_threads would shorten that" in line
-    assert "the slice of 1 op (PyFunc) before 'shuffle_batch'" in line
+    assert "your 1 op (PyFunc) before 'shuffle_batch'" in line
 
 
 def test_a_shuffle_buffer_without_growth_says_how_far_it_is(capfd: pytest.CaptureFixture) -> None:
@@ -267,7 +267,7 @@ def test_a_thread_that_fills_a_queue_from_which_nobody_draws_any_more_is_told(
             assert told(capfd) == []
             watched.after(61.0)
             (line,) = told(capfd)
-    assert line.startswith("QC307 the thread 'a thread of the test' waits")
+    assert line.startswith("QC307 the thread 'a thread of the test' is waiting")
     assert "'fifo_queue'" in line
 
 

@@ -208,7 +208,7 @@ def test_a_graph_in_an_eager_program_has_its_own_runners(world: World) -> None:
 
 def test_an_op_is_refused_because_it_has_run_already() -> None:
     queue = target()
-    with pytest.raises(QueueCompatTypeError, match="QC103 QueueRunner got None among its enqueue_ops"):
+    with pytest.raises(QueueCompatTypeError, match="QC103 QueueRunner got None in its enqueue_ops"):
         train.QueueRunner(queue, [queue.enqueue(1)])
     with pytest.raises(QueueCompatTypeError, match="QC103"):
         train.QueueRunner(queue, [lambda: None], close_op=queue.size())

@@ -289,7 +289,7 @@ NATIVE = """
 def test_strict_stops_at_a_pipeline_that_cannot_be_compiled(tmp_path: pathlib.Path) -> None:
     (tmp_path / "script.py").write_text(textwrap.dedent(NATIVE), encoding="utf-8")
     strict, free = (run([*options, "script.py"], tmp_path, ours=True) for options in (["--strict"], []))
-    assert strict.stdout.startswith("QC305 in strict mode"), strict.stderr
+    assert strict.stdout.startswith("QC305 strict mode"), strict.stderr
     assert "QC203" in strict.stdout
     assert "script.py:6" in strict.stdout
     assert free.stdout == "native\n"
@@ -303,5 +303,5 @@ def test_strict_prints_one_traceback_with_the_programs_line_and_the_reasons_advi
     told = done.stderr[done.stderr.index("Traceback") :]
     assert told.count("Traceback") == told.count('  File "') == 1
     assert f'  File "{tmp_path / "script.py"}", line 6, in <module>' in told
-    assert "  instead:  give batch_size as a number" in told
-    assert "; or leave strict mode" in told
+    assert "  instead:  pass batch_size as a number" in told
+    assert "; or turn strict mode off" in told

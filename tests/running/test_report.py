@@ -49,7 +49,7 @@ MONITORED = """
 def report(tmp_path: pathlib.Path, last: str, *options: str) -> tuple:
     (tmp_path / "script.py").write_text(textwrap.dedent(PROGRAM).replace("LAST", last), encoding="utf-8")
     done = run([*options, "script.py"], tmp_path, ours=True)
-    return done, done.stderr.partition("queuecompat: what became of the input pipelines")[2]
+    return done, done.stderr.partition("queuecompat: report on the input pipelines")[2]
 
 
 def test_every_pipeline_is_in_the_report_of_closed_and_of_open_sessions(tmp_path: pathlib.Path) -> None:
@@ -59,7 +59,7 @@ def test_every_pipeline_is_in_the_report_of_closed_and_of_open_sessions(tmp_path
     figures = re.findall(r"(\d+) examples, [\d,]+ a second; the training loop waited ([\d.]+) s of ([\d.]+) s", text)
     assert [examples for examples, _, _ in figures] == ["35", "35"]
     assert all(float(waited) <= float(seconds) for _, waited, seconds in figures)
-    assert text.count("'fed': native, made at script.py:10") == 2
+    assert text.count("'fed': native (on TensorFlow's own queues), made at script.py:10") == 2
     assert text.count("QC203 cannot compile stage 'fed'") == 2
 
 
@@ -81,7 +81,7 @@ def test_a_process_that_the_program_forked_leaves_the_report_to_it(tmp_path: pat
     # It used to hang: the sessions of a fork have lost their threads.
     done, _ = report(tmp_path, "import os; os.wait() if os.fork() else None", "--report")
     assert done.returncode == 0, done.stderr
-    assert done.stderr.count("what became of the input pipelines") == 1
+    assert done.stderr.count("report on the input pipelines") == 1
 
 
 def test_without_the_option_there_is_no_report(tmp_path: pathlib.Path) -> None:
@@ -92,7 +92,7 @@ def test_without_the_option_there_is_no_report(tmp_path: pathlib.Path) -> None:
 
 def test_a_program_without_pipelines_is_told_so(tmp_path: pathlib.Path) -> None:
     (tmp_path / "script.py").write_text("import tensorflow as tf", encoding="utf-8")
-    assert run(["--report", "script.py"], tmp_path, ours=True).stderr.endswith("the program built none\n")
+    assert run(["--report", "script.py"], tmp_path, ours=True).stderr.endswith("the program built no input pipeline\n")
 
 
 FEEDING = """
@@ -123,6 +123,8 @@ def test_what_feeds_the_programs_own_queue_is_reported_and_batches_are_called_ba
     # The first used to be left out, and three batches to be "3 examples".
     (tmp_path / "script.py").write_text(textwrap.dedent(FEEDING), encoding="utf-8")
     text = run(["--report", "script.py"], tmp_path, ours=True).stderr
-    assert "'fed': compiled to tf.data, made at script.py:6\n    6 examples, to queues of TensorFlow's own" in text
+    assert (
+        "'fed': compiled to tf.data, made at script.py:6\n    6 examples, delivered to TensorFlow's own queues" in text
+    )
     assert "'pairs': compiled to tf.data, made at script.py:9\n    3 batches, " in text
     assert "'ones': compiled to tf.data, made at script.py:10\n    1 example, " in text

@@ -38,12 +38,12 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
             for branch in step.branches:
                 yield from held(branch)
             if isinstance(step, ir.Merge):
-                yield "on their way in", step.held, _times(step.held, _bytes(step.components))
+                yield "being merged", step.held, _times(step.held, _bytes(step.components))
         elif isinstance(step, ir.Shuffle):
-            yield "shuffle pool", step.buffer, _times(step.buffer, _bytes(step.components))
+            yield "shuffle buffer", step.buffer, _times(step.buffer, _bytes(step.components))
         elif isinstance(step, ir.Run) and step.parallel_calls > 1:
             yield (
-                "in work",
+                "being processed",
                 step.parallel_calls * rows_of(plan, step),
                 _times(step.parallel_calls, _bytes(step.components)),
             )
@@ -74,9 +74,9 @@ def sources(plan: ir.Plan) -> Iterator[str]:
     elif any(isinstance(step, ir.Read) for step in plan.steps):
         yield f"records of the files of '{plan.name}', which are slow to read"
     elif not effects and not drawn:
-        yield f"'{plan.name}' itself: its slices take that long"
+        yield f"'{plan.name}' itself: its ops take that long"
     for body in effects:
-        yield f"the slice of {body.describe()} before '{plan.name}', which may wait for something itself"
+        yield f"your {body.describe()} before '{plan.name}', which may be waiting for something"
 
 
 def counted_pools(plan: ir.Plan) -> Iterator[Tuple[ir.Shuffle, Any]]:
@@ -166,7 +166,7 @@ def _count(number: int, one: str, many: str = "") -> str:
 def _produce(step: ir.Produce) -> str:
     (spec,) = step.components
     epochs = "forever" if step.num_epochs is None else _count(step.num_epochs, "epoch")
-    order = "in order" if step.seeds is None else "shuffled anew each epoch"
+    order = "in order" if step.seeds is None else "reshuffled every epoch"
     if step.seeds is not None and step.seeds[1]:
         order += f" (seed {step.seeds[1]})"
     return f"produce   {_spec(spec)}  {epochs}, {order}"
@@ -176,7 +176,7 @@ def _run(step: ir.Run) -> str:
     how = (
         "on whole batches"
         if step.batched
-        else f"{step.parallel_calls} at once"
+        else f"{step.parallel_calls} in parallel"
         if step.parallel_calls > 1
         else "one by one"
     )
@@ -184,8 +184,8 @@ def _run(step: ir.Run) -> str:
         return f"choose    components {', '.join(str(use) for use in step.uses)}"
     if step.draws:
         stages = ", ".join(f"'{draw.stage}'" for draw in step.draws)
-        return f"draw      from {stages}, in one step with {step.body.describe()}, {how} -> {specs(step.components)}"
-    return f"slice     {step.body.describe()}, {how} -> {specs(step.components)}"
+        return f"draw      from {stages}, together with {step.body.describe()}, {how} -> {specs(step.components)}"
+    return f"map       {step.body.describe()}, {how} -> {specs(step.components)}"
 
 
 def _queue(step: ir.Queue) -> str:
@@ -200,7 +200,7 @@ def _read(step: ir.Read) -> str:
     sizes = ("skip_header_lines", "record_bytes", "header_bytes", "footer_bytes", "hop_bytes")
     options += [f"{name} {getattr(layout, name)}" for name in sizes if getattr(layout, name)]
     if step.up_to is not None:
-        options.append(f"up to {step.up_to} of a file at once")
+        options.append(f"up to {step.up_to} records of a file per read")
     if step.with_key:
         options.append("with keys")
     return " ".join([f"read      {layout.name}", ", ".join(options)]).rstrip()
@@ -220,17 +220,17 @@ def _bucket(step: ir.Bucket) -> str:
 
 
 def _shuffle(step: ir.Shuffle) -> str:
-    pool = f"shuffle   pool of {step.buffer} of {specs(step.components)}"
+    pool = f"shuffle   buffer of {step.buffer} of {specs(step.components)}"
     return pool if step.growth is None else f"{pool}, begins with {step.growth.least} and grows"
 
 
 _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
     ir.Batch: _batch,
     ir.Bucket: _bucket,
-    ir.Count: lambda step: "count     elements, for the curve of how full the queue is",
-    ir.Filter: lambda step: "filter    what keep_input keeps",
-    ir.Merge: lambda step: f"merge     {len(step.branches)} lists, an element of whichever has one",
-    ir.Endless: lambda step: "clock     no stage upstream: the slice is run again and again",
+    ir.Count: lambda step: "count     elements, for the summary of the queue size",
+    ir.Filter: lambda step: "filter    by keep_input",
+    ir.Merge: lambda step: f"merge     {len(step.branches)} lists, the next element from any of them",
+    ir.Endless: lambda step: "clock     no input stage: your ops run repeatedly",
     ir.Prefetch: lambda step: (
         f"prefetch  {_count(step.count, 'batch', 'batches') if step.batched else _count(step.count, 'element')}"
     ),
@@ -238,12 +238,12 @@ _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
     ir.Pull: lambda step: (
         f"draw      from '{step.stage}', which TensorFlow runs itself"
         if step.is_native
-        else f"share     the stream of '{step.stage}', which has other consumers too"
+        else f"share     the stream of '{step.stage}', which also has other consumers"
     ),
     ir.Queue: _queue,
     ir.Read: _read,
     ir.Run: _run,
     ir.Shuffle: _shuffle,
     ir.Unbatch: lambda step: "unbatch   rows one by one (enqueue_many)",
-    ir.Zip: lambda step: f"zip       {len(step.branches)} stages side by side",
+    ir.Zip: lambda step: f"zip       {len(step.branches)} stages, one element of each",
 }

@@ -104,7 +104,7 @@ def list_of(pairs: Iterable[Tuple[PathLike, Any]], root: Optional[PathLike] = No
       TypeError: an element that is not a pair of a path and numbers (QC623).
       ValueError: labels of different lengths (QC621), or no pair at all (QC622).
     """
-    name, paths, labels = "the pairs given", [], []
+    name, paths, labels = "the list of pairs", [], []
     for number, pair in enumerate(pairs):
         path, label = _pair(number, pair)
         paths.append(path if root is None else os.path.join(os.fspath(root), path))

@@ -60,7 +60,7 @@ def read_image(image: ListedImage, decoder_names: Optional[Sequence[str]] = None
     if kind.name == "JPEG 12 bit":
         raise bad_image(image, "QC629", why="it is a JPEG of 12 bits")
     if not kind.is_whole:
-        raise bad_image(image, "QC625", why=f"it is a {kind.name} file that ends before its picture does")
+        raise bad_image(image, "QC625", why=f"it is a {kind.name} file that ends before its image data does")
     if decoder is None:
         able = " or ".join(row.package for row in DECODERS if kind.name in row.kinds)
         raise bad_image(image, "QC626", kind=kind.name, packages=able)

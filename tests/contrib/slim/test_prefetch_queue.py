@@ -48,7 +48,7 @@ def test_batches_are_prefetched_by_one_compiled_pipeline() -> None:
         "produce   int32[]  1 epoch, in order",
         "batch     of 4, last partial batch dropped",
         "prefetch  9 batches",
-        "slice     2 ops (Mul), one by one -> int32[4], int32[4]",
+        "map       2 ops (Mul), one by one -> int32[4], int32[4]",
         "prefetch  2 elements",
     ]
     given = drain(element)

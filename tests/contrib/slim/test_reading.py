@@ -118,7 +118,7 @@ def test_what_the_common_queue_and_its_readers_hold_is_bounded(tmp_path: Any) ->
 
 def test_an_unbounded_pool_still_mixes(tmp_path: Any) -> None:
     _, value = slim.parallel_reader.parallel_read(files_of(tmp_path), tf.TFRecordReader, 1, num_readers=1, capacity=-1)
-    assert "pool of 1024" in str(queuecompat.explain())
+    assert "buffer of 1024" in str(queuecompat.explain())
     assert len(drain(value)) == 40
 
 

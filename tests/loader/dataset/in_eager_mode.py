@@ -66,7 +66,7 @@ def test_tensors_that_are_kept_stay_as_they_are_whatever_copy_says() -> None:
 
 
 def test_what_is_no_tensor_is_refused() -> None:
-    with pytest.raises(QueueCompatTypeError, match="QC618 load gives a set"):
+    with pytest.raises(QueueCompatTypeError, match="QC618 load returns a set"):
         BackgroundLoader(range(4), lambda item: {"a": {item}}, batch_size=2).as_dataset()
 
 

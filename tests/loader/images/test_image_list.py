@@ -89,7 +89,7 @@ def test_a_bad_line_is_named_with_its_file_and_number(
 def test_a_list_without_images_is_an_error(tmp_path: pathlib.Path, text: str) -> None:
     with pytest.raises(errors.QueueCompatValueError, match=r"QC622 .*list\.txt"):
         read_list(written(tmp_path, text))
-    with pytest.raises(errors.QueueCompatValueError, match="QC622 the pairs given"):
+    with pytest.raises(errors.QueueCompatValueError, match="QC622 the list of pairs"):
         list_of([])
 
 

@@ -38,7 +38,7 @@ def test_a_mean_image_of_the_crops_size_is_the_same_under_every_crop() -> None:
 
 
 def test_an_image_of_another_size_than_the_mean_image_is_named() -> None:
-    with pytest.raises(BadImageError, match=r"QC628 'a.jpg' has 5x7 pixels, and the mean image has 5x6"):
+    with pytest.raises(BadImageError, match=r"QC628 'a.jpg' has 5x7 pixels, but the mean image has 5x6"):
         Mean(np.zeros((5, 6, 3), np.float32), (2, 4)).under(ITEM, (5, 7), Window(0, 0))
 
 
@@ -93,5 +93,5 @@ def test_the_mean_image_is_the_mean_of_each_pixel(tmp_path: pathlib.Path) -> Non
 
 
 def test_images_of_two_sizes_have_no_mean_image(tmp_path: pathlib.Path) -> None:
-    with pytest.raises(BadImageError, match=r"QC628 .* has 9x7 pixels, and the mean image has 64x80"):
+    with pytest.raises(BadImageError, match=r"QC628 .* has 9x7 pixels, but the mean image has 64x80"):
         Sums((64, 80), None)(listed(tmp_path, photograph()[:9, :7]))
