@@ -38,7 +38,7 @@ def test_the_page_on_shuffling_says_what_was_measured_and_what_the_picture_shows
     figures = recorded("mixing")
     assert [int(row[-1]) for row in table("shuffling.md")] == list(figures.values())
     full, _, _, minimum = figures.values()
-    assert f"mixes {full / minimum:.1f} times less" in (GUIDE / "shuffling.md").read_text(encoding="utf-8")
+    assert f"shuffles {full / minimum:.1f} times less" in (GUIDE / "shuffling.md").read_text(encoding="utf-8")
     drawn = re.findall(r"mixing (\d+)<", (PICTURES / "mixing.svg").read_text(encoding="utf-8"))
     assert list(map(int, drawn)) == list(figures.values())
 
