@@ -19,6 +19,7 @@ import dataclasses
 from typing import Any, Callable, Hashable, Iterator, List, Optional, Sequence, Tuple
 
 __all__ = [
+    "Around",
     "Batch",
     "Body",
     "Bucket",
@@ -40,6 +41,7 @@ __all__ = [
     "Unbatch",
     "Zip",
     "all_steps",
+    "alone",
     "are_computed",
     "mapped",
     "static_rows",
@@ -48,6 +50,15 @@ __all__ = [
 
 Components = Tuple[Any, ...]  # of tf.TensorSpec
 Seeds = Tuple[Optional[int], Optional[int]]
+
+
+# Gets what makes the tensors of a body's result, and returns the tensors in their place.
+Around = Callable[[Callable[[], List[Any]]], List[Any]]
+
+
+def alone(compute: Callable[[], List[Any]]) -> List[Any]:
+    """An ``Around`` that adds nothing."""
+    return compute()
 
 
 class Body(abc.ABC):
@@ -107,7 +118,7 @@ class Body(abc.ABC):
         given: Optional[Sequence[Any]] = None,
         uses: Sequence[int] = (),
         batched: bool = False,
-        around: Callable[[Callable[[], List[Any]]], List[Any]] = lambda compute: compute(),
+        around: Around = alone,
     ) -> Any:
         """What it computes, for the lowering; see ``slicing.Slice``."""
 

@@ -167,7 +167,7 @@ class Slice(ir.Body):
         given: Optional[Sequence[tf.TensorSpec]] = None,
         uses: Sequence[int] = (),
         batched: bool = False,
-        around: Callable[[Callable[[], List[tf.Tensor]]], List[tf.Tensor]] = lambda compute: compute(),
+        around: ir.Around = ir.alone,
     ) -> Any:
         """A concrete function of an element's components.
 
@@ -175,8 +175,7 @@ class Slice(ir.Body):
           given: the specs of the components; None: those of the sources, which are all.
           uses: which of them are the sources, in order.
           batched: the components have one more dimension in front, of any size, and so have the results.
-          around: gets what makes the result's tensors, and gives the tensors in their place; its own ops stand below
-            a name that is not the program's.
+          around: its own ops stand below a name that is not the program's.
         """
         if given is None:
             given, uses = [tf.TensorSpec(t.shape, t.dtype) for t in self.sources], range(len(self.sources))

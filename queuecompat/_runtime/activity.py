@@ -142,8 +142,8 @@ class Activity:
     def close_on_stop(self) -> None:
         """The work of the thread that closes.
 
-        The first thread to come closes whatever is stopping in the session, in the same few steps: TensorFlow prepares
-        each new step anew, which takes much longer than running it.
+        The first thread closes everything that is stopping in the session, in the same few steps: preparing a step that
+        TensorFlow has not run before takes much longer than running it.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._state in ("stopping", "aborting", "stopped", "closed"))

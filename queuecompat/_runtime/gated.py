@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from typing import Any, Callable, Iterator, List, Optional, Sequence
+from typing import Any, Iterator, List, Optional, Sequence
 
 import tensorflow as tf
 
@@ -94,7 +94,7 @@ class _GatedBody(ir.Body):
         given: Optional[Sequence[Any]] = None,
         uses: Sequence[int] = (),
         batched: bool = False,
-        around: Callable[[Callable[[], List[Any]]], List[Any]] = lambda compute: compute(),
+        around: ir.Around = ir.alone,
     ) -> Any:
         # In one function, and none that calls another: the first error of a function is its own, but what it cancels in
         # the function that called it may fail there before that error arrives.

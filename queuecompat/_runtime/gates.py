@@ -29,8 +29,8 @@ _SCOPE = "queuecompat/gate"
 CLOSED = "queuecompat: the coordinator has stopped this pipeline"
 
 
-class _Tokens:
-    """The queue in which what passes a gate waits for its token; made when it is first needed.
+class Entrance:
+    """Where draws go through a gate, one after the other. Its queue of tokens is made when it is first needed.
 
     Assumptions: draws of one ``passing`` do not overlap, and nothing else passes.
     """
@@ -76,17 +76,6 @@ class _Tokens:
         return tf.raw_ops.QueueCloseV2(handle=self.queue, cancel_pending_enqueues=True)
 
 
-class Entrance:
-    """Where one iterator draws through a ``SourceGate``, one element after the other."""
-
-    def __init__(self, tokens: _Tokens) -> None:
-        self._tokens = tokens
-
-    def passing(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
-        """The tensors of *draw*, which is cancelled (OutOfRangeError) when the gate is shut."""
-        return self._tokens.passing(draw)
-
-
 class SourceGate:
     """The gate of what comes into the pipelines of one runner. It has to be opened at the start.
 
@@ -99,7 +88,7 @@ class SourceGate:
     def __init__(self, placement: Placement, scope: str) -> None:
         self._placement = placement
         self._scope = scope
-        self._entrances: Dict[Tuple[str, int], Tuple[Entrance, _Tokens]] = {}
+        self._entrances: Dict[Tuple[str, int], Entrance] = {}
         self.is_passed = False
         self.allowance = 0
         with apart(placement, scope):
@@ -110,7 +99,7 @@ class SourceGate:
     @property
     def queues(self) -> List[tf.Tensor]:
         """Handles of the queues in which something may wait."""
-        return [queue for _, tokens in self._entrances.values() for queue in tokens.queues]
+        return [queue for entrance in self._entrances.values() for queue in entrance.queues]
 
     def count(self) -> tf.Operation:
         """An op that goes through; OutOfRangeError if the gate is shut."""
@@ -121,9 +110,8 @@ class SourceGate:
         """The entrance that is the *number*th of the *stream* of that name; the same one every time."""
         self.is_passed = True
         if (stream, number) not in self._entrances:
-            tokens = _Tokens(self._placement, self._scope)
-            self._entrances[stream, number] = (Entrance(tokens), tokens)
-        return self._entrances[stream, number][0]
+            self._entrances[stream, number] = Entrance(self._placement, self._scope)
+        return self._entrances[stream, number]
 
     def open(self) -> tf.Operation:
         """An op that opens it."""
@@ -147,7 +135,7 @@ class SourceGate:
         """
         if not self.is_passed:
             return None, []
-        closes = [tokens.close() for _, tokens in self._entrances.values() if tokens.exists]
+        closes = [entrance.close() for entrance in self._entrances.values() if entrance.exists]
         passed = tf.raw_ops.ReadVariableOp(resource=self._passed, dtype=tf.int64)
         allowed = tf.constant(_SHUT - self.allowance, tf.int64)
         has_begun = tf.logical_and(passed > 0, passed < allowed)
@@ -165,16 +153,16 @@ class DrawGate:
     def __init__(self, placement: Placement, scope: str) -> None:
         self._placement = placement
         self._scope = scope
-        self._tokens = _Tokens(placement, scope)
+        self._entrance = Entrance(placement, scope)
 
     @property
     def queues(self) -> List[tf.Tensor]:
         """Handles of the queues in which something may wait."""
-        return self._tokens.queues
+        return self._entrance.queues
 
     def require_open(self) -> tf.Operation:
         """An op that fails with ``CLOSED`` if the gate is shut."""
-        is_open = tf.logical_not(tf.raw_ops.QueueIsClosedV2(handle=self._tokens.queue))
+        is_open = tf.logical_not(tf.raw_ops.QueueIsClosedV2(handle=self._entrance.queue))
         return tf.raw_ops.Assert(condition=is_open, data=[CLOSED])
 
     def passing(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
@@ -193,7 +181,7 @@ class DrawGate:
             with tf.control_dependencies([turn]):
                 return draw()
 
-        tensors = self._tokens.passing(in_turn, [turn])
+        tensors = self._entrance.passing(in_turn, [turn])
         with tf.control_dependencies(tensors):
             held = tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)
         with tf.control_dependencies([held]):
@@ -201,4 +189,4 @@ class DrawGate:
 
     def shut(self) -> List[tf.Operation]:
         """Ops that shut it for the rest of a session."""
-        return [self._tokens.close()] if self._tokens.exists else []
+        return [self._entrance.close()] if self._entrance.exists else []

@@ -158,7 +158,7 @@ def test_a_session_that_is_closed_ends_its_threads() -> None:
 
 
 def test_the_garbage_collector_may_close_a_session_at_any_time() -> None:
-    """It used to hang for ever when it did so while another session was begun, in the same thread."""
+    """It used to deadlock if the same thread was registering another session at that moment."""
     session = tf.compat.v1.Session()
     activity = in_state("running", session)
 

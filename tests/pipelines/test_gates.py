@@ -73,7 +73,7 @@ def test_a_source_gate_that_is_shut_ends_every_draw(placement: Placement) -> Non
 
 
 def test_a_draw_that_fails_takes_nothing_from_the_one_beside_it(placement: Placement) -> None:
-    """The one that had its element used to wait for ever."""
+    """The draw that had its element used to wait forever."""
     gate, begun = DrawGate(placement, "gate"), numbers("begun")
     rounds = []
     for number in range(ROUNDS):
