@@ -71,7 +71,7 @@ def as_dataset(
         with install():
             return input_fn(*args, **kwargs)
 
-    traced = trace(call, made_at, lowers=False)
+    traced = trace(call, made_at, runs=False)
     reason = first_reason(traced)
     if reason is None:
         try:

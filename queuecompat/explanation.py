@@ -8,25 +8,29 @@ import tensorflow as tf
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering import text
+from queuecompat._compiler.lowering.pass_trace import PassTrace
 from queuecompat._compiler.lowering.program.steps import source_of
+from queuecompat._compiler.registry import Pipelines
 from queuecompat._compiler.stages import NativeStage
 from queuecompat._datasets.compiled import Made
-from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.entry import pipelines_of
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
 
-__all__ = ["DatasetExplanation", "Explanation", "SourceCode", "explain"]
+__all__ = ["DatasetExplanation", "Explanation", "PassTrace", "SourceCode", "explain"]
 
 
 def explain(
-    what: Union[tf.Graph, tf.data.Dataset, None] = None, *, code: bool = False
-) -> Union[Explanation, DatasetExplanation, SourceCode]:
+    what: Union[tf.Graph, tf.data.Dataset, None] = None, *, code: bool = False, passes: bool = False
+) -> Union[Explanation, DatasetExplanation, SourceCode, PassTrace]:
     """What became of every pipeline, or of one dataset.
 
     Args:
       what: a ``tf.Graph``, or a dataset that ``as_dataset`` gave; None is the current default graph.
       code: instead of the plan, the tf.data program that it stands for; of a dataset only.
+      passes: instead of the plan that runs, the plan as captured and after each pass of the compiler.
     Returns:
-      Something to be printed: an ``Explanation`` of a graph, a ``DatasetExplanation``, or the ``SourceCode``.
+      Something to be printed: an ``Explanation`` of a graph, a ``DatasetExplanation``, the ``SourceCode``, or a
+      ``PassTrace``.
     Raises:
       QueueCompatTypeError: QC506, *what* is another dataset, or *code* was asked of a graph.
       QueueCompatValueError: QC505, *code*, and something in the plan cannot be written as a program.
@@ -35,11 +39,17 @@ def explain(
         found = getattr(what, "_queuecompat", None)
         if found is None:
             raise error(QueueCompatTypeError, "QC506", given=repr(what))
+        if passes:
+            return PassTrace(found.captured)
         explained = DatasetExplanation(found)
         return explained.code() if code else explained
     if code:
         raise error(QueueCompatTypeError, "QC506", given="a graph, of which there is no program")
-    return Explanation(Pipelines.of(what or tf.compat.v1.get_default_graph()))
+    pipelines = pipelines_of(what or tf.compat.v1.get_default_graph())
+    if passes:
+        plans = [one for one in pipelines.backend.plans() if not one.plan.is_peek]
+        return PassTrace([(one.stage.name, one.captured) for one in plans])
+    return Explanation(pipelines)
 
 
 class DatasetExplanation:
@@ -114,13 +124,13 @@ class Explanation:
       native: pairs of a stage's name and the reason why it was not compiled; the reason has a
         ``code`` and a ``text``.
       upstream: names of stages that only feed compiled pipelines. Run by themselves, their tensors
-        read on streams of their own (a peek) and take no element from anybody.
+        read on streams of their own (a preview) and take no element from any consumer.
     """
 
     def __init__(self, pipelines: Pipelines) -> None:
-        plans = pipelines.plans()
-        self.compiled: List[Tuple[str, ir.Plan]] = [(stage.name, plan) for stage, plan in plans if not plan.is_peek]
-        self.upstream = [stage.name for stage, plan in plans if plan.is_peek]
+        plans = pipelines.backend.plans()
+        self.compiled: List[Tuple[str, ir.Plan]] = [(one.stage.name, one.plan) for one in plans if not one.plan.is_peek]
+        self.upstream = [one.stage.name for one in plans if one.plan.is_peek]
         self.native = [(stage.name, stage.reason) for stage in pipelines.stages if isinstance(stage, NativeStage)]
 
     def __str__(self) -> str:

@@ -17,7 +17,7 @@ import tensorflow as tf
 from queuecompat._capture import batching, producers
 from queuecompat._capture.promised_queue import PromisedQueue
 from queuecompat._capture.tables import Table
-from queuecompat._runtime.fullness import Fullness
+from queuecompat._compiler.backend import QueueControl
 
 __all__ = ["batches", "rows_of"]
 
@@ -45,7 +45,7 @@ def rows_of(arrays: Sequence[np.ndarray], *, num_epochs: Optional[int], shuffle:
             name=None,
         )
         for table in tables:
-            table.settle(queue.stage.runner if isinstance(queue, PromisedQueue) else None)
+            table.settle(queue.stage.control if isinstance(queue, PromisedQueue) else None)
         number = queue.dequeue()
         return [number, *(table.row(number) for table in tables)]
 
@@ -76,11 +76,11 @@ def batches(
     if dynamic_pad:
         kind = "padding_fifo_queue"
 
-    def curve(fullness: Fullness) -> None:
+    def summarise(control: QueueControl) -> None:
         least = min_after_dequeue or 0
         with tf.name_scope(scope):
             # TF1 forgot a slash here; TensorBoard's runs go by the tag as it was.
-            fullness.summarise(f"queue/{scope}{kind}fraction_over_{least}_of_{capacity - least}_full")
+            control.summarise(f"queue/{scope}{kind}fraction_over_{least}_of_{capacity - least}_full")
 
     # One list: TF1 ran the same source in each of its threads, and gave every row as often.
     arguments: Dict[str, Any] = dict(
@@ -91,7 +91,7 @@ def batches(
         allow_smaller_final_batch=not is_endless,
         shared_name=None,
         name=f"{kind}_{'DequeueMany' if is_endless else 'DequeueUpTo'}",
-        curve=curve,
+        summarise=summarise,
     )
     if min_after_dequeue is None:
         taken = batching.batch("batch_join", [tensors], dynamic_pad=dynamic_pad, **arguments)

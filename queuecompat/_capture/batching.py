@@ -7,26 +7,24 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 import tensorflow as tf
 
+from queuecompat._capture.fallback import compiled_or_native
 from queuecompat._capture.inlets import (
     batch_spec,
-    compiled_or_native,
     constant_flag,
     constant_size,
     flat,
     graph_of,
     inlet,
     like,
-    placement_of,
     tensors_among,
 )
 from queuecompat._capture.sparse import restored
 from queuecompat._compiler import ir
+from queuecompat._compiler.backend import QueueControl, QueueSpec
+from queuecompat._compiler.queue_names import QueueNames
+from queuecompat._compiler.registry import Pipelines
 from queuecompat._compiler.stages import Stage
 from queuecompat._native.reference import expected, native
-from queuecompat._runtime.fullness import Fullness
-from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.queue_names import QueueNames
-from queuecompat._runtime.runners import PipelineRunner
 from queuecompat.errors import CannotCompileError, calling_line, layout
 
 __all__ = ["batch"]
@@ -37,7 +35,7 @@ def batch(
     tensors: Any,
     *,
     name: Optional[str],
-    curve: Callable[[Fullness], None] = Fullness.summarise,
+    summarise: Callable[[QueueControl], None] = lambda control: control.summarise(),
     **arguments: Any,
 ) -> Any:
     """Builds ``tf.train.<call>``.
@@ -45,7 +43,7 @@ def batch(
     Args:
       call: one of the eight batchers.
       tensors: list or dict of tensors; for a join, a list of them.
-      curve: summarises how full the queue is.
+      summarise: adds the summary of how full the queue is.
       arguments: the call's other arguments by TF1's names, all of them.
     """
     made_at = calling_line()
@@ -60,9 +58,8 @@ def batch(
 
         def compiled() -> Any:
             stage, components = _stage(lists, reference, arguments, pipelines, stage_name, made_at)
-            batched = pipelines.add_terminal(stage, components, _failure(arguments, stage_name, made_at))
-            native("add_queue_runner", stage.runner)
-            curve(_fullness_of(stage))
+            batched = pipelines.backend.terminal(stage, components, _failure(arguments, stage_name, made_at))
+            summarise(stage.control)
             return like(reference, restored(batched, flat(reference)))
 
         return compiled_or_native(
@@ -107,20 +104,14 @@ def _stage(
     inlets = [inlet(one, examples, pipelines, **how) for one in lists]
     is_shuffled, is_padded = "min_after_dequeue" in arguments, bool(arguments.get("dynamic_pad"))
     minimum = arguments["min_after_dequeue"] if is_shuffled else None
-    placement = placement_of(inlets, pipelines)
-    fullness = Fullness(placement, stage_name, int(arguments["capacity"]), minimum)
-    queue = ir.Queue(
-        examples,
-        int(arguments["capacity"]),
-        minimum,
-        arguments.get("seed"),
-        int(arguments.get("num_threads", len(lists))),
-        fullness,
+    capacity = int(arguments["capacity"])
+    names = _names(stage_name, arguments, len(lists))
+    control = pipelines.backend.queue(
+        QueueSpec(stage_name, names, capacity, minimum, summary_scope=stage_name), [one.upstream for one in inlets]
     )
+    queue = ir.Queue(examples, capacity, minimum, arguments.get("seed"), int(arguments.get("num_threads", len(lists))))
     steps = [queue, ir.Batch(tuple(components), size, not arguments["allow_smaller_final_batch"], is_padded)]
-    runner = PipelineRunner(placement, stage_name, _names(stage_name, arguments, len(lists)))
-    runner.add_fullness(fullness)
-    return Stage(stage_name, made_at, scope=stage_name, runner=runner, inlets=inlets, steps=steps), components
+    return Stage(stage_name, made_at, scope=stage_name, control=control, inlets=inlets, steps=steps), components
 
 
 def _names(stage_name: str, arguments: Dict[str, Any], lists: int) -> QueueNames:
@@ -137,10 +128,6 @@ def _names(stage_name: str, arguments: Dict[str, Any], lists: int) -> QueueNames
     else:
         enqueue = [verb if number == 0 else f"{verb}_{number}" for number in range(lists)]
     return QueueNames.of(f"{stage_name}/{leaf}", stage_name, kind, enqueue)
-
-
-def _fullness_of(stage: Stage) -> Fullness:
-    return next(step.fullness for step in stage.steps if isinstance(step, ir.Queue))  # type: ignore[return-value]
 
 
 def _failure(arguments: Dict[str, Any], stage_name: str, made_at: str) -> str:

@@ -7,27 +7,25 @@ from typing import Any, Dict, List, Optional, Tuple
 import numpy as np
 import tensorflow as tf
 
+from queuecompat._capture.fallback import compiled_or_native
 from queuecompat._capture.inlets import (
     batch_spec,
-    compiled_or_native,
     constant_flag,
     constant_size,
     flat,
     graph_of,
     inlet,
     like,
-    placement_of,
     tensors_among,
 )
 from queuecompat._capture.sparse import restored
 from queuecompat._compiler import ir
+from queuecompat._compiler.backend import QueueSpec
+from queuecompat._compiler.queue_names import QueueNames
+from queuecompat._compiler.registry import Pipelines
 from queuecompat._compiler.stages import Stage
 from queuecompat._native import buckets
 from queuecompat._native.reference import expected, native
-from queuecompat._runtime.fullness import Fullness
-from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.queue_names import QueueNames
-from queuecompat._runtime.runners import PipelineRunner
 from queuecompat.errors import CannotCompileError, calling_line, layout
 
 __all__ = ["bucket"]
@@ -54,10 +52,8 @@ def bucket(tensors: Any, which_bucket: Any, *, name: Optional[str], **arguments:
 
         def compiled() -> Tuple[tf.Tensor, Any]:
             stage = _stage(values, reference, arguments, pipelines, stage_name, made_at)
-            drawn = pipelines.add_terminal(
-                stage, stage.components, _failure(which_bucket, arguments, stage_name, made_at)
-            )
-            native("add_queue_runner", stage.runner)
+            fails = _failure(which_bucket, arguments, stage_name, made_at)
+            drawn = pipelines.backend.terminal(stage, stage.components, fails)
             _summarise(stage, arguments)
             return drawn[0], like(reference, restored(drawn[1:], flat(reference)))
 
@@ -92,27 +88,23 @@ def _stage(
     capacity = int(arguments["capacity"])
     rooms = buckets.capacities_of_buckets(arguments["bucket_capacities"], capacity, count)
     room = -1 if min(rooms) < 0 else sum(rooms)
-    placement = placement_of([way], pipelines)
-    fullness = Fullness(placement, f"{stage_name}/top_queue", capacity)
     steps = [
         ir.Queue(examples, room, None, None, int(arguments["num_threads"])),
-        ir.Bucket((_NUMBER, *components), sizes, not is_smaller, bool(arguments["dynamic_pad"]), capacity, fullness),
+        ir.Bucket((_NUMBER, *components), sizes, not is_smaller, bool(arguments["dynamic_pad"]), capacity),
     ]
     names = QueueNames.of(
         f"{stage_name}/top_queue", stage_name, "FIFOQueue", ["_enqueue"] * int(arguments["num_threads"])
     )
-    runner = PipelineRunner(placement, stage_name, names)
-    runner.add_fullness(fullness)
-    return Stage(stage_name, made_at, scope=f"{stage_name}/dequeue_top", runner=runner, inlets=[way], steps=steps)
+    spec = QueueSpec(stage_name, names, capacity, summary_scope=f"{stage_name}/top_queue")
+    control = pipelines.backend.queue(spec, [way.upstream])
+    return Stage(stage_name, made_at, scope=f"{stage_name}/dequeue_top", control=control, inlets=[way], steps=steps)
 
 
 def _summarise(stage: Stage, arguments: Dict[str, Any]) -> None:
-    """TF1's curves: of the batches that are ready, and under the name of every bucket the same once more."""
-    bucket = stage.steps[-1]
-    assert isinstance(bucket, ir.Bucket) and bucket.fullness is not None
-    for number in range(len(bucket.sizes)):
-        bucket.fullness.summarise_size(f"bucket/{stage.name}/bucket_queue_{number}/size")
-    bucket.fullness.summarise(f"bucket/{stage.name}/top_queue/fraction_of_{arguments['capacity']}_full")
+    """TF1's summaries: of the batches that are ready, and under the name of every bucket the same once more."""
+    for number in range(int(arguments["num_buckets"])):
+        stage.control.summarise_size(f"bucket/{stage.name}/bucket_queue_{number}/size")
+    stage.control.summarise(f"bucket/{stage.name}/top_queue/fraction_of_{arguments['capacity']}_full")
 
 
 def _failure(which_bucket: Any, arguments: Dict[str, Any], stage_name: str, made_at: str) -> str:

@@ -10,16 +10,17 @@ from typing import Any, Callable, List, Optional, Sequence
 
 import tensorflow as tf
 
-from queuecompat._capture.inlets import compiled_or_native, inlet, placement_of
+from queuecompat._capture.fallback import compiled_or_native
+from queuecompat._capture.inlets import inlet
 from queuecompat._capture.promised_queue import PromisedQueue
 from queuecompat._compiler import ir
+from queuecompat._compiler.backend import QueueSpec
+from queuecompat._compiler.queue_names import QueueNames
+from queuecompat._compiler.registry import Pipelines
 from queuecompat._compiler.stages import Inlet, Stage, narrowest
+from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._native.originals import TRAIN
-from queuecompat._native.reference import native, stand_in
-from queuecompat._runtime.fullness import Fullness
-from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.queue_names import QueueNames
-from queuecompat._runtime.runners import PipelineRunner, quietly
+from queuecompat._native.reference import stand_in
 from queuecompat.errors import CannotCompileError, calling_line
 
 __all__ = ["filled_queue"]
@@ -62,24 +63,19 @@ def filled_queue(
         if shared_name is not None:
             raise CannotCompileError("QC204", tensor=shared_name)
         inlets = [_inlet(values, reference, pipelines) for values in flat]
-        placement = placement_of(inlets, pipelines)
         with tf.name_scope(name) as queue_scope:
             pass
         verbs = ["_enqueue" if number == 0 else f"_enqueue_{number}" for number in range(len(ways))] * num_threads
         names = QueueNames.of(queue_scope.rstrip("/"), scope, type(reference).__name__, verbs)
-        runner = PipelineRunner(placement, queue_scope, names)
-        fullness = Fullness(placement, queue_scope, int(capacity))
+        spec = QueueSpec(queue_scope, names, int(capacity), summary_scope=queue_scope)
+        control = pipelines.backend.queue(spec, [one.upstream for one in inlets])
         threads = num_threads * len(ways)
-        step = ir.Queue(narrowest([way.components for way in inlets]), int(capacity), minimum, seed, threads, fullness)
-        stage = Stage(stage_name, made_at, scope=queue_scope, runner=runner, inlets=inlets, steps=[step])
-        pipelines.add(stage)
-        native("add_queue_runner", runner)
-        runner.add_fullness(fullness)
-        runner.refresh()
-        fullness.summarise()
-        pipelines.offer(stage)
+        step = ir.Queue(narrowest([way.components for way in inlets]), int(capacity), minimum, seed, threads)
+        stage = Stage(stage_name, made_at, scope=queue_scope, control=control, inlets=inlets, steps=[step])
+        pipelines.backend.add_queue(stage)
+        control.summarise()
         fails = _failure(capacity, minimum)
-        return PromisedQueue(stage, queue_scope.rstrip("/"), reference, make_native, fullness, int(capacity), fails)
+        return PromisedQueue(stage, queue_scope.rstrip("/"), reference, make_native, fails)
 
     def make_native() -> tf.compat.v1.QueueBase:
         with tf.name_scope(scope):
@@ -99,7 +95,7 @@ def _native(
     make: Callable[[], tf.compat.v1.QueueBase], ways: Sequence[Any], num_threads: int, capacity: int
 ) -> tf.compat.v1.QueueBase:
     """TensorFlow's own queue with its runner and its curve."""
-    with quietly():
+    with without_queue_deprecations():
         queue = make()
         runner = TRAIN["QueueRunner"](queue, [queue.enqueue(way) for way in ways] * num_threads)
         TRAIN["add_queue_runner"](runner)

@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._runtime.runners import quietly
+from queuecompat._native.deprecations import without_queue_deprecations
 
 __all__ = ["blocks_of"]
 
@@ -37,7 +37,7 @@ def blocks_of(
     if pad_value is not None:
         shapes = [[*shape[:-1], None] if shape else shape for shape in shapes]
     next_block = _Blocks(generator, keys, size, num_epochs, pad_value)
-    with quietly():
+    with without_queue_deprecations():
         blocks = tf.compat.v1.py_func(next_block, [], types, stateful=True, name="generator")
     for block, shape in zip(blocks, shapes):
         block.set_shape([None, *shape])

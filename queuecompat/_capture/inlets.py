@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Optional, Sequence, TypeVar
+from typing import Any, List, Optional, Sequence
 
 import numpy as np
 import tensorflow as tf
@@ -10,49 +10,22 @@ import tensorflow as tf
 from queuecompat._capture.shapes import checked
 from queuecompat._capture.sparse import stored, stored_spec
 from queuecompat._compiler import ir
-from queuecompat._compiler.slicing import Slice, cut
-from queuecompat._compiler.stages import Inlet, Stage, run_step
-from queuecompat._native.reference import record_native
-from queuecompat._runtime.pipelines import Pipelines, elsewhere
-from queuecompat._runtime.placement import Placement
+from queuecompat._compiler.consumers import run_step, upstream_of
+from queuecompat._compiler.registry import Pipelines
+from queuecompat._compiler.slicing import cut
+from queuecompat._compiler.stages import Inlet
 from queuecompat.errors import CannotCompileError
 
 __all__ = [
     "batch_spec",
-    "compiled_or_native",
     "constant_flag",
     "constant_size",
     "flat",
     "graph_of",
     "inlet",
     "like",
-    "placement_of",
     "tensors_among",
 ]
-
-Result = TypeVar("Result")
-
-
-def compiled_or_native(
-    pipelines: Pipelines,
-    stage_name: str,
-    made_at: str,
-    consumed: Sequence[tf.Tensor],
-    compiled: Callable[[], Result],
-    native: Callable[[], Result],
-) -> Result:
-    """What *compiled* builds; where it raises CannotCompileError, which it does first of all, what *native* builds.
-
-    Args:
-      consumed: the tensors whose elements the native stage takes.
-    """
-    try:
-        return compiled()
-    except CannotCompileError as problem:
-        built = native()
-        pipelines.note_native_use(consumed)
-        record_native(pipelines.graph, stage_name, made_at, problem.reason(stage_name, made_at))
-        return built
 
 
 def inlet(
@@ -69,7 +42,7 @@ def inlet(
     if keep is not None:
         tensors.append(keep)
     body = cut(tensors, pipelines)
-    upstream = _upstream(body, pipelines)
+    upstream = upstream_of(body, pipelines)
     steps: List[ir.Step] = [] if upstream else [ir.Endless((tf.TensorSpec([], tf.int64),))]
     steps += run_step(body, upstream, pipelines.place)
     is_kept_by_row = keep is not None and keep.shape.rank == 1
@@ -115,25 +88,6 @@ def constant_size(argument: str, given: Any) -> int:
     if int(size) < 1:
         raise CannotCompileError("QC207", argument=argument, tensor=int(size))
     return int(size)
-
-
-def _upstream(body: Slice, pipelines: Pipelines) -> List[Stage]:
-    """The stages that *body* draws from, each once, in the order in which they were made."""
-    found = {id(pipelines.place(tensor)[0]) for tensor in body.sources}
-    return [stage for stage in pipelines.stages if isinstance(stage, Stage) and id(stage) in found]
-
-
-def placement_of(inlets: Sequence[Inlet], pipelines: Pipelines) -> Placement:
-    """Where the queue is that all of *inlets* fill.
-
-    Raises:
-      CannotCompileError: QC212, they come from several tasks.
-    """
-    placements = {way.task: way for way in (pipelines.placement_of(inlet.upstream) for inlet in inlets)}
-    if len(placements) > 1:
-        here, there = list(placements)[:2]
-        raise elsewhere("its lists", there, here)
-    return next(iter(placements.values()))
 
 
 def batch_spec(reference: Any, rows: Optional[int]) -> tf.TensorSpec:

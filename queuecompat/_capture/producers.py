@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import functools
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 import tensorflow as tf
 
+from queuecompat._capture.fallback import record_native
 from queuecompat._capture.promised_queue import PromisedQueue
 from queuecompat._capture.shapes import checked
 from queuecompat._capture.tables import described, is_large, table_of
 from queuecompat._compiler import ir
+from queuecompat._compiler.backend import QueueSpec
+from queuecompat._compiler.consumers import note_external_use
+from queuecompat._compiler.queue_names import QueueNames
+from queuecompat._compiler.registry import Pipelines
 from queuecompat._compiler.slicing import Slice, cut
 from queuecompat._compiler.stages import Stage
-from queuecompat._native.reference import expected, native, record_native
-from queuecompat._runtime.fullness import Fullness
-from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.placement import Placement
-from queuecompat._runtime.queue_names import QueueNames
-from queuecompat._runtime.runners import PipelineRunner
+from queuecompat._native.reference import expected, native
 from queuecompat.errors import CannotCompileError, calling_line
 
 __all__ = [
@@ -42,14 +41,14 @@ def string_input_producer(values: Any, *, name: Optional[str], **arguments: Any)
         empty = "string_input_producer requires a non-null input tensor"
         with tf.control_dependencies([tf.compat.v1.Assert(tf.greater(tf.size(strings), 0), [empty])]):
             strings = tf.identity(strings)
-        return _produce("input_producer", strings, scope, _with_curve(arguments))
+        return _produce("input_producer", strings, scope, _with_summary(arguments))
 
 
 def range_input_producer(limit: Any, *, name: Optional[str], **arguments: Any) -> tf.compat.v1.QueueBase:
     """See ``queuecompat.train.range_input_producer``."""
     _check("range_input_producer", limit, name, arguments)
     with tf.name_scope(name or "input_producer") as scope:
-        return _produce("input_producer", tf.range(limit), scope, _with_curve(arguments))
+        return _produce("input_producer", tf.range(limit), scope, _with_summary(arguments))
 
 
 def slice_input_producer(values: Any, *, name: Optional[str], **arguments: Any) -> List[tf.Tensor]:
@@ -59,13 +58,13 @@ def slice_input_producer(values: Any, *, name: Optional[str], **arguments: Any) 
         tables = [table_of(one) for one in values]
         queue = range_input_producer(tables[0].row_count(), name=None, **arguments)
         for table in tables:
-            table.settle(queue.stage.runner if isinstance(queue, PromisedQueue) else None)
+            table.settle(queue.stage.control if isinstance(queue, PromisedQueue) else None)
         index = queue.dequeue()
         return [table.row(index) for table in tables]
 
 
-def _with_curve(arguments: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments of the ``input_producer`` behind a producer of scalars, which TF1 gave a curve."""
+def _with_summary(arguments: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments of the ``input_producer`` behind a producer of scalars, which TF1 gave a summary."""
     return {**arguments, "element_shape": [], "summary_name": f"fraction_of_{int(arguments['capacity'])}_full"}
 
 
@@ -85,58 +84,44 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
         stage_name = scope.rstrip("/")
 
         def make_native() -> tf.compat.v1.QueueBase:
-            pipelines.note_native_use([values])
-            # TF1's name of the queue is taken by the runner, which is there in any case.
+            note_external_use(pipelines, [values])
+            # TF1's name of the queue is taken by the control, which is there in any case.
             return native(call, values, name=f"{stage_name}_native", **arguments)
 
-        placement = Placement.here(graph)
         queue_name = _queue_name(scope, name)
         names = QueueNames.of(queue_name, scope, type(reference).__name__, ["_EnqueueMany"])
         element = tf.TensorSpec(reference.shapes[0], reference.dtypes[0])
 
-        @functools.cache
-        def runner() -> PipelineRunner:
-            return PipelineRunner(placement, scope, names, arguments.get("cancel_op"))
-
         try:
-            body = _rows(values, element, arguments["shared_name"], pipelines, runner)
+            rows = _rows(values, element, arguments["shared_name"])
+            body = None if is_large(rows) else _body(rows, pipelines)
         except CannotCompileError as problem:
             record_native(graph, stage_name, made_at, problem.reason(stage_name, made_at))
-            pipelines.note_native_use([values])
+            note_external_use(pipelines, [values])
             return native(call, values, name=scope, **arguments)
         capacity = int(arguments["capacity"])
         num_epochs = None if arguments["num_epochs"] is None else int(arguments["num_epochs"])
-        fullness = Fullness(placement, stage_name, capacity)
-        fullness.entered.initial = _rows_of_all_epochs(body, num_epochs)
-        step = ir.Produce(
-            (element,),
-            body,
-            num_epochs,
-            tf.compat.v1.get_seed(arguments["seed"]) if arguments["shuffle"] else None,
-            capacity,
-            stage_name,
-            fullness=fullness,
+        total = None if num_epochs is None or rows.shape[0] is None else int(rows.shape[0]) * num_epochs
+        control = pipelines.backend.queue(
+            QueueSpec(
+                scope,
+                names,
+                capacity,
+                summary_scope=stage_name,
+                is_filled_once=True,
+                total=total,
+                cancel_op=arguments.get("cancel_op"),
+            )
         )
-        stage = Stage(stage_name, made_at, scope=scope, runner=runner(), steps=[step])
-        pipelines.add(stage)
-        native("add_queue_runner", stage.runner)
-        stage.runner.add_fullness(fullness)
-        stage.runner.holds_everything = fullness.entered.initial <= capacity
-        stage.runner.refresh()
+        if body is None:
+            body = _body(_of_shape(control.array(rows), element), pipelines)
+        seeds = tf.compat.v1.get_seed(arguments["seed"]) if arguments["shuffle"] else None
+        step = ir.Produce((element,), body, num_epochs, seeds, capacity, stage_name, total)
+        stage = Stage(stage_name, made_at, scope=scope, control=control, steps=[step])
+        pipelines.backend.add_queue(stage)
         if arguments.get("summary_name") is not None:
-            fullness.summarise(arguments["summary_name"])
-        pipelines.offer(stage)
-        return PromisedQueue(stage, queue_name, reference, make_native, fullness, capacity)
-
-
-# A number of rows that no queue can hold.
-_ENDLESS = 2**62
-
-
-def _rows_of_all_epochs(body: Slice, num_epochs: Optional[int]) -> int:
-    """How many rows a producer of *body* has, as far as the graph knows."""
-    rows = body.outputs[0].shape.as_list()[0]
-    return _ENDLESS if num_epochs is None or rows is None else int(rows) * num_epochs
+            control.summarise(arguments["summary_name"])
+        return PromisedQueue(stage, queue_name, reference, make_native)
 
 
 def _queue_name(scope: str, name: Optional[str]) -> str:
@@ -146,18 +131,21 @@ def _queue_name(scope: str, name: Optional[str]) -> str:
     return scope + (name or "FIFOQueueV2")
 
 
-def _rows(
-    values: Any,
-    element: tf.TensorSpec,
-    shared_name: Optional[str],
-    pipelines: Pipelines,
-    runner: Callable[[], PipelineRunner],
-) -> Slice:
-    """The slice that outputs all rows of *values*; a large array never enters the graph, and needs the *runner*."""
+def _rows(values: Any, element: tf.TensorSpec, shared_name: Optional[str]) -> Any:
+    """All rows of *values*: a tensor, or an array that is large and stays one."""
     if shared_name is not None:
         raise CannotCompileError("QC204", tensor=shared_name)
-    rows = pipelines.array(values, runner()) if is_large(values) else tf.convert_to_tensor(values)
-    rows = checked(rows, tf.TensorShape([None]).concatenate(element.shape))
+    if is_large(values):
+        return values
+    return _of_shape(tf.convert_to_tensor(values), element)
+
+
+def _of_shape(rows: tf.Tensor, element: tf.TensorSpec) -> tf.Tensor:
+    return checked(rows, tf.TensorShape([None]).concatenate(element.shape))
+
+
+def _body(rows: tf.Tensor, pipelines: Pipelines) -> Slice:
+    """The slice that outputs *rows*."""
     body = cut([rows], pipelines)
     if body.sources:
         raise CannotCompileError("QC202", tensor=body.sources[0].name, kind="a stage")

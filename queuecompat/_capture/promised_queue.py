@@ -15,12 +15,11 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
+from queuecompat._capture.fallback import record_native
 from queuecompat._compiler import ir
+from queuecompat._compiler.external import ExternalStream
+from queuecompat._compiler.registry import Pipelines
 from queuecompat._compiler.stages import Stage
-from queuecompat._native.reference import record_native
-from queuecompat._runtime.fullness import Fullness
-from queuecompat._runtime.iterators import NativeStream
-from queuecompat._runtime.pipelines import Pipelines
 from queuecompat.errors import CannotCompileError, call_on_behalf, calling_line
 
 __all__ = ["PromisedQueue"]
@@ -38,8 +37,6 @@ class PromisedQueue(tf.compat.v1.QueueBase):
       name: of the native queue, which need not exist.
       reference: a queue with the right types, shapes and names, of the right class.
       make_native: makes the native queue and its runner.
-      fullness: counts what the buffers hold that take the queue's place.
-      capacity: of the queue, in elements.
       fails: an InvalidArgumentError that every dequeue raises at run time; empty: none.
     """
 
@@ -49,14 +46,10 @@ class PromisedQueue(tf.compat.v1.QueueBase):
         name: str,
         reference: tf.compat.v1.QueueBase,
         make_native: Callable[[], Any],
-        fullness: Fullness,
-        capacity: int,
         fails: str = "",
     ) -> None:
         # The base class would need a native queue; its methods are all replaced below.
         self._stage = stage
-        self._fullness = fullness
-        self._capacity = capacity
         self._name = name
         self._dtypes = list(reference.dtypes)
         self._shapes = list(reference.shapes)
@@ -102,8 +95,9 @@ class PromisedQueue(tf.compat.v1.QueueBase):
         Shapes and errors as TF1's; ends with ``tf.errors.OutOfRangeError``.
         """
         name = name or f"{self._short_name}_Dequeue"
-        if self._is_running and self._stage.stream is not None:
-            return self._structured(self._pipelines.add_late_draw(self._stage, name))
+        late = self._pipelines.backend.late_draw(self._stage, name) if self._is_running else None
+        if late is not None:
+            return self._structured(late)
         return self._dequeued(name, (), self._element())
 
     def dequeue_many(self, n: Any, name: Optional[str] = None) -> Any:
@@ -122,18 +116,17 @@ class PromisedQueue(tf.compat.v1.QueueBase):
 
     def close(self, cancel_pending_enqueues: bool = False, name: Optional[str] = None) -> tf.Operation:
         if self._is_running:
-            return self._pipelines.close(self._stage, self._capacity, name or f"{self._short_name}_Close")
+            return self._pipelines.backend.close(self._stage, name or f"{self._short_name}_Close")
         return self._native("close").close(cancel_pending_enqueues, name)
 
     def is_closed(self, name: Optional[str] = None) -> tf.Tensor:
         if self._is_running:
-            is_shut = self._stage.runner.sources.is_shutting(self._capacity)
-            return tf.logical_or(is_shut, self._fullness.has_all(), name=name)
+            return self._stage.control.is_closed(name)
         return self._native("is_closed").is_closed(name)
 
     def size(self, name: Optional[str] = None) -> tf.Tensor:
         if self._is_running:
-            return self._fullness.size(name or f"{self._short_name}_Size")
+            return self._stage.control.size(name or f"{self._short_name}_Size")
         return self._native("size").size(name)
 
     @property
@@ -142,12 +135,12 @@ class PromisedQueue(tf.compat.v1.QueueBase):
 
     @property
     def _pipelines(self) -> Pipelines:
-        return Pipelines.of(self._stage.runner.graph)
+        return Pipelines.of(self._stage.control.graph)
 
     @property
     def _is_running(self) -> bool:
         """Whether the pipeline has been started as it is, and can become no other."""
-        return self._made is None and self._stage.runner.has_started
+        return self._made is None and self._stage.control.is_running
 
     def _element(self) -> Tuple[tf.TensorSpec, ...]:
         return tuple(tf.TensorSpec(shape, dtype) for shape, dtype in zip(self._shapes, self._dtypes))
@@ -165,23 +158,19 @@ class PromisedQueue(tf.compat.v1.QueueBase):
         return self._dequeued(name, (step,), components)
 
     def _dequeued(self, name: str, steps: Sequence[ir.Step], components: Sequence[tf.TensorSpec]) -> Any:
-        graph = self._stage.runner.graph
+        graph = self._stage.control.graph
         with graph.as_default(), tf.name_scope(name) as scope:
             pass
         stage = Stage(
             scope.rstrip("/"),
             calling_line(),
             scope=scope,
-            runner=self._stage.runner,
+            control=self._stage.control,
             upstream=[self._stage],
             steps=steps,
         )
-        is_late = self._is_running
         with graph.as_default():
-            tensors = self._pipelines.add_terminal(stage, components, self._fails)
-        if is_late:
-            stage.runner.start_late()
-        return self._structured(tensors)
+            return self._structured(self._pipelines.backend.terminal(stage, components, self._fails))
 
     def _structured(self, tensors: Sequence[tf.Tensor]) -> Any:
         """*tensors* as TF1's queue gives its components."""
@@ -192,8 +181,8 @@ class PromisedQueue(tf.compat.v1.QueueBase):
     def _native(self, use: str) -> tf.compat.v1.QueueBase:
         """The native queue; made at the first *use*, a method that only it has."""
         if self._made is None:
-            graph, stage = self._stage.runner.graph, self._stage
-            with graph.as_default(), stage.runner.placement.natives():
+            graph, stage = self._stage.control.graph, self._stage
+            with graph.as_default(), stage.control.device():
                 made = self._made = self._make_native()
 
             def draw(name: Optional[str]) -> List[tf.Tensor]:
@@ -204,7 +193,7 @@ class PromisedQueue(tf.compat.v1.QueueBase):
             call = call_on_behalf(self) or f"queue.{use}" + ("()" if callable(getattr(type(self), use)) else "")
             problem = CannotCompileError("QC206", kind="queue", call=call, place=calling_line())
             reason = problem.reason(stage.name, stage.made_at)
-            stage.demote(NativeStream(draw, [made.queue_ref]), reason)
+            stage.fall_back_to(ExternalStream(draw, [made.queue_ref]), reason)
             record_native(graph, stage.name, stage.made_at, reason)
-            Pipelines.of(graph).refresh()
+            Pipelines.of(graph).backend.changed()
         return self._made

@@ -13,14 +13,14 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Union
 
 import tensorflow as tf
 
+from queuecompat._capture.fallback import record_native
 from queuecompat._capture.promised_queue import PromisedQueue
 from queuecompat._compiler import ir
+from queuecompat._compiler.external import ExternalStream
+from queuecompat._compiler.registry import Pipelines
 from queuecompat._compiler.slicing import Given, Slice, cut
 from queuecompat._compiler.stages import Stage
-from queuecompat._native.reference import record_native
-from queuecompat._runtime.iterators import NativeStream
-from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.runners import quietly
+from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat.errors import CannotCompileError, calling_line
 
 __all__ = ["CompiledReader", "known_compression", "reading"]
@@ -122,7 +122,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
 
     def _refuse_as_tf1_would(self, use: Callable[[tf.compat.v1.ReaderBase], Any]) -> None:
         """Raises what TensorFlow's own reader raises when it is made, and then used so."""
-        with tf.Graph().as_default(), quietly():
+        with tf.Graph().as_default(), without_queue_deprecations():
             use(self._make_native("reader"))
 
     def _can_compile(self, queue: Any, up_to: Optional[int]) -> bool:
@@ -138,8 +138,8 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         reader = self._stages[up_to]
         with tf.name_scope(name) as scope:
             pass
-        stage = Stage(scope.rstrip("/"), calling_line(), scope=scope, runner=reader.runner, upstream=[reader])
-        return Pipelines.of(self._graph).add_terminal(stage, _components(up_to))
+        stage = Stage(scope.rstrip("/"), calling_line(), scope=scope, control=reader.control, upstream=[reader])
+        return Pipelines.of(self._graph).backend.terminal(stage, _components(up_to))
 
     def _reader_stage(self, queue: PromisedQueue, up_to: Optional[int]) -> Stage:
         scope = self._scope
@@ -147,7 +147,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
             scope.rstrip("/"),
             self._made_at,
             scope=scope,
-            runner=queue.stage.runner,
+            control=queue.stage.control,
             upstream=[queue.stage],
             steps=[reading(self._layout() or self._whole, up_to)],
         )
@@ -159,23 +159,23 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         if self._stages or isinstance(queue, PromisedQueue):
             return self._native(use)
         if self._made is None:
-            with self._graph.as_default(), quietly():
+            with self._graph.as_default(), without_queue_deprecations():
                 self._made = self._make_native(self._scope)
         return self._made
 
     def _native(self, use: str) -> tf.compat.v1.ReaderBase:
         if self._made is None:
-            with self._graph.as_default(), quietly():
+            with self._graph.as_default(), without_queue_deprecations():
                 made = self._made = self._make_native(self._scope)
             name = self._scope.rstrip("/")
             problem = CannotCompileError("QC206", kind="reader", call=use, place=calling_line())
             reason = problem.reason(name, self._made_at)
             record_native(self._graph, name, self._made_at, reason)
             for up_to, stage in self._stages.items():
-                self._demote(stage, made, up_to, reason)
+                self._fall_back(stage, made, up_to, reason)
         return self._made
 
-    def _demote(self, stage: Stage, made: tf.compat.v1.ReaderBase, up_to: Optional[int], reason: Any) -> None:
+    def _fall_back(self, stage: Stage, made: tf.compat.v1.ReaderBase, up_to: Optional[int], reason: Any) -> None:
         """The reads that were compiled before now draw from the native reader and its native queue."""
         queue_ref = self._queue.queue_ref  # type: ignore[union-attr]
 
@@ -185,8 +185,8 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
                 return tf.raw_ops.ReaderReadV2(**handles, name=name)
             return tf.raw_ops.ReaderReadUpToV2(**handles, num_records=up_to, name=name)
 
-        stage.demote(NativeStream(draw, [queue_ref]), reason)
-        Pipelines.of(self._graph).refresh()
+        stage.fall_back_to(ExternalStream(draw, [queue_ref]), reason)
+        Pipelines.of(self._graph).backend.changed()
 
 
 def reading(how: Union[ir.FileLayout, _OneRecord], up_to: Optional[int]) -> ir.Step:

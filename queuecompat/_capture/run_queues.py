@@ -17,9 +17,9 @@ import tensorflow as tf
 from queuecompat._capture.inlets import inlet
 from queuecompat._capture.reading import known_compression, reading
 from queuecompat._compiler import ir
+from queuecompat._compiler.external import ExternalSource
+from queuecompat._compiler.registry import Pipelines
 from queuecompat._compiler.stages import Inlet, Stage, narrowest
-from queuecompat._runtime.adopting import Adopted
-from queuecompat._runtime.pipelines import Pipelines
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["compile_run_queues"]
@@ -33,18 +33,18 @@ def compile_run_queues(pipelines: Pipelines) -> None:
     """
     queues = _RunQueues(pipelines)
     # What a queue is filled from may be drawn from another one, which is found on the way.
-    for stage in iter(lambda: next(_unexplained(pipelines), None), None):
+    for stage in iter(lambda: next(_external(pipelines), None), None):
         op = stage.op
         if op.type in _READS:
-            stage.explain(queues.reader(op), [])
+            stage.compile_from(queues.reader(op), [])
         elif op.type in _DEQUEUES:
-            stage.explain(queues.queue(op), _DEQUEUES[op.type](op))
+            stage.compile_from(queues.queue(op), _DEQUEUES[op.type](op))
         else:
             raise CannotCompileError("QC209", tensor=op.name, what="an iterator of the program's own")
 
 
-def _unexplained(pipelines: Pipelines) -> Iterator[Adopted]:
-    return (stage for stage in pipelines.stages if isinstance(stage, Adopted) and stage.native_stream is not None)
+def _external(pipelines: Pipelines) -> Iterator[ExternalSource]:
+    return (stage for stage in pipelines.stages if isinstance(stage, ExternalSource) and stage.external is not None)
 
 
 class _RunQueues:
@@ -71,7 +71,7 @@ class _RunQueues:
         if name not in self._stages:
             step = reading(_WHOLE.get(reader.type) or _layout(reader), up_to)
             upstream = [self.queue(read)]
-            self._add(name, Stage(reader.name, "", scope=reader.name, runner=None, upstream=upstream, steps=[step]))
+            self._add(name, Stage(reader.name, "", scope=reader.name, upstream=upstream, steps=[step]))
         return self._stages[name]
 
     def _made(self, queue: tf.Operation) -> Stage:
@@ -89,11 +89,11 @@ class _RunQueues:
             queue.get_attr("seed2") or None if shuffles else None,
             len(ops),
         )
-        return self._add(queue.name, Stage(queue.name, "", scope=queue.name, runner=None, inlets=inlets, steps=[step]))
+        return self._add(queue.name, Stage(queue.name, "", scope=queue.name, inlets=inlets, steps=[step]))
 
     def _add(self, name: str, stage: Stage) -> Stage:
         self._stages[name] = stage
-        self._pipelines.stages.append(stage)
+        self._pipelines.add(stage)
         return stage
 
     @staticmethod

@@ -7,8 +7,7 @@ from typing import Any, List, Optional, Sequence
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.runners import PipelineRunner
+from queuecompat._compiler.backend import QueueControl
 
 __all__ = ["Table", "described", "is_large", "table_of"]
 
@@ -31,7 +30,7 @@ def described(values: Any) -> Any:
 class Table:
     """One tensor or array.
 
-    A fed array belongs to the runner of the index queue, and that is made from the first table's row
+    A fed array belongs to the control of the index queue, and that is made from the first table's row
     count; hence the two steps, ``row_count`` and ``settle``.
 
     Args:
@@ -46,12 +45,12 @@ class Table:
     def row_count(self) -> tf.Tensor:
         return tf.shape(self._values)[0] if tf.is_tensor(self._values) else tf.constant(len(self._values))
 
-    def settle(self, runner: Optional[PipelineRunner]) -> None:
-        """Gives an array to *runner*; without one (a native queue) it has to become a constant."""
+    def settle(self, control: Optional[QueueControl]) -> None:
+        """Gives an array to *control*; without one (a native queue) it has to become a constant."""
         if tf.is_tensor(self._values):
             return
-        if runner is not None:
-            self._values = Pipelines.of(runner.graph).array(self._values, runner)
+        if control is not None:
+            self._values = control.array(self._values)
         else:
             self._values = tf.convert_to_tensor(self._values)
 

@@ -11,8 +11,8 @@ from typing import Any, List, Sequence
 import tensorflow as tf
 
 from queuecompat._capture import batching
-from queuecompat._runtime.fullness import Fullness
-from queuecompat._runtime.placement import Placement, task_of
+from queuecompat._compiler.backend import QueueControl
+from queuecompat._compiler.registry import Pipelines
 
 __all__ = ["queued"]
 
@@ -31,9 +31,9 @@ def queued(values: Sequence[Any], *, capacity: int, num_threads: int, scope: str
       The same, with the same static shapes.
     """
 
-    def curve(fullness: Fullness) -> None:
+    def summarise(control: QueueControl) -> None:
         with tf.name_scope(scope):
-            fullness.summarise(tag)
+            control.summarise(tag)
 
     parts = [part for value in values for part in _parts(value)]
     with tf.name_scope(scope):
@@ -49,10 +49,10 @@ def queued(values: Sequence[Any], *, capacity: int, num_threads: int, scope: str
             allow_smaller_final_batch=False,
             shared_name=None,
             name=f"{name}_whole",
-            curve=curve,
+            summarise=summarise,
         )
         # A variant can be sent to no other task.
-        with Placement(taken.graph, task_of(taken.op)).devices():
+        with Pipelines.of(taken.graph).backend.beside(taken):
             given = tf.raw_ops.OptionalGetValue(
                 optional=tf.reshape(taken, []),
                 output_types=[part.dtype for part in parts],

@@ -7,6 +7,9 @@ Rule 2: a step says what comes out of it (``components``); an element is a flat 
 Rule 3: a plan is valid before and after every pass; ``validate`` says what is not.
 Rule 4: no session, no TensorFlow op is made here. A ``Body`` is opaque: the passes ask it only
         about its nature.
+Rule 5: a plan is data. What lives in a graph or a session (streams, counters, gates, drawn seeds) it
+        names, by the key of a stage or by a number; the back end that lowers it looks the names up
+        (``resources.Resources``).
 
 ``Queue`` is TF1's queue as captured; the passes replace it by ``Shuffle`` and ``Prefetch``, which
 is all that lowering knows.
@@ -19,12 +22,14 @@ import dataclasses
 from typing import Any, Callable, Hashable, Iterator, List, Optional, Sequence, Tuple
 
 __all__ = [
+    "EVENTS",
     "Around",
     "Batch",
     "Body",
     "Bucket",
     "Count",
     "Endless",
+    "Entrance",
     "FileLayout",
     "Filter",
     "Growth",
@@ -147,21 +152,24 @@ class Step:
 class Produce(Step):
     """Rows of one tensor, epoch after epoch. *seeds* None: in order; *num_epochs* None: forever.
 
-    *start*: a tensor ``[2]`` that decides the orders of all epochs where no seed does; None: nothing decides them.
+    *total*: the rows of all epochs, where the graph knows that there is such a number.
+    *start*: the number of the start that decides the orders of all epochs where no seed does; None: nothing does.
     *replayed*: a checkpoint holds the number of the epoch, and restoring one shuffles again up to it.
     *read_by*: the rows are files for this step, and an epoch without a record has to be an error.
-    *fullness*: its counter is told how many rows an epoch has; None: nobody counts.
+    *queue*: the key of the stage; *is_counted*: its occupancy is told how many rows there are.
     """
 
     body: Body
-    num_epochs: Optional[int]
-    seeds: Optional[Seeds]
-    capacity: int
-    stage: str
+    num_epochs: Optional[int] = None
+    seeds: Optional[Seeds] = None
+    capacity: int = 32
+    stage: str = ""
+    total: Optional[int] = None
     read_by: Optional[Read] = None
-    fullness: Optional[Any] = None
-    start: Optional[Any] = None
+    start: Optional[int] = None
     replayed: bool = False
+    queue: str = ""
+    is_counted: bool = False
 
     @property
     def is_seeded(self) -> bool:
@@ -175,19 +183,30 @@ class Endless(Step):
 
 
 @dataclasses.dataclass(frozen=True)
-class Pull(Step):
-    """Takes from *stream*, which lives outside this plan and has other consumers.
+class Entrance:
+    """The *number*th way through the gate of a session that a plan has, for the stream of that name."""
 
+    stream: str
+    number: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Pull(Step):
+    """Takes from the stream of a stage, which lives outside this plan and has other consumers.
+
+    *stream*: the key of the stage; *stage*: its name.
     *is_native*: it is a queue, a reader or an iterator that TensorFlow runs itself.
     *is_computed*: its elements are results of the user's ops, not rows, records or names as they were stored.
     *is_op*: what draws is an op of the program's own graph, so that a slice may contain it.
+    *entrance*: where it goes through the gate of its session; None: through none.
     """
 
-    stream: Any
+    stream: str
     stage: str
     is_native: bool = False
     is_computed: bool = False
     is_op: bool = False
+    entrance: Optional[Entrance] = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -249,7 +268,7 @@ class FileLayout:
 class Run(Step):
     """The user's slice, on the components *uses* of each element (or each batch: *batched*).
 
-    *draws*: what it takes itself, in the same step, from queues of the program.
+    *draws*: what it takes itself, in the same step, from queues of the program; *entrance*: as in ``Pull``.
     """
 
     body: Body
@@ -258,6 +277,7 @@ class Run(Step):
     ordered: bool = True
     batched: bool = False
     draws: Tuple[Pull, ...] = ()
+    entrance: Optional[Entrance] = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -279,51 +299,63 @@ class Unbatch(Step):
 class Queue(Step):
     """TF1's queue as the user asked for it. *min_after_dequeue* None: first in, first out.
 
-    *fullness*: the counters of what came in and what left, opaque here; None: nobody counts.
+    *queue*: the key of its stage, which the buffers that take its place keep.
     """
 
     capacity: int
-    min_after_dequeue: Optional[int]
-    seed: Optional[int]
-    num_threads: int
-    fullness: Optional[Any] = None
+    min_after_dequeue: Optional[int] = None
+    seed: Optional[int] = None
+    num_threads: int = 1
+    queue: str = ""
+
+
+# What an element does when it is counted: it comes into a queue, leaves it, or is what the program itself draws.
+EVENTS = ("entered", "left", "delivered")
 
 
 @dataclasses.dataclass(frozen=True)
 class Count(Step):
-    """Passes everything on and tells *counter* how many elements came by: rows, after a Batch (*batched*).
+    """Passes everything on and counts how many elements came by: rows, after a Batch (*batched*).
 
-    With *every* more than 1 it counts ahead, so many elements at a time.
+    *queue*: the key of the stage whose elements are counted; *event*: what they do, one of ``EVENTS``.
+    *every*: with more than 1 it counts ahead, so many elements at a time.
+    *is_gated*: what is counted goes through the gate of its session; *is_timed*: the time of the count is kept.
     """
 
-    counter: Any
+    queue: str
+    event: str
     batched: bool
     every: int = 1
+    is_gated: bool = False
+    is_timed: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
 class Growth:
     """How a shuffle buffer begins before it is full: it keeps *least* elements, and draws from one more.
 
-    It grows when the first *steady* elements have been drawn. *own*: queues and readers of the program, where what
-    comes in comes from; while there is nothing in them it gives what it has, down to *least*.
+    It grows when the first *steady* elements have been drawn. *own*: the keys of queues and readers of the program,
+    where what comes in comes from; while there is nothing in them it gives what it has, down to *least*.
     """
 
     least: int
     steady: int
-    own: Tuple[Any, ...] = ()
+    own: Tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
 class Shuffle(Step):
-    """A pool of *buffer* elements from which one is drawn at random; *seed* may also be a tensor, int64.
+    """A pool of *buffer* elements from which one is drawn at random.
 
+    *start*: the number of the start that decides where *seed* does not. *queue*: the key of the stage it mixes for.
     *growth* None: the first one is drawn when the pool is full.
     """
 
     buffer: int
-    seed: Optional[Any]
+    seed: Optional[int] = None
     growth: Optional[Growth] = None
+    queue: str = ""
+    start: Optional[int] = None
 
     @property
     def needed(self) -> int:
@@ -341,8 +373,8 @@ class Batch(Step):
     """*size* elements stacked; *padded*: each first grown to the largest of its batch."""
 
     size: int
-    drop_remainder: bool
-    padded: bool
+    drop_remainder: bool = True
+    padded: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -351,15 +383,15 @@ class Bucket(Step):
 
     Gives the number, and the other components of *sizes[number]* elements stacked (*padded* as in ``Batch``);
     an element whose number is no bucket's is dropped. At the end the buckets give what they hold, in their
-    order, or nothing (*drop_remainder*). *capacity*: batches ahead of the consumer, TF1's queue of batches, whose
-    *fullness* is counted.
+    order, or nothing (*drop_remainder*). *capacity*: batches ahead of the consumer, TF1's queue of batches; *queue*:
+    the key of its stage.
     """
 
     sizes: Tuple[int, ...]
     drop_remainder: bool
     padded: bool
     capacity: int
-    fullness: Optional[Any] = None
+    queue: str = ""
 
     @property
     def held(self) -> int:
@@ -369,10 +401,14 @@ class Bucket(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Prefetch(Step):
-    """Up to *count* elements made ahead of the consumer: batches (*batched*), or what a queue gives one by one."""
+    """Up to *count* elements made ahead of the consumer: batches (*batched*), or what a queue gives one by one.
+
+    *queue*: the key of the stage whose queue it takes the place of.
+    """
 
     count: int
     batched: bool = True
+    queue: str = ""
 
 
 # Rows of one call, of which each is cheap: parsed records take a few us, a call tens.

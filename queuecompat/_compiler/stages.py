@@ -2,7 +2,7 @@
 
 Rule 1: a stage knows what is upstream of it and which steps it adds; plans are derived, never stored.
 Rule 2: a stage with more than one consumer is *shared*: its elements come from one stream, and each
-        element goes to exactly one consumer.
+        element goes to exactly one consumer (``states`` has the table).
 Rule 3: a tensor that a compiled stage has captured may still be run by itself (a summary of an image
         upstream of the batch). Such a run is a *peek*: it reads on a stream of its own and takes
         no element from anybody.
@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Any, Callable, List, Optional, Sequence, Tuple
-
-import tensorflow as tf
+from typing import Callable, List, Optional, Sequence, Tuple
 
 from queuecompat._compiler import ir
-from queuecompat._compiler.slicing import Slice
+from queuecompat._compiler.control import QueueControl
+from queuecompat._compiler.resources import Stream
+from queuecompat._compiler.states import CONSUMERS, READS, Reads, State
 from queuecompat.errors import Reason
 
-__all__ = ["Inlet", "NativeStage", "Stage", "narrowest", "plan_of", "run_step"]
+__all__ = ["Inlet", "NativeStage", "Stage", "narrowest", "plan_of", "shared_plan_of"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,10 +43,12 @@ class Stage:
       name: TF1's name of it, as summaries and error messages call it.
       made_at: the user's line.
       scope: the name in the graph that everything of the stage stands below.
-      runner: what starts it; opaque here.
+      control: what its back end keeps for the TF1 queue that it belongs to.
       upstream: the stages that its elements come from.
       inlets: in place of *upstream*, where several ways lead here (a join).
       steps: what it adds; the first is a source if nothing is upstream.
+    Attributes:
+      key: what plans call it by; unlike *name* it is unique in a graph.
     """
 
     def __init__(
@@ -55,60 +57,96 @@ class Stage:
         made_at: str,
         *,
         scope: str,
-        runner: Any,
+        control: Optional[QueueControl] = None,
         upstream: Sequence[Stage] = (),
         inlets: Sequence[Inlet] = (),
         steps: Sequence[ir.Step] = (),
     ) -> None:
-        self.name = name
+        self.name = self.key = name
         self.made_at = made_at
         self.scope = scope.rstrip("/")
-        self.runner = runner
+        self._control = control
         self.inlets = tuple(inlets) or (Inlet(tuple(upstream), ()),)
-        self.steps = tuple(steps)
-        self.consumers: List[Any] = []
-        # Where a shared stage's elements come from; the runtime puts it there.
-        self.stream: Optional[Any] = None
-        # Set when the program uses the queue or reader itself; see ``demote``.
-        self.native_stream: Optional[Any] = None
-        self.native_reason: Optional[Reason] = None
+        self.consumers: List[Stage] = []
+        # What it draws from where TensorFlow runs it, and why that is so.
+        self.external: Optional[Stream] = None
+        self.external_reason: Optional[Reason] = None
         # Whether the elements are the outputs of an op of the program's own graph.
         self.is_op = False
-        self.has_native_consumer = False
-        # Whether its elements come from a stream that later consumers can join, while it runs.
-        self.is_open = False
-        for inlet in self.inlets:
-            for stage in inlet.upstream:
-                stage.consumers.append(self)
+        self._steps = tuple(steps)
+        self._has_external_consumer = False
+        self._is_open = False
+        for one in self.upstream:
+            one.consumers.append(self)
+
+    @property
+    def control(self) -> QueueControl:
+        """What its back end keeps for its queue; only stages of queues have one."""
+        assert self._control is not None, self.name
+        return self._control
+
+    @property
+    def has_control(self) -> bool:
+        return self._control is not None
+
+    @property
+    def upstream(self) -> Tuple[Stage, ...]:
+        """The stages that its elements come from."""
+        return tuple(stage for inlet in self.inlets for stage in inlet.upstream)
+
+    @property
+    def steps(self) -> Tuple[ir.Step, ...]:
+        """What it adds to the plans of what is upstream."""
+        return tuple(_keyed(step, self.key) for step in self._steps)
 
     @property
     def components(self) -> ir.Components:
-        return self.steps[-1].components if self.steps else _components(self.inlets[0])
+        return self._steps[-1].components if self._steps else _components(self.inlets[0])
 
     @property
-    def is_shared(self) -> bool:
-        return self.is_open or self.is_needed_by_several
+    def state(self) -> State:
+        """The row of the table that it stands in."""
+        source = "plan" if self.external is None else "external"
+        consumers = CONSUMERS[min(len(self.consumers), 2)]
+        return State(source, consumers, self._has_external_consumer, self._is_open)
 
     @property
-    def is_needed_by_several(self) -> bool:
-        return self.native_stream is not None or len(self.consumers) + self.has_native_consumer > 1
+    def reads(self) -> Reads:
+        """Where its elements are read."""
+        return READS[self.state]
 
     @property
-    def is_captured(self) -> bool:
-        return bool(self.consumers)
+    def reads_when_closed(self) -> Reads:
+        """The same without the consumers that may still come."""
+        return READS[self.state._replace(is_open=False)]
 
-    def demote(self, stream: Any, reason: Reason) -> None:
-        """From now on the elements come from *stream*, the native twin, which takes what is upstream itself."""
-        self.native_stream = stream
-        self.native_reason = reason
-        for inlet in self.inlets:
-            for stage in inlet.upstream:
-                stage.consumers.remove(self)
+    @property
+    def is_open(self) -> bool:
+        return self._is_open
 
-    def explain(self, upstream: Stage, steps: Sequence[ir.Step]) -> None:
-        """From now on the elements come from *upstream* by *steps*, and no longer from a native stream."""
-        self.native_stream = None
-        self.inlets, self.steps = (Inlet((upstream,), ()),), tuple(steps)
+    @property
+    def has_external_consumer(self) -> bool:
+        return self._has_external_consumer
+
+    def open(self) -> None:
+        """From now on its elements come from a stream that consumers can join while it runs."""
+        self._is_open = True
+
+    def note_external_consumer(self) -> None:
+        """Something that TensorFlow runs itself takes its elements."""
+        self._has_external_consumer = True
+
+    def fall_back_to(self, stream: Stream, reason: Reason) -> None:
+        """From now on the elements come from *stream*, of TensorFlow's own queue, which takes what is upstream."""
+        self.external = stream
+        self.external_reason = reason
+        for one in self.upstream:
+            one.consumers.remove(self)
+
+    def compile_from(self, upstream: Stage, steps: Sequence[ir.Step]) -> None:
+        """From now on the elements come from *upstream* by *steps*, and no longer from an external stream."""
+        self.external = None
+        self.inlets, self._steps = (Inlet((upstream,), ()),), tuple(steps)
         upstream.consumers.append(self)
 
 
@@ -131,37 +169,27 @@ def plan_of(stage: Stage, is_peek: bool = False, shows_open: bool = True) -> ir.
     if is_peek:
         shares: Callable[[Stage], bool] = lambda upstream: False  # noqa: E731
     elif shows_open:
-        shares = lambda upstream: upstream.is_shared  # noqa: E731
+        shares = lambda upstream: upstream.reads.consumers == "stream"  # noqa: E731
     else:
-        shares = lambda upstream: upstream.is_needed_by_several  # noqa: E731
+        shares = lambda upstream: upstream.reads_when_closed.consumers == "stream"  # noqa: E731
     steps = _Reader(is_peek, shares).steps(stage)
-    if shares(stage):
+    if shares(stage) and stage.external is None:
         steps = (_read_by_all(steps[0], stage.consumers), *steps[1:])
     return ir.validate(ir.Plan(stage.name, stage.made_at, steps, is_peek))
 
 
-def run_step(body: Slice, upstream: Sequence[Stage], place: Callable[[Any], Tuple[Stage, int]]) -> Tuple[ir.Step, ...]:
-    """The ``Run`` of *body* on the elements of *upstream*; nothing where it changes nothing.
+def shared_plan_of(stage: Stage) -> ir.Plan:
+    """The plan of what reads the stream that the consumers of *stage* share."""
+    return ir.Plan(stage.name, stage.made_at, (_from_stream(stage),))
 
-    Args:
-      place: function of a source tensor that gives its stage and its number in that stage.
-    """
-    offsets, total = {}, 0
-    for stage in upstream:
-        offsets[id(stage)] = total
-        total += len(stage.components)
-    uses = []
-    for tensor in body.sources:
-        stage, number = place(tensor)
-        uses.append(offsets[id(stage)] + number)
-    names = [t.name for t in body.outputs]
-    # Draws from several queues of the program come out of one step, and so out of one slice.
-    is_drawn_together = len(upstream) > 1 and any(stage.is_op for stage in upstream)
-    changes_nothing = body.is_empty and names == [t.name for t in body.sources] and uses == list(range(total))
-    if changes_nothing and not is_drawn_together:
-        return ()
-    components = tuple(tf.TensorSpec(t.shape, t.dtype) for t in body.outputs)
-    return (ir.Run(components, body, tuple(uses)),)
+
+def _from_stream(stage: Stage, is_computed: bool = False) -> ir.Step:
+    return ir.Pull(stage.components, stage.key, stage.name, is_computed=is_computed)
+
+
+def _keyed(step: ir.Step, key: str) -> ir.Step:
+    """*step*, of the stage of that *key*, if it is one that says so."""
+    return dataclasses.replace(step, queue=key) if isinstance(step, (ir.Bucket, ir.Produce, ir.Queue)) else step
 
 
 def _read_by_all(step: ir.Step, consumers: Sequence[Stage]) -> ir.Step:
@@ -186,8 +214,8 @@ class _Reader:
         self._shares = shares
 
     def steps(self, stage: Stage) -> Tuple[ir.Step, ...]:
-        if stage.native_stream is not None:
-            return (ir.Pull(stage.components, stage.native_stream, stage.name, is_native=True, is_op=stage.is_op),)
+        if stage.external is not None:
+            return (ir.Pull(stage.components, stage.key, stage.name, is_native=True, is_op=stage.is_op),)
         ways = [self._way(inlet) for inlet in stage.inlets]
         if len(ways) == 1:
             return ways[0] + stage.steps
@@ -210,9 +238,8 @@ class _Reader:
         return (ir.Zip(_components(inlet), branches),) + inlet.steps
 
     def _line(self, stage: Stage) -> Tuple[ir.Step, ...]:
-        if stage.native_stream is None and self._shares(stage):
-            is_computed = ir.are_computed(self.steps(stage))
-            return (ir.Pull(stage.components, stage.stream, stage.name, is_computed=is_computed),)
+        if stage.external is None and self._shares(stage):
+            return (_from_stream(stage, ir.are_computed(self.steps(stage))),)
         return self.steps(stage)
 
 

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, Optional, Sequence, Tuple
+import itertools
+from typing import Any, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
 from queuecompat._compiler import ir
+from queuecompat._compiler.cardinality import is_endless
 from queuecompat._compiler.lowering.dataset import lower
 from queuecompat._compiler.lowering.options import as_it_is
 from queuecompat._compiler.lowering.replay import SharedStream, replayed
 from queuecompat._compiler.passes import optimise
+from queuecompat._compiler.resources import NoResources, Resources
 from queuecompat._compiler.slicing import Slice
 from queuecompat._compiler.stages import Stage, plan_of
 from queuecompat._datasets.binding import Binding
-from queuecompat._datasets.repeating import Starts, filled_at_once, has_history, is_seeded, repeatable
+from queuecompat._datasets.repeating import decided_by_starts, filled_at_once, has_history, is_seeded, repeatable
+from queuecompat._datasets.resources import DatasetResources
+from queuecompat._datasets.trace_backend import TraceBackend
 from queuecompat._datasets.tracing import Trace, shared_stages
 from queuecompat.errors import Reason
 
@@ -31,6 +36,7 @@ class Made:
       shared: the streams that it shares out, by name, with the plan behind each; upstream ones first.
       structure: its elements, with specs for leaves.
       bind: from what a slice captured to its twin.
+      captured: pairs of a stream's or the dataset's name and the plan before any pass.
     """
 
     plan: Optional[ir.Plan] = None
@@ -38,6 +44,7 @@ class Made:
     structure: Any = None
     bind: Any = None
     reason: Optional[Reason] = None
+    captured: Tuple[Tuple[str, ir.Plan], ...] = ()
 
 
 def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
@@ -47,7 +54,8 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
       CannotCompileError: something in it lives in a session alone.
     """
     stages = shared_stages(end)
-    plans = [_optimised(plan_of(stage)) for stage in (*stages, end)]
+    captured = tuple((stage.key, plan_of(stage)) for stage in (*stages, end))
+    plans = [optimise(plan) for _, plan in captured]
     replays = any(map(has_history, plans))
     if not replays:
         plans = [ir.mapped(plan, filled_at_once) for plan in plans]
@@ -58,12 +66,12 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     *behind, plan = plans
     lowering = _Lowering(traced, plan, list(zip(stages, behind)), replays)
     dataset = _structured(_with_position(lowering.dataset()), traced)
-    if _is_endless(plan):
+    if is_endless(plan):
         # TensorFlow finds that out by itself, but not in its older versions.
         dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
     # What is derived from a dataset keeps it, and so the variables and tables that are found here.
-    named = tuple((stage.name, one) for stage, one in zip(stages, behind))
-    dataset._queuecompat = Made(plan, named, traced.structure, lowering.binding)
+    named = tuple((stage.key, one) for stage, one in zip(stages, behind))
+    dataset._queuecompat = Made(plan, named, traced.structure, lowering.binding, captured=captured)
     return dataset
 
 
@@ -87,20 +95,21 @@ class _Lowering:
     """
 
     def __init__(self, traced: Trace, plan: ir.Plan, shared: Sequence[Tuple[Stage, ir.Plan]], replays: bool) -> None:
-        self.binding = Binding(traced.graph, traced.pipelines.lent)
+        backend = traced.pipelines.backend
+        assert isinstance(backend, TraceBackend)
+        self.binding = Binding(traced.graph, backend.arrays)
         self._plan = plan
         self._shared = shared
         self._replays = replays
-        self._streams: Dict[str, SharedStream] = {}
 
     def dataset(self) -> tf.data.Dataset:
         if not self._replays and not any(map(is_seeded, ir.all_steps(self._plan))):
-            return self._lowered(self._plan)
+            return self._lowered(self._plan, NoResources())
         begun = tf.autograph.experimental.do_not_convert(self._begun)
         elements = tf.data.Dataset.range(1).map(_start).flat_map(begun)
         # Of what has no end TensorFlow counts the epochs, and gets lost among numbers too large for it.
-        if not self._shared and not _is_endless(self._plan):
-            count = self._lowered(self._plan).cardinality()
+        if not self._shared and not is_endless(self._plan):
+            count = self._lowered(self._plan, NoResources()).cardinality()
             if count != tf.data.UNKNOWN_CARDINALITY:
                 elements = elements.apply(tf.data.experimental.assert_cardinality(count))
         return elements
@@ -108,23 +117,23 @@ class _Lowering:
     def _begun(self, start: tf.Tensor) -> tf.data.Dataset:
         """The elements of one iterator; *start* decides what no seed does."""
         if not self._replays:
-            return self._lowered(ir.mapped(self._plan, _with_replayed_epochs))
-        starts = Starts(start)
+            return self._lowered(ir.mapped(self._plan, _with_replayed_epochs), NoResources())
+        numbers, resources = itertools.count(), DatasetResources(start)
         for stage, behind in self._shared:
-            self._streams[stage.name] = SharedStream(stage.components, self._lowered(ir.mapped(behind, starts.decide)))
-        *steps, prefetch = ir.mapped(self._plan, starts.decide).steps
+            elements = self._lowered(decided_by_starts(behind, numbers), resources)
+            resources.add_stream(stage.key, SharedStream(stage.components, elements))
+        *steps, prefetch = decided_by_starts(self._plan, numbers).steps
         assert isinstance(prefetch, ir.Prefetch)
-        elements = self._lowered(self._plan.with_steps(tuple(steps)))
+        elements = self._lowered(self._plan.with_steps(tuple(steps)), resources)
         return replayed(elements, self._plan.components).prefetch(prefetch.count)
 
-    def _lowered(self, plan: ir.Plan) -> tf.data.Dataset:
-        return lower(ir.mapped(plan, self._bound))
+    def _lowered(self, plan: ir.Plan, resources: Resources) -> tf.data.Dataset:
+        return lower(ir.mapped(plan, self._bound), resources)
 
-    def _bound(self, step: Any) -> ir.Step:
-        if isinstance(step, ir.Pull):
-            return dataclasses.replace(step, stream=self._streams[step.stage])
-        body = getattr(step, "body", None)
-        return dataclasses.replace(step, body=body.bound(self.binding)) if isinstance(body, Slice) else step
+    def _bound(self, step: ir.Step) -> ir.Step:
+        if isinstance(step, (ir.Produce, ir.Run)) and isinstance(step.body, Slice):
+            return dataclasses.replace(step, body=step.body.bound(self.binding))
+        return step
 
 
 @tf.autograph.experimental.do_not_convert
@@ -135,29 +144,6 @@ def _start(_: tf.Tensor) -> tf.Tensor:
 
 def _with_replayed_epochs(step: Any) -> ir.Step:
     return dataclasses.replace(step, replayed=True) if is_seeded(step) else step
-
-
-def _is_endless(plan: ir.Plan) -> bool:
-    """Whether *plan* can be seen to have no end."""
-    first = plan.steps[0]
-    if isinstance(first, ir.Zip):
-        begins = all(_is_endless(branch) for branch in first.branches)
-    elif isinstance(first, ir.Merge):
-        begins = any(_is_endless(branch) for branch in first.branches)
-    elif isinstance(first, ir.Produce):
-        begins = first.num_epochs is None and not first.body.may_end
-    else:
-        begins = isinstance(first, ir.Endless)
-    return begins and not any(isinstance(step, ir.Run) and step.body.may_end for step in plan.steps)
-
-
-def _optimised(plan: ir.Plan) -> ir.Plan:
-    return optimise(ir.mapped(plan, _without_curve))
-
-
-def _without_curve(step: Any) -> ir.Step:
-    """There is no session whose summaries could show how full a queue is."""
-    return dataclasses.replace(step, fullness=None) if getattr(step, "fullness", None) is not None else step
 
 
 def _structured(flat: tf.data.Dataset, traced: Trace) -> tf.data.Dataset:

@@ -12,7 +12,7 @@ from typing import Any, Callable, Iterator
 import tensorflow as tf
 
 from queuecompat._datasets.tracing import trace
-from queuecompat._runtime.runners import quietly
+from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat.errors import NativePipelineWarning
 
 __all__ = ["natively"]
@@ -25,7 +25,7 @@ def natively(input_fn: Callable[[], Any], structure: Any, made_at: str) -> tf.da
         with warnings.catch_warnings():
             # Said once, when the dataset was made.
             warnings.simplefilter("ignore", NativePipelineWarning)
-            traced = trace(input_fn, made_at, lowers=True)
+            traced = trace(input_fn, made_at, runs=True)
         return _steps(traced.graph, traced.result)
 
     return tf.data.Dataset.from_generator(elements, output_signature=structure)
@@ -41,7 +41,7 @@ def _steps(graph: tf.Graph, fetches: Any) -> Iterator[Any]:
     coordinator = tf.compat.v1.train.Coordinator()
     with tf.compat.v1.Session(graph=graph) as session:
         session.run(ready)
-        with graph.as_default(), quietly():
+        with graph.as_default(), without_queue_deprecations():
             threads = tf.compat.v1.train.start_queue_runners(session, coordinator)
         try:
             while True:

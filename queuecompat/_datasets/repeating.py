@@ -8,14 +8,11 @@ thing is *replayed* (see ``lowering.replay``), and has to be repeatable for that
 from __future__ import annotations
 
 import dataclasses
-import itertools
-from typing import Any
-
-import tensorflow as tf
+from typing import Iterator
 
 from queuecompat._compiler import ir
 
-__all__ = ["Starts", "filled_at_once", "has_history", "is_seeded", "repeatable"]
+__all__ = ["decided_by_starts", "filled_at_once", "has_history", "is_seeded", "repeatable"]
 
 
 def has_history(plan: ir.Plan) -> bool:
@@ -25,7 +22,7 @@ def has_history(plan: ir.Plan) -> bool:
     return draws or any(body.has_effects or (body.is_random and body.is_seeded) for body in bodies)
 
 
-def is_seeded(step: Any) -> bool:
+def is_seeded(step: ir.Step) -> bool:
     """Whether *step* shuffles its epochs with a seed: a history too, but one of few and cheap calls."""
     return isinstance(step, ir.Produce) and step.is_seeded
 
@@ -55,24 +52,17 @@ def _one_by_one(plan: ir.Plan) -> ir.Plan:
     )
 
 
-def filled_at_once(step: Any) -> ir.Step:
+def filled_at_once(step: ir.Step) -> ir.Step:
     """*step*, which is no pool that grows: tf.data saves a full one, but one that grows would have to be replayed."""
     return dataclasses.replace(step, growth=None) if isinstance(step, ir.Shuffle) else step
 
 
-class Starts:
-    """Seeds for what has none, all from *start*, ``[2]``, which a checkpoint holds."""
+def decided_by_starts(plan: ir.Plan, numbers: Iterator[int]) -> ir.Plan:
+    """*plan*, in which starts of these *numbers*, which a checkpoint holds, decide what no seed does."""
 
-    def __init__(self, start: tf.Tensor) -> None:
-        self._start = start
-        self._numbers = itertools.count()
-
-    def decide(self, step: Any) -> ir.Step:
-        if isinstance(step, ir.Produce):
-            return dataclasses.replace(step, start=self._next())
-        if isinstance(step, ir.Shuffle) and step.seed is None:
-            return dataclasses.replace(step, seed=tf.random.stateless_uniform([], self._next(), None, None, tf.int64))
+    def decided(step: ir.Step) -> ir.Step:
+        if isinstance(step, ir.Produce) or (isinstance(step, ir.Shuffle) and step.seed is None):
+            return dataclasses.replace(step, start=next(numbers))
         return step
 
-    def _next(self) -> tf.Tensor:
-        return self._start + [next(self._numbers), 0]
+    return ir.mapped(plan, decided)

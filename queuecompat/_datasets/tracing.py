@@ -9,10 +9,13 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import tensorflow as tf
 
 from queuecompat._compiler import ir
+from queuecompat._compiler.consumers import run_step, upstream_of
+from queuecompat._compiler.registry import Pipelines
 from queuecompat._compiler.slicing import cut
-from queuecompat._compiler.stages import NativeStage, Stage, run_step
+from queuecompat._compiler.stages import NativeStage, Stage
 from queuecompat._datasets.dimensions import dimensions_of_tf1, misses_dimensions
-from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._datasets.trace_backend import TraceBackend
+from queuecompat._runtime.entry import pipelines_of
 from queuecompat.errors import NativePipelineWarning, QueueCompatTypeError, QueueCompatValueError, Reason, error
 
 __all__ = ["Trace", "end_of", "first_reason", "shared_stages", "trace"]
@@ -41,31 +44,30 @@ class Trace:
         return [stage for stage in self.pipelines.stages if isinstance(stage, NativeStage)]
 
 
-def trace(input_fn: Callable[[], Any], made_at: str, *, lowers: bool) -> Trace:
+def trace(input_fn: Callable[[], Any], made_at: str, *, runs: bool) -> Trace:
     """Calls *input_fn* in a new graph; once more in another one, if it turns out to want TensorFlow 1's dimensions.
 
     Args:
       made_at: the user's line.
-      lowers: whether its pipelines are made ready for a session as they are built.
+      runs: whether a session is to run it; otherwise it is only the way to a dataset.
     Raises:
       QueueCompatTypeError: QC502, it gave something that is no tensor, or nothing.
       QueueCompatValueError: QC503, it gave a tensor of eager mode or of another graph.
     """
     try:
-        return _traced(input_fn, made_at, lowers)
+        return _traced(input_fn, made_at, runs)
     except AttributeError as missing:
         if not misses_dimensions(missing):
             raise
     with dimensions_of_tf1():
-        return _traced(input_fn, made_at, lowers)
+        return _traced(input_fn, made_at, runs)
 
 
-def _traced(input_fn: Callable[[], Any], made_at: str, lowers: bool) -> Trace:
+def _traced(input_fn: Callable[[], Any], made_at: str, runs: bool) -> Trace:
     graph = tf.Graph()
-    pipelines = Pipelines.of(graph)
-    pipelines.lowers = lowers
+    pipelines = pipelines_of(graph) if runs else Pipelines(graph, TraceBackend)
     with graph.as_default(), warnings.catch_warnings():
-        if not lowers:
+        if not runs:
             # Whether anything is native is decided, and said, for the dataset as a whole.
             warnings.simplefilter("ignore", NativePipelineWarning)
         result = _without_lists(input_fn())
@@ -88,12 +90,11 @@ def end_of(traced: Trace, made_at: str) -> Stage:
     """
     with traced.graph.as_default():
         body = cut(traced.tensors, traced.pipelines)
-    found = {id(traced.pipelines.place(tensor)[0]) for tensor in body.sources}
-    upstream = [stage for stage in traced.pipelines.stages if isinstance(stage, Stage) and id(stage) in found]
+    upstream = upstream_of(body, traced.pipelines)
     steps: Tuple[ir.Step, ...] = run_step(body, upstream, traced.pipelines.place)
     if not upstream:
         steps = (ir.Endless((tf.TensorSpec([], tf.int64),)), *steps)
-    return Stage("dataset", made_at, scope="dataset", runner=None, upstream=upstream, steps=steps)
+    return Stage("dataset", made_at, scope="dataset", upstream=upstream, steps=steps)
 
 
 def shared_stages(end: Stage) -> List[Stage]:
@@ -101,13 +102,13 @@ def shared_stages(end: Stage) -> List[Stage]:
     found: Dict[int, Stage] = {}
 
     def visit(stage: Stage) -> None:
-        for upstream in (one for inlet in stage.inlets for one in inlet.upstream):
+        for upstream in stage.upstream:
             if id(upstream) not in found:
                 visit(upstream)
                 found[id(upstream)] = upstream
 
     visit(end)
-    return [stage for stage in found.values() if stage.is_shared and stage.native_stream is None]
+    return [stage for stage in found.values() if stage.reads.consumers == "stream"]
 
 
 def first_reason(traced: Trace) -> Optional[Reason]:

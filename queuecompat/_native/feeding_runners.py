@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type
 
 import tensorflow as tf
 
-from queuecompat._runtime.runners import quietly
+from queuecompat._native.deprecations import without_queue_deprecations
 
 __all__ = ["FeedingRunner"]
 
@@ -30,7 +30,7 @@ class FeedingRunner(tf.compat.v1.train.QueueRunner):
         feed_fns: Optional[Sequence[Feed]],
         queue_closed_exception_types: Optional[Tuple[Type[tf.errors.OpError], ...]],
     ) -> None:
-        with quietly():
+        with without_queue_deprecations():
             super().__init__(
                 queue,
                 enqueue_ops,

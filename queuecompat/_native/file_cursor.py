@@ -11,7 +11,7 @@ from typing import List, Optional
 
 import tensorflow as tf
 
-from queuecompat._native.reference import watched
+from queuecompat._native.reference import native
 
 __all__ = ["shared_file_names"]
 
@@ -35,7 +35,7 @@ def shared_file_names(
         # count_up_to reads and adds one in a single step, whoever else does so meanwhile.
         place = tf.compat.v1.count_up_to(cursor, tf.int64.max if num_epochs is None else len(listed))
         enqueue = queue.enqueue([tf.gather(stored, place % len(listed))])
-    watched("add_queue_runner")(tf.compat.v1.train.QueueRunner(queue, [enqueue]))
+    native("add_queue_runner", tf.compat.v1.train.QueueRunner(queue, [enqueue]))
     return queue
 
 

@@ -9,21 +9,15 @@ argument gets TF1's exception at TF1's moment without a second copy of TF1's che
 
 from __future__ import annotations
 
-import functools
-import inspect
 from typing import Any, Callable, Dict, Hashable, Union
 
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._compiler.stages import NativeStage
+from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._native.originals import TRAIN
-from queuecompat._native.strictness import is_strict
-from queuecompat._runtime.pipelines import Pipelines
-from queuecompat._runtime.runners import quietly
-from queuecompat.errors import NativePipelineWarning, QueueCompatRuntimeError, Reason, error, warn_user
 
-__all__ = ["expected", "native", "record_native", "stand_in", "watched"]
+__all__ = ["expected", "native", "stand_in"]
 
 # What ``expected`` found out for calls with the same arguments: programs build the same pipeline again and again, for
 # training and evaluation, in each test. Few, as each keeps its graph of stand-ins.
@@ -57,7 +51,7 @@ def expected(call: Call, *args: Any, **kwargs: Any) -> Any:
 
 
 def _expected(call: Call, args: Any, kwargs: Any) -> Any:
-    with tf.Graph().as_default(), quietly():
+    with tf.Graph().as_default(), without_queue_deprecations():
         args = tuple(_stand_ins(value) for value in args)
         kwargs = {name: _stand_ins(value) for name, value in kwargs.items()}
         return _function(call)(*args, **kwargs)
@@ -85,39 +79,12 @@ def _seen(value: Any) -> Hashable:
 
 def native(call: Call, *args: Any, **kwargs: Any) -> Any:
     """``tf.compat.v1.train.<call>``, or the function *call*, in the current graph."""
-    with quietly():
+    with without_queue_deprecations():
         return _function(call)(*args, **kwargs)
 
 
 def _function(call: Call) -> Callable[..., Any]:
     return TRAIN[call] if isinstance(call, str) else call
-
-
-def watched(call: str) -> Callable[..., Any]:
-    """``tf.compat.v1.train.<call>``, which builds natively; stages that it consumes learn of it at once."""
-    original = inspect.unwrap(TRAIN[call])
-
-    @functools.wraps(original)
-    def function(*args: Any, **kwargs: Any) -> Any:
-        built = native(call, *args, **kwargs)
-        Pipelines.of(tf.compat.v1.get_default_graph()).refresh()
-        return built
-
-    return function
-
-
-def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason) -> None:
-    """Says, once and on the spot, that a stage runs natively, and keeps it for ``explain()``.
-
-    Raises:
-      QueueCompatRuntimeError: QC305, strict mode is on.
-    """
-    if is_strict():
-        what = reason.text.partition("\n")[0]
-        # The compiler's own exception, which may be handled at this moment, says nothing more.
-        raise error(QueueCompatRuntimeError, "QC305", reason=what, instead=reason.instead) from None
-    Pipelines.of(graph).add(NativeStage(name, made_at, reason))
-    warn_user(reason.text, NativePipelineWarning)
 
 
 def stand_in(value: Any) -> Any:

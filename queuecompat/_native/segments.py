@@ -18,7 +18,7 @@ from typing import Any, Dict, List, Optional
 import tensorflow as tf
 
 from queuecompat._native.barrier import Barrier
-from queuecompat._runtime.runners import quietly
+from queuecompat._native.deprecations import without_queue_deprecations
 
 __all__ = ["Example", "Segments", "Taken", "require_shape"]
 
@@ -94,7 +94,7 @@ class Segments:
 
     def beside(self) -> Any:
         """Where its ops stand: on the device of the tokens, so that none of them goes to a GPU."""
-        with quietly():
+        with without_queue_deprecations():
             return tf.compat.v1.colocate_with(self._tokens.queue_ref)
 
     def insert(self) -> tf.Operation:

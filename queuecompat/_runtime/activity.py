@@ -25,8 +25,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
+from queuecompat._compiler.queue_names import QueueNames
 from queuecompat._runtime import sessions
-from queuecompat._runtime.queue_names import QueueNames
 
 __all__ = ["STATES", "TRANSITIONS", "Activity", "Ops", "Work", "refused", "threads_of"]
 

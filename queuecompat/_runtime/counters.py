@@ -17,15 +17,9 @@ __all__ = ["Counter", "RunCounter"]
 
 
 class Counter:
-    """A count of elements in a session; 0 before the start, or without one.
-
-    Attributes:
-      is_entry: it counts what comes into a queue.
-      initial: what the count is at the start.
-    """
+    """A count of elements in a session; 0 before the start, or without one. *initial*: what it is at the start."""
 
     def __init__(self, placement: Placement, scope: str, name: str) -> None:
-        self.is_entry = False
         self.initial = 0
         with apart(placement, scope):
             self._handle = tf.raw_ops.VarHandleOp(

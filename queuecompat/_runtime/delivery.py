@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from typing import Any, List, Optional, Sequence, Set, Tuple
+from typing import Callable, List, Optional, Sequence, Set, Tuple
 
 import tensorflow as tf
 
-from queuecompat._compiler import ir
+from queuecompat._compiler import ir, resources
 from queuecompat._compiler.lowering import text
 from queuecompat._runtime.counters import Counter, RunCounter
 from queuecompat._runtime.placement import Placement, apart
@@ -47,11 +47,14 @@ class Delivery:
     """The figures of one terminal.
 
     Args:
-      stage: TF1's name of it; *made_at*: the user's line; *scope*: what its ops stand below.
+      stage: TF1's name of it; *key*: what plans call it; *made_at*: the user's line; *scope*: what its ops stand below.
+    Attributes:
+      counter: of its elements, where nothing else in the plan counts what comes out.
     """
 
-    def __init__(self, placement: Placement, stage: str, made_at: str, scope: str) -> None:
+    def __init__(self, placement: Placement, stage: str, key: str, made_at: str, scope: str) -> None:
         self.stage = stage
+        self.key = key
         self.made_at = made_at
         self.op_name = scope
         self.queues: Set[str] = set()  # the program's own, by the names of their ops
@@ -61,49 +64,56 @@ class Delivery:
         self._rows = 1
         self._asked = RunCounter(placement, scope, "asked")
         self._clock = _Clock(placement, scope) if _is_measured else None
-        self._examples: Optional[Counter] = None
-        self._own = Counter(placement, scope, "delivered")
+        self._examples: Optional[ir.Count] = None
+        self.counter = Counter(placement, scope, "delivered")
         self._reads: List[tf.Tensor] = []
-        self._pools: List[Tuple[ir.Shuffle, Any]] = []
-        self._read: List[Any] = []  # the counters that _reads has, beside the questions
+        self._pools: List[Tuple[ir.Shuffle, ir.Count]] = []
+        self._read: List[resources.Counter] = []  # the counters that _reads has, beside the questions
 
     @property
     def counters(self) -> List[Counter]:
         """All that have to begin at 0 at a start."""
-        return [self._own, *(self._clock.counters if self._clock else [])]
+        return [self.counter, *(self._clock.counters if self._clock else [])]
 
     def ask(self) -> tf.Operation:
         """The op that counts a question; to be run before each draw, after the pipeline's start."""
         asked = self._asked.count("ask")
         return asked if self._clock is None else tf.group(asked, self._clock.ask())
 
-    def counted(self, plan: ir.Plan, whole: ir.Plan) -> ir.Plan:
+    def counted(self, plan: ir.Plan, whole: ir.Plan, named: resources.Resources) -> ir.Plan:
         """*plan* with what it delivers counted, where that may be asked for.
 
         Args:
           whole: the same from its sources on, where *plan* begins with a stream that several plans share.
+          named: what the plan names.
         """
         self.unit = _unit(whole.steps)
         self._plan = plan
-        self.queues = {queue.op.name for stream in text.native_streams(plan) for queue in stream.queues}
+        streams = [named.stream(key, is_native=True) for key in text.native_streams(plan)]
+        self.queues = {queue.op.name for stream in streams for queue in stream.queues}
         last = plan.steps[-1]
         if isinstance(last, ir.Count) and last.every == 1:
             sizes = [step.size for step in plan.steps if isinstance(step, ir.Batch)]
             self._rows = sizes[-1] if last.batched else 1
             self.unit = "examples" if last.batched else self.unit
-            self._examples = last.counter
+            self._examples = last
             steps = plan.steps[:-1]
         elif self._clock is not None or text.may_stall(plan):
-            last = ir.Count(plan.components, self._own, batched=False)
-            self._examples = self._own
+            last = self._examples = ir.Count(plan.components, self.key, "delivered", batched=False)
             steps = plan.steps
         else:
             self._examples = None
             return plan
-        self._make_reads()
+        self._make_reads(named.counter)
         if self._clock is not None:
-            last = dataclasses.replace(last, counter=self._clock.also(last.counter))
+            self._clock.make_reads()
+            last = dataclasses.replace(last, is_timed=True)
         return plan.with_steps((*steps, last))
+
+    def timed(self, counter: resources.Counter) -> resources.Counter:
+        """*counter*, which with each count keeps the time."""
+        assert self._clock is not None
+        return _TimedCounter(counter, self._clock)
 
     def is_awaited(self, session: tf.compat.v1.Session) -> bool:
         """Whether a step of *session* waits for an element at this moment."""
@@ -135,16 +145,16 @@ class Delivery:
         filling = [text.filling(pool, count) for (pool, _), count in zip(self._pools, counts) if count < pool.needed]
         return [*filling, *text.sources(self._plan)]
 
-    def _make_reads(self) -> None:
+    def _make_reads(self, counter_of: Callable[[ir.Count], resources.Counter]) -> None:
         # Now, as the graph may be closed when they are wanted; once, though a plan may be lowered again.
         assert self._examples is not None and self._plan is not None
         self._pools = list(text.counted_pools(self._plan))
-        counters = [self._examples, *(counter for _, counter in self._pools)]
+        counters = [counter_of(count) for count in (self._examples, *(count for _, count in self._pools))]
         if self._read == counters:
             return
         self._read = counters
         with apart(self._placement, self.op_name):
-            self._reads = [self._asked.read(), *(counter.value() for counter in counters)]
+            self._reads = [self._asked.read(), *(_value(counter) for counter in counters)]
 
 
 def _unit(steps: Sequence[ir.Step]) -> str:
@@ -180,12 +190,11 @@ class _Clock:
         first = self._first.set(tf.where(tf.equal(earliest, 0), now, earliest))
         return tf.group(first, self._question.set(now))
 
-    def also(self, counter: Any) -> _Timed:
-        """*counter*, and with each count the time."""
+    def make_reads(self) -> None:
+        """Makes the ops of ``reads``, while the graph is open; once."""
         if not self._reads:
             with apart(self._placement, self._scope):
                 self._reads = [self._first.value(), self._answer.value(), self._waited.value()]
-        return _Timed(counter, self)
 
     def reads(self) -> List[tf.Tensor]:
         return self._reads
@@ -202,19 +211,30 @@ class _Clock:
         return tf.group(self._answer.set(now), self._waited.add(now - self._question.value()))
 
 
-class _Timed:
-    def __init__(self, counter: Any, clock: _Clock) -> None:
+class _TimedCounter:
+    """*counter*; with each count *clock* learns of an answer."""
+
+    def __init__(self, counter: resources.Counter, clock: _Clock) -> None:
         self._counter, self._clock = counter, clock
 
     @property
     def handles(self) -> List[tf.Tensor]:
         return [handle for one in (self._counter, *self._clock.counters) for handle in one.handles]
 
-    def over(self, handles: Sequence[tf.Tensor]) -> _Timed:
-        return _Timed(self._counter.over(handles[:1]), self._clock.over(handles[1:]))
+    def over(self, handles: Sequence[tf.Tensor]) -> _TimedCounter:
+        own = len(self._counter.handles)
+        return _TimedCounter(self._counter.over(handles[:own]), self._clock.over(handles[own:]))
 
     def add(self, count: tf.Tensor) -> tf.Operation:
         return tf.group(self._counter.add(count), self._clock.answer())
+
+    def set(self, count: tf.Tensor) -> tf.Operation:
+        return self._counter.set(count)
+
+
+def _value(counter: resources.Counter) -> tf.Tensor:
+    assert isinstance(counter, Counter)
+    return counter.value()
 
 
 def _counts(session: tf.compat.v1.Session, reads: List[tf.Tensor]) -> List[int]:

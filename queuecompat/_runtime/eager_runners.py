@@ -28,9 +28,9 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import tensorflow as tf
 
+from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._runtime.closing import close_once
 from queuecompat._runtime.entry import require_graph
-from queuecompat._runtime.runners import quietly
 from queuecompat.errors import QueueCompatTypeError, error, layout
 
 __all__ = ["FunctionQueueRunner", "register", "start"]
@@ -71,7 +71,7 @@ class FunctionQueueRunner(tf.compat.v1.train.QueueRunner):
                     cancel_op = functools.partial(queue.close, cancel_pending_enqueues=True)
                 close_op, cancel_op = _Function(close_op, "close_op"), _Function(cancel_op, "cancel_op")
         # The base class refuses eager mode at its door, and asks for nothing more of a graph.
-        with quietly(), tf.Graph().as_default() if self.is_eager else contextlib.nullcontext():
+        with without_queue_deprecations(), tf.Graph().as_default() if self.is_eager else contextlib.nullcontext():
             super().__init__(
                 queue=queue,
                 enqueue_ops=enqueue_ops,

@@ -6,9 +6,16 @@ from typing import Any, Type
 
 import tensorflow as tf
 
+from queuecompat._compiler.registry import Pipelines
+from queuecompat._runtime import backend  # noqa: F401  by which sessions run what is captured
 from queuecompat.errors import QueueCompatError, QueueCompatRuntimeError, error
 
-__all__ = ["require_graph", "require_some"]
+__all__ = ["pipelines_of", "require_graph", "require_some"]
+
+
+def pipelines_of(graph: tf.Graph) -> Pipelines:
+    """The pipelines of *graph*, which are a session's unless the graph is being traced for a dataset."""
+    return Pipelines.of(graph)
 
 
 def require_graph(call: str, kind: Type[QueueCompatError] = QueueCompatRuntimeError) -> None:

@@ -6,53 +6,68 @@ differently afterwards, its stream is filled again, until the pipeline has been 
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Callable, Mapping, Optional
 
 from queuecompat._compiler import ir
-from queuecompat._compiler.lowering.dataset import Beginnings, lower
+from queuecompat._compiler.backend import Lowered
+from queuecompat._compiler.lowering.dataset import PrefixCache, lower
 from queuecompat._compiler.passes import optimise
-from queuecompat._compiler.stages import Stage, plan_of
+from queuecompat._compiler.registry import Pipelines
+from queuecompat._compiler.stages import Stage, plan_of, shared_plan_of
+from queuecompat._runtime.controls import runner_of
 from queuecompat._runtime.delivery import Delivery
-from queuecompat._runtime.gated import gated, ticking
 from queuecompat._runtime.iterators import Stream
+from queuecompat._runtime.passes import count_each, count_queues, gated
 from queuecompat._runtime.placement import apart
+from queuecompat._runtime.resources import SessionResources
 from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = ["FilledStream"]
 
 
 class FilledStream:
-    """A stream and the plan that it was last filled from."""
+    """A stream and the plan that it was last filled from.
 
-    def __init__(self, stage: Stage, stream: Stream, delivery: Optional[Delivery] = None) -> None:
+    Args:
+      shared: the stream that the consumers of the stage of a key share.
+      delivery: the figures of what the program draws; None: the stream is for other pipelines of the graph.
+    """
+
+    def __init__(
+        self,
+        pipelines: Pipelines,
+        stage: Stage,
+        stream: Stream,
+        shared: Callable[[str], Stream],
+        delivery: Optional[Delivery] = None,
+    ) -> None:
         self.stage = stage
         self.stream = stream
-        # None: the stream is for other pipelines of the graph, and not for the program.
         self.delivery = delivery
+        self._runner = runner_of(stage)
+        self._resources = SessionResources(pipelines, shared, self._runner.sources, delivery)
         self.plan: Optional[ir.Plan] = None
         self._captured: Optional[ir.Plan] = None
 
     @property
     def is_only_for_later(self) -> bool:
         """Whether it is there for consumers that may come while it runs, and has but one so far."""
-        return self.delivery is None and len(self.stage.consumers) == 1 and not self.stage.is_needed_by_several
+        is_shared = self.stage.reads_when_closed.consumers == "stream"
+        return self.delivery is None and self.stage.state.consumers == "one" and not is_shared
 
-    def shown(self) -> ir.Plan:
+    def shown(self) -> Lowered:
         """The plan as the user thinks of it."""
-        assert self.plan is not None
+        assert self.plan is not None and self._captured is not None
         if self.plan.is_peek or not _draws_from_open(self.stage):
-            return self.plan
-        return optimise(plan_of(self.stage, shows_open=False))
+            return Lowered(self.stage, self._captured, self.plan)
+        captured = plan_of(self.stage, shows_open=False)
+        return Lowered(self.stage, captured, optimise(captured))
 
-    @property
-    def size(self) -> int:
-        """How many elements TF1's queue is asked for at once."""
-        batch = self.stage.steps[-1] if self.stage.steps else None
-        return batch.size if isinstance(batch, ir.Batch) else 1
-
-    def bring_up_to_date(self, beginnings: Beginnings) -> bool:
+    def bring_up_to_date(self, prefixes: PrefixCache, capacities: Mapping[str, int]) -> bool:
         """Fills the stream again if the plan has changed.
 
+        Args:
+          capacities: of the queues of the graph, by the keys of their stages.
         Returns:
           Whether it has.
         Raises:
@@ -61,50 +76,47 @@ class FilledStream:
         captured = self._captured_plan()
         if captured == self._captured:
             return False
-        if self._captured is not None and self.stage.runner.has_started:
+        if self._captured is not None and self._runner.has_started:
             if captured.is_peek:
                 return False  # no training data: it may go on as it is
             raise error(QueueCompatRuntimeError, "QC304", stage=self.stage.name)
         self._captured, earlier = captured, self.plan
-        self.stage.runner.holds_everything |= _fits(captured)
-        self.plan = optimise(captured)
-        if self.delivery is not None:
-            self.plan = self.delivery.counted(self.plan, plan_of(self.stage, is_peek=True))
-        elif self.stage.is_open:
-            self.plan = ticking(self.plan, self.stage.runner.sources)
-        self.plan = gated(self.plan, self.stage.runner.sources, self.stream.scope)
-        self.stage.runner.sources.allowance = _allowance(captured, self.plan)
+        self._runner.holds_everything |= _fits(captured)
+        self.plan = self._last_passes(count_queues(optimise(captured), capacities))
+        self._runner.sources.allowance = _allowance(captured, self.plan)
         if earlier is not None and earlier.steps == self.plan.steps:
             return False  # what has become a peek, mostly: it reads as before, and lowering costs tens of milliseconds
-        with apart(self.stage.runner.placement, f"{self.stage.scope}/compiled"):
-            dataset = lower(self.plan, beginnings)
-        self.stream.fill(dataset, after=[self.stage.runner.once])
+        with apart(self._runner.placement, f"{self.stage.scope}/compiled"):
+            dataset = lower(self.plan, self._resources, prefixes)
+        self.stream.fill(dataset, after=[self._runner.once])
         return True
 
+    def _last_passes(self, plan: ir.Plan) -> ir.Plan:
+        if self.delivery is not None:
+            plan = self.delivery.counted(plan, plan_of(self.stage, is_peek=True), self._resources)
+        elif self.stage.is_open:
+            plan = count_each(plan)
+        return gated(plan, self.stream.scope)
+
     def _captured_plan(self) -> ir.Plan:
-        stage = self.stage
-        if self.delivery is None or not stage.is_captured:
-            return plan_of(stage)
-        if stage.has_native_consumer:
-            # The stage's own tensors feed a native queue: one consumer among the others.
-            step = ir.Pull(stage.components, stage.stream, stage.name)
-            return ir.Plan(stage.name, stage.made_at, (step,))
-        return plan_of(stage, is_peek=True)
+        reads = self.stage.reads.tensors
+        if self.delivery is not None and reads == "stream":
+            return shared_plan_of(self.stage)
+        return plan_of(self.stage, is_peek=self.delivery is not None and reads == "preview")
 
 
 def _draws_from_open(stage: Stage) -> bool:
-    upstream = [one for inlet in stage.inlets for one in inlet.upstream]
-    return any((one.is_open and not one.is_needed_by_several) or _draws_from_open(one) for one in upstream)
+    return any(one.reads != one.reads_when_closed or _draws_from_open(one) for one in stage.upstream)
 
 
 def _fits(plan: ir.Plan) -> bool:
     """Whether the queue of *plan*, as captured, has room for all elements, as far as can be seen."""
     produce, *rest = plan.steps
-    if not isinstance(produce, ir.Produce) or produce.fullness is None:
+    if not isinstance(produce, ir.Produce) or produce.total is None:
         return False
     for step in rest:
         if isinstance(step, ir.Queue):
-            return 0 <= produce.fullness.entered.initial <= step.capacity
+            return produce.total <= step.capacity
         if not isinstance(step, ir.Run):
             return False
     return False

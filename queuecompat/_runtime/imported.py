@@ -13,10 +13,11 @@ from typing import Callable, Optional, Set
 
 import tensorflow as tf
 
+from queuecompat._compiler.queue_names import QueueNames
+from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._runtime.activity import Activity, Ops
 from queuecompat._runtime.placement import OURS
-from queuecompat._runtime.queue_names import QueueNames
-from queuecompat._runtime.runners import PipelineRunner, quietly
+from queuecompat._runtime.runners import PipelineRunner
 from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = ["end_imported", "recognise_imported"]
@@ -68,7 +69,7 @@ class ImportedRunner(PipelineRunner):
         self._start_op = plain.enqueue_ops[0]  # that runs all that it takes to start
         # What was saved of the ops that end it: the one that shuts its sources, or the program's own in its place.
         self._ops = Ops(stop=[plain.cancel_op], close=[], drains=False, cancel=None)
-        with graph.as_default(), quietly():
+        with graph.as_default(), without_queue_deprecations():
             # TensorFlow's own: under its name there may be ours.
             super(PipelineRunner, self).__init__(queue_runner_def=plain.to_proto())
 

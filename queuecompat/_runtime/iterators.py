@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from queuecompat._runtime.placement import Placement, apart
 
-__all__ = ["NativeStream", "Stream"]
+__all__ = ["Stream"]
 
 
 class Stream:
@@ -36,6 +36,11 @@ class Stream:
                 name="iterator",
             )
 
+    @property
+    def queues(self) -> Sequence[tf.Tensor]:
+        """None: only our own plans put anything in."""
+        return ()
+
     def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
         """Tensors of the next element; each run of them takes one."""
         return tf.raw_ops.IteratorGetNext(
@@ -54,19 +59,3 @@ class Stream:
             self.initializer = tf.raw_ops.MakeIterator(
                 dataset=tf.data.experimental.to_variant(dataset), iterator=self._handle, name="make_iterator"
             )
-
-
-class NativeStream:
-    """The same interface over a queue or a reader that TensorFlow runs itself.
-
-    Args:
-      draw: makes the op that takes one element, and gives its tensors.
-      queues: handles of the queues that a draw may wait in.
-    """
-
-    def __init__(self, draw: Any, queues: Sequence[tf.Tensor] = ()) -> None:
-        self._draw = draw
-        self.queues = tuple(queues)
-
-    def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
-        return self._draw(name)

@@ -15,27 +15,26 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import logging
 import sys
 import threading
 import weakref
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 import tensorflow as tf
 
 from queuecompat._compiler.lowering.functions import dataset_function, shared
+from queuecompat._compiler.queue_names import QueueNames
+from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._runtime import sessions
 from queuecompat._runtime.activity import Activity, Ops, Work, refused, threads_of
 from queuecompat._runtime.counters import Counter, RunCounter
-from queuecompat._runtime.fullness import Fullness
 from queuecompat._runtime.gates import DrawGate, SourceGate
 from queuecompat._runtime.iterators import Stream
 from queuecompat._runtime.placement import Placement, apart
-from queuecompat._runtime.queue_names import QueueNames
 from queuecompat.errors import layout
 
-__all__ = ["PipelineRunner", "quietly", "without_queue_advice"]
+__all__ = ["PipelineRunner"]
 
 
 class PipelineRunner(tf.compat.v1.train.QueueRunner):
@@ -65,7 +64,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             # Each of them runs the start op.
             self._enqueues = {name: tf.no_op(f"{name}/") for name in dict.fromkeys(names.enqueue)}
             cancel = _after([self.sources.shut_count()], f"{names.cancel}/")
-            with quietly():
+            with without_queue_deprecations():
                 # The base class is what to_proto, and so every saved checkpoint, expects. TensorFlow's own runner, made
                 # of that, runs an enqueue op until it ends and then the close op: nothing may be closed so soon.
                 super().__init__(
@@ -129,11 +128,6 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     def add_counters(self, *counters: Counter) -> None:
         """They begin at 0 at the start."""
         self._new_counters += counters
-
-    def add_fullness(self, fullness: Fullness) -> None:
-        """Its counters begin at the start, and its queue has the name of the runner's."""
-        self.add_counters(fullness.entered, fullness.left)
-        fullness.size_name = self.names.size
 
     def guard(self, stage: str, made_at: str) -> tf.Operation:
         """An op that fails with QC301 until the start op has run."""
@@ -290,37 +284,3 @@ class _Array:
     def read(self) -> tf.Tensor:
         # Not ResourceGather: that copies the whole variable before its first lookup.
         return tf.ensure_shape(tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=self._dtype), self.value.shape)
-
-
-def without_queue_advice() -> None:
-    """From now on TensorFlow does not advise to leave queues for tf.data: the program's have been compiled to it.
-
-    Its advice is printed with the functions that it calls itself, too: a MonitoredTrainingSession starts queue runners.
-    """
-    logger = tf.get_logger()
-    if _is_no_queue_advice not in logger.filters:
-        logger.addFilter(_is_no_queue_advice)
-
-
-def _is_no_queue_advice(record: logging.LogRecord) -> bool:
-    # The first words are of every deprecation notice; the others of the one for queues.
-    text = record.getMessage()
-    return "is deprecated and will be removed" not in text or not any(words in text for words in _QUEUE_ADVICE)
-
-
-_QUEUE_ADVICE = ("Queue-based input pipelines have been replaced by", "To construct input pipelines, use the")
-
-
-@contextlib.contextmanager
-def quietly(without: Sequence[str] = ("Queue-based input pipelines", "tf.data", "deprecated")) -> Iterator[None]:
-    """Silences TensorFlow's advice to leave queues while we call its queue functions ourselves."""
-
-    def is_wanted(record: logging.LogRecord) -> bool:
-        return not any(words in record.getMessage() for words in without)
-
-    logger = tf.get_logger()
-    logger.addFilter(is_wanted)
-    try:
-        yield
-    finally:
-        logger.removeFilter(is_wanted)

@@ -19,7 +19,8 @@ from typing import Any, ContextManager, Dict, List, Optional, Sequence, Union
 
 import tensorflow as tf
 
-from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._compiler.consumers import note_external_use
+from queuecompat._runtime.entry import pipelines_of
 
 __all__ = ["StagingArea"]
 
@@ -111,7 +112,7 @@ class StagingArea:
                 op = tf.raw_ops.Stage(values=tensors, name=scope or None, **self._place())
             if op is not None:
                 # The program's own run of this op takes the elements: one consumer, however many puts there are.
-                Pipelines.of(op.graph).note_native_use([op])
+                note_external_use(pipelines_of(op.graph), [op])
             return op
 
     def get(self, name: Optional[str] = None) -> Any:

@@ -16,8 +16,8 @@ import tensorflow as tf
 
 from queuecompat._compiler.stages import NativeStage
 from queuecompat._runtime import delivery, sessions
+from queuecompat._runtime.backend import SessionBackend
 from queuecompat._runtime.delivery import Delivery, Figures
-from queuecompat._runtime.pipelines import Pipelines
 
 __all__ = ["Report"]
 
@@ -33,7 +33,7 @@ class Report:
 
     def __init__(self) -> None:
         self._process = os.getpid()
-        self._graphs: List[Pipelines] = []
+        self._graphs: List[SessionBackend] = []
         self._sessions: weakref.WeakSet[tf.compat.v1.Session] = weakref.WeakSet()
         self._figures: Dict[int, Figures] = {}
 
@@ -42,8 +42,8 @@ class Report:
         """Measures every pipeline that is built from now on."""
         report = cls()
         delivery.measure(True)
-        Pipelines.observers.append(report._graphs.append)
-        Pipelines.session_observers.append(report._watch)
+        SessionBackend.observers.append(report._graphs.append)
+        SessionBackend.session_observers.append(report._watch)
         return report
 
     def show(self, out: TextIO = sys.stderr) -> None:
@@ -53,7 +53,7 @@ class Report:
         for session in list(self._sessions):
             self._read(session)
         print("\nqueuecompat: report on the input pipelines", file=out)
-        lines = [line for pipelines in self._graphs for line in self._lines(pipelines)]
+        lines = [line for backend in self._graphs for line in self._lines(backend)]
         print("\n".join(lines or ["  the program built no input pipeline"]), file=out, flush=True)
 
     def _watch(self, session: tf.compat.v1.Session) -> None:
@@ -65,9 +65,9 @@ class Report:
         if session not in self._sessions:
             return
         self._sessions.discard(session)
-        for pipelines in self._graphs:
-            if pipelines.graph is session.graph:
-                for one in pipelines.deliveries():
+        for backend in self._graphs:
+            if backend.graph is session.graph:
+                for one in backend.deliveries():
                     self._add(one, session)
 
     def _add(self, one: Delivery, session: tf.compat.v1.Session) -> None:
@@ -82,15 +82,15 @@ class Report:
             before.count + now.count, before.seconds + now.seconds, before.waited + now.waited
         )
 
-    def _lines(self, pipelines: Pipelines) -> List[str]:
+    def _lines(self, backend: SessionBackend) -> List[str]:
         lines = []
-        for one in pipelines.deliveries():
-            if not pipelines.is_inner(one):
+        for one in backend.deliveries():
+            if not backend.is_inner(one):
                 figures = self._figures.get(id(one), Figures(0, 0.0, 0.0))
-                fed = pipelines.feeds_native_queues(one)
+                fed = backend.feeds_native_queues(one)
                 words = _to_queues(figures, one.unit) if fed else _to_the_program(figures, one.unit)
                 lines += [f"  '{one.stage}': compiled to tf.data, made at {one.made_at}", f"    {words}"]
-        for stage in pipelines.stages:
+        for stage in backend.pipelines.stages:
             if isinstance(stage, NativeStage):
                 lines.append(f"  '{stage.name}': native (on TensorFlow's own queues), made at {stage.made_at}")
                 lines += ["    " + line for line in stage.reason.text.splitlines()]

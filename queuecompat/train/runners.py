@@ -7,10 +7,11 @@ from typing import Any, List, Optional, Sequence, Tuple, Type
 
 import tensorflow as tf
 
-from queuecompat._native.reference import native, watched
+from queuecompat._capture.fallback import watched
+from queuecompat._native.reference import native
 from queuecompat._runtime import eager_runners
+from queuecompat._runtime.entry import pipelines_of
 from queuecompat._runtime.imported import recognise_imported
-from queuecompat._runtime.pipelines import Pipelines
 
 __all__ = [
     "Coordinator",
@@ -133,5 +134,5 @@ def start_queue_runners(
     session = tf.compat.v1.get_default_session() if sess is None else sess
     is_session = isinstance(session, (tf.compat.v1.Session, tf.compat.v1.InteractiveSession))
     if is_session and recognise_imported(session.graph):
-        Pipelines.of(session.graph)  # which learn of their ends and errors
+        pipelines_of(session.graph)  # which learn of their ends and errors
     return native("start_queue_runners", sess=sess, coord=coord, daemon=daemon, start=start, collection=collection)

@@ -7,8 +7,8 @@ from typing import Any, Optional
 import tensorflow as tf
 
 from queuecompat._native.reference import native
+from queuecompat._runtime.entry import pipelines_of
 from queuecompat._runtime.imported import recognise_imported
-from queuecompat._runtime.pipelines import Pipelines
 
 __all__ = ["import_meta_graph"]
 
@@ -34,5 +34,5 @@ def import_meta_graph(
     saver = native("import_meta_graph", meta_graph_or_file, clear_devices, import_scope, **kwargs)
     graph = tf.compat.v1.get_default_graph()
     if recognise_imported(graph):
-        Pipelines.of(graph)  # which learn of their ends and errors
+        pipelines_of(graph)  # which learn of their ends and errors
     return saver

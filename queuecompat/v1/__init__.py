@@ -22,11 +22,11 @@ if importlib.util.find_spec("tf_keras") is not None:
 
 import tensorflow.compat.v1 as _tf
 
-from queuecompat._runtime.runners import quietly
+from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat.v1 import _logging, _names, _submodules
 from queuecompat.v1._overlay import Overlay
 
-with quietly():
+with without_queue_deprecations():
     _tf.disable_v2_behavior()
 
 _here = sys.modules[__name__]

@@ -34,11 +34,11 @@ ROOMS: List[Set[str]] = [
     },
     {"queuecompat._capture"},
     {"queuecompat._datasets"},
-    {"queuecompat._native"},
     {"queuecompat._runtime"},
     {"queuecompat._compiler.lowering"},
     {"queuecompat._compiler.passes"},
     {"queuecompat._compiler"},
+    {"queuecompat._native"},
     {"queuecompat.loader.images"},
     {"queuecompat.loader"},
     {"queuecompat.api", "queuecompat.codes", "queuecompat.errors", "queuecompat._lazy"},
@@ -107,6 +107,14 @@ def test_every_folder_is_packaged() -> None:
 def test_an_unknown_name_of_the_package_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'absent'"):
         queuecompat.absent  # noqa: B018
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "_capture").glob("*.py")), ids=lambda path: path.stem)
+def test_capture_knows_no_back_end(path: pathlib.Path) -> None:
+    """It asks for what it needs by the protocols of ``backend.py``, and who answers is not its business."""
+    assert not [
+        name for name in ours(path) if within(name, "queuecompat._runtime") or within(name, "queuecompat._datasets")
+    ]
 
 
 def test_the_plan_and_the_passes_know_no_session() -> None:

@@ -7,7 +7,10 @@ import pytest
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.passes.parallelise import parallelise
-from tests.passes.plans import NUMBER, batch, bucket, plan, produce, queue, run
+from tests.passes.as_text import PRODUCE, named, plan, run
+
+BATCH = "batch(size=4) -> int32[4]"
+BUCKETS = "bucket(sizes=(4, 4), drop_remainder=True, padded=False, capacity=32) -> int32[]"
 
 
 @pytest.fixture(autouse=True)
@@ -15,67 +18,79 @@ def two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
 
 
-def slice_after(*steps: ir.Step) -> Any:
-    return next(step for step in parallelise(plan(*steps)).steps if isinstance(step, ir.Run))
+def queue(capacity: int = 100, **fields: Any) -> str:
+    return f"queue(capacity={capacity}{''.join(f', {name}={value}' for name, value in fields.items())}) -> int32[]"
+
+
+def slice_after(*lines: str) -> ir.Run:
+    """The slice of a plan of these *lines*."""
+    return named(parallelise(plan(*lines)), "run")
 
 
 def test_a_pure_slice_runs_many_times_at_once_and_in_order() -> None:
-    step = slice_after(produce(), run(), queue(100), batch())
-    assert (step.parallel_calls, step.ordered) == (16, True)
+    after = parallelise(plan(PRODUCE, run(), queue(), BATCH))
+    assert after == plan(PRODUCE, run(parallel_calls=16), queue(), BATCH)
 
 
 def test_many_threads_need_no_order() -> None:
-    assert not slice_after(produce(), run(), queue(100, num_threads=2), batch()).ordered
+    assert not slice_after(PRODUCE, run(), queue(num_threads=2), BATCH).ordered
 
 
-def test_behind_a_shuffle_nothing_needs_order() -> None:
-    steps = (produce(), ir.Shuffle(NUMBER, 1000, None), run(), queue(1000, minimum=5), batch())
-    step = slice_after(*steps)
-    assert (step.parallel_calls, step.ordered) == (16, False)
+def test_after_a_shuffle_nothing_needs_order() -> None:
+    pool = "shuffle(buffer=1000) -> int32[]"
+    after = parallelise(plan(PRODUCE, pool, run(), queue(1000, min_after_dequeue=5), BATCH))
+    assert after == plan(PRODUCE, pool, run(parallel_calls=16, ordered=False), queue(1000, min_after_dequeue=5), BATCH)
 
 
 @pytest.mark.parametrize(("capacity", "minimum", "calls"), [(5, None, 5), (3, None, 1), (160, 2, 10), (40, 2, 1)])
 def test_no_more_calls_than_the_queue_has_room_for(capacity: int, minimum: Any, calls: int) -> None:
-    assert slice_after(produce(), run(), queue(capacity, minimum), batch()).parallel_calls == calls
+    step = slice_after(PRODUCE, run(), queue(capacity, min_after_dequeue=minimum), BATCH)
+    assert step.parallel_calls == calls
 
 
-@pytest.mark.parametrize("nature", [{"is_random": True, "is_seeded": True}, {"has_effects": True}, {"may_end": True}])
-def test_it_holds_back_where_one_thread_has_to_stay_one(nature: dict) -> None:
-    assert slice_after(produce(), run(**nature), queue(100), batch()).parallel_calls == 1
+@pytest.mark.parametrize("facts", ["is_random=True, is_seeded=True", "has_effects=True", "may_end=True"])
+def test_it_holds_back_where_one_thread_has_to_stay_one(facts: str) -> None:
+    assert slice_after(PRODUCE, run(facts), queue(), BATCH).parallel_calls == 1
 
 
 def test_effects_run_in_as_many_threads_as_the_user_asked_for() -> None:
-    assert slice_after(produce(), run(has_effects=True), queue(100, num_threads=3), batch()).parallel_calls == 3
+    assert slice_after(PRODUCE, run("has_effects=True"), queue(num_threads=3), BATCH).parallel_calls == 3
 
 
 def test_it_holds_back_outside_a_queue() -> None:
-    before = plan(produce(), run())
+    before = plan(PRODUCE, run())
     assert parallelise(before) == before
 
 
 def test_a_slice_before_buckets_runs_many_times_at_once() -> None:
-    step = slice_after(produce(), run(), queue(100), bucket(4, 4))
+    step = slice_after(PRODUCE, run(), queue(), BUCKETS)
     assert (step.parallel_calls, step.ordered) == (16, True)
 
 
 def test_it_holds_back_where_buckets_stand_between_the_slice_and_a_queue() -> None:
-    step = slice_after(produce(), run(), bucket(4, 4), queue(100), batch())
-    assert step.parallel_calls == 1
+    assert slice_after(PRODUCE, run(), BUCKETS, queue(), BATCH).parallel_calls == 1
 
 
-def after_a_clock(num_threads: int, **nature: Any) -> Any:
-    clock = ir.Endless(NUMBER)
-    return parallelise(plan(clock, run(**nature), queue(100, num_threads=num_threads), batch())).steps
+@pytest.mark.parametrize(("rows", "calls"), [(4, 10), (50, 1), ("?", 1)])
+def test_a_call_whose_rows_are_cut_counts_them_all(rows: Any, calls: int) -> None:
+    cut = "filter() -> int32[ROWS]\nunbatch() -> int32[]".replace("ROWS", str(rows))
+    step = slice_after(PRODUCE, run(gives=f"int32[{rows}], bool[]"), cut, queue(40), BATCH)
+    assert step.parallel_calls == calls
+
+
+def after_a_clock(num_threads: int, facts: str) -> Any:
+    clock = "endless() -> int64[]"
+    return parallelise(plan(clock, run(facts), queue(num_threads=num_threads), BATCH)).steps
 
 
 def test_a_python_function_is_called_in_as_many_threads_as_the_user_asked_for() -> None:
-    nature = {"may_end": True, "calls_python": True}
-    assert slice_after(produce(), run(**nature), queue(100), batch()).parallel_calls == 1
-    assert slice_after(produce(), run(**nature), queue(100, num_threads=3), batch()).parallel_calls == 3
+    facts = "may_end=True, calls_python=True"
+    assert slice_after(PRODUCE, run(facts), queue(), BATCH).parallel_calls == 1
+    assert slice_after(PRODUCE, run(facts), queue(num_threads=3), BATCH).parallel_calls == 3
 
 
 def test_what_python_makes_in_several_threads_has_a_branch_for_each() -> None:
-    merge, *_ = after_a_clock(3, may_end=True, calls_python=True, has_effects=True)
+    merge, *_ = after_a_clock(3, "may_end=True, calls_python=True, has_effects=True")
     assert isinstance(merge, ir.Merge) and len(merge.branches) == 3
     assert all(
         [step.parallel_calls for step in branch.steps if isinstance(step, ir.Run)] == [1] for branch in merge.branches
@@ -83,16 +98,12 @@ def test_what_python_makes_in_several_threads_has_a_branch_for_each() -> None:
 
 
 @pytest.mark.parametrize(
-    "nature",
-    [
-        {"may_end": True, "has_effects": True},
-        {"may_end": True, "calls_python": True, "is_random": True, "is_seeded": True},
-    ],
+    "facts", ["may_end=True, has_effects=True", "may_end=True, calls_python=True, is_random=True, is_seeded=True"]
 )
-def test_it_holds_back_where_branches_would_not_be_threads(nature: dict) -> None:
-    clock, step, *_ = after_a_clock(3, **nature)
+def test_it_holds_back_where_branches_would_not_be_threads(facts: str) -> None:
+    clock, step, *_ = after_a_clock(3, facts)
     assert isinstance(clock, ir.Endless) and step.parallel_calls == 1
 
 
 def test_one_thread_needs_no_branches() -> None:
-    assert isinstance(after_a_clock(1, may_end=True, calls_python=True)[0], ir.Endless)
+    assert isinstance(after_a_clock(1, "may_end=True, calls_python=True")[0], ir.Endless)

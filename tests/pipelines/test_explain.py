@@ -10,6 +10,7 @@ import pytest
 
 import queuecompat
 import queuecompat.v1 as tf
+from queuecompat._compiler.printing import parsed
 from tests.pipelines.running import write_records
 
 
@@ -22,7 +23,7 @@ def test_a_plan_names_its_stages_its_line_and_its_bounds(tmp_path: Any) -> None:
     text = re.sub(r"\d+ in parallel", "N in parallel", str(queuecompat.explain()))
     text = re.sub(r"buffer of \d+", "buffer of N", text)
     assert re.sub(r"\d+ ops", "N ops", text).splitlines()[:8] == [
-        "pipeline 'shuffle_batch': compiled to one tf.data iterator, made at " + here(21),
+        "pipeline 'shuffle_batch': compiled to one tf.data iterator, made at " + here(22),
         "  0  produce   string[]  2 epochs, reshuffled every epoch (seed 5)",
         "  1  read      TFRecord",
         "  2  shuffle   buffer of N of string[]",
@@ -81,3 +82,21 @@ def test_what_the_user_asked_for_is_compiled_in_full(call: str) -> None:
     explanation = queuecompat.explain()
     assert [name for name, _ in explanation.compiled] == [call]
     assert explanation.native == []
+
+
+def test_the_passes_show_the_plan_as_captured_and_after_each_change(tmp_path: Any) -> None:
+    files = tf.train.string_input_producer([write_records(tmp_path / "r", [b"x"] * 4)])
+    _, record = tf.TFRecordReader().read(files)
+    tf.train.shuffle_batch([tf.strings.length(record)], 2, 8, 2)
+    shown = str(queuecompat.explain(passes=True))
+    captured, *after = shown.split("\nafter ")
+    assert captured.startswith("pipeline 'shuffle_batch': as captured\nplan 'shuffle_batch' at '")
+    assert "queue(capacity=8, min_after_dequeue=2, queue='shuffle_batch') -> int32[]" in captured
+    assert after[0].startswith("drop_keys:")
+    assert "shuffle(" not in captured and "  shuffle(buffer=" in after[-1] and "prefetch(" in after[-1]
+    # What is shown is parsed again: it can go into a test of a pass as it stands.
+    parsed(captured.partition("\n")[2])
+
+
+def test_a_graph_without_pipelines_has_no_passes_to_show() -> None:
+    assert str(queuecompat.explain(passes=True)) == "No compiled pipeline."

@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from queuecompat import train
 from queuecompat._runtime import stalls
-from queuecompat._runtime.pipelines import Pipelines
+from queuecompat._runtime.backend import SessionBackend
 from queuecompat._runtime.stalls import StallWatch
 
 from .gate import Gate
@@ -38,7 +38,7 @@ class Watched:
         self._clock = Clock()
         self._watch = StallWatch(self._clock)
         self._watch._thread = threading.current_thread()  # it looks when it is told to, and not by itself
-        self.deliveries = Pipelines.of(session.graph).deliveries()
+        self.deliveries = SessionBackend.of(session.graph).deliveries()
         self._watch.watch(session, lambda: self.deliveries)
 
     def after(self, seconds: float) -> None:

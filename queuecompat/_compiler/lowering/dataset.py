@@ -19,15 +19,16 @@ from queuecompat._compiler.lowering.growing import growing
 from queuecompat._compiler.lowering.mapping import as_it_stands, filtered, mapped, traced, unbatched
 from queuecompat._compiler.lowering.options import as_it_is
 from queuecompat._compiler.lowering.replay import replayed
+from queuecompat._compiler.resources import Counter, NoResources, Occupancy, Resources
 from queuecompat.errors import layout
 
-__all__ = ["Beginnings", "lower"]
+__all__ = ["PrefixCache", "lower"]
 
 from_variant = tf.data.experimental.from_variant
 to_variant = tf.data.experimental.to_variant
 
 
-class Beginnings:
+class PrefixCache:
     """What the plans of one graph begin with, lowered once: many readers on one queue all begin alike.
 
     Iterators share a dataset as long as nothing in it has a state of its own, as a shuffle has.
@@ -50,36 +51,45 @@ def _is_stateless(step: ir.Step) -> bool:
     return isinstance(step, (ir.Endless, ir.Pull, ir.Read))
 
 
-def lower(plan: ir.Plan, beginnings: Optional[Beginnings] = None) -> tf.data.Dataset:
+def lower(
+    plan: ir.Plan, resources: Optional[Resources] = None, prefixes: Optional[PrefixCache] = None
+) -> tf.data.Dataset:
     """The dataset of *plan*, whose passes have run. Call it in the graph that the plan was made in.
 
     Args:
-      beginnings: of the same graph; what is not among them yet is added.
+      resources: what the plan names; None: it names nothing.
+      prefixes: of the same graph; what is not among them yet is added.
     """
-    return as_it_is(_lower(plan, Beginnings() if beginnings is None else beginnings))
+    return as_it_is(_Lowering(resources or NoResources(), prefixes or PrefixCache()).dataset(plan))
 
 
-def _lower(plan: ir.Plan, beginnings: Beginnings) -> tf.data.Dataset:
-    dataset: Any = None
-    for number, step in enumerate(plan.steps, 1):
-        known = beginnings.find(plan.steps[:number])
-        if known is None:
-            branches = _lower_all(getattr(step, "branches", ()), beginnings)
-            known = _LOWERINGS[type(step)](branches or dataset, step)
-            beginnings.keep(plan.steps[:number], known)
-        dataset = known
-    return dataset
+class _Lowering:
+    """Lowers plans that name the same *resources*."""
+
+    def __init__(self, resources: Resources, prefixes: PrefixCache) -> None:
+        self._resources = resources
+        self._beginnings = prefixes
+
+    def dataset(self, plan: ir.Plan) -> tf.data.Dataset:
+        dataset: Any = None
+        for number, step in enumerate(plan.steps, 1):
+            known = self._beginnings.find(plan.steps[:number])
+            if known is None:
+                branches = self._datasets(getattr(step, "branches", ()))
+                known = _LOWERINGS[type(step)](branches or dataset, step, self._resources)
+                self._beginnings.keep(plan.steps[:number], known)
+            dataset = known
+        return dataset
+
+    def _datasets(self, branches: Sequence[ir.Plan]) -> List[tf.data.Dataset]:
+        """The dataset of each; threads, which all run the same slice, have one and the same."""
+        are_threads = len(branches) > 1 and all(branch.steps == branches[0].steps for branch in branches)
+        if are_threads and isinstance(branches[0].steps[0], ir.Endless):
+            return [self.dataset(branches[0])] * len(branches)
+        return [self.dataset(branch) for branch in branches]
 
 
-def _lower_all(branches: Sequence[ir.Plan], beginnings: Beginnings) -> List[tf.data.Dataset]:
-    """The dataset of each; threads, which all run the same slice, have one and the same."""
-    are_threads = len(branches) > 1 and all(branch.steps == branches[0].steps for branch in branches)
-    if are_threads and isinstance(branches[0].steps[0], ir.Endless):
-        return [_lower(branches[0], beginnings)] * len(branches)
-    return [_lower(branch, beginnings) for branch in branches]
-
-
-def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
+def _produce(_: None, step: ir.Produce, resources: Resources) -> tf.data.Dataset:
     number = tf.TensorSpec([], tf.int64)
     rows = step.body.function([number])
     # With the number of rows, where the graph knows it: by that tf.data knows how many elements there are.
@@ -88,14 +98,15 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
     epochs = mapped(numbers, rows, some_rows, ends=step.body.may_end)
     specs = (number, *some_rows)
     numbered = from_variant(to_variant(tf.data.Dataset.zip((numbers, epochs))), specs)
-    counters = [] if step.num_epochs is None else _epoch_counters(step)
+    counts = resources.occupancy(step.queue) if step.is_counted and step.num_epochs is not None else None
+    counters = [] if counts is None else [handle for counter in counts for handle in counter.handles]
     message = tf.constant(layout("QC303", stage=step.stage))
-    start = step.start
+    start = None if step.start is None else resources.start(step.start)
 
     def epoch(number: tf.Tensor, values: tf.Tensor, complaint: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
         # An endless producer of nothing would spin; and TensorFlow cannot cut rows without content.
         tested = tf.raw_ops.Assert(condition=_gives_something(values, number, step), data=[complaint])
-        told = _counts_of_epoch(values, number, step, handles) if counters else []
+        told = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
         with tf.control_dependencies([tested, *told]):
             values = tf.identity(values)
         if step.seeds is not None and start is not None and not step.is_seeded:
@@ -112,27 +123,20 @@ def _produce(_: None, step: ir.Produce) -> tf.data.Dataset:
     if step.replayed:
         epochs = replayed(epochs, some_rows)
     produced = unbatched(epochs, step.components)
-    if step.fullness is None or step.num_epochs is None:
-        return produced
-    return produced.concatenate(_nothing_left(step, step.fullness.entered))
-
-
-def _epoch_counters(step: ir.Produce) -> List[tf.Tensor]:
-    return [] if step.fullness is None else [*step.fullness.entered.handles, *step.fullness.left.handles]
+    return produced if counts is None else produced.concatenate(_nothing_left(step, counts[0]))
 
 
 def _counts_of_epoch(
-    values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce, handles: Sequence[tf.Tensor]
+    values: tf.Tensor, epoch: tf.Tensor, num_epochs: Optional[int], counts: Occupancy, handles: Sequence[tf.Tensor]
 ) -> List[tf.Operation]:
     """Ops that say how many rows of all epochs there are, and how many of them came before this one."""
-    rows, fullness = tf.shape(values, tf.int64)[0], step.fullness
-    assert fullness is not None
-    entered, left = fullness.entered.over(handles[:1]), fullness.left.over(handles[1:])
-    return [entered.set(rows * step.num_epochs), left.set(rows * epoch)]
+    rows = tf.shape(values, tf.int64)[0]
+    entered, left = (counter.over([handle]) for counter, handle in zip(counts, handles))
+    return [entered.set(rows * num_epochs), left.set(rows * epoch)]
 
 
-def _nothing_left(step: ir.Produce, counter: Any) -> tf.data.Dataset:
-    """No elements; whoever asks for one hears it, and so does the curve of the producer's fullness."""
+def _nothing_left(step: ir.Produce, counter: Counter) -> tf.data.Dataset:
+    """No elements; when one is asked for, *counter*, of what the producer still has, is set to 0."""
     (row,) = step.components
 
     def is_wanted(_: tf.Tensor, handle: tf.Tensor) -> List[tf.Tensor]:
@@ -159,30 +163,32 @@ def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> t
     if step.read_by is None:
         return has_content
     read_by = step.read_by
-    first = _read(tf.data.Dataset.from_tensor_slices((values,)), read_by)
+    first = _records_of_all(tf.data.Dataset.from_tensor_slices((values,)), read_by)
     first = first.take(1)
     # A look costs tens of milliseconds, as much as thousands of records: so at epochs 1, 2, 4, 8 ... only.
     is_time = (epoch > 0) & tf.equal(tf.bitwise.bitwise_and(epoch, epoch - 1), 0)
     return tf.cond(is_time, lambda: first.reduce(False, as_it_stands(lambda *_: True)), lambda: has_content)
 
 
-def _endless(_: None, step: ir.Endless) -> tf.data.Dataset:
+def _endless(_: None, step: ir.Endless, resources: Resources) -> tf.data.Dataset:
     return from_variant(to_variant(tf.data.Dataset.range(sys.maxsize)), step.components)
 
 
-def _pull(_: None, step: ir.Pull) -> tf.data.Dataset:
+def _pull(_: None, step: ir.Pull, resources: Resources) -> tf.data.Dataset:
     clock = tf.data.Dataset.range(sys.maxsize)
-    draw = traced(lambda tick: step.stream.draw(), _specs(clock))
+    stream = resources.stream(step.stream, step.is_native)
+    around = ir.alone if step.entrance is None else resources.entrance(step.entrance)
+    draw = traced(lambda tick: around(stream.draw), _specs(clock))
     return mapped(clock, draw, step.components, ends=True)
 
 
-def _zip(branches: List[tf.data.Dataset], step: ir.Zip) -> tf.data.Dataset:
+def _zip(branches: List[tf.data.Dataset], step: ir.Zip, resources: Resources) -> tf.data.Dataset:
     nested = tf.data.Dataset.zip(tuple(branches))
     # The same tensors as one flat tuple: a matter of names only, so no function call for it.
     return tf.data.experimental.from_variant(tf.data.experimental.to_variant(nested), tuple(step.components))
 
 
-def _merge(branches: List[tf.data.Dataset], step: ir.Merge) -> tf.data.Dataset:
+def _merge(branches: List[tf.data.Dataset], step: ir.Merge, resources: Resources) -> tf.data.Dataset:
     """The branches side by side, each in a thread of its own, taken from as they have elements."""
     count = len(step.branches)
     variants = tf.stack([tf.data.experimental.to_variant(branch) for branch in branches])
@@ -209,7 +215,13 @@ def _merge(branches: List[tf.data.Dataset], step: ir.Merge) -> tf.data.Dataset:
     return tf.data.experimental.from_variant(merged, tuple(step.components))
 
 
-def _read(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
+def _read(dataset: tf.data.Dataset, step: ir.Read, resources: Resources) -> tf.data.Dataset:
+    return _records_of_all(dataset, step)
+
+
+def _records_of_all(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
+    """The records of the files that *dataset* names."""
+
     def records(file_name: tf.Tensor) -> List[tf.Tensor]:
         return [to_variant(records_of(file_name, step))]
 
@@ -224,21 +236,23 @@ def _read(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
     return from_variant(variant, tuple(step.components))
 
 
-def _run(dataset: tf.data.Dataset, step: ir.Run) -> tf.data.Dataset:
+def _run(dataset: tf.data.Dataset, step: ir.Run, resources: Resources) -> tf.data.Dataset:
     # The slice itself is what is called: inside of another function, as Dataset.map would have it, a call of it
     # costs as much again for each element.
-    function = step.body.function(_specs(dataset), step.uses, step.batched)
+    around = ir.alone if step.entrance is None else resources.entrance(step.entrance)
+    ends = step.body.may_end or step.entrance is not None
+    function = step.body.function(_specs(dataset), step.uses, step.batched, around)
     return mapped(
         dataset,
         function,
         step.components,
         parallel_calls=step.parallel_calls,
-        ordered=step.ordered or step.body.may_end,
-        ends=step.body.may_end,
+        ordered=step.ordered or ends,
+        ends=ends,
     )
 
 
-def _filter(dataset: tf.data.Dataset, step: ir.Filter) -> tf.data.Dataset:
+def _filter(dataset: tf.data.Dataset, step: ir.Filter, resources: Resources) -> tf.data.Dataset:
     specs = _specs(dataset)
     is_kept = shared(lambda: traced(lambda *given: [tf.identity(given[-1])], specs), "last", tuple(specs))
     rest = shared(
@@ -247,24 +261,24 @@ def _filter(dataset: tf.data.Dataset, step: ir.Filter) -> tf.data.Dataset:
     return mapped(filtered(dataset, is_kept), rest, step.components)
 
 
-def _unbatch(dataset: tf.data.Dataset, step: ir.Unbatch) -> tf.data.Dataset:
+def _unbatch(dataset: tf.data.Dataset, step: ir.Unbatch, resources: Resources) -> tf.data.Dataset:
     if not step.may_be_empty:
         return unbatched(dataset, step.components)
     # TensorFlow 2.18 to 2.21 die in unbatch() of rows without content.
     return dataset.flat_map(as_it_stands(lambda *components: tf.data.Dataset.from_tensor_slices(components)))
 
 
-def _count(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
+def _count(dataset: tf.data.Dataset, step: ir.Count, resources: Resources) -> tf.data.Dataset:
+    counter = resources.counter(step)
     if step.every > 1:
-        return _counted_ahead(dataset, step)
-
-    handles = step.counter.handles
+        return _counted_ahead(dataset, step, counter)
+    handles = counter.handles
     specs = _specs(dataset)
 
     def counted(*given: tf.Tensor) -> List[tf.Tensor]:
         components = given[: len(specs)]
         count = tf.shape(components[0], tf.int64)[0] if step.batched else tf.constant(1, tf.int64)
-        with tf.control_dependencies([step.counter.over(given[len(specs) :]).add(count)]):
+        with tf.control_dependencies([counter.over(given[len(specs) :]).add(count)]):
             return [tf.identity(component) for component in components]
 
     given = [*specs, *(tf.TensorSpec([], tf.resource) for _ in handles)]
@@ -277,13 +291,12 @@ def _traced_for(handles: Sequence[tf.Tensor], trace: Callable[[], Any], *key: An
     return shared(trace, *key, len(handles)) if handles else trace()
 
 
-def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
+def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count, counter: Counter) -> tf.data.Dataset:
     """Counts without a call for each element: what chooses the next source, of one, ticks in its place."""
-
-    handles = step.counter.handles
+    handles = counter.handles
 
     def ticks(_: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
-        with tf.control_dependencies([step.counter.over(handles).add(tf.constant(step.every, tf.int64))]):
+        with tf.control_dependencies([counter.over(handles).add(tf.constant(step.every, tf.int64))]):
             return [tf.zeros([step.every], tf.int64)]
 
     tick = tf.TensorSpec([], tf.int64)
@@ -301,11 +314,17 @@ def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count) -> tf.data.Dataset:
     return from_variant(chosen, tuple(step.components))
 
 
-def _shuffle(dataset: tf.data.Dataset, step: ir.Shuffle) -> tf.data.Dataset:
-    return dataset.shuffle(step.buffer, seed=step.seed) if step.growth is None else growing(dataset, step)
+def _shuffle(dataset: tf.data.Dataset, step: ir.Shuffle, resources: Resources) -> tf.data.Dataset:
+    seed = step.seed
+    if step.start is not None:
+        seed = tf.random.stateless_uniform([], resources.start(step.start), None, None, tf.int64)
+    if step.growth is None:
+        return dataset.shuffle(step.buffer, seed=seed)
+    own = [resources.stream(key, is_native=True) for key in step.growth.own]
+    return growing(dataset, step, own)
 
 
-def _batch(dataset: tf.data.Dataset, step: ir.Batch) -> tf.data.Dataset:
+def _batch(dataset: tf.data.Dataset, step: ir.Batch, resources: Resources) -> tf.data.Dataset:
     return _stacked(dataset, step.components, step.size, step)
 
 
@@ -340,7 +359,7 @@ def _padded_with_variants(
     return tf.data.experimental.from_variant(batched, tuple(components))
 
 
-def _bucket(dataset: tf.data.Dataset, step: ir.Bucket) -> tf.data.Dataset:
+def _bucket(dataset: tf.data.Dataset, step: ir.Bucket, resources: Resources) -> tf.data.Dataset:
     """One window for each bucket. The number travels along and is stacked too: no call an element takes it off."""
     count, (number, *stacked) = len(step.sizes), step.components
     rows = None if len(set(step.sizes)) > 1 or not step.drop_remainder else step.sizes[0]
@@ -367,11 +386,11 @@ def _bucket(dataset: tf.data.Dataset, step: ir.Bucket) -> tf.data.Dataset:
     return grouped.map(as_it_stands(lambda *components: (components[-1][0], *components[:-1])))
 
 
-def _prefetch(dataset: tf.data.Dataset, step: ir.Prefetch) -> tf.data.Dataset:
+def _prefetch(dataset: tf.data.Dataset, step: ir.Prefetch, resources: Resources) -> tf.data.Dataset:
     return dataset.prefetch(step.count)
 
 
-_LOWERINGS: Dict[Type[ir.Step], Callable[[Any, Any], tf.data.Dataset]] = {
+_LOWERINGS: Dict[Type[ir.Step], Callable[[Any, Any, Resources], tf.data.Dataset]] = {
     ir.Batch: _batch,
     ir.Bucket: _bucket,
     ir.Count: _count,

@@ -32,6 +32,7 @@ import tensorflow as tf
 from queuecompat._compiler import ir
 from queuecompat._compiler.lowering.mapping import mapped, traced
 from queuecompat._compiler.lowering.options import as_it_is
+from queuecompat._compiler.resources import Stream
 
 __all__ = ["growing"]
 
@@ -42,14 +43,14 @@ DRAWS_FOR_ONE_MORE = 4
 _as_it_stands = tf.autograph.experimental.do_not_convert
 
 
-def growing(elements: tf.data.Dataset, step: ir.Shuffle) -> tf.data.Dataset:
-    """*elements* shuffled as *step* says, which has a growth."""
+def growing(elements: tf.data.Dataset, step: ir.Shuffle, own: Sequence[Stream] = ()) -> tf.data.Dataset:
+    """*elements* shuffled as *step* says, which has a growth; *own*: the streams that the growth names."""
     # When elements have ended they are not asked again: a Python function could go on after its StopIteration.
     elements = as_it_is(elements.concatenate(elements.take(0)))
 
     @_as_it_stands
     def begun(_: tf.Tensor) -> tf.data.Dataset:
-        return _Growing(elements, step).dataset()
+        return _Growing(elements, step, own).dataset()
 
     return tf.data.Dataset.range(1).flat_map(begun)
 
@@ -57,10 +58,11 @@ def growing(elements: tf.data.Dataset, step: ir.Shuffle) -> tf.data.Dataset:
 class _Growing:
     """One iterator's pool, and what takes from it. To be made where that iterator begins."""
 
-    def __init__(self, elements: tf.data.Dataset, step: ir.Shuffle) -> None:
+    def __init__(self, elements: tf.data.Dataset, step: ir.Shuffle, own: Sequence[Stream]) -> None:
         self._step = step
+        self._own = own
         # Op by op in one thread TensorFlow runs no branches.
-        self._branches = step.growth is not None and bool(step.growth.own)
+        self._branches = bool(own)
         self._specs = {
             "output_types": [spec.dtype for spec in step.components],
             "output_shapes": [spec.shape for spec in step.components],
@@ -83,8 +85,8 @@ class _Growing:
         one_more = [0] * (DRAWS_FOR_ONE_MORE - 1) + [1]
         steady = tf.data.Dataset.from_tensors(tf.constant(0, tf.int64)).repeat(growth.steady)
         grows = tf.data.Dataset.from_tensor_slices(tf.constant(one_more, tf.int64))
-        grows = grows.repeat(None if growth.own else self._step.buffer - 1 - growth.least)
-        one, two = (self._draw_own, self._put_and_draw_own) if growth.own else (self._swap, self._put_and_swap)
+        grows = grows.repeat(None if self._own else self._step.buffer - 1 - growth.least)
+        one, two = (self._draw_own, self._put_and_draw_own) if self._own else (self._swap, self._put_and_swap)
         draws = [
             self._calls(one, tf.data.Dataset.random(seed)),
             self._calls(two, tf.data.Dataset.random(None if seed is None else seed + 1)),
@@ -160,10 +162,9 @@ class _Growing:
 
     def _has_own(self) -> tf.Tensor:
         """Whether there is an element in each of the program's queues; False where that cannot be asked."""
-        assert self._step.growth is not None
-        if not all(stream.queues for stream in self._step.growth.own):
+        if not all(stream.queues for stream in self._own):
             return tf.constant(False)
-        queues = [queue for stream in self._step.growth.own for queue in stream.queues]
+        queues = [queue for stream in self._own for queue in stream.queues]
         sizes = [tf.raw_ops.QueueSizeV2(handle=tf.identity(queue)) for queue in queues]
         return tf.reduce_min(tf.stack(sizes)) > 0
 

@@ -8,7 +8,7 @@ a new process draws again, from the beginning, until it stands where the old one
 from __future__ import annotations
 
 import sys
-from typing import Any, List, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
@@ -32,8 +32,13 @@ class SharedStream:
         self._handle = tf.raw_ops.AnonymousIteratorV3(**self._specs)
         tf.raw_ops.MakeIterator(dataset=tf.data.experimental.to_variant(elements), iterator=self._handle)
 
-    def draw(self) -> List[tf.Tensor]:
-        return tf.raw_ops.IteratorGetNext(iterator=self._handle, **self._specs)
+    @property
+    def queues(self) -> Sequence[tf.Tensor]:
+        """None: only the plans of the dataset put anything in."""
+        return ()
+
+    def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
+        return tf.raw_ops.IteratorGetNext(iterator=self._handle, **self._specs, name=name)
 
 
 def replayed(elements: tf.data.Dataset, components: Tuple[Any, ...]) -> tf.data.Dataset:

@@ -79,11 +79,11 @@ def sources(plan: ir.Plan) -> Iterator[str]:
         yield f"your {body.describe()} before '{plan.name}', which may be waiting for something"
 
 
-def counted_pools(plan: ir.Plan) -> Iterator[Tuple[ir.Shuffle, Any]]:
-    """The shuffles of *plan* and the counter of what has come into each, where there is one."""
+def counted_pools(plan: ir.Plan) -> Iterator[Tuple[ir.Shuffle, ir.Count]]:
+    """The shuffles of *plan* and what counts how much has come into each, where it is counted."""
     for before, step in zip(plan.steps, plan.steps[1:]):
         if isinstance(before, ir.Count) and isinstance(step, ir.Shuffle):
-            yield step, before.counter
+            yield step, before
     for step in plan.steps[:1]:
         for branch in getattr(step, "branches", ()):
             yield from counted_pools(branch)
@@ -105,8 +105,8 @@ def _element_from(stage: str) -> str:
     )
 
 
-def native_streams(plan: ir.Plan) -> Iterator[Any]:
-    """The queues, readers and iterators of the program that *plan* draws from; opaque here."""
+def native_streams(plan: ir.Plan) -> Iterator[str]:
+    """The keys of the queues, readers and iterators of the program that *plan* draws from."""
     return (step.stream for step in ir.all_steps(plan) if isinstance(step, ir.Pull) and step.is_native)
 
 

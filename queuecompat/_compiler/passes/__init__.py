@@ -9,6 +9,7 @@ whatever the user seeded, and TF1's bound on the elements held.
 from __future__ import annotations
 
 import dataclasses
+from typing import Callable
 
 from queuecompat._compiler import ir
 from queuecompat._compiler.passes.batch_first import batch_first
@@ -36,12 +37,17 @@ ORDER = (
 )
 
 
-def optimise(plan: ir.Plan) -> ir.Plan:
-    """*plan* after every pass; the branches of a ``Zip`` or ``Merge`` first."""
+def optimise(plan: ir.Plan, seen: Callable[[str, ir.Plan], None] = lambda name, plan: None) -> ir.Plan:
+    """*plan* after every pass; the branches of a ``Zip`` or ``Merge`` first.
+
+    Args:
+      seen: called after each pass with its name, and the plan or branch that came out of it.
+    """
     first = plan.steps[0]
     if isinstance(first, (ir.Zip, ir.Merge)):
-        branches = tuple(optimise(branch) for branch in first.branches)
+        branches = tuple(optimise(branch, seen) for branch in first.branches)
         plan = plan.with_steps((dataclasses.replace(first, branches=branches),) + plan.steps[1:])
     for one in ORDER:
         plan = ir.validate(one(plan))
+        seen(one.__name__, plan)
     return plan

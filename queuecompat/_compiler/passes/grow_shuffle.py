@@ -9,21 +9,23 @@ TF1's came after ``min_after_dequeue`` elements and a batch, while the pool fill
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Iterator, Sequence
+from typing import Iterator, Sequence
 
 from queuecompat._compiler import ir
+from queuecompat._compiler.view import Section, sections_of, steps_of, with_sections
 
 __all__ = ["grow_shuffle"]
 
 
 def grow_shuffle(plan: ir.Plan) -> ir.Plan:
     """Holds back where the pool has stored rows, records or names: to fill it whole is cheaper than to let it grow."""
-    steps = list(plan.steps)
-    for number, step in enumerate(steps):
-        if isinstance(step, ir.Shuffle) and _are_expensive(steps[:number]):
-            growth = dataclasses.replace(_growth(steps[number:]), own=tuple(_own(steps[:number])))
-            steps[number] = dataclasses.replace(step, growth=growth)
-    return plan.with_steps(tuple(steps))
+    sections = sections_of(plan)
+    for number, section in enumerate(sections):
+        upstream = (*steps_of(sections[:number]), *section.before)
+        if section.pool is not None and section.queue is not None and _are_expensive(upstream):
+            pool = dataclasses.replace(section.pool, growth=_growth(section, section.queue, upstream))
+            sections[number] = dataclasses.replace(section, pool=pool)
+    return with_sections(plan, sections)
 
 
 def _are_expensive(steps: Sequence[ir.Step]) -> bool:
@@ -33,16 +35,13 @@ def _are_expensive(steps: Sequence[ir.Step]) -> bool:
     return any(True for _ in _own(steps))
 
 
-def _own(steps: Sequence[ir.Step]) -> Iterator[Any]:
-    """The streams of queues, readers and iterators of the program that *steps* draw from."""
+def _own(steps: Sequence[ir.Step]) -> Iterator[str]:
+    """The keys of queues, readers and iterators of the program that *steps* draw from."""
     before = ir.Plan("", "", tuple(steps))
     return (step.stream for step in ir.all_steps(before) if isinstance(step, ir.Pull) and step.is_native)
 
 
-def _growth(steps: Sequence[ir.Step]) -> ir.Growth:
-    """What the queue of the pool, the first after it, asks for."""
-    at = next(number for number, step in enumerate(steps) if isinstance(step, ir.Queue))
-    queue, following = steps[at], steps[at + 1 : at + 2]
-    assert isinstance(queue, ir.Queue)
-    size = following[0].size if following and isinstance(following[0], ir.Batch) else 1
-    return ir.Growth(max(0, queue.min_after_dequeue or 0), max(1, size))
+def _growth(section: Section, queue: ir.Queue, upstream: Sequence[ir.Step]) -> ir.Growth:
+    """What *queue* asks for, which the pool belongs to."""
+    size = section.batch.size if isinstance(section.batch, ir.Batch) else 1
+    return ir.Growth(max(0, queue.min_after_dequeue or 0), max(1, size), tuple(_own(upstream)))

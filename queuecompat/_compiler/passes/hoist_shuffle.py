@@ -8,33 +8,33 @@ slice it holds what is cheap: encoded records or indices, and the first batch ne
 
 from __future__ import annotations
 
-from typing import List
+import dataclasses
 
 from queuecompat._compiler import ir
+from queuecompat._compiler.view import Section, sections_of, with_sections
 
 __all__ = ["hoist_shuffle"]
 
 
 def hoist_shuffle(plan: ir.Plan) -> ir.Plan:
     """Holds back at a slice whose runs must keep their order: seeded, with effects, or ending the data."""
-    steps: List[ir.Step] = []
-    for step in plan.steps:
-        steps.append(step)
-        if isinstance(step, ir.Queue) and step.min_after_dequeue is not None:
-            _raise_above_slices(steps, step)
-    return plan.with_steps(tuple(steps))
+    return with_sections(plan, map(_with_pool, sections_of(plan)))
 
 
-def _raise_above_slices(steps: List[ir.Step], queue: ir.Queue) -> None:
-    """Puts a ``Shuffle`` for *queue*, the last of *steps*, as early as it may stand."""
-    place = len(steps) - 1
-    while isinstance(steps[place - 1], ir.Run) and _may_run_in_any_order(steps[place - 1], queue):
+def _with_pool(section: Section) -> Section:
+    """*section* with a shuffle buffer, if its queue mixes, as early as it may stand."""
+    queue = section.queue
+    if queue is None or queue.min_after_dequeue is None:
+        return section
+    place = len(section.before)
+    while place and _may_run_in_any_order(section.before[place - 1], queue):
         place -= 1
-    components = steps[place - 1].components
-    steps.insert(place, ir.Shuffle(components, queue.capacity, queue.seed))
+    pool = ir.Shuffle(section.entering(place), queue.capacity, queue.seed, queue=queue.queue)
+    return dataclasses.replace(section, before=section.before[:place], pool=pool, after=section.before[place:])
 
 
-def _may_run_in_any_order(run: ir.Step, queue: ir.Queue) -> bool:
-    body = run.body  # type: ignore[attr-defined]
-    is_fixed_by_seed = body.is_seeded and queue.num_threads == 1
-    return not (is_fixed_by_seed or body.keeps_its_order)
+def _may_run_in_any_order(step: ir.Step, queue: ir.Queue) -> bool:
+    if not isinstance(step, ir.Run):
+        return False
+    is_fixed_by_seed = step.body.is_seeded and queue.num_threads == 1
+    return not (is_fixed_by_seed or step.body.keeps_its_order)

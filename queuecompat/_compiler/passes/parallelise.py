@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import List, Optional
+from typing import Sequence, Tuple
 
 from queuecompat._compiler import ir
+from queuecompat._compiler.view import Section, sections_of, with_sections
 
 __all__ = ["parallelise"]
 
@@ -32,47 +33,49 @@ SHARE_OF_POOL = 16
 
 def parallelise(plan: ir.Plan) -> ir.Plan:
     """Holds back outside a queue, in batched slices, and where one thread has to stay one."""
-    steps = _in_threads(plan)
-    for number, step in enumerate(steps):
-        queue = _queue_after(steps, number)
-        if not isinstance(step, ir.Run) or step.batched or queue is None:
-            continue
-        is_cut = isinstance(_after_filters(steps, number), ir.Unbatch)
-        calls = _calls(step, queue, is_cut, hangs_on_no_stage=isinstance(steps[0], ir.Endless))
-        is_ordered = queue.num_threads == 1 and not any(isinstance(s, ir.Shuffle) for s in steps)
-        steps[number] = dataclasses.replace(step, parallel_calls=calls, ordered=is_ordered)
-    return plan.with_steps(tuple(steps))
+    sections = sections_of(plan)
+    is_mixed = any(section.pool is not None for section in sections)
+    sections[0] = _in_threads(sections[0], plan)
+    hangs_on_no_stage = isinstance(sections[0].source, ir.Endless)
+    return with_sections(plan, (_in_parallel(section, is_mixed, hangs_on_no_stage) for section in sections))
 
 
-def _in_threads(plan: ir.Plan) -> List[ir.Step]:
-    """The steps of *plan*, which begin with as many branches as TF1 had threads where its elements come from Python."""
-    clock, *following = plan.steps
-    queue = _queue_after(list(plan.steps), 0)
-    if not isinstance(clock, ir.Endless) or queue is None or not isinstance(following[0], ir.Run):
-        return list(plan.steps)
-    run = following[0]
+def _in_threads(section: Section, plan: ir.Plan) -> Section:
+    """*section*, the first, which begins with as many branches as TF1 had threads where elements come from Python."""
+    queue, clock, run = section.queue, section.source, next(iter(section.filling[1:]), None)
+    if queue is None or not isinstance(clock, ir.Endless) or not isinstance(run, ir.Run):
+        return section
     count = queue.num_threads if queue.capacity < 0 else min(queue.num_threads, queue.capacity)
     # Each branch would draw the same random numbers.
     is_seeded = run.body.is_random and run.body.is_seeded
     if count < 2 or is_seeded or not (run.body.calls_python and run.body.may_end):
-        return list(plan.steps)
+        return section
     names = (f"{plan.name}, thread {number}" for number in range(1, count + 1))
     branches = tuple(ir.Plan(name, plan.made_at, (clock, run), plan.is_peek) for name in names)
-    return [ir.Merge(run.components, branches), *following[1:]]
+    return dataclasses.replace(section, before=(ir.Merge(run.components, branches), *section.before[2:]))
 
 
-def _after_filters(steps: List[ir.Step], number: int) -> ir.Step:
-    return next(step for step in steps[number + 1 :] if not isinstance(step, ir.Filter))
+def _in_parallel(section: Section, is_mixed: bool, hangs_on_no_stage: bool) -> Section:
+    """*section*, whose slices run on as many elements at once as they may."""
+    queue = section.queue
+    if queue is None:
+        return section
+
+    def of(steps: Sequence[ir.Step], after: Sequence[ir.Step]) -> Tuple[ir.Step, ...]:
+        return tuple(
+            _called(step, queue, [*steps[number + 1 :], *after], is_mixed, hangs_on_no_stage)
+            if isinstance(step, ir.Run) and not step.batched
+            else step
+            for number, step in enumerate(steps)
+        )
+
+    return dataclasses.replace(section, before=of(section.before, section.after), after=of(section.after, ()))
 
 
-def _queue_after(steps: List[ir.Step], number: int) -> Optional[ir.Queue]:
-    """The queue that the slice at *number* feeds; None where a batch comes first."""
-    for step in steps[number + 1 :]:
-        if isinstance(step, ir.Queue):
-            return step
-        if isinstance(step, (ir.Batch, ir.Bucket)):
-            return None
-    return None
+def _called(run: ir.Run, queue: ir.Queue, after: Sequence[ir.Step], is_mixed: bool, hangs_on_no_stage: bool) -> ir.Run:
+    is_cut = isinstance(next((step for step in after if not isinstance(step, ir.Filter)), None), ir.Unbatch)
+    calls = _calls(run, queue, is_cut, hangs_on_no_stage)
+    return dataclasses.replace(run, parallel_calls=calls, ordered=queue.num_threads == 1 and not is_mixed)
 
 
 def _calls(run: ir.Run, queue: ir.Queue, is_cut: bool, hangs_on_no_stage: bool) -> int:

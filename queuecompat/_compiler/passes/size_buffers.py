@@ -15,14 +15,13 @@ which is less than TF1's threads and queues held of them.
 from __future__ import annotations
 
 import dataclasses
-from typing import Iterator, List, Optional, Tuple
+from typing import Optional, Tuple
 
 from queuecompat._compiler import ir
+from queuecompat._compiler.view import Section, sections_of, with_sections
 
 __all__ = ["size_buffers"]
 
-# A pool's fullness is known to one part in so many: a call for every element would cost more than the rest.
-COUNTED_SHARES = 64
 # Batches made ahead where TF1's queue had no bound (capacity < 0).
 AHEAD_WITHOUT_BOUND = 16
 # Elements in the pool of a random queue without bound, or twice its minimum if that is more.
@@ -35,138 +34,78 @@ READY_IN_A_BRANCH = 16
 
 def size_buffers(plan: ir.Plan) -> ir.Plan:
     """Removes every ``Queue``. Holds back a prefetch where a peek would read ahead for nothing."""
-    steps = list(plan.steps)
-    while any(isinstance(step, ir.Queue) for step in steps):
-        place = next(n for n, step in enumerate(steps) if isinstance(step, ir.Queue))
-        following = next(iter(steps[place + 1 :]), None)
-        if isinstance(following, ir.Bucket):
-            _size_buckets(steps, place, plan.is_peek)
-            continue
-        is_batched = isinstance(following, ir.Batch)
-        _size_merge(steps, place)
-        ahead = _batches_ahead(steps, place) if is_batched else _elements_ahead(steps, place)
-        queue = steps.pop(place)
-        assert isinstance(queue, ir.Queue)
-        if not plan.is_peek:
-            end = _end_of_batch(steps, place) if is_batched else place
-            components = steps[end - 1].components
-            steps.insert(end, ir.Prefetch(components, ahead, is_batched))
-            if queue.fullness is not None:
-                every = 1 if is_batched else max(1, queue.capacity // COUNTED_SHARES)
-                steps.insert(end + 1, ir.Count(components, queue.fullness.left, is_batched, every))
-                _count_what_comes_in(steps, place, queue, is_batched)
-    return plan.with_steps(tuple(steps))
+    sized = [_sized(section) for section in sections_of(plan)]
+    if plan.is_peek:
+        sized = [dataclasses.replace(section, ahead=None) for section in sized]
+    return with_sections(plan, sized)
 
 
-def _size_buckets(steps: List[ir.Step], place: int, is_peek: bool) -> None:
-    """Takes out the queue at *place*; after the buckets comes a prefetch, where it is not a peek."""
-    del steps[place]
-    bucket = steps[place]
-    assert isinstance(bucket, ir.Bucket)
-    if is_peek:
-        return
+def _sized(section: Section) -> Section:
+    """*section* without its queue, whose capacity the other buffers share."""
+    queue = section.queue
+    if queue is None:
+        return section
+    if isinstance(section.batch, ir.Bucket):
+        return dataclasses.replace(section, queue=None, ahead=_batches_of_buckets(section.batch))
+    section = dataclasses.replace(section, before=_with_ready_branches(section, queue))
+    batch = section.batch
+    pool, count = _batches(section, queue, batch) if isinstance(batch, ir.Batch) else _elements(section, queue)
+    ahead = ir.Prefetch(section.steps[-1].components, count, batch is not None, queue.queue)
+    return dataclasses.replace(section, pool=pool, queue=None, ahead=ahead)
+
+
+def _batches_of_buckets(bucket: ir.Bucket) -> ir.Prefetch:
     ahead = AHEAD_WITHOUT_BOUND if bucket.capacity < 0 else max(1, bucket.capacity)
-    after: List[ir.Step] = [ir.Prefetch(bucket.components, ahead)]
-    if bucket.fullness is not None:
-        after.insert(0, ir.Count(bucket.components, bucket.fullness.entered, batched=False))
-        after.append(ir.Count(bucket.components, bucket.fullness.left, batched=False))
-    steps[place + 1 : place + 1] = after
+    return ir.Prefetch(bucket.components, ahead, queue=bucket.queue)
 
 
-def _size_merge(steps: List[ir.Step], place: int) -> None:
-    """Lets the branches that lead to the queue at *place* have a share of its capacity ready."""
-    queue, merge = steps[place], steps[0]
-    is_near = any(number == 0 for number, _ in _since_the_queue_before(steps, place))
-    if isinstance(merge, ir.Merge) and isinstance(queue, ir.Queue) and is_near:
-        share = queue.capacity // (SHARE_OF_POOL * len(merge.branches))
-        ahead = READY_IN_A_BRANCH if queue.capacity < 0 else min(max(1, share), READY_IN_A_BRANCH)
-        steps[0] = dataclasses.replace(merge, ahead=ahead)
+def _with_ready_branches(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ...]:
+    """What comes before, in which the branches of a merge have a share of the capacity ready."""
+    merge = section.source
+    if not isinstance(merge, ir.Merge):
+        return section.before
+    share = queue.capacity // (SHARE_OF_POOL * len(merge.branches))
+    ahead = READY_IN_A_BRANCH if queue.capacity < 0 else min(max(1, share), READY_IN_A_BRANCH)
+    return (dataclasses.replace(merge, ahead=ahead), *section.before[1:])
 
 
-def _count_what_comes_in(steps: List[ir.Step], place: int, queue: ir.Queue, is_batched: bool) -> None:
-    """Before the pool of a shuffle, a share of it at a time; after the batch where there is none."""
-    counter = queue.fullness.entered  # type: ignore[union-attr]
-    pool = _pool(steps, place, queue)
-    if pool is not None:
-        shuffle = steps[pool]
-        assert isinstance(shuffle, ir.Shuffle)
-        size = shuffle.buffer if is_batched else queue.capacity
-        if shuffle.growth is not None:  # how near its first batch is has to be known, too
-            size = min(size, shuffle.needed)
-        steps.insert(pool, ir.Count(shuffle.components, counter, False, max(1, size // COUNTED_SHARES)))
-    elif is_batched:
-        steps.insert(place + 1, ir.Count(steps[place].components, counter, batched=True))
-    else:
-        every = max(1, queue.capacity // COUNTED_SHARES)
-        steps.insert(place, ir.Count(queue.components, counter, False, every))
-
-
-def _batches_ahead(steps: List[ir.Step], place: int) -> int:
-    """How many batches may be made ahead of the consumer; a pool before the queue is cut to its share."""
-    queue, size = steps[place], steps[place + 1].size  # type: ignore[attr-defined]
-    assert isinstance(queue, ir.Queue)
-    in_work = _in_work(steps, place)
-    if _cut_pool(steps, place, queue, queue.capacity - in_work):
-        return 1  # the batch in flight
+def _batches(section: Section, queue: ir.Queue, batch: ir.Batch) -> Tuple[Optional[ir.Shuffle], int]:
+    """The pool, and how many batches may be made ahead of the consumer."""
+    in_work = _in_work(section)
+    if section.pool is not None:
+        return _cut(section.pool, queue, queue.capacity - in_work), 1  # the batch in flight
     if queue.capacity < 0:
-        return AHEAD_WITHOUT_BOUND
-    return max(1, (queue.capacity + size - in_work) // size)
+        return None, AHEAD_WITHOUT_BOUND
+    return None, max(1, (queue.capacity + batch.size - in_work) // batch.size)
 
 
-def _elements_ahead(steps: List[ir.Step], place: int) -> int:
-    """How many elements may wait to be taken one by one; a pool before the queue is cut to the rest."""
-    queue = steps[place]
-    assert isinstance(queue, ir.Queue)
-    room = queue.capacity - _in_work(steps, place)
-    share = max(1, queue.capacity // SHARE_OF_POOL)
-    if _cut_pool(steps, place, queue, room - share):
-        return share
-    return AHEAD_WITHOUT_BOUND if queue.capacity < 0 else max(1, room)
+def _elements(section: Section, queue: ir.Queue) -> Tuple[Optional[ir.Shuffle], int]:
+    """The pool, and how many elements may wait to be taken one by one."""
+    room = queue.capacity - _in_work(section)
+    if section.pool is not None:
+        share = max(1, queue.capacity // SHARE_OF_POOL)
+        return _cut(section.pool, queue, room - share), share
+    return None, AHEAD_WITHOUT_BOUND if queue.capacity < 0 else max(1, room)
 
 
-def _cut_pool(steps: List[ir.Step], place: int, queue: ir.Queue, size: int) -> bool:
-    """Whether the queue at *place* has a pool, which then holds *size* elements."""
-    pool = _pool(steps, place, queue)
-    if pool is None:
-        return False
+def _cut(pool: ir.Shuffle, queue: ir.Queue, size: int) -> ir.Shuffle:
+    """*pool* of *size* elements, its share of the queue's capacity."""
     if queue.capacity < 0:
         size = max(POOL_WITHOUT_BOUND, 2 * (queue.min_after_dequeue or 0))
-    steps[pool] = steps[pool].sized(max(1, size))  # type: ignore[attr-defined]
-    return True
+    return pool.sized(max(1, size))
 
 
-def _pool(steps: List[ir.Step], place: int, queue: ir.Queue) -> Optional[int]:
-    """The number of the queue's shuffle; None: first in, first out."""
-    if queue.min_after_dequeue is None:
-        return None
-    before = _since_the_queue_before(steps, place)
-    return next((number for number, step in before if isinstance(step, ir.Shuffle)), None)
-
-
-def _in_work(steps: List[ir.Step], place: int) -> int:
+def _in_work(section: Section) -> int:
     """Elements of the queue that calls in parallel are working on."""
     in_work, rows = 0, 1
-    for number, step in _since_the_queue_before(steps, place):
+    filling = section.filling
+    for number in range(len(filling) - 1, -1, -1):
+        step = filling[number]
         if isinstance(step, ir.Unbatch):
-            rows = ir.static_rows(steps[number - 1].components) or 1
+            cut = filling[number - 1].components if number else section.given
+            rows = ir.static_rows(cut) or 1
         elif isinstance(step, ir.Run) and step.parallel_calls > 1:
             in_work += step.parallel_calls * rows
         elif isinstance(step, ir.Merge):
             in_work += step.held
     return in_work
-
-
-def _since_the_queue_before(steps: List[ir.Step], place: int) -> Iterator[Tuple[int, ir.Step]]:
-    """The steps between the queue before and the one at *place*, the nearest first."""
-    for number in range(place - 1, -1, -1):
-        if isinstance(steps[number], (ir.Batch, ir.Bucket, ir.Prefetch)):
-            return
-        yield number, steps[number]
-
-
-def _end_of_batch(steps: List[ir.Step], place: int) -> int:
-    """The number after the batch at *place*, and after what runs on whole batches."""
-    end = place + 1
-    while end < len(steps) and isinstance(steps[end], ir.Run) and steps[end].batched:  # type: ignore[attr-defined]
-        end += 1
-    return end

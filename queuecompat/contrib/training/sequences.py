@@ -17,9 +17,9 @@ from typing import Any, Dict, List, Optional
 import tensorflow as tf
 
 from queuecompat import train
+from queuecompat._capture.fallback import record_native
 from queuecompat._native.barrier import Barrier
 from queuecompat._native.padding import checked_multiples, padded
-from queuecompat._native.reference import record_native
 from queuecompat._native.segments import Example, Segments, Taken
 from queuecompat._native.sparse_sequences import as_sequence, is_sparse, restored, stored, without_time
 from queuecompat._runtime.entry import require_graph

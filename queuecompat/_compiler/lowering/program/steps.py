@@ -148,9 +148,9 @@ def _endless(program: _Program, step: ir.Endless, name: str, before: ir.Componen
 
 
 def _pull(program: _Program, step: ir.Pull, name: str, before: ir.Components) -> None:
-    if step.stage not in program.streams:
+    if step.stream not in program.streams:
         raise _only_in_a_session(step)
-    program.line(f"{name} = drawn_from({program.streams[step.stage]})")
+    program.line(f"{name} = drawn_from({program.streams[step.stream]})")
 
 
 def _only_in_a_session(draw: ir.Pull) -> Exception:

@@ -1,23 +1,39 @@
 """Draws from queues, readers and iterators that the program made itself, as sources of compiled plans.
 
 The op stays where it is and means what it meant. A compiled pipeline that hangs on it makes the
-same draw from the same resource, so whoever else draws from it gets other elements.
+same draw from the same resource, so whatever else draws from it gets other elements.
 """
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import tensorflow as tf
 
+from queuecompat._compiler import ir
 from queuecompat._compiler.stages import Stage
-from queuecompat._runtime.iterators import NativeStream
 from queuecompat.errors import calling_line
 
-__all__ = ["Adopted", "adopted"]
+__all__ = ["ExternalSource", "ExternalStream", "external_source"]
 
 
-def adopted(op: tf.Operation) -> Optional[Stage]:
+class ExternalStream:
+    """A queue, a reader or an iterator that TensorFlow runs itself (a ``resources.Stream``).
+
+    Args:
+      draw: makes the op that takes one element, and returns its tensors.
+      queues: handles of the queues that a draw may wait in.
+    """
+
+    def __init__(self, draw: Callable[[Optional[str]], Sequence[tf.Tensor]], queues: Sequence[tf.Tensor] = ()) -> None:
+        self._draw = draw
+        self.queues = tuple(queues)
+
+    def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
+        return list(self._draw(name))
+
+
+def external_source(op: tf.Operation) -> Optional[Stage]:
     """A stage that draws as *op* does; None where the resource cannot be reached from another function."""
     draw = _DRAWS.get(op.type)
     if draw is None or any(given.dtype == tf.resource and given.op.inputs for given in op.inputs):
@@ -25,7 +41,7 @@ def adopted(op: tf.Operation) -> Optional[Stage]:
     arguments = [given if given.dtype == tf.resource else tf.get_static_value(given) for given in op.inputs]
     if any(argument is None for argument in arguments):
         return None
-    stage = Adopted(op)
+    stage = ExternalSource(op)
     handles = [argument for argument in arguments if tf.is_tensor(argument)]
     numbers = [argument for argument in arguments if not tf.is_tensor(argument)]
 
@@ -34,24 +50,24 @@ def adopted(op: tf.Operation) -> Optional[Stage]:
         tensors = draw(op, [tf.identity(handle) for handle in handles], numbers, name)
         return list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
 
-    stage.native_stream = NativeStream(draw_again, [handle for handle in handles if handle.op.type in _QUEUES])
+    stage.external = ExternalStream(draw_again, [handle for handle in handles if handle.op.type in _QUEUES])
     return stage
 
 
 _QUEUES = ("FIFOQueueV2", "PaddingFIFOQueueV2", "PriorityQueueV2", "RandomShuffleQueueV2")
 
 
-class Adopted(Stage):
+class ExternalSource(Stage):
     """A stage whose elements TensorFlow makes with *op*; nothing of ours has to start it."""
 
     def __init__(self, op: tf.Operation) -> None:
-        super().__init__(op.name, calling_line(), scope=op.name, runner=None)
+        super().__init__(op.name, calling_line(), scope=op.name)
         self.op = op
         self.is_op = True
         self._specs = tuple(tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in op.outputs)
 
     @property
-    def components(self) -> Any:
+    def components(self) -> ir.Components:
         return self._specs
 
 

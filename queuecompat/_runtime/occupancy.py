@@ -1,7 +1,7 @@
-"""TensorBoard's curve of how full a queue is, for queues that are compiled away.
+"""How full a queue is, for queues that are compiled away: their sizes, and TF1's summaries of them.
 
 Elements are counted where they come into the buffers that took the queue's place, and where they
-leave them; the curve is the difference, as a share of the capacity. Tags are TF1's.
+leave them; the size is the difference, and the summary its share of the capacity. Tags are TF1's.
 """
 
 from __future__ import annotations
@@ -13,24 +13,27 @@ import tensorflow as tf
 from queuecompat._runtime.counters import Counter
 from queuecompat._runtime.placement import Placement, apart
 
-__all__ = ["Fullness"]
+__all__ = ["Occupancy"]
 
 
-class Fullness:
-    """The curve of one queue.
+class Occupancy:
+    """How full one queue is.
 
     Args:
       scope: the name that TF1's queue had; the tag stands below it.
-      capacity: of the queue, in elements; below 1 there is no curve, as its share would mean nothing.
-      minimum: ``min_after_dequeue``, which the curve of a shuffled queue begins above; None: it has none.
+      size_name: what TF1 called the op of the queue's size, which the summary is made of.
+      capacity: of the queue, in elements.
+      minimum: ``min_after_dequeue``, which the summary of a shuffled queue begins above; None: it has none.
+    Attributes:
+      entered, left: the counts of elements.
     """
 
-    def __init__(self, placement: Placement, scope: str, capacity: int, minimum: Optional[int] = None) -> None:
+    def __init__(
+        self, placement: Placement, scope: str, size_name: str, capacity: int, minimum: Optional[int] = None
+    ) -> None:
         self.entered = Counter(placement, scope, "entered")
-        self.entered.is_entry = True
         self.left = Counter(placement, scope, "left")
-        # What TF1 called the op of the queue's size, which the curve is made of.
-        self.size_name = ""
+        self._size_name = size_name
         self._placement = placement
         self._scope = scope
         self._capacity = capacity
@@ -53,7 +56,7 @@ class Fullness:
             return tf.less_equal(self.entered.minus(self.left), max(self._capacity, 0), name=name)
 
     def summarise(self, tag: Optional[str] = None) -> None:
-        """Puts the curve into the graph's summaries, below the current name scope.
+        """Puts it into the graph's summaries, as a share of the capacity, below the current name scope.
 
         Args:
           tag: in place of TF1's usual one.
@@ -61,7 +64,7 @@ class Fullness:
         base = self._minimum or 0
         room = self._capacity - base
         usual = f"fraction_of_{room}_full" if self._minimum is None else f"fraction_over_{base}_of_{room}_full"
-        held = self.size(f"{self.size_name}/")
+        held = self.size(f"{self._size_name}/")
         with apart(self._placement, self._scope):
             above = tf.maximum(held - base, 0) if base else held
             share = tf.cast(above, tf.float32) * (1.0 / room)
