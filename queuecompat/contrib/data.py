@@ -226,7 +226,7 @@ def read_batch_features(
       A dict of tensors and SparseTensors.
     Raises:
       tf.errors.OutOfRangeError: at run time, after the last batch.
-    Differs from TF1: None known.
+    Differs from TF1: The keys of the dict are in a different order.
     Source: TF 1.15.5 ``contrib/data/python/ops/readers.py``.
     """
     dataset = make_batched_features_dataset(

@@ -36,7 +36,8 @@ class StagingArea:
       memory_limit: most bytes held, of all elements; a put waits for room, one larger than this fails. 0: no limit.
     Raises:
       ValueError: *shapes* or *names* of another length than *dtypes*, *shared_name* that is not a string.
-    Differs from TF1: puts take arrays and Python values, too; works in eager mode, where each call acts at once.
+    Differs from TF1: ``put`` accepts arrays and Python values; TF1 raised TypeError. It works in eager mode, where
+      each call takes effect immediately.
     Source: TF 1.15.5 ``python/ops/data_flow_ops.py``.
     """
 

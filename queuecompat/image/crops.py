@@ -45,7 +45,8 @@ def random_crop(value: Any, size: Any, seed: Optional[int] = None, name: Optiona
     Raises:
       ValueError: *size* does not fit the rank of *value*.
       tf.errors.InvalidArgumentError: at run time, *value* is smaller than *size*.
-    Differs from TF1: takes a batch with a size of three, which TF1 refused.
+    Differs from TF1: A batch with a size of three is accepted, and each image gets its own window; TF1 raised
+      ValueError.
     Source: TF 1.15.5 ``python/ops/random_ops.py``.
     """
     if rank_of(value) == 4 and _numbers_in(size) == 3:

@@ -41,11 +41,10 @@ def per_image_standardization(image: Any) -> tf.Tensor:
       the negative half cut off). ``tf.cast(image, tf.float32)`` first, as TF1's programs did, keeps everything.
     Raises:
       ValueError: fewer than 3 dimensions.
-    Differs from TF1: None known for single images of a known size, up to about 200 000 elements; for larger ones
-      TF1's own last bit depends on the number of cores. The last bit may also differ where the graph does not
-      know the size, in float16, on a GPU, in batches of eight or more images (TF1 took their roots by an approximation
-      that is the processor's own), and in batches of images of more than 8192 elements, if that is no multiple of
-      eight. An image of a batch has the bits of the image alone.
+    Differs from TF1: The last bit may differ if the graph does not know the size, in float16, on a GPU, in batches of
+      eight or more images (TF1's square root of these depended on the processor), in batches of images of more than
+      8192 elements if that is no multiple of eight, and for single images of more than about 200,000 elements, where
+      TF1's own last bit depended on the number of cores.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``, and its sums as run.
     """
     rank = rank_of(image)
@@ -78,8 +77,8 @@ def per_image_whitening(image: Any) -> tf.Tensor:
       The same shape, float32.
     Raises:
       ValueError: fewer than 3 dimensions.
-    Differs from TF1: batches are taken too. The numbers are those of TF 1.15's per_image_standardization;
-      before 1.0 the deviation was the root of ``mean(x^2) - mean(x)^2``, which loses bits.
+    Differs from TF1: Batches are accepted. The numbers are those of TF 1.15's ``per_image_standardization``; before
+      TF 1.0 the deviation was the root of ``mean(x^2) - mean(x)^2``, which loses bits.
     Source: TensorFlow 0.12.
     """
     return per_image_standardization(tf.cast(image, tf.float32))

@@ -26,7 +26,7 @@ def assign_from_values(var_names_to_values: Mapping[str, np.ndarray]) -> Assignm
       var_names_to_values: from names without ``:0`` to arrays, which are reshaped.
     Raises:
       ValueError: no variable of that name; an array of another size.
-    Differs from TF1: the name must be the variable's whole name; TF1 took the beginning of the only one.
+    Differs from TF1: The name must be the variable's whole name; TF1 accepted the beginning of a unique name.
     """
     variables = {name: get_unique_variable(name) for name in var_names_to_values}
     pairs = [(one, var_names_to_values[name].reshape(one.shape.as_list())) for name, one in variables.items()]

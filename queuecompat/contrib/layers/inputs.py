@@ -40,7 +40,8 @@ def parse_feature_columns_from_examples(
       From the features' names to Tensors and SparseTensors.
     Raises:
       ValueError: two columns of one name; tf.errors.InvalidArgumentError: at run time, an example that does not fit.
-    Differs from TF1: the dict has no columns among its keys; ``input_from_feature_columns`` needs none.
+    Differs from TF1: The keys of the dict are the names of features only; in TF1 they included the columns
+      themselves.
     """
     check_feature_columns(feature_columns)
     spec = create_feature_spec_for_parsing(feature_columns)
@@ -108,7 +109,7 @@ def input_from_feature_columns(
       and by name among these.
     Raises:
       ValueError: two columns of one name, a column that is not dense.
-    Differs from TF1: names of variables.
+    Differs from TF1: The variables have different names, so TF1's checkpoints do not fit.
     """
     check_feature_columns(feature_columns)
     with tf.variable_scope(scope, "input_from_feature_columns", list(columns_to_tensors.values())):
@@ -139,7 +140,8 @@ def weighted_sum_from_feature_columns(
       ``[n, num_outputs]``, from each column to its variables, and the bias.
     Raises:
       ValueError: two columns of one name, a column that needs to be dense.
-    Differs from TF1: names of variables; sparse columns are always summed.
+    Differs from TF1: The *combiner* of a sparse column is ignored: sparse columns are summed. The variables have
+      different names, so TF1's checkpoints do not fit.
     """
     check_feature_columns(feature_columns)
     variables: Dict[Any, Any] = {}

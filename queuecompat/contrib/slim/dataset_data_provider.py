@@ -23,7 +23,7 @@ class DatasetDataProvider(DataProvider):
     Raises:
       ValueError: an item of the dataset is named like *record_key*.
       as ``parallel_read``, and as the dataset's decoder.
-    Differs from TF1: as ``parallel_reader.parallel_read``.
+    Differs from TF1: As ``contrib.slim.parallel_reader.parallel_read``.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/dataset_data_provider.py``.
     """
 

@@ -26,8 +26,7 @@ class ParallelReader(tf.compat.v1.ReaderBase):
       reader_kwargs: dict, or None.
     Raises:
       TypeError: *common_queue* holds anything else than two strings.
-    Differs from TF1: None known. (``reset``, ``serialize_state``, ``restore_state``, ``supports_serialize`` and
-      ``reader_ref`` are AttributeErrors there too.)
+    Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/parallel_reader.py``.
     """
 
@@ -123,7 +122,9 @@ def parallel_read(
       tf.errors.InvalidArgumentError: at run time, ``min_after_dequeue < 0`` or ``>= capacity`` (with *shuffle*).
       tf.errors.OutOfRangeError: at run time, after the last record.
       what the reader raises: at run time.
-    Differs from TF1: as ``queuecompat.train.string_input_producer``; the pool fills before the first record.
+    Differs from TF1: As ``get_data_files``, ``train.string_input_producer`` and ``train.shuffle_batch``. A run-time
+      error (a missing file, a corrupt record, a failing op) is raised by the ``session.run`` that needs the element;
+      TF1 stopped a thread and closed the queue.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/parallel_reader.py``.
     """
     require_graph("parallel_read")
@@ -160,7 +161,7 @@ def single_pass_read(
       What the reader's ``read`` gives: (key, value), both scalar strings.
     Raises:
       As ``parallel_read``, as far as it has the arguments.
-    Differs from TF1: as ``queuecompat.train.string_input_producer``.
+    Differs from TF1: As ``get_data_files`` and ``train.string_input_producer``.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/parallel_reader.py``.
     """
     require_graph("single_pass_read")
@@ -180,7 +181,8 @@ def get_data_files(data_sources: Any) -> List[str]:
       A list of names. A name without such a character is not looked for.
     Raises:
       ValueError: a pattern matches no file, or there are no sources.
-    Differs from TF1: None known.
+    Differs from TF1: For a pattern below a missing folder, TensorFlow 2 finds no files (ValueError); TF1 raised
+      NotFoundError.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/parallel_reader.py``.
     """
     if isinstance(data_sources, (list, tuple)):

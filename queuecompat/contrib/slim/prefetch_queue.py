@@ -46,7 +46,9 @@ def prefetch_queue(
       ZeroDivisionError: ``capacity == 0``.
       AttributeError, TypeError: what is given is no list or dict of tensors.
       tf.errors.OutOfRangeError: at run time, after the last element.
-    Differs from TF1: None known.
+    Differs from TF1: A run-time error (a missing file, a corrupt record, a failing op) is raised by the
+      ``session.run`` that needs the element; TF1 stopped a thread and closed the queue. Running a pipeline that was
+      not started is an error (QC301); TF1 waited forever.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/prefetch_queue.py``.
     """
     require_graph("prefetch_queue")

@@ -29,7 +29,7 @@ def QueueRunners(session: tf.compat.v1.Session) -> Iterator[None]:  # noqa: N802
     Raises:
       NestedQueueRunnerError: another block is open, in this thread or in any.
       what stopped a runner: at the block's end.
-    Differs from TF1: after an error of a runner, at the start or at the end, a new block can be opened.
+    Differs from TF1: After an error of a runner, at the start or at the end, a new block can be opened.
     Source: TF 1.15.5 ``contrib/slim/python/slim/queues.py``.
     """
     if not _in_use.acquire(blocking=False):

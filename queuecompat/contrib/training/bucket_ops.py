@@ -60,9 +60,12 @@ def bucket(
       RuntimeError: QC302.
       tf.errors.InvalidArgumentError: QC303, at run time, no example can ever come.
       tf.errors.OutOfRangeError: at run time, after the last batch.
-    Differs from TF1: *batch_size* may be a tuple, and a list is left as it is; what is left at the end comes in the
-      order of the buckets; ``num_buckets=0`` is a ValueError; where no example can ever come the first run raises and
-      does not wait.
+    Differs from TF1: A run-time error (a missing file, a corrupt record, a failing op) is raised by the
+      ``session.run`` that needs the element; TF1 stopped a thread and closed the queue. Running a pipeline that was
+      not started is an error (QC301); TF1 waited forever. *batch_size* may be a tuple. A list of sizes is not
+      modified; TF1 wrote into it. With *allow_smaller_final_batch*, the remaining examples come in the order of the
+      buckets; in TF1 the order depended on threads. ``num_buckets=0`` is a ValueError; TF1 raised UnboundLocalError.
+      If no example can ever come, the first run raises (QC303); TF1 waited forever.
     Source: TF 1.15.5 ``contrib/training/python/training/bucket_ops.py``.
     """
     require_graph("bucket", QueueCompatValueError)
@@ -113,8 +116,9 @@ def bucket_by_sequence_length(
     Raises:
       As ``bucket``, and ValueError: no boundaries, or one that is not larger than the one before; TypeError:
       boundaries that are not a list or tuple of integers.
-    Differs from TF1: as ``bucket``; *tensors* and *shapes* may be tuples, and have to hold something; a length of
-      2**31 - 1 is in the last bucket, where TF1 dropped it.
+    Differs from TF1: As ``bucket``. *tensors* and *shapes* may be tuples; TF1 could not add a list to them. Empty
+      *tensors* are a ValueError; TF1 returned a batch of the lengths. A sequence of length 2**31 - 1 is in the last
+      bucket; TF1 dropped it.
     Source: TF 1.15.5 ``contrib/training/python/training/bucket_ops.py``.
     """
     require_graph("bucket_by_sequence_length", QueueCompatValueError)

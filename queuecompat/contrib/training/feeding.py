@@ -29,7 +29,7 @@ class FeedingQueueRunner(FeedingRunner):
       TypeError: *queue_closed_exception_types* is no tuple of ``tf.errors`` types.
       NotImplementedError: by ``to_proto``.
       RuntimeError: QC101, QC102.
-    Differs from TF1: *queue_closed_exception_types* is heeded; TF1 took it and forgot it.
+    Differs from TF1: *queue_closed_exception_types* is respected; TF1 ignored it.
     Source: TF 1.15.5 ``tensorflow_estimator/python/estimator/inputs/queues/feeding_queue_runner.py``.
     """
 

@@ -28,7 +28,7 @@ def resample_at_rate(
       A list of tensors ``[m, *example]``, with the same rows repeated in all of them; m may be 0.
     Raises:
       tf.errors.InvalidArgumentError: at run time, *rates* and *inputs* have different lengths and a row is missing.
-    Differs from TF1: the results' static shapes are known, all but m.
+    Differs from TF1: The static shapes of the results are known, except for m; TF1 knew nothing of them.
     Source: TF 1.15.5 ``contrib/training/python/training/resample.py``.
     """
     with tf.compat.v1.name_scope(scope, "resample_at_rate", [*inputs, rates]):
@@ -63,7 +63,8 @@ def weighted_resample(
     Makes the local variable ``<scope>/estimated_mean`` and the global variables
     ``<scope>/<scope>/estimated_mean/biased`` and ``.../local_step``, where the scope is ``estimate_mean`` if none is
     given. They have to be initialised before the pipeline runs.
-    Differs from TF1: as ``resample_at_rate``; *weights* may be a list.
+    Differs from TF1: The static shapes of the results are known, except for m; TF1 knew nothing of them. *weights*
+      may be a list; TF1 raised AttributeError.
     Source: TF 1.15.5 ``contrib/training/python/training/resample.py``.
     """
     with tf.compat.v1.name_scope(scope, "weighted_resample", inputs) as name:

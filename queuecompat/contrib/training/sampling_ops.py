@@ -51,7 +51,8 @@ def rejection_sample(
       RuntimeError: QC302.
       tf.errors.InvalidArgumentError: at run time, *runtime_checks* found a probability outside of [0, 1].
       tf.errors.OutOfRangeError: at run time, after the last batch.
-    Differs from TF1: takes a list of one tensor with *enqueue_many*, which TF1 refused.
+    Differs from TF1: As ``train.batch``. A list of one tensor is accepted with *enqueue_many* too; TF1 raised an
+      error.
     Source: TF 1.15.5 ``contrib/training/python/training/sampling_ops.py``.
     """
     require_graph("rejection_sample", QueueCompatValueError)
@@ -104,10 +105,11 @@ def stratified_sample(
       tf.errors.InvalidArgumentError: at run time (constants: some at once), probabilities that are negative or do not
         add up to 1, a class that is wished for but does not occur, labels outside of their range, no rows.
       tf.errors.OutOfRangeError: at run time, after the last batch.
-    Differs from TF1: without *init_probs* TF1 read the source twice, once to count and once to choose, and more than
-      half of the examples were lost; here the examples that are counted are those chosen from. There is no queue of
-      *queue_capacity* before the choice, and no curve of it. That many examples are thrown away is logged once, while
-      the graph is built, where both probabilities are constants.
+    Differs from TF1: As ``train.batch``. Without *init_probs*, TF1 read the source twice, once to count and once to
+      choose, and lost more than half of the examples; here each example is read once. *queue_capacity* has no effect,
+      because there is no queue before the choice, and no fullness summary of it; TF1 raised ZeroDivisionError for 0.
+      A warning that many examples will be dropped is logged once, while the graph is built, if both probabilities are
+      constants; TF1 printed it at run time.
     Source: TF 1.15.5 ``contrib/training/python/training/sampling_ops.py``.
     """
     require_graph("stratified_sample", QueueCompatValueError)

@@ -39,6 +39,7 @@ class NextQueuedSequenceBatch:
 
     Args:
       state_saver: the ``SequenceQueueingStateSaver``.
+    Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/training/python/training/sequence_queueing_state_saver.py``.
     """
 
@@ -151,7 +152,7 @@ class SequenceQueueingStateSaver:
       tf.errors.InvalidArgumentError: at run time, by ``prefetch_op``: lengths that do not fit; a key that is on
         its way already.
       RuntimeError: QC101, QC102, QC302.
-    Differs from TF1: threads can be joined after the last segment; TF1 hung there.
+    Differs from TF1: Threads can be joined after the last segment; TF1 hung there.
     Source: TF 1.15.5 ``contrib/training/python/training/sequence_queueing_state_saver.py``.
     """
 
@@ -269,8 +270,8 @@ def batch_sequences_with_states(
       is None without *pad*.
       tf.errors.OutOfRangeError: at run time, after the last batch.
       tf.errors.InvalidArgumentError: at run time, from the coordinator: lengths that do not fit.
-    Differs from TF1: as ``SequenceQueueingStateSaver``; a sparse value in *input_context* stays in the caller's dict;
-      sequences of bools can be padded.
+    Differs from TF1: As ``SequenceQueueingStateSaver``. A sparse value in *input_context* stays in the caller's dict;
+      TF1 removed it. Sequences of bools can be padded; TF1 raised an error.
     Source: TF 1.15.5 ``contrib/training/python/training/sequence_queueing_state_saver.py``.
     """
     require_graph("batch_sequences_with_states")
