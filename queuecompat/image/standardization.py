@@ -1,12 +1,12 @@
 """Mean 0 and deviation 1 for every image, with the bits of TF 1.15.5.
 
-A sum of floats depends on its order, and TensorFlow 2.x adds in another one than 1.15 did. The
-order of 1.15 was that of Eigen on eight lanes (its packages need AVX, so no other was ever in use):
+A sum of floats depends on its order, and TensorFlow 2.x adds in a different order than 1.15. The order
+of 1.15 was that of Eigen on eight lanes (its packages need AVX, so there was no other):
 
-1. Element *i* goes to lane ``i % 8``; each lane adds its elements from first to last. What is
-   left over at the end, fewer than eight, is added from first to last too.
-2. The lanes are folded: 8 to 4, 4 to 2, 2 to 1. The rest is added to that.
-3. More than 8192 elements are cut in two at a multiple of eight, and so is each part again;
+1. Element *i* goes to lane ``i % 8``; each lane adds its elements from first to last. The
+   remaining elements, fewer than eight, are added from first to last too.
+2. The lanes are folded: 8 to 4, 4 to 2, 2 to 1. The sum of the remaining elements is added to that.
+3. More than 8192 elements are split in two at a multiple of eight, and so is each part again;
    the sums of the parts are added pairwise.
 
 ``BiasAddGrad`` adds columns from first to last, whatever the version and the number of threads (seen on
@@ -32,13 +32,13 @@ Mean = Callable[[tf.Tensor], tf.Tensor]
 
 
 def per_image_standardization(image: Any) -> tf.Tensor:
-    """Each image less its mean, divided by its deviation, but never by less than ``1 / sqrt(elements)``.
+    """Each image minus its mean, divided by its standard deviation, or by ``1 / sqrt(elements)`` if that is larger.
 
     Args:
       image: ``[..., height, width, channels]``. Integers are scaled to [0, 1] first.
     Returns:
-      The same shape and the same dtype, as in TF 1.15: of an integer image, integers (0 to the greatest,
-      the negative half cut off). ``tf.cast(image, tf.float32)`` first, as TF1's programs did, keeps everything.
+      The same shape and the same dtype, as in TF 1.15: of an integer image, integers (from 0 to the maximum, with
+      the negative half clipped). ``tf.cast(image, tf.float32)`` first, as TF1's programs did, keeps everything.
     Raises:
       ValueError: fewer than 3 dimensions.
     Differs from TF1: The last bit may differ if the graph does not know the size, in float16, on a GPU, in batches of
@@ -51,7 +51,7 @@ def per_image_standardization(image: Any) -> tf.Tensor:
     if rank is not None and rank < 3:
         raise ValueError(
             f"per_image_standardization: the image has shape {np.shape(image)}; it needs height, width and channels, "
-            "so give a grey image one channel by image[..., tf.newaxis]"
+            "so add a channel to a grey image: image[..., tf.newaxis]"
         )
     with tf.name_scope("per_image_standardization"):
         given = tf.convert_to_tensor(image, name="image")
@@ -72,7 +72,7 @@ def per_image_whitening(image: Any) -> tf.Tensor:
     """``per_image_standardization`` under its name before TensorFlow 1.0.
 
     Args:
-      image: ``[..., height, width, channels]``, of any number type; taken as float32 without scaling.
+      image: ``[..., height, width, channels]``, of any number type; converted to float32 without scaling.
     Returns:
       The same shape, float32.
     Raises:
@@ -87,7 +87,7 @@ def per_image_whitening(image: Any) -> tf.Tensor:
 def _standardized(image: tf.Tensor, mean_of: Mean, elements: Any) -> tf.Tensor:
     centred = image - mean_of(image)
     deviation = tf.sqrt(mean_of(tf.square(centred)))
-    # Not rsqrt, which approximates; a root and a division are rounded in one way only.
+    # Not rsqrt, which approximates; a square root and a division are always rounded in the same way.
     least = 1.0 / tf.sqrt(tf.cast(elements, image.dtype))
     return centred / tf.maximum(deviation, least)
 
