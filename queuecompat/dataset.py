@@ -114,10 +114,20 @@ def input_pipeline(
     strict: bool = False,
     options: Optional[tf.data.Options] = None,
 ) -> Callable[..., Any]:
-    """A decorator: the function, called with its own arguments, gives a dataset.
+    """A decorator that makes an input function return a dataset: ``as_dataset`` at every call.
+
+    Use it as ``@input_pipeline`` or with arguments, as ``@input_pipeline(strict=True)``.
 
     Args:
-      input_fn, strict, options: see ``as_dataset``. As ``@input_pipeline``, or as ``@input_pipeline(strict=True)``.
+      input_fn: TF1 code, unchanged, as for ``as_dataset``.
+      strict: whether an input function that cannot be compiled is an error (QC305); otherwise it runs in a
+        session, with a warning.
+      options: ``tf.data.Options`` for each dataset.
+    Returns:
+      The decorated function. It takes the arguments of *input_fn* and returns a ``tf.data.Dataset`` whose elements
+      have the structure that *input_fn* returns. Without *input_fn*: the decorator.
+    Raises:
+      As ``as_dataset``, when the decorated function is called; nothing when it is decorated.
     """
     if input_fn is None:
         return functools.partial(input_pipeline, strict=strict, options=options)

@@ -1,10 +1,10 @@
-"""How a code of ``codes.py`` reaches the user: the exceptions, the warnings, and the user's line.
+"""The exceptions and warnings that show a code of ``codes.py`` to the user, with the user's source line.
 
-Rule 1: a message says what, where, why, what instead. ``layout`` puts it together.
-Rule 2: an exception is also of the type that TF1 raised at the same place, so that old
-        ``except`` clauses go on working.
+Rule 1: a message says what, where, the effect, and what to do instead. ``layout`` puts it together.
+Rule 2: an exception is also of the type that TF1 raised at the same place, so that existing
+        ``except`` clauses continue to work.
 
-No TensorFlow here: the loader and the rewriter use this too.
+No TensorFlow here: the loader and the rewriter use this module too.
 """
 
 from __future__ import annotations
@@ -39,30 +39,63 @@ __all__ = [
 
 
 class QueueCompatError(Exception):
-    """Any error that this package finds by itself; ``code`` is its row in the table."""
+    """Base class of the errors that this package itself raises.
+
+    Catch it to handle all of them. Errors of TensorFlow, and of the user's own code, keep their types.
+
+    Attributes:
+      code: the QC code, such as "QC101": a heading in ``migration_guide/errors.md``. Empty if the error was
+        raised without a code.
+    """
 
     code: str = ""
 
 
 class QueueCompatRuntimeError(QueueCompatError, RuntimeError):
-    """The call came where no pipeline can be built; TF1's RuntimeError."""
+    """A pipeline cannot be built or used here.
+
+    Raised by producers, readers and most other functions under eager execution (QC101), inside a
+    ``tf.function`` (QC102) and in a finalized graph (QC302); for a new consumer after the start (QC304); in
+    strict mode for what cannot be compiled (QC305); by ``as_dataset`` outside of eager execution (QC501); and in a
+    worker process that would start workers (QC614).
+    It is also a RuntimeError, as TF1's error was.
+    """
 
 
 class QueueCompatValueError(QueueCompatError, ValueError):
-    """The same for batchers, where TensorFlow raises ValueError."""
+    """A batcher cannot be built here, or an argument has a wrong value.
+
+    Raised by batchers under eager execution (QC101) and inside a ``tf.function`` (QC102), where TensorFlow
+    raises ValueError too; for what an input function of ``as_dataset`` returns (QC503, QC504); by ``explain`` for a
+    pipeline that cannot be written as a program (QC505); and by the loaders for their arguments and sources
+    (QC601 to QC630).
+    """
 
 
 class QueueCompatTypeError(QueueCompatError, TypeError):
-    """A function where an op belongs, or an op where a function does."""
+    """An argument has a wrong type.
+
+    Raised by ``QueueRunner`` for an op in eager mode (QC103) and for a Python function in a graph (QC104), by
+    ``as_dataset`` for what is not a tensor (QC502), by ``explain`` (QC506), and by the loaders (QC601 to QC623).
+    """
 
 
 class NativePipelineWarning(UserWarning):
-    """A pipeline could not be compiled and runs on native queues; the text says why."""
+    """A pipeline cannot be compiled and runs on TensorFlow's own queues; the text has the code, the line and the fix.
+
+    To make it an error: ``warnings.simplefilter("error", NativePipelineWarning)``.
+    """
 
 
 @dataclasses.dataclass(frozen=True)
 class Reason:
-    """Why a stage is native: a code, its text, as ``explain()`` shows it, and what that says to do instead."""
+    """Why a stage runs on TensorFlow's own queues.
+
+    Attributes:
+      code: the QC code.
+      text: the whole message, as ``explain()`` shows it.
+      instead: the part of the message that says what to do instead.
+    """
 
     code: str
     text: str
@@ -70,7 +103,12 @@ class Reason:
 
 
 class CannotCompileError(Exception):
-    """Raised inside the compiler, caught at its border: the stage goes native for *reason*."""
+    """Raised inside the compiler and caught there: the stage then runs on TensorFlow's own queues.
+
+    Args:
+      code: the QC code.
+      fields: values for the fields in braces of the code's texts.
+    """
 
     def __init__(self, code: str, **fields: object) -> None:
         self.code = code
@@ -83,7 +121,13 @@ class CannotCompileError(Exception):
 
 
 def layout(code: str, made_at: Optional[str] = None, **fields: object) -> str:
-    """The text of one code, in the four parts that every message has."""
+    """The message of a code: what, where, the effect, and what to do instead.
+
+    Args:
+      code: the QC code.
+      made_at: ``file.py:line`` of the user; None: left out.
+      fields: values for the fields in braces of the code's texts.
+    """
     row = CODES[code]
     fields = _texts(fields)
     lines = [f"{code} {row.what.format(**fields)}"]
@@ -96,29 +140,29 @@ def layout(code: str, made_at: Optional[str] = None, **fields: object) -> str:
 
 
 def _texts(fields: Mapping[str, object]) -> Dict[str, object]:
-    # Programs from Python 2's days mix bytes and text in names.
+    # Programs written for Python 2 mix bytes and text in names.
     return {name: six.ensure_text(f) if isinstance(f, (bytes, str)) else f for name, f in fields.items()}
 
 
 def error(kind: Type[QueueCompatError], code: str, **fields: object) -> QueueCompatError:
-    """An exception of *kind* with the code's text, ready to raise."""
+    """An exception of type *kind* with the message of *code* at the user's line, ready to raise."""
     exception = kind(layout(code, calling_line(), **fields))
     exception.code = code
     return exception
 
 
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
-# What TensorFlow wraps its functions in is there.
+# TensorFlow's decorators are there.
 _DECORATORS = f"{os.sep}tensorflow{os.sep}python{os.sep}util{os.sep}"
 
 
 def is_internal(path: str) -> bool:
-    """Whether a source file is ours or TensorFlow's, and so no place to send a user to."""
+    """Whether a source file belongs to this package or to TensorFlow, so that a user cannot fix anything there."""
     return path.startswith(_OURS) or f"{os.sep}tensorflow{os.sep}python{os.sep}" in path
 
 
 def calling_line() -> str:
-    """``file.py:line`` of the nearest frame of the user's."""
+    """``file.py:line`` of the innermost frame of the user's code; "<unknown>" if there is none."""
     frame: Optional[types.FrameType] = sys._getframe(1)
     while frame is not None and is_internal(frame.f_code.co_filename):
         frame = frame.f_back
@@ -128,15 +172,15 @@ def calling_line() -> str:
 
 
 def shown_line(path: str, line: int) -> str:
-    """``file.py:line``, as short as it can be said from the current folder."""
+    """``file.py:line``, relative to the current folder if the file is below it."""
     return f"{os.path.relpath(path) if _is_below_here(path) else path}:{line}"
 
 
 def call_on_behalf(thing: object) -> Optional[str]:
-    """The call on the user's line that came to use *thing*, such as "TextLineReader.read()".
+    """The call on the user's line that led to a use of *thing*, such as "TextLineReader.read()".
 
     Returns:
-      None where it is a method of *thing* itself, or an attribute.
+      None if it is a method or an attribute of *thing* itself.
     """
     called: Optional[types.FrameType] = None
     frame: Optional[types.FrameType] = sys._getframe(1)
@@ -154,7 +198,7 @@ def call_on_behalf(thing: object) -> Optional[str]:
 
 
 def warn_user(text: str, category: Type[Warning]) -> None:
-    """``warnings.warn`` at the user's line."""
+    """``warnings.warn`` that points to the user's line."""
     frame: Optional[types.FrameType] = sys._getframe(1)
     depth = 2
     while frame is not None and is_internal(frame.f_code.co_filename):

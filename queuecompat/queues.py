@@ -5,27 +5,27 @@
     from queuecompat import queues
     queue = queues.PaddingFIFOQueue(32, [tf.int64], [[None]])
 
-The four kinds are TensorFlow's own classes, the very same objects as ``tf.queue.FIFOQueue`` and the others: they
-do today what they did in TF 1.15.5, and what they do in eager mode needs no help. Their blocking calls
-let other Python threads run; ``close(cancel_pending_enqueues=True)`` from any thread frees those that wait
-in ``enqueue`` or ``dequeue``.
+The four kinds are TensorFlow's own classes, the same objects as ``tf.queue.FIFOQueue`` and the others: they
+behave as in TF 1.15.5, in eager mode too. Their blocking calls let other Python threads run;
+``close(cancel_pending_enqueues=True)`` from any thread releases those that wait in ``enqueue`` or ``dequeue``.
 
-Worth knowing, and so in TF1 as well:
+Worth knowing (most of it is the same in TF1):
 
-- ``PriorityQueue(capacity, types, shapes)``: the second argument is *types*, and *shapes*, which has the default
-  None, must be given all the same. An element begins with its priority, an int64; the smallest comes first.
-  *types* and *shapes* leave the priority out, *names* begin with one for it.
-- ``PriorityQueue.dequeue_up_to`` on a closed queue with fewer elements than asked for raises
-  ``tf.errors.OutOfRangeError`` and loses them. The other kinds give what is left.
-- A plain ``close()`` stands in line behind the enqueues that wait for room, and waits with them; do not call it
-  in the thread that dequeues. Closing a closed queue is a ``tf.errors.CancelledError``; cancelling one is not.
-- ``enqueue_many([1, 2])`` is two components without rows; the rows of one component are ``[[1, 2]]``.
-- ``PaddingFIFOQueue`` pads in ``dequeue_many`` and ``dequeue_up_to``; ``dequeue`` gives the element as it is.
-- ``RandomShuffleQueue(seed=...)`` draws TF 1.15.5's numbers, in both modes. The global seed alone does not.
-- In eager mode a queue ends with its Python object, and *shared_name* and *name* mean nothing. ``QueueBase`` here
-  is TensorFlow's with a ``from_list`` that respects that: it gives the chosen queue itself, and no copy that
-  destroys the queue when it is dropped.
-- A thread that waits in ``dequeue`` hears Ctrl-C when it wakes up: as in ``Session.run``.
+- ``PriorityQueue(capacity, types, shapes)``: the second argument is *types*, and *shapes* must be passed although
+  its default is None. The first component of an element is its priority, an int64; the smallest comes first.
+  *types* and *shapes* do not include the priority, *names* begin with a name for it.
+- ``PriorityQueue.dequeue_up_to`` on a closed queue with fewer elements than requested raises
+  ``tf.errors.OutOfRangeError`` and loses them. The other kinds return the remaining elements.
+- ``close()`` without cancelling waits until the pending enqueues have found room; do not call it in the thread
+  that dequeues. Closing a closed queue raises ``tf.errors.CancelledError``; cancelling one does not.
+- ``enqueue_many([1, 2])`` means two components, which are scalars without rows; for two rows of one component
+  write ``enqueue_many([[1, 2]])``.
+- ``PaddingFIFOQueue`` pads in ``dequeue_many`` and ``dequeue_up_to``; ``dequeue`` returns the element unchanged.
+- ``RandomShuffleQueue(seed=...)`` has the order of TF 1.15.5, in both modes. With only the global seed it does not.
+- In eager mode a queue is destroyed with its Python object, and *shared_name* and *name* have no effect. ``QueueBase``
+  here is TensorFlow's with a different ``from_list``, which returns the chosen queue itself: TensorFlow's returns a
+  copy that destroys the queue when it is deleted.
+- A thread that waits in ``dequeue`` reacts to Ctrl-C only when the wait ends, as in ``Session.run``.
 """
 
 from __future__ import annotations

@@ -1,18 +1,9 @@
 """Readers under TF1's names.
 
-``read(queue)`` gives two scalar strings, a key that says where the record stands and the record;
-``read_up_to(queue, n)`` gives two vectors of them. Both are compiled for the queues of
-``queuecompat.train``. Counts, states and ``reset`` work through TensorFlow's own reader (QC206),
-and so do then the earlier reads; so does a queue that the program built itself.
-
-All of them raise, besides what each says:
-  TypeError, ValueError: an argument of the wrong type.
-  RuntimeError: QC101 in eager execution, QC102 in a tf.function, QC302 in a finalized graph.
-  tf.errors.NotFoundError: at run time, a file is missing.
-  tf.errors.OutOfRangeError: at run time, after the last record.
-
-Differs from TF1: run-time errors reach the run that asked for the record, not a thread.
-Source: TF 1.15.5 ``python/ops/io_ops.py``.
+``read(queue)`` returns two scalar strings: the key, which says where the record is, and the record.
+``read_up_to(queue, n)`` returns two vectors of at most *n* strings, all of one file. Both are compiled for
+the queues of ``queuecompat.train``. For a queue that the program builds itself, TensorFlow's own reader is
+used; so it is, for earlier reads too, if the program uses the reader's counts, its state or ``reset`` (QC206).
 """
 
 from __future__ import annotations
@@ -33,10 +24,17 @@ class TFRecordReader(CompiledReader):
     """Reads records from TFRecord files. A key is ``file:<byte offset>``.
 
     Args:
-      name: for the reader's op.
+      name: name of the reader's op.
       options: a ``TFRecordOptions`` with the compression, or None.
     Raises:
-      tf.errors.DataLossError: at run time, a record is corrupt or cut short.
+      TypeError, ValueError: an argument of a wrong type.
+      tf.errors.DataLossError: at run time, a record is corrupt or truncated.
+      RuntimeError: QC101, QC102, QC302.
+      tf.errors.NotFoundError: at run time, a file does not exist.
+      tf.errors.OutOfRangeError: at run time, after the last record.
+    Differs from TF1: A run-time error (a missing file, a corrupt record, a failing op) is raised by the
+      ``session.run`` that needs the element; TF1 stopped a thread and closed the queue.
+    Source: TF 1.15.5 ``python/ops/io_ops.py``.
     """
 
     _op_name = "TFRecordReaderV2"
@@ -55,15 +53,20 @@ class TFRecordReader(CompiledReader):
 
 
 class TextLineReader(CompiledReader):
-    """Reads the lines of text files, without their ends. A key is ``file:<line>``, counted from 1.
+    """Reads the lines of text files, without the line ends. A key is ``file:<line>``, counted from 1.
 
     Args:
-      skip_header_lines: lines to leave out at the beginning of each file; they count in the keys.
-      name: for the reader's op.
+      skip_header_lines: number of lines to skip at the beginning of each file; they are counted in the keys.
+      name: name of the reader's op.
     Raises:
       tf.errors.InvalidArgumentError: at run time, ``skip_header_lines < 0``.
-    Differs from TF1: a carriage return in the middle of a line is left out, as tf.data does; TF1 left out
-      only one before the line's end.
+      RuntimeError: QC101, QC102, QC302.
+      tf.errors.NotFoundError: at run time, a file does not exist.
+      tf.errors.OutOfRangeError: at run time, after the last record.
+    Differs from TF1: A run-time error (a missing file, a corrupt record, a failing op) is raised by the
+      ``session.run`` that needs the element; TF1 stopped a thread and closed the queue. Every carriage return in a
+      line is removed, as in tf.data; TF1 removed only the one before the end of the line.
+    Source: TF 1.15.5 ``python/ops/io_ops.py``.
     """
 
     _op_name = "TextLineReaderV2"
@@ -83,17 +86,24 @@ class TextLineReader(CompiledReader):
 class FixedLengthRecordReader(CompiledReader):
     """Reads records of one length. A key is ``file:<record>``, counted from 0.
 
-    A rest that is shorter than a record is left out. Files with such a rest, with *hop_bytes* or with an
-    *encoding* are read as a whole, the others piece by piece.
+    Bytes at the end that are fewer than a record are ignored. Files with such bytes, with *hop_bytes* or with
+    an *encoding* are read into memory as a whole, the others in pieces.
 
     Args:
-      record_bytes: length of a record.
-      header_bytes, footer_bytes: what to leave out at the beginning and at the end of each file.
-      hop_bytes: from the beginning of one record to that of the next; None or 0: *record_bytes*.
-      name: for the reader's op.
-      encoding: "ZLIB" or "GZIP" for compressed files; None or "": none.
+      record_bytes: length of a record, in bytes.
+      header_bytes, footer_bytes: bytes to skip at the beginning and at the end of each file.
+      hop_bytes: bytes from the beginning of one record to that of the next; None or 0: *record_bytes*.
+      name: name of the reader's op.
+      encoding: "ZLIB" or "GZIP" for compressed files; None or "": not compressed.
     Raises:
+      TypeError, ValueError: an argument of a wrong type.
       tf.errors.InvalidArgumentError: at run time, a size is negative.
+      RuntimeError: QC101, QC102, QC302.
+      tf.errors.NotFoundError: at run time, a file does not exist.
+      tf.errors.OutOfRangeError: at run time, after the last record.
+    Differs from TF1: A run-time error (a missing file, a corrupt record, a failing op) is raised by the
+      ``session.run`` that needs the element; TF1 stopped a thread and closed the queue.
+    Source: TF 1.15.5 ``python/ops/io_ops.py``.
     """
 
     _op_name = "FixedLengthRecordReaderV2"
@@ -126,10 +136,17 @@ class FixedLengthRecordReader(CompiledReader):
 
 
 class WholeFileReader(CompiledReader):
-    """Reads each file as one record; the key is the file's name.
+    """Reads each file as one record. The key is the file's name.
 
     Args:
-      name: for the reader's op.
+      name: name of the reader's op.
+    Raises:
+      RuntimeError: QC101, QC102, QC302.
+      tf.errors.NotFoundError: at run time, a file does not exist.
+      tf.errors.OutOfRangeError: at run time, after the last record.
+    Differs from TF1: A run-time error (a missing file, a corrupt record, a failing op) is raised by the
+      ``session.run`` that needs the element; TF1 stopped a thread and closed the queue.
+    Source: TF 1.15.5 ``python/ops/io_ops.py``.
     """
 
     _op_name = "WholeFileReaderV2"
@@ -149,10 +166,16 @@ class WholeFileReader(CompiledReader):
 
 
 class IdentityReader(CompiledReader):
-    """Gives each string of the queue as key and as record. It opens no file.
+    """Returns each string of the queue as key and as record. It opens no file.
 
     Args:
-      name: for the reader's op.
+      name: name of the reader's op.
+    Raises:
+      RuntimeError: QC101, QC102, QC302.
+      tf.errors.OutOfRangeError: at run time, after the last string.
+    Differs from TF1: A run-time error (a missing file, a corrupt record, a failing op) is raised by the
+      ``session.run`` that needs the element; TF1 stopped a thread and closed the queue.
+    Source: TF 1.15.5 ``python/ops/io_ops.py``.
     """
 
     _op_name = "IdentityReaderV2"

@@ -51,21 +51,21 @@ def compiled_or_native(
 
 
 def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason) -> None:
-    """Says, once and on the spot, that a stage runs natively, and keeps it for ``explain()``.
+    """Warns, once and immediately, that a stage runs on TensorFlow's own queues, and records it for ``explain()``.
 
     Raises:
       QueueCompatRuntimeError: QC305, strict mode is on.
     """
     if is_strict():
         what = reason.text.partition("\n")[0]
-        # The compiler's own exception, which may be handled at this moment, says nothing more.
+        # The compiler's own exception, which may be being handled here, adds nothing.
         raise error(QueueCompatRuntimeError, "QC305", reason=what, instead=reason.instead) from None
     Pipelines.of(graph).add(NativeStage(name, made_at, reason))
     warn_user(reason.text, NativePipelineWarning)
 
 
 def watched(call: str) -> Callable[..., Any]:
-    """``tf.compat.v1.train.<call>``, which builds natively; stages that it consumes learn of it at once."""
+    """``tf.compat.v1.train.<call>``, on TensorFlow's own queues; stages that it consumes are told at once."""
     original = inspect.unwrap(TRAIN[call])
 
     @functools.wraps(original)

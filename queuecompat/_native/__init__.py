@@ -1,1 +1,1 @@
-"""What runs on TensorFlow's own queues: the contract for ours, and the way back where nothing is compiled."""
+"""Pipelines on TensorFlow's own queues: the contract of compiled ones, and the fallback."""

@@ -1,4 +1,4 @@
-"""TensorFlow's Barrier: a map whose elements come together piece by piece, in whatever order, from many runs.
+"""TensorFlow's Barrier: a map whose elements are completed component by component, in any order, by many runs.
 
 TF1 kept the class private and TensorFlow 2 does too; the ops are public.
 """
@@ -13,10 +13,10 @@ __all__ = ["Barrier", "Elements"]
 
 
 class Elements(NamedTuple):
-    """What ``take_many`` gives; the first dimension of each tensor is that of the elements.
+    """The result of ``take_many``; the first dimension of each tensor is that of the elements.
 
     Attributes:
-      indices: int64 ``[n]``, which insertion, counted from -2**63, brought the element's first component.
+      indices: int64 ``[n]``, number, counted from -2**63, of the insertion of the element's first component.
       keys: strings ``[n]``.
       values: a list with a tensor ``[n, *component]`` for each component.
     """
@@ -27,7 +27,7 @@ class Elements(NamedTuple):
 
 
 class Barrier:
-    """A map from strings to tuples. An element can be taken once all its components are there.
+    """A map from strings to tuples. An element can be taken when all its components have been inserted.
 
     Args:
       types, shapes: of the components.
@@ -40,7 +40,7 @@ class Barrier:
         self._shapes = [tf.TensorShape(shape) for shape in shapes]
         for shape in self._shapes:
             if shape.num_elements() == 0:
-                raise ValueError(f"a barrier holds no empty tensors, and {shape} is the shape of such")
+                raise ValueError(f"a barrier cannot contain empty tensors, of shape {shape}")
         self.barrier_ref = tf.raw_ops.Barrier(component_types=self._types, shapes=self._shapes, name=name)
 
     @property
@@ -55,10 +55,10 @@ class Barrier:
         )
 
     def take_many(self, num_elements: Any, allow_small_batch: bool = False, name: Optional[str] = None) -> Elements:
-        """Takes complete elements, those first that came first; waits until there are enough.
+        """Takes complete elements, in the order of their insertion; waits until there are enough.
 
         Args:
-          allow_small_batch: fewer will do, once the barrier is closed.
+          allow_small_batch: after the barrier is closed, fewer are returned.
         """
         taken = tf.raw_ops.BarrierTakeMany(
             handle=self.barrier_ref,
@@ -77,16 +77,16 @@ class Barrier:
         return Elements(indices, keys, values)
 
     def close(self, cancel_pending_enqueues: bool = False, name: Optional[str] = None) -> tf.Operation:
-        """No new keys from now on; *cancel_pending_enqueues*: nor anything for the old ones."""
+        """Refuses new keys from now on; with *cancel_pending_enqueues*, also components of old ones."""
         return tf.raw_ops.BarrierClose(
             handle=self.barrier_ref, cancel_pending_enqueues=cancel_pending_enqueues, name=name
         )
 
     def cancel_unless(self, is_closed: tf.Tensor) -> tf.Operation:
-        """``close(cancel_pending_enqueues=True)``, but not where *is_closed* and no element is incomplete.
+        """``close(cancel_pending_enqueues=True)``, but not if *is_closed* and no element is incomplete.
 
-        To cancel a barrier that is closed and complete hangs in the kernel, for ever, in TF 1.15.5 and 2.21:
-        in TF1 no program that ran to the end of its sequences could be joined. A spare barrier goes in its place.
+        Cancelling a barrier that is closed and complete hangs forever in the kernel, in TF 1.15.5 and 2.21: in TF1,
+        a program that ran to the end of its sequences could not be joined. A spare barrier is cancelled instead.
         """
         spare = tf.raw_ops.Barrier(component_types=[tf.int32], shapes=[[]], name="nothing_to_cancel")
         is_over = tf.logical_and(is_closed, tf.equal(self.incomplete_size(), 0))
@@ -94,9 +94,9 @@ class Barrier:
         return tf.raw_ops.BarrierClose(handle=chosen, cancel_pending_enqueues=True)
 
     def ready_size(self, name: Optional[str] = None) -> tf.Tensor:
-        """How many elements are complete; scalar int32."""
+        """The number of complete elements; scalar int32."""
         return tf.raw_ops.BarrierReadySize(handle=self.barrier_ref, name=name)
 
     def incomplete_size(self, name: Optional[str] = None) -> tf.Tensor:
-        """How many elements lack a component; scalar int32."""
+        """The number of incomplete elements; scalar int32."""
         return tf.raw_ops.BarrierIncompleteSize(handle=self.barrier_ref, name=name)

@@ -1,11 +1,11 @@
-"""``tf.contrib.training.bucket`` on TensorFlow's own queues, as TF1 put it together.
+"""``tf.contrib.training.bucket`` on TensorFlow's own queues, as TF1 built it.
 
-Used as TensorFlow's functions are (see ``reference.py``): on stand-ins it is the contract, with every
-complaint about an argument; for good it is the fallback.
+Used like TensorFlow's functions (see ``reference.py``): on stand-ins it is the contract, with every error for a wrong
+argument; in the user's graph it is the fallback.
 
-Elements go into the queue of their bucket; a thread for each bucket takes batches out and puts them into
-one queue of batches, which the program draws from. Two runners start all this. When the source has ended the
-first closes the buckets; when these have given all they hold the second closes the queue of batches.
+Elements are enqueued into the queue of their bucket; a thread for each bucket moves batches into one queue of batches,
+from which the program dequeues. There are two runners. When the source has ended, the first one closes the buckets;
+when these are empty, the second one closes the queue of batches.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from queuecompat._native.originals import TRAIN
 __all__ = ["bucket", "capacities_of_buckets", "sizes_of_buckets"]
 
 _CLOSED = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
-# A SparseTensor as it waits in a queue: its indices, values and dense shape, each as a string.
+# A SparseTensor in a queue: its indices, values and dense shape, each as a string.
 _STORED_SHAPE = tf.TensorShape([3])
 
 
@@ -38,7 +38,7 @@ def bucket(
     shared_name: Optional[str],
     name: Optional[str] = None,
 ) -> Tuple[tf.Tensor, Any]:
-    """Arguments, results and errors: see ``contrib.training.bucket``. Each argument has to be given."""
+    """Arguments, results and errors: see ``contrib.training.bucket``. No argument has a default."""
     sizes = sizes_of_buckets(batch_size, num_buckets)
     capacities = capacities_of_buckets(bucket_capacities, capacity, num_buckets)
     given = [tensors[key] for key in sorted(tensors, key=str)] if isinstance(tensors, dict) else tensors
@@ -57,7 +57,7 @@ def bucket(
         ]
         is_open = allow_smaller_final_batch or isinstance(batch_size, (list, tuple)) or tf.is_tensor(sizes[0])
         rows = tf.TensorShape([None if is_open else sizes[0]])
-        # A padding queue whatever the buckets are, since others want every dimension known.
+        # A padding queue for all buckets, because other queues need fully defined shapes.
         top = tf.queue.PaddingFIFOQueue(
             capacity,
             [tf.int32] + types,
@@ -82,7 +82,7 @@ def sizes_of_buckets(batch_size: Any, num_buckets: int) -> List[Any]:
     """The size of each bucket's batches.
 
     Raises:
-      ValueError: there are no buckets, or not as many sizes as buckets.
+      ValueError: there are no buckets, or a different number of sizes.
     """
     if num_buckets < 1:
         raise ValueError(f"num_buckets must be at least 1, but is {num_buckets}")
@@ -97,7 +97,7 @@ def capacities_of_buckets(bucket_capacities: Optional[Sequence[int]], capacity: 
     """The capacity of each bucket, in elements.
 
     Raises:
-      ValueError: there are not as many capacities as buckets.
+      ValueError: a different number of capacities than of buckets.
     """
     if bucket_capacities is None:
         return [capacity] * num_buckets
@@ -109,7 +109,7 @@ def capacities_of_buckets(bucket_capacities: Optional[Sequence[int]], capacity: 
 
 
 def _converted(values: Any) -> List[Any]:
-    # None goes through, and has no dtype: TF1's AttributeError.
+    # None is not converted and has no dtype: TF1's AttributeError.
     converted = [v if v is None or isinstance(v, tf.SparseTensor) else tf.convert_to_tensor(v) for v in values]
     if not converted:
         raise ValueError("Expected at least one tensor in bucket().")
@@ -119,14 +119,14 @@ def _converted(values: Any) -> List[Any]:
 def _checked_flag(keep_input: Any) -> tf.Tensor:
     keep = tf.convert_to_tensor(keep_input)
     if keep.shape.rank is None:
-        raise ValueError(f"the dimensions of keep_input have to be known at graph construction: {keep}")
+        raise ValueError(f"the rank of keep_input must be known at graph construction: {keep}")
     if keep.shape.rank > 0:
-        raise ValueError(f"keep_input has to be a scalar in bucket(), and not {keep}")
+        raise ValueError(f"keep_input must be a scalar in bucket(), not {keep}")
     return keep
 
 
 def _static(size: tf.Tensor) -> Any:
-    """The number, where the graph knows it."""
+    """The number, if the graph knows it."""
     known = tf.get_static_value(size)
     return size if known is None else int(known)
 
@@ -149,7 +149,7 @@ def _restored(batch: tf.Tensor, value: Any) -> Any:
 def _shapes_of(values: Sequence[tf.Tensor]) -> List[tf.TensorShape]:
     for value in values:
         if value.shape.rank is None:
-            raise ValueError(f"the rank of {value} is unknown; give shapes=")
+            raise ValueError(f"the rank of {value} is unknown; pass shapes=")
     return [value.shape for value in values]
 
 
@@ -161,7 +161,7 @@ def _enqueue_kept(keep: tf.Tensor, enqueue: Callable[[], tf.Operation]) -> Any:
 
 
 def _enqueue_into(buckets: Sequence[Any], number: tf.Tensor, stored: Sequence[tf.Tensor]) -> tf.Operation:
-    """Into the bucket of that number; into none where none has it."""
+    """Enqueues into the bucket of that number; drops elements of no bucket."""
     enqueues = [
         tf.compat.v1.cond(tf.equal(number, i), lambda queue=queue: queue.enqueue(stored), tf.no_op)
         for i, queue in enumerate(buckets)
@@ -170,7 +170,7 @@ def _enqueue_into(buckets: Sequence[Any], number: tf.Tensor, stored: Sequence[tf
 
 
 def _move(top: Any, queue: Any, number: int, size: Any, allow_smaller_final_batch: bool) -> tf.Operation:
-    """One batch, from a bucket into the queue of batches."""
+    """Moves one batch from a bucket into the queue of batches."""
     take = queue.dequeue_up_to if allow_smaller_final_batch else queue.dequeue_many
     batch = take(size, name=f"read_bucket_{number}")
     parts = list(batch) if isinstance(batch, (list, tuple)) else [batch]
@@ -178,7 +178,7 @@ def _move(top: Any, queue: Any, number: int, size: Any, allow_smaller_final_batc
 
 
 def _add_runners(buckets: Sequence[Any], top: Any, enqueues: List[Any], moves: List[tf.Operation]) -> None:
-    """Names are of the queue that a runner reads its state from, which TF1 chose so."""
+    """A runner has the name of the queue whose state it reads, as in TF1."""
     out_of_buckets = tf.compat.v1.train.QueueRunner(
         buckets[0],
         moves,
@@ -198,7 +198,7 @@ def _add_runners(buckets: Sequence[Any], top: Any, enqueues: List[Any], moves: L
 
 
 def _summarise(buckets: Sequence[Any], top: Any, capacity: int) -> None:
-    """The curve of every bucket is that of the queue of batches, too: so it was in TF1."""
+    """The summary of every bucket is that of the queue of batches, as in TF1."""
     ready = tf.cast(top.size(), tf.float32)
     for queue in buckets:
         tf.compat.v1.summary.scalar(f"bucket/{queue.name}/size", ready)

@@ -1,7 +1,7 @@
-"""Queue runners whose threads feed a dict of values, got from a Python function, with each run of their op.
+"""Queue runners whose threads feed a dict of values from a Python function with each run of their op.
 
-TensorFlow's own ``create_threads`` does the work, as for the runners of functions: all that it asks of a session
-is ``run`` and ``make_callable``, so a stand-in that feeds is enough.
+TensorFlow's own ``create_threads`` does the work, as for the runners of functions: it uses only ``run`` and
+``make_callable`` of a session, so a stand-in with these is enough.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class FeedingRunner(tf.compat.v1.train.QueueRunner):
             )
         feeds = [None] * len(enqueue_ops) if feed_fns is None else list(feed_fns)
         if len(feeds) != len(enqueue_ops):
-            raise ValueError(f"there are {len(enqueue_ops)} enqueue_ops, and {len(feeds)} feed_fns for them")
+            raise ValueError(f"there are {len(enqueue_ops)} enqueue_ops, but {len(feeds)} feed_fns")
         self._feeds = feeds
 
     def create_threads(
@@ -57,14 +57,14 @@ class FeedingRunner(tf.compat.v1.train.QueueRunner):
 
 
 class _FeedingSession:
-    """Plays the session: a thread's callable is its op with the next of the functions for that op."""
+    """Stand-in for the session: a thread's callable is its op with the next of the functions for that op."""
 
     def __init__(self, session: Any, work: List[Tuple[Any, Feed]]) -> None:
         self._session = session
         self._work = work
         self._lock = threading.Lock()
 
-    # A runner starts once in each session, so two stand-ins for one session have to be the same.
+    # A runner starts once in each session, so two stand-ins for one session must be equal.
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _FeedingSession) and other._session is self._session
 

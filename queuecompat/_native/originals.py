@@ -1,6 +1,6 @@
-"""TensorFlow's own queue functions and readers, taken when this package was first used.
+"""TensorFlow's own queue functions and readers, stored when this package is first used.
 
-``queuecompat.install`` puts ours in their places; what ours are made of must not change with it.
+``queuecompat.install`` replaces them in TensorFlow's modules; the functions of this package still need the originals.
 """
 
 from __future__ import annotations

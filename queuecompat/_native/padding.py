@@ -1,4 +1,4 @@
-"""Sequences whose length has to be a multiple of that of their segments: grown to it, or checked."""
+"""Sequences whose length must be a multiple of the segments' length: padded to it, or checked."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ __all__ = ["checked_multiples", "padded"]
 
 
 def padded(sequences: Dict[str, Any], num_unroll: Any) -> Tuple[Any, Dict[str, Any]]:
-    """The length of *sequences*, scalar int32, and they grown with 0, "" or False to a multiple of *num_unroll*.
+    """The length of *sequences*, scalar int32, and *sequences*, padded to a multiple of *num_unroll* with 0, "" or
+    False.
 
     Raises:
-      ValueError: *num_unroll* is no integer.
-      TypeError: a key is no string.
-      tf.errors.InvalidArgumentError: at run time, they are of different lengths.
+      ValueError: *num_unroll* is not an integer.
+      TypeError: a key is not a string.
+      tf.errors.InvalidArgumentError: at run time, their lengths differ.
     """
     if not isinstance(num_unroll, numbers.Integral):
-        raise ValueError(f"num_unroll must be an integer, and is {num_unroll!r}")
+        raise ValueError(f"num_unroll must be an integer, not {num_unroll!r}")
     for name in sequences:
         if not isinstance(name, str):
-            raise TypeError(f"the keys of sequences must be strings, and one is {name!r}")
+            raise TypeError(f"the keys of sequences must be strings, not {name!r}")
     if not sequences:
         return 0, {}
     values = {n: v if is_sparse(v) else tf.convert_to_tensor(v) for n, v in sorted(sequences.items())}
@@ -34,10 +35,10 @@ def padded(sequences: Dict[str, Any], num_unroll: Any) -> Tuple[Any, Dict[str, A
 
 
 def checked_multiples(sequences: Dict[str, Any], num_unroll: int) -> Dict[str, Any]:
-    """*sequences*, with an InvalidArgumentError at run time where a length is no multiple of *num_unroll*, or 0.
+    """*sequences*, with an InvalidArgumentError at run time if a length is not a multiple of *num_unroll*, or is 0.
 
     Raises:
-      TypeError: a value can be no tensor.
+      TypeError: a value cannot be converted to a tensor.
     """
     return {name: _checked_multiple(name, value, num_unroll) for name, value in sequences.items()}
 
@@ -73,5 +74,5 @@ def _checked_multiple(name: str, value: Any, num_unroll: int) -> Any:
 
 
 def _is_multiple(name: str, length: tf.Tensor, num_unroll: int) -> tf.Operation:
-    told = [f"sequence '{name}' must have a multiple of {num_unroll} steps (pad=True sees to it), and has:", length]
+    told = [f"sequence '{name}' must have a multiple of {num_unroll} steps (pad=True pads it), but has:", length]
     return tf.compat.v1.Assert(tf.equal(length % num_unroll, 0) & tf.not_equal(length, 0), told)

@@ -1,10 +1,10 @@
 """TensorFlow's own queue functions, used twice: as the reference and as the fallback.
 
-``expected`` calls the native function on stand-ins in a graph that is thrown away. What it returns
-is the contract: structure, types, static shapes. What it raises is the contract too, so every bad
-argument gets TF1's exception at TF1's moment without a second copy of TF1's checks.
+``expected`` calls the native function on stand-ins in a temporary graph. What it returns
+is the contract: structure, types, static shapes. What it raises is the contract too, so every wrong
+argument raises TF1's exception at the same call, without a second copy of TF1's checks.
 
-``native`` calls it for good, because the pipeline cannot be compiled.
+``native`` calls it in the user's graph, because the pipeline cannot be compiled.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from queuecompat._native.originals import TRAIN
 
 __all__ = ["expected", "native", "stand_in"]
 
-# What ``expected`` found out for calls with the same arguments: programs build the same pipeline again and again, for
+# Results of ``expected`` for calls with the same arguments: programs build the same pipeline again and again, for
 # training and evaluation, in each test. Few, as each keeps its graph of stand-ins.
 _KEPT = 32
 _known: Dict[Hashable, Any] = {}
 
-# The name of a function of ``tf.compat.v1.train``, or a function that builds what TensorFlow 2 has no more.
+# The name of a function of ``tf.compat.v1.train``, or a function that builds what TensorFlow 2 removed.
 Call = Union[str, Callable[..., Any]]
 
 
 def expected(call: Call, *args: Any, **kwargs: Any) -> Any:
-    """What ``tf.compat.v1.train.<call>`` gives for these arguments, built on stand-ins.
+    """What ``tf.compat.v1.train.<call>`` returns for these arguments, built on stand-ins.
 
     Args:
-      call: its name, or a function in its place.
-      args, kwargs: the user's own; tensors and arrays among them are replaced by placeholders.
+      call: its name, or a function to call instead.
+      args, kwargs: the user's arguments; tensors and arrays among them are replaced by placeholders.
     Raises:
-      Whatever TensorFlow raises for them.
+      What TensorFlow raises for them.
     """
     if not isinstance(call, str):
         return _expected(call, args, kwargs)
     try:
         key = (call, _seen(args), _seen(kwargs))
-    except TypeError:  # something among them has no value to compare
+    except TypeError:  # an argument cannot be compared by value
         return _expected(call, args, kwargs)
     if key not in _known:
         if len(_known) >= _KEPT:
@@ -58,10 +58,10 @@ def _expected(call: Call, args: Any, kwargs: Any) -> Any:
 
 
 def _seen(value: Any) -> Hashable:
-    """All that TensorFlow's function can see of *value* in a graph of stand-ins.
+    """A key for what TensorFlow's function can see of *value* in a graph of stand-ins.
 
     Raises:
-      TypeError: that cannot be compared.
+      TypeError: it cannot be compared by value.
     """
     if isinstance(value, dict):
         return ("dict", tuple((key, _seen(item)) for key, item in value.items()))
@@ -88,7 +88,7 @@ def _function(call: Call) -> Callable[..., Any]:
 
 
 def stand_in(value: Any) -> Any:
-    """A placeholder with the type, shape and name of *value*; anything but a tensor, array or spec as it is."""
+    """A placeholder with the type, shape and name of *value*; anything but a tensor, array or spec unchanged."""
     if isinstance(value, tf.TensorSpec):
         return tf.compat.v1.placeholder(value.dtype, value.shape)
     if isinstance(value, (tf.Tensor, tf.Variable)):

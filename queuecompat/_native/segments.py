@@ -1,13 +1,13 @@
-"""Examples cut into segments that take turns with the training step: segment, step, state, next segment.
+"""Examples in segments that alternate with the training step: segment, step, state, next segment.
 
-The segments of an example wait in a barrier, each under a key of its own. All of them have everything but
-a state; the first one gets the initial state at once, every other one what the training step saves under
-its key. So a segment can be taken only after the step on the one before it.
+The segments of an example wait in a barrier, each with its own key. They have all components except the state; the
+first segment has the initial state at once, every other segment the state that the training step saves under its key.
+So a segment can be taken only after the step on the previous segment.
 
-Rule 1: the state comes back from a run that the segments came out of, which no iterator of tf.data can
-        wait for: this runs on TensorFlow's own ops. What the examples are made from is compiled as ever.
-Rule 2: how many segments an example has is not known beforehand, so the barrier has no bound. What bounds it
-        is a queue of tokens, one for each example that is not finished.
+Rule 1: the state depends on a run that consumes the segments, and an iterator of tf.data cannot wait for that, so
+        this runs on TensorFlow's own ops. The pipeline that produces the examples is compiled.
+Rule 2: the number of segments of an example is not known in advance, so the barrier has no bound. The bound is a
+        queue of tokens, one for each unfinished example.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Example:
 
     Attributes:
       length, padded_length: scalar int32, of the sequences without and with padding.
-      key: scalar string, like no other example's.
-      sequences: ``[padded_length, *step]``; the number is a multiple of the segments' length.
-      context, states: of any known shapes; initial ones, these.
+      key: scalar string, different from that of every other unfinished example.
+      sequences: ``[padded_length, *step]``; the length is a multiple of that of the segments.
+      context, states: of any known shapes; the states are the initial ones.
     """
 
     length: tf.Tensor
@@ -72,11 +72,11 @@ class Taken:
 
 
 class Segments:
-    """The segments of all examples that are on their way.
+    """The segments of all unfinished examples.
 
     Args:
       num_unroll: steps in a segment.
-      capacity: most examples that have begun and not ended; None: no bound.
+      capacity: maximum number of unfinished examples; None: no bound.
     """
 
     def __init__(self, example: Example, num_unroll: int, capacity: Optional[int]) -> None:
@@ -142,7 +142,7 @@ class Segments:
         return taken
 
     def save(self, taken: Taken, state_name: str, value: tf.Tensor) -> tf.Operation:
-        """The op that gives the next segments of *taken* their state; what has no next one is left out."""
+        """The op that saves the state of the next segments of *taken*; last segments have none."""
         value = require_shape(value, taken.states[state_name])
         goes_on = tf.logical_not(taken.is_last)
         keys, states = tf.boolean_mask(taken.next_key, goes_on), tf.boolean_mask(value, goes_on)

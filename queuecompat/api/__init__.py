@@ -67,7 +67,7 @@ def find(symbol: str) -> Optional[Row]:
 
 
 def gone(module: str) -> Dict[str, str]:
-    """What to write instead of each name of *module* that is nowhere."""
+    """What to write instead of each name of *module* that was removed."""
     return {name: row.advice for name, row in under(module, "gone").items()}
 
 

@@ -1,12 +1,12 @@
-"""What ``tf.contrib`` had for input pipelines; TensorFlow 2 dropped all of it.
+"""The parts of ``tf.contrib`` for input pipelines, which TensorFlow 2 removed.
 
-Reached as ``tf.contrib`` of ``queuecompat.v1``, or by itself::
+Use it as ``tf.contrib`` of ``queuecompat.v1``, or import it directly::
 
     from queuecompat.contrib import slim, training
     lengths, batches = training.bucket_by_sequence_length(...)
 
-Each folder and file has the name of TF 1.15's module, and its functions TF 1.15's signatures. What is
-not there says where it went.
+Each folder and file has the name of TF 1.15's module, and the functions have TF 1.15's signatures. The error for
+a missing name says what to use instead.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Modules of ``tf.contrib`` whose names live on in TensorFlow: looked up there when they are first used."""
+"""Modules of ``tf.contrib`` whose names still exist elsewhere in TensorFlow: looked up there at the first use."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def aliases(
     """The ``__getattr__`` and the ``__dir__`` of *module*.
 
     Args:
-      places: from each public name to where it is below ``tensorflow``, such as "compat.v1.nn.static_rnn".
-      absent: from another name to why there is none.
+      places: from each public name to its path below ``tensorflow``, such as "compat.v1.nn.static_rnn".
+      absent: from any other name to the reason why it is missing.
     """
 
     def look_up(name: str) -> Any:
@@ -29,7 +29,7 @@ def aliases(
         try:
             value = functools.reduce(getattr, places[name].split("."), tf)
         except (AttributeError, ImportError) as problem:
-            # TensorFlow with Keras 3 has the names of Keras 2's layers, and an error behind each.
+            # TensorFlow with Keras 3 has the names of Keras 2's layers, but using them is an error.
             raise AttributeError(f"{module} has no {name!r}: {_NEEDS_KERAS}") from problem
         setattr(sys.modules[module], name, value)
         return value

@@ -1,13 +1,13 @@
-"""``tf.contrib.data``: the early homes of what is in ``tf.data`` today, under TF1's names and signatures.
+"""``tf.contrib.data``: early names of what is in ``tf.data`` today, with TF1's signatures.
 
 ::
 
     from queuecompat.contrib import data as contrib_data
     dataset = dataset.apply(contrib_data.map_and_batch(parse, 32, num_parallel_batches=2))
 
-Most names are TensorFlow's own objects, from ``tf.compat.v1.data.experimental``. Written here is what TF 2
-dropped. ``Dataset``, ``Iterator`` and the file datasets are from TF 1.3, when they lived here: the methods of
-``Dataset`` that later moved to ``apply`` did not come back.
+Most names are TensorFlow's own objects, from ``tf.compat.v1.data.experimental``; what TF 2 removed is implemented
+here. ``Dataset``, ``Iterator`` and the file datasets were here in TF 1.3; the methods of ``Dataset`` that later
+became functions for ``apply`` are not available.
 """
 
 from __future__ import annotations
@@ -111,13 +111,13 @@ Transformation = Callable[[tf.data.Dataset], tf.data.Dataset]
 
 
 def assert_element_shape(expected_shapes: Any) -> Transformation:
-    """A transformation that checks the shape of every element, and makes it known.
+    """A transformation that checks the shape of every element and makes it static.
 
     Args:
-      expected_shapes: a shape for each component, in the structure of an element; None: anything goes.
+      expected_shapes: a shape for each component, in the structure of an element; None: any shape.
     Raises:
-      ValueError, TypeError: when applied, a shape that contradicts what is known, or another structure.
-      tf.errors.InvalidArgumentError: at run time, an element has another shape.
+      ValueError, TypeError: when applied, a shape that is incompatible with the static shape, or a different structure.
+      tf.errors.InvalidArgumentError: at run time, an element has a different shape.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/data/python/ops/batching.py``.
     """
@@ -126,7 +126,7 @@ def assert_element_shape(expected_shapes: Any) -> Transformation:
     def checked(*element: Any) -> Any:
         components = tf.nest.flatten(element)
         if len(components) != len(shapes):
-            # TF1's two errors: no structure where one is, and one of another length.
+            # TF1's two errors: a structure is missing, or has a different length.
             kind = TypeError if 1 in (len(components), len(shapes)) else ValueError
             raise kind(f"assert_element_shape: {len(shapes)} shapes for elements of {len(components)} components")
         components = [_ensured(component, shape) for component, shape in zip(components, shapes)]
@@ -149,21 +149,21 @@ def padded_batch_and_drop_remainder(batch_size: Any, padded_shapes: Any, padding
 def sliding_window_batch(
     window_size: Any, stride: Any = None, window_shift: Any = None, window_stride: Any = 1
 ) -> Transformation:
-    """A transformation that batches the elements that a window shows as it moves along.
+    """A transformation that batches the elements in a moving window.
 
     Args:
-      window_size: elements in a batch; what is left at the end for a window that is not full is dropped.
+      window_size: elements in a batch; elements at the end that do not fill a window are dropped.
       stride: the old name of *window_shift*.
-      window_shift: elements that the window moves by; 1 if None.
-      window_stride: elements from one element of the window to the next.
+      window_shift: by how many elements the window moves; None: 1.
+      window_stride: distance between the elements of a window.
     Raises:
-      ValueError: both *stride* and *window_shift*.
+      ValueError: both *stride* and *window_shift* are given.
       tf.errors.InvalidArgumentError: at run time, a number that is not positive.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/data/python/ops/sliding.py``.
     """
     if stride is not None and window_shift is not None:
-        raise ValueError("sliding_window_batch: stride is the old name of window_shift; give one of them")
+        raise ValueError("sliding_window_batch: stride is the old name of window_shift; pass only one of them")
     shift = next((given for given in (stride, window_shift) if given is not None), 1)
 
     def slide(dataset: tf.data.Dataset) -> tf.data.Dataset:
@@ -179,7 +179,7 @@ def sliding_window_batch(
         )
         return tf.data.experimental.from_variant(variant, batched)
 
-    # Through apply: datasets of TF1's kind stay of their kind.
+    # Through apply, so that a tf.compat.v1.data.Dataset stays one.
     return lambda dataset: dataset.apply(slide)
 
 
@@ -189,10 +189,10 @@ def sloppy_interleave(map_func: Callable[..., Any], cycle_length: Any, block_len
 
 
 def reduce_dataset(dataset: tf.data.Dataset, reducer: Any) -> Any:
-    """What is left of *dataset* after *reducer*'s ``init_func`` and ``reduce_func``; ``finalize_func`` is not called.
+    """The state of *reducer* after *dataset*: of its ``init_func`` and ``reduce_func``, not of ``finalize_func``.
 
     Raises:
-      TypeError: *dataset* is none.
+      TypeError: *dataset* is not a dataset.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/data/python/ops/get_single_element.py``.
     """
@@ -216,17 +216,17 @@ def read_batch_features(
     Args:
       file_pattern: a pattern or a list of patterns.
       batch_size: examples in a batch; the last batch may be smaller.
-      features: from each key to a ``tf.io.FixedLenFeature`` and so on.
+      features: dict from each key to a ``tf.io.FixedLenFeature`` or the like.
       reader: a dataset class that reads a file.
-      reader_args: more arguments for it.
-      randomize_input: files and examples in random order.
-      num_epochs: None: for ever.
-      capacity: size of the pool for mixing, in examples.
+      reader_args: further arguments of *reader*.
+      randomize_input: whether to shuffle files and examples.
+      num_epochs: how often each file is read; None: forever.
+      capacity: size of the shuffle buffer, in examples.
     Returns:
       A dict of tensors and SparseTensors.
     Raises:
       tf.errors.OutOfRangeError: at run time, after the last batch.
-    Differs from TF1: None known.
+    Differs from TF1: The keys of the dict are in a different order.
     Source: TF 1.15.5 ``contrib/data/python/ops/readers.py``.
     """
     dataset = make_batched_features_dataset(

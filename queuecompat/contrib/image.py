@@ -5,7 +5,7 @@
     from queuecompat.contrib import image as contrib_image
     turned = contrib_image.rotate(images, angles, interpolation="BILINEAR")
 
-The functions themselves are in ``queuecompat.image``, and work in graphs, in dataset functions and eagerly.
+The functions are those of ``queuecompat.image``; they work in graphs, in functions of datasets and eagerly.
 """
 
 from __future__ import annotations

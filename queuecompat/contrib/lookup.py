@@ -6,8 +6,8 @@
     ids = table.lookup(words)           # in a pipeline: compiled with it
     sess.run(tf.tables_initializer())
 
-Tables are TensorFlow's own (``tf.lookup``); what it dropped, indices with hash buckets for what is not in the
-vocabulary, is written here. Which bucket a word falls into is TF1's.
+Tables are TensorFlow's own (``tf.lookup``); what it removed, indices with hash buckets for words that are not in
+the vocabulary, is implemented here. A word has the same bucket as in TF1.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _LINE, _NUMBER = TextFileIndex.WHOLE_LINE, TextFileIndex.LINE_NUMBER
 
 
 class HasherSpec(NamedTuple):
-    """A way to hash: "fasthash", "legacy" or "stronghash", and the latter's key."""
+    """A hash function: "fasthash", "legacy" or "stronghash", and the key of the last one."""
 
     hasher: str
     key: Any
@@ -63,10 +63,10 @@ FastHashSpec = HasherSpec("fasthash", None)
 
 
 class StrongHashSpec(HasherSpec):
-    """Hashing that nobody can foresee who does not know *key*, two integers.
+    """Hashing that cannot be predicted without *key*, two integers.
 
     Raises:
-      ValueError, TypeError: *key* is something else.
+      ValueError, TypeError: *key* is anything else.
     """
 
     def __new__(cls, key: Sequence[int]) -> StrongHashSpec:
@@ -82,9 +82,9 @@ class HashTable(tf.compat.v1.lookup.StaticHashTable):
 
     Args:
       initializer: a ``KeyValueTensorInitializer`` or ``TextFileInitializer``.
-      default_value: what keys get that are not in the table.
-      shared_name: tables of this name are one and the same in a session.
-      name: for the table.
+      default_value: the value of keys that are not in the table.
+      shared_name: tables with this name are the same table in a session.
+      name: name of the table.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/lookup/lookup_ops.py``.
     """
@@ -96,7 +96,7 @@ class HashTable(tf.compat.v1.lookup.StaticHashTable):
         super().__init__(initializer, default_value, name=name or "hash_table")
 
     def _create_resource(self) -> tf.Tensor:
-        # TensorFlow 2 left the argument out and kept the attribute.
+        # TensorFlow 2 removed the argument and kept the attribute.
         if self._wanted_name:
             self._shared_name = self._wanted_name
         return super()._create_resource()
@@ -108,16 +108,16 @@ class HashTable(tf.compat.v1.lookup.StaticHashTable):
 
 
 class IdTableWithHashBuckets:
-    """Indices of words: those of *table*, and behind them *num_oov_buckets* more for all other words.
+    """Indices of words: those of *table*, followed by *num_oov_buckets* more for all other words.
 
     Args:
-      table: a table from string or int64 to int64; None: buckets alone.
-      num_oov_buckets: how many; a word's hash says which.
-      hasher_spec: the way to hash.
-      name: for the table.
+      table: a table from string or int64 to int64; None: only buckets.
+      num_oov_buckets: number of buckets; the hash of a word determines its bucket.
+      hasher_spec: the hash function.
+      name: name of the table.
       key_dtype: string or an integer type; that of *table* if None.
     Raises:
-      TypeError: types that do not fit, *hasher_spec* that is none.
+      TypeError: incompatible types; *hasher_spec* is not a ``HasherSpec``.
       ValueError: neither *table* nor buckets.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``python/ops/lookup_ops.py``.
@@ -178,10 +178,10 @@ class IdTableWithHashBuckets:
         """The indices of *keys*, a Tensor or SparseTensor: the same shape, int64.
 
         Raises:
-          TypeError: keys of another dtype.
+          TypeError: keys of a different dtype.
         """
         if keys.dtype.base_dtype != self._key_dtype:
-            raise TypeError(f"the keys are {keys.dtype.name}, and those of the table {self._key_dtype.name}")
+            raise TypeError(f"the keys are {keys.dtype.name}, but those of the table are {self._key_dtype.name}")
         words = keys.values if isinstance(keys, tf.SparseTensor) else keys
         with tf.compat.v1.name_scope(name, f"{self._name}_Lookup"):
             ids = self._ids(words)
@@ -201,7 +201,7 @@ class IdTableWithHashBuckets:
 
 
 class TextFileIdTableInitializer(tf.lookup.TextFileInitializer):
-    """A file's lines, or one of their columns, as keys; the line's number, from 0 on, as value (int64)."""
+    """A file's lines, or one of their columns, as keys; the line number, starting at 0, as value (int64)."""
 
     def __init__(
         self,
@@ -218,7 +218,7 @@ class TextFileIdTableInitializer(tf.lookup.TextFileInitializer):
 
 
 class TextFileStringTableInitializer(tf.lookup.TextFileInitializer):
-    """The line's number, from 0 on, as key (int64); a file's lines, or one of their columns, as value."""
+    """The line number, starting at 0, as key (int64); a file's lines, or one of their columns, as value."""
 
     def __init__(
         self,
@@ -245,23 +245,23 @@ def index_table_from_file(
     value_column_index: int = _NUMBER,
     delimiter: str = "\t",
 ) -> Any:
-    """A table from the words of a file, one in a line, to their indices.
+    """A table from the words of a file, one on each line, to their indices.
 
     Args:
       vocabulary_file: its name.
-      num_oov_buckets: words that are not in the file get an index behind the others, by their hash.
-      vocab_size: only so many lines count; the file must have as many.
-      default_value: the index of words that are not in the file, without buckets.
-      hasher_spec: the way to hash.
+      num_oov_buckets: number of further indices, after those of the file, for words that are not in it.
+      vocab_size: number of lines that are used; the file must have at least as many.
+      default_value: without buckets, the index of words that are not in the file.
+      hasher_spec: the hash function.
       key_dtype: string or an integer type.
-      name: for the ops.
+      name: name scope of the ops.
       key_column_index, value_column_index: columns of the line, or a ``TextFileIndex``.
-      delimiter: between columns.
+      delimiter: separator of columns.
     Returns:
       A ``HashTable``, or with buckets an ``IdTableWithHashBuckets``.
     Raises:
       ValueError: no file, ``num_oov_buckets < 0``, ``vocab_size < 1``.
-      TypeError: another *key_dtype*.
+      TypeError: *key_dtype* is neither string nor an integer type.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``python/ops/lookup_ops.py``.
     """
@@ -291,24 +291,25 @@ def index_table_from_tensor(
     """A table from the words of *mapping*, ``[n]``, to their indices.
 
     Args:
-      mapping: of *dtype*, without repetitions.
+      mapping: tensor of *dtype*, without duplicates.
       num_oov_buckets, default_value, hasher_spec, name: as ``index_table_from_file``.
       dtype: string or an integer type.
     Returns:
       As ``index_table_from_file``.
     Raises:
-      ValueError: no *mapping*, one of another type, ``num_oov_buckets < 0``; TypeError: another *dtype*.
-      tf.errors.FailedPreconditionError: when it is filled, a word comes twice.
+      ValueError: no *mapping*, or of a different type; ``num_oov_buckets < 0``.
+      TypeError: *dtype* is neither string nor an integer type.
+      tf.errors.FailedPreconditionError: when the table is initialised, a word occurs twice.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/lookup/lookup_ops.py``.
     """
     if mapping is None:
-        raise ValueError("index_table_from_tensor: give a mapping")
+        raise ValueError("index_table_from_tensor: pass a mapping")
     dtype = _checked_key_dtype(dtype, num_oov_buckets)
     with tf.compat.v1.name_scope(name, "string_to_index"):
         keys = tf.convert_to_tensor(mapping)
         if keys.dtype.is_integer != dtype.is_integer or (not dtype.is_integer and keys.dtype != dtype):
-            raise ValueError(f"index_table_from_tensor: the mapping is {keys.dtype.name}, and dtype {dtype.name}")
+            raise ValueError(f"index_table_from_tensor: the mapping is {keys.dtype.name}, but dtype is {dtype.name}")
         if dtype.is_integer:
             keys = tf.cast(keys, tf.int64)
         values = tf.range(tf.size(keys, out_type=tf.int64))
@@ -326,10 +327,10 @@ def index_to_string_table_from_file(
     value_column_index: int = _LINE,
     delimiter: str = "\t",
 ) -> HashTable:
-    """A table from indices to the words of a file, one in a line.
+    """A table from indices to the words of a file, one on each line.
 
     Args:
-      default_value: the word of indices that there are none for.
+      default_value: the word for indices out of range.
       vocabulary_file, vocab_size, name, key_column_index, value_column_index, delimiter: as
         ``index_table_from_file``.
     Raises:
@@ -351,7 +352,7 @@ def index_to_string_table_from_tensor(
 ) -> HashTable:
     """A table from indices to the words of *mapping*, ``[n]`` strings. ValueError: no *mapping*."""
     if mapping is None:
-        raise ValueError("index_to_string_table_from_tensor: give a mapping")
+        raise ValueError("index_to_string_table_from_tensor: pass a mapping")
     with tf.compat.v1.name_scope(name, "index_to_string"):
         words = tf.convert_to_tensor(mapping, tf.string)
         indices = tf.range(tf.size(words, out_type=tf.int64))
@@ -387,7 +388,7 @@ def string_to_index_table_from_tensor(
     hasher_spec: HasherSpec = FastHashSpec,
     name: Optional[str] = None,
 ) -> Any:
-    """The old name of ``index_table_from_tensor``, for strings alone. ValueError: *mapping* of another type."""
+    """The old name of ``index_table_from_tensor``, for strings only. ValueError: *mapping* of a different type."""
     with tf.compat.v1.name_scope(name, "string_to_index") as scope:
         words = tf.convert_to_tensor(mapping)
         if words.dtype != tf.string:
@@ -401,9 +402,9 @@ def _check_types(key_dtype: tf.DType, table: Any) -> None:
     if table is None:
         return
     if table.key_dtype not in (tf.int64, tf.string) or table.key_dtype.is_integer != key_dtype.is_integer:
-        raise TypeError(f"the keys of the table are {table.key_dtype.name}; keys of {key_dtype.name} do not fit")
+        raise TypeError(f"the keys of the table are {table.key_dtype.name}; not {key_dtype.name}")
     if table.value_dtype != tf.int64:
-        raise TypeError(f"the values of the table are {table.value_dtype.name}, and indices are int64")
+        raise TypeError(f"the values of the table are {table.value_dtype.name}, not int64")
 
 
 def _hash_function(spec: HasherSpec) -> Callable[..., tf.Tensor]:
@@ -411,13 +412,13 @@ def _hash_function(spec: HasherSpec) -> Callable[..., tf.Tensor]:
         return functools.partial(tf.strings.to_hash_bucket_strong, key=list(spec.key))
     known = {"fasthash": tf.strings.to_hash_bucket_fast, "legacy": tf.compat.v1.string_to_hash_bucket}
     if spec.hasher not in known:
-        raise ValueError(f"there is no way to hash named {spec.hasher!r}")
+        raise ValueError(f"there is no hash function {spec.hasher!r}")
     return known[spec.hasher]
 
 
 def _check_file(vocabulary_file: Any, vocab_size: Optional[int]) -> None:
     if vocabulary_file is None or (isinstance(vocabulary_file, str) and not vocabulary_file):
-        raise ValueError("give a vocabulary_file")
+        raise ValueError("pass a vocabulary_file")
     if vocab_size is not None and vocab_size < 1:
         raise ValueError(f"vocab_size is {vocab_size}; it must be greater than 0")
 

@@ -1,4 +1,4 @@
-"""``tf.contrib.staging``: a place where tensors wait between two steps, on the device that will use them.
+"""``tf.contrib.staging``: a buffer for tensors between two steps, on the device that will use them.
 
 ::
 
@@ -8,8 +8,8 @@
     sess.run(put)                       # once, to warm up
     sess.run([train_op, put])           # each step uses one batch and fetches the next
 
-A put takes elements from a pipeline like any other consumer: no other one gets them. TF1's
-``MapStagingArea`` was not public, and is not here.
+A put is a consumer of a pipeline: the elements that it takes reach no other consumer. TF1's
+``MapStagingArea`` was not public, and is not available.
 """
 
 from __future__ import annotations
@@ -26,18 +26,21 @@ __all__ = ["StagingArea"]
 
 
 class StagingArea:
-    """Elements of one or several tensors that wait to be used. No order is promised.
+    """A buffer of elements, each of one or several tensors. The order is not determined.
 
     Args:
       dtypes: one for each tensor of an element.
-      shapes: one for each, or None; they are checked when a put is built, and are those of what ``get`` gives.
+      shapes: one for each, or None; they are checked when a put is built, and are the static
+        shapes of what ``get`` returns.
       names: one for each; elements are then dicts with these keys.
-      shared_name: areas of this name are one and the same in a session; areas without have one of their own.
-      capacity: most elements held; a put waits for room. 0: no limit.
-      memory_limit: most bytes held, of all elements; a put waits for room, one larger than this fails. 0: no limit.
+      shared_name: areas with this name share their elements in a session; None: not shared.
+      capacity: maximum number of elements; a put waits for room. 0: no limit.
+      memory_limit: maximum number of bytes of all elements; a put waits for room, and fails if it is larger than
+        this. 0: no limit.
     Raises:
-      ValueError: *shapes* or *names* of another length than *dtypes*, *shared_name* that is not a string.
-    Differs from TF1: puts take arrays and Python values, too; works in eager mode, where each call acts at once.
+      ValueError: *shapes* or *names* have a different length than *dtypes*; *shared_name* is not a string.
+    Differs from TF1: ``put`` accepts arrays and Python values; TF1 raised TypeError. It works in eager mode, where
+      each call takes effect immediately.
     Source: TF 1.15.5 ``python/ops/data_flow_ops.py``.
     """
 
@@ -54,14 +57,14 @@ class StagingArea:
             raise ValueError(f"StagingArea: shared_name must be a string, not {shared_name!r}")
         for what, given in (("shapes", shapes), ("names", names)):
             if given is not None and len(given) != len(dtypes):
-                raise ValueError(f"StagingArea: {len(given)} {what} for {len(dtypes)} dtypes; give one for each")
+                raise ValueError(f"StagingArea: {len(given)} {what} for {len(dtypes)} dtypes; pass one for each")
         self._dtypes = dtypes
         self._shapes = [tf.TensorShape(shape) for shape in (shapes if shapes is not None else [None] * len(dtypes))]
         self._names = names
         self._capacity = capacity
         self._memory_limit = memory_limit
         self._name = shared_name or _unused(type(self).__name__)
-        # The device scope of this call is where the elements live: every op stands where this one does.
+        # The elements are on the device of this call's device scope: every op is colocated with this one.
         self._root: Optional[tf.Operation] = None
         if not tf.executing_eagerly():
             with tf.name_scope(f"{self._name}_root"):
@@ -100,7 +103,7 @@ class StagingArea:
           values: a tensor, a list or tuple of tensors, or with *names* a dict of them.
           name: for the op.
         Raises:
-          ValueError: a dict without *names* or the other way round, other keys, more values than dtypes, another
+          ValueError: a dict without *names*, or no dict with them; wrong keys; more values than dtypes; a different
             dtype or shape.
           QueueCompatRuntimeError: QC304, the values come from a pipeline that has started.
           tf.errors.ResourceExhaustedError: at run time, the element alone exceeds *memory_limit*.
@@ -108,25 +111,25 @@ class StagingArea:
         with tf.compat.v1.name_scope(name, f"{self._name}_put", _listed(values)) as scope:
             tensors = self._checked(values)
             with self._beside_the_root():
-                # A scope ends in a slash and becomes the op's very name; eager ops have none.
+                # A scope ends in a slash, and is then the exact name of the op; eager ops have no scope.
                 op = tf.raw_ops.Stage(values=tensors, name=scope or None, **self._place())
             if op is not None:
-                # The program's own run of this op takes the elements: one consumer, however many puts there are.
+                # The elements are taken when the program runs this op: one consumer, however many puts there are.
                 note_external_use(pipelines_of(op.graph), [op])
             return op
 
     def get(self, name: Optional[str] = None) -> Any:
-        """One element, which leaves the area; waits while there is none.
+        """Removes and returns one element; waits while there is none.
 
         Returns:
-          A list of tensors, also of one; with *names* a dict. On the device of the current scope.
+          A list of tensors, also for a single one; with *names* a dict. They are on the device of the current scope.
         """
         with self._beside_the_root():
             tensors = tf.raw_ops.Unstage(dtypes=self._dtypes, name=name or f"{self._name}_get", **self._place())
         return self._as_element(tensors)
 
     def peek(self, index: Any, name: Optional[str] = None) -> Any:
-        """The element at *index*, which stays; waits while there are not as many.
+        """The element at *index*, which is not removed; waits until it exists.
 
         Args:
           index: scalar int32.
@@ -141,15 +144,15 @@ class StagingArea:
         return self._as_element(tensors)
 
     def size(self, name: Optional[str] = None) -> tf.Tensor:
-        """How many elements wait: scalar int32."""
+        """The number of elements: scalar int32."""
         return tf.raw_ops.StageSize(dtypes=self._dtypes, name=name or f"{self._name}_size", **self._place())
 
     def clear(self, name: Optional[str] = None) -> Optional[tf.Operation]:
-        """An op that drops all elements."""
+        """An op that removes all elements."""
         return tf.raw_ops.StageClear(dtypes=self._dtypes, name=name or f"{self._name}_clear", **self._place())
 
     def _place(self) -> Dict[str, Any]:
-        """What makes an op one on this area, and on no other."""
+        """The attributes that make an op use this area."""
         return {
             "shared_name": self._name,
             "capacity": self._capacity,
@@ -179,7 +182,7 @@ class StagingArea:
     def _component(self, number: int, value: Any) -> tf.Tensor:
         dtype, shape = tf.as_dtype(self._dtypes[number]), self._shapes[number]
         if isinstance(value, (tf.Tensor, tf.Variable)) and value.dtype != dtype:
-            raise ValueError(f"StagingArea: value {number} is {value.dtype.name}, and the area wants {dtype.name}")
+            raise ValueError(f"StagingArea: value {number} is {value.dtype.name}, but the area expects {dtype.name}")
         tensor = tf.convert_to_tensor(value, dtype, name=f"component_{number}")
         tensor.shape.assert_is_compatible_with(shape)
         return tensor

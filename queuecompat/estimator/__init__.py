@@ -1,7 +1,7 @@
-"""What ``tf.estimator`` had for input pipelines; TensorFlow 2.16 dropped all of it.
+"""The input functions of ``tf.estimator``, which TensorFlow 2.16 removed.
 
-Reached as ``tf.estimator`` of ``queuecompat.v1``, which has everything else of it too where the
-installed TensorFlow still does.
+This is ``tf.estimator`` of ``queuecompat.v1``. If the installed TensorFlow still has ``tf.estimator``, the rest of
+it is available there too.
 """
 
 from __future__ import annotations
@@ -15,6 +15,6 @@ __getattr__, __dir__ = lazily(
     {"inputs": "queuecompat.estimator.inputs"},
     absent=lambda name: (
         f"tf.estimator.{name} is not part of this TensorFlow, whose last version with estimators was 2.15; "
-        "queuecompat has only estimator.inputs. Keras models take what input functions give: tf.keras.Model.fit"
+        "queuecompat has only estimator.inputs. for Keras models: tf.keras.Model.fit(queuecompat.as_dataset(input_fn))"
     ),
 )

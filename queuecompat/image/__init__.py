@@ -1,6 +1,6 @@
-"""Image ops with TF1's names and TF1's numbers, and what TF1's users wrote by hand or took from contrib.
+"""Image ops with TF1's names and numbers, and those that users of TF1 wrote by hand or took from contrib.
 
-Several crops of one image and their mirror images, each an example of its own, mixed over the batches::
+Several crops of one image and their mirror images, each a separate example, shuffled over the batches::
 
     from queuecompat import image as image_ops, train
 
@@ -10,14 +10,15 @@ Several crops of one image and their mirror images, each an example of its own, 
         [crops, crop_labels], batch_size=128, capacity=5000, min_after_dequeue=2500, enqueue_many=True
     )
 
-The rules of all functions here:
+Rules of all functions here:
 
-1. They are pure graph ops: in a graph, in the function of a dataset, and eagerly. Static shapes are kept.
-2. The rank decides: ``[height, width, channels]`` is an image, ``[n, height, width, channels]`` a batch.
-3. Under TF1's names TF1's meaning stays, bit for bit where an op seed fixes it: colours draw one number for a batch
-   unless ``per_image=True``. What TF1 did not have draws for each image of a batch.
+1. They are pure graph ops: they work in a graph, in a function of a dataset, and eagerly. Static shapes are kept.
+2. The rank determines what is meant: ``[height, width, channels]`` is an image, ``[n, height, width, channels]`` a
+   batch.
+3. A function with a name of TF1 does what TF1 did, bit for bit with an op seed: the colour functions draw one random
+   number for a batch unless ``per_image=True``. Functions that TF1 did not have draw one for each image of a batch.
 
-``queuecompat.v1.image`` is ``tensorflow.compat.v1.image`` with these on top.
+``queuecompat.v1.image`` is ``tensorflow.compat.v1.image`` and these functions.
 """
 
 from __future__ import annotations

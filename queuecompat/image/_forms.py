@@ -1,7 +1,7 @@
-"""One image or many: the rank decides, here alone.
+"""One image or a batch: decided by the rank, in this module only.
 
 ``[height, width, channels]`` is an image, ``[n, height, width, channels]`` a batch of them. An image
-whose rank the graph does not know is taken for a single one, as in TF1.
+whose rank the graph does not know is treated as a single one, as in TF1.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ __all__ = [
     "uniform",
 ]
 
-# Images of these types are not scaled to [0, 1] before arithmetic; TF1 took every other type for integers.
+# Images of these types are not scaled to [0, 1] before arithmetic; TF1 treated every other type as integers.
 WITH_A_FRACTION = (tf.float16, tf.float32)
 
 
 def rank_of(value: Any) -> Optional[int]:
-    """The rank of a tensor or of anything that becomes one; None if the graph does not know it."""
+    """The rank of a tensor or of anything that can be converted to one; None if the graph does not know it."""
     shape = getattr(value, "shape", None)
     if shape is None:
         shape = np.shape(value)
@@ -44,8 +44,8 @@ def is_batch(image: tf.Tensor) -> bool:
 def taken_for_one_image(image: Any) -> Any:
     """*image* itself, or as ``[height, width, channels]`` if its rank is not known.
 
-    TF1 took such an image for a single one. TensorFlow 2.x looks at run time, forgets the rank on the
-    way, and in ``rot90`` and ``transpose`` fails (seen on 2.12 and 2.21).
+    TF1 treated such an image as a single one. TensorFlow 2.x checks at run time, loses the static rank, and
+    fails in ``rot90`` and ``transpose`` (on 2.12 and 2.21).
     """
     return image if rank_of(image) is not None else tf.ensure_shape(image, [None, None, None])
 
@@ -54,38 +54,38 @@ def as_image(image: Any, function: str) -> tf.Tensor:
     """*image* as a tensor of rank 3 or 4.
 
     Raises:
-      ValueError: it has another rank.
+      ValueError: it has a different rank.
     """
     tensor = taken_for_one_image(tf.convert_to_tensor(image, name="image"))
     if tensor.shape.rank not in (3, 4):
         raise ValueError(
             f"{function}: the image has shape {tensor.shape}, which is neither [height, width, channels] nor "
-            "[n, height, width, channels]; a grey image without channels becomes one by image[..., tf.newaxis]"
+            "[n, height, width, channels]; add a channel dimension to a grey image: image[..., tf.newaxis]"
         )
     return tensor
 
 
 def on_batch(image: tf.Tensor, function: Callable[[tf.Tensor], tf.Tensor]) -> tf.Tensor:
-    """What *function* makes of a batch; a single image goes through it as a batch of one."""
+    """The result of *function* for a batch; a single image is passed to it as a batch of one."""
     if is_batch(image):
         return function(image)
     return tf.squeeze(function(tf.expand_dims(image, 0)), [0])
 
 
 def sides(tensor: tf.Tensor) -> List[Any]:
-    """The dimensions, each a number where the graph knows it and a scalar int32 tensor where not."""
+    """The dimensions, each a number if the graph knows it, otherwise a scalar int32 tensor."""
     known = known_sides(tensor)
     dynamic: Any = tf.shape(tensor) if None in known else None
     return [dynamic[axis] if side is None else side for axis, side in enumerate(known)]
 
 
 def known_sides(tensor: tf.Tensor) -> List[Optional[int]]:
-    """The dimensions, None where the graph does not know them. Numbers whether TF2 behaviour is on or off."""
+    """The dimensions, None if the graph does not know them. Numbers whether TF2 behaviour is on or off."""
     return tensor.shape.as_list()
 
 
 def uniform(count: Any, low: Any, high: Any, seed: Optional[int]) -> tf.Tensor:
-    """*count* numbers between *low* and *high*; the first is the one that a scalar draw with *seed* gives."""
+    """*count* numbers between *low* and *high*; the first is that of a scalar draw with *seed*."""
     return tf.random.uniform([count], low, high, seed=seed)
 
 
@@ -95,7 +95,7 @@ def expanded(numbers: tf.Tensor) -> tf.Tensor:
 
 
 def check_range(function: str, names: Tuple[str, str], lower: float, upper: float) -> None:
-    """Refuse what TF1 refused.
+    """Raises where TF1 raised.
 
     Raises:
       ValueError: *lower* is negative, or not less than *upper*.
@@ -103,4 +103,4 @@ def check_range(function: str, names: Tuple[str, str], lower: float, upper: floa
     if lower < 0:
         raise ValueError(f"{function}: {names[0]} is {lower}; it must not be negative")
     if upper <= lower:
-        raise ValueError(f"{function}: {names[1]} is {upper}; it must be greater than {names[0]}, which is {lower}")
+        raise ValueError(f"{function}: {names[1]} is {upper}; it must be greater than {names[0]}={lower}")

@@ -1,8 +1,8 @@
-"""Brightness, contrast, saturation, hue and gamma, given or drawn.
+"""Random brightness, contrast, saturation, hue and gamma.
 
-TF1 draws one number for a whole batch, and so do these under TF1's names, bit for bit. With
-``per_image=True`` each image of a batch draws its own; a single image, or a batch of one, draws the same
-number either way.
+TF1 drew one random number for a whole batch, and so do the functions with TF1's names, bit for bit. With
+``per_image=True`` there is one number for each image of a batch; for a single image, or a batch of one, it is the
+same number in both cases.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
 
 adjust_brightness = tf.compat.v1.image.adjust_brightness
 adjust_contrast = tf.compat.v1.image.adjust_contrast
-# Powers of floats differ from 1.15's in the last bit: they are Eigen's now and were the C library's.
+# Powers of floats differ from 1.15's in the last bit: they are computed by Eigen now, and were by the C library.
 adjust_gamma = tf.compat.v1.image.adjust_gamma
 adjust_hue = tf.compat.v1.image.adjust_hue
 adjust_saturation = tf.compat.v1.image.adjust_saturation
@@ -40,16 +40,16 @@ Adjustment = Callable[[tf.Tensor, tf.Tensor], tf.Tensor]
 def random_brightness(
     image: Any, max_delta: float, seed: Optional[int] = None, *, per_image: bool = False
 ) -> tf.Tensor:
-    """The image with a drawn number added to every pixel.
+    """The image with a random number added to every pixel.
 
     Args:
       image: any shape; with *per_image*, ``[height, width, channels]`` or ``[n, height, width, channels]``.
-        Integers count as fractions of the greatest one: 0.1 adds 25 to uint8.
+        For integers, the number is a fraction of the maximum: 0.1 adds 25 to uint8.
       max_delta: the number is drawn from ``[-max_delta, max_delta)``.
-      seed: of the draw.
-      per_image: each image of a batch draws its own.
+      seed: random seed.
+      per_image: whether to draw one number for each image of a batch.
     Returns:
-      The same shape and dtype; integers stop at 0 and at the greatest.
+      The same shape and dtype; integers are clipped to 0 and the maximum.
     Raises:
       ValueError: *max_delta* is negative.
     Differs from TF1: *per_image* is new.
@@ -65,15 +65,15 @@ def random_brightness(
 def random_contrast(
     image: Any, lower: float, upper: float, seed: Optional[int] = None, *, per_image: bool = False
 ) -> tf.Tensor:
-    """The image with each channel's distance from its mean multiplied by a drawn number.
+    """The image with each channel's distance from its mean multiplied by a random number.
 
     Args:
       image: ``[..., height, width, channels]``; with *per_image*, of rank 3 or 4.
       lower, upper: the number is drawn from ``[lower, upper)``.
-      seed: of the draw.
-      per_image: each image of a batch draws its own.
+      seed: random seed.
+      per_image: whether to draw one number for each image of a batch.
     Returns:
-      The same shape and dtype; integers stop at 0 and at the greatest.
+      The same shape and dtype; integers are clipped to 0 and the maximum.
     Raises:
       ValueError: *lower* is negative, or not less than *upper*; fewer than 3 dimensions.
     Differs from TF1: *per_image* is new.
@@ -88,18 +88,18 @@ def random_contrast(
 def random_saturation(
     image: Any, lower: float, upper: float, seed: Optional[int] = None, *, per_image: bool = False
 ) -> tf.Tensor:
-    """The image with its saturation (the S of HSV) multiplied by a drawn number, at most to 1.
+    """The image with its saturation (the S of HSV) multiplied by a random number, and clipped to 1.
 
     Args:
       image: ``[..., 3]``; with *per_image*, of rank 3 or 4.
       lower, upper: the number is drawn from ``[lower, upper)``.
-      seed: of the draw.
-      per_image: each image of a batch draws its own.
+      seed: random seed.
+      per_image: whether to draw one number for each image of a batch.
     Returns:
       The same shape and dtype.
     Raises:
-      ValueError: *lower* is negative, or not less than *upper*; the image has not 3 channels.
-    Differs from TF1: *per_image* is new; its numbers are those of the single form but for rounding.
+      ValueError: *lower* is negative, or not less than *upper*; the image does not have 3 channels.
+    Differs from TF1: *per_image* is new.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
     """
     if not per_image:
@@ -109,18 +109,18 @@ def random_saturation(
 
 
 def random_hue(image: Any, max_delta: float, seed: Optional[int] = None, *, per_image: bool = False) -> tf.Tensor:
-    """The image with its hue (the H of HSV, a full turn being 1) turned by a drawn number.
+    """The image with a random number added to its hue (the H of HSV, where 1 is a full turn).
 
     Args:
       image: ``[..., 3]``; with *per_image*, of rank 3 or 4.
       max_delta: the number is drawn from ``[-max_delta, max_delta)``.
-      seed: of the draw.
-      per_image: each image of a batch draws its own.
+      seed: random seed.
+      per_image: whether to draw one number for each image of a batch.
     Returns:
       The same shape and dtype.
     Raises:
-      ValueError: *max_delta* is negative or above 0.5; the image has not 3 channels.
-    Differs from TF1: *per_image* is new; its numbers are those of the single form but for rounding.
+      ValueError: *max_delta* is negative or above 0.5; the image does not have 3 channels.
+    Differs from TF1: *per_image* is new.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
     """
     if not per_image:
@@ -131,17 +131,16 @@ def random_hue(image: Any, max_delta: float, seed: Optional[int] = None, *, per_
 
 
 def random_gamma(image: Any, lower: float, upper: float, seed: Optional[int] = None) -> tf.Tensor:
-    """The image with every pixel raised to a drawn power; each image of a batch draws its own.
+    """The image with every pixel raised to a random power, one for each image of a batch. Not in TF1.
 
     Args:
-      image: ``[height, width, channels]`` or ``[n, height, width, channels]``, none of it negative.
+      image: ``[height, width, channels]`` or ``[n, height, width, channels]``, not negative.
       lower, upper: the power is drawn from ``[lower, upper)``; below 1 it makes the image lighter.
-      seed: of the draw.
+      seed: random seed.
     Returns:
       The same shape and dtype.
     Raises:
-      ValueError: *lower* is negative, or not less than *upper*; the image has another rank.
-    Differs from TF1: it had ``adjust_gamma`` alone.
+      ValueError: *lower* is negative, or not less than *upper*; the image has a different rank.
     """
     check_range("random_gamma", ("lower", "upper"), lower, upper)
     return _drawn(image, "random_gamma", lower, upper, seed, tf.pow)
@@ -150,7 +149,7 @@ def random_gamma(image: Any, lower: float, upper: float, seed: Optional[int] = N
 def _drawn(
     image: Any, function: str, low: float, high: float, seed: Optional[int], adjustment: Adjustment
 ) -> tf.Tensor:
-    """*adjustment* of each image by a number of its own."""
+    """*adjustment* of each image by its own number."""
     with tf.name_scope(function):
         tensor = as_image(image, function)
 
@@ -164,7 +163,7 @@ def _drawn(
 
 
 def _with_contrast(images: tf.Tensor, factors: tf.Tensor) -> tf.Tensor:
-    # With a factor of 0 the op gives the means of the channels, and faster than reduce_mean does; the same ones.
+    # With a factor of 0 the op returns the means of the channels: the same as reduce_mean, but faster.
     means = tf.image.adjust_contrast(images, 0.0)[:, :1, :1]
     return (images - means) * factors + means
 

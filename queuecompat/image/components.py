@@ -1,6 +1,7 @@
 """Connected components and greedy matching, with the names and numbers of ``tf.contrib.image``.
 
-contrib had a C++ op for each; here they are loops of ordinary ops, whose steps work on whole images.
+contrib had a C++ op for each; here they are loops of ordinary ops, each step on whole images. Images with long
+winding areas need the most steps; ``bipartite_match`` needs a step for each pair.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ def connected_components(images: Any) -> tf.Tensor:
     Args:
       images: ``[height, width]`` or ``[n, height, width]``, of any type that has a zero.
     Returns:
-      The same shape, int32: 0 where *images* is zero; elsewhere the area's number, from 1 on, in the order in
-      which the areas' first pixels come, row by row and image by image.
+      The same shape, int32: 0 where *images* is zero; elsewhere the number of the area, starting at 1, in the
+      order of the areas' first pixels, row by row and image by image.
     Raises:
-      TypeError: another rank, or one that is not known.
-    Differs from TF1: takes several steps where the C++ op took one; long winding areas take the most.
+      TypeError: a different or unknown rank.
+    Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/image/python/ops/image_ops.py``.
     """
     with tf.name_scope("connected_components"):
@@ -34,7 +35,7 @@ def connected_components(images: Any) -> tf.Tensor:
         batch = tensor if tensor.shape.rank == 3 else tensor[tf.newaxis]
         roots = _roots(batch)
         flat = tf.reshape(roots, [-1])
-        # A root is its area's first pixel, so counting roots in order gives contrib's numbers.
+        # A root is the first pixel of its area, so counting roots in order is contrib's numbering.
         is_root = tf.equal(flat, tf.range(1, tf.size(flat) + 1))
         numbers = tf.concat([[0], tf.cumsum(tf.cast(is_root, tf.int32))], 0)
         result = tf.gather(numbers, roots)
@@ -45,19 +46,19 @@ def connected_components(images: Any) -> tf.Tensor:
 def bipartite_match(
     distance_mat: Any, num_valid_rows: Any, top_k: int = -1, name: str = "bipartite_match"
 ) -> Tuple[tf.Tensor, tf.Tensor]:
-    """Pairs rows with columns, the least distance first, until one of the two runs out.
+    """Pairs rows with columns, in increasing order of distance, until all rows or all columns are used.
 
     Args:
       distance_mat: ``[rows, columns]``, float32.
-      num_valid_rows: rows beyond these are left alone; a scalar or ``[1]``; all are valid if it is negative.
-      top_k: at most so many pairs; not limited if it is 0 or less.
-      name: for the ops.
+      num_valid_rows: number of rows to pair, the first ones; a scalar or ``[1]``; negative: all rows.
+      top_k: maximum number of pairs; 0 or less: not limited.
+      name: name scope of the ops.
     Returns:
       The column of each row and the row of each column, int32, ``[rows]`` and ``[columns]``; -1 for none.
     Raises:
-      ValueError: *distance_mat* of another rank.
+      ValueError: *distance_mat* has a different rank.
       tf.errors.InvalidArgumentError: *num_valid_rows* is more than there are.
-    Differs from TF1: of equal distances the first is paired first, row by row; a step for each pair.
+    Differs from TF1: Of equal distances, the first in row-major order is paired first; TF1's op had its own order.
     Source: TF 1.15.5 ``contrib/image/python/ops/image_ops.py``.
     """
     with tf.name_scope(name):
@@ -91,7 +92,7 @@ def bipartite_match(
 
 
 def _roots(batch: tf.Tensor) -> tf.Tensor:
-    """For each pixel the number, from 1 on, of its area's first pixel; 0 for zeros."""
+    """For each pixel, the number, starting at 1, of the first pixel of its area; 0 for zeros."""
     is_set = tf.not_equal(batch, tf.zeros([], batch.dtype))
     own = tf.reshape(tf.range(1, tf.size(is_set) + 1), tf.shape(batch))
     right = tf.equal(batch[:, :, 1:], batch[:, :, :-1])
@@ -100,7 +101,7 @@ def _roots(batch: tf.Tensor) -> tf.Tensor:
     def spread(roots: tf.Tensor, _: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
         least = _lesser(roots, right, axis=2)
         least = _lesser(least, below, axis=1)
-        # A root's own root may have become less in the meantime: a shortcut along the area.
+        # The root of a root may be smaller by now: a shortcut along the area.
         least = tf.gather(tf.concat([[0], tf.reshape(least, [-1])], 0), least)
         return least, tf.reduce_any(least < roots)
 
@@ -110,7 +111,7 @@ def _roots(batch: tf.Tensor) -> tf.Tensor:
 
 
 def _lesser(roots: tf.Tensor, joined: tf.Tensor, axis: int) -> tf.Tensor:
-    """The least of each pixel's root and those of its two neighbours along *axis*, where *joined* to them."""
+    """The minimum of each pixel's root and those of its neighbours along *axis* that are *joined* to it."""
     length = tf.shape(roots)[axis]
     before, after = tf.gather(roots, tf.range(length - 1), axis=axis), tf.gather(roots, tf.range(1, length), axis=axis)
     both = tf.minimum(before, after)

@@ -1,9 +1,9 @@
-"""Windows of images: one or several of each, at drawn or at fixed places.
+"""Crops of images: one or several of each, at random or fixed positions.
 
-Rule 1: ``random_crop`` keeps TF1's meaning wherever TF1 gave it one. A batch with a size of three
-        numbers had none: there each image draws its own window.
-Rule 2: several crops of one image come out as examples, ready for ``enqueue_many``: the crops of
-        the first image, then those of the second, and so on. Labels go along.
+Rule 1: ``random_crop`` does what TF1 did for every argument that TF1 accepted. TF1 refused a batch with a size of
+        three numbers: here each image has its own window.
+Rule 2: several crops of one image are returned as examples, ready for ``enqueue_many``: the crops of
+        the first image, then those of the second, and so on. Labels are repeated accordingly.
 """
 
 from __future__ import annotations
@@ -32,20 +32,21 @@ _INT32_MAX = tf.int32.max
 
 
 def random_crop(value: Any, size: Any, seed: Optional[int] = None, name: Optional[str] = None) -> tf.Tensor:
-    """A window of *value*, every place equally likely.
+    """A random window of *value*; every position is equally likely.
 
     Args:
-      value: a tensor of any rank, and then *size* has as many numbers: one window, as in TF1. Or images
-        ``[n, height, width, channels]`` with a *size* of three: one window for each image.
+      value: a tensor of any rank, with a *size* of as many numbers: one window, as in TF1. Or images
+        ``[n, height, width, channels]`` with a *size* of three numbers: one window for each image.
       size: list or tensor of int32.
-      seed: of the draw. A batch of one image draws what the image alone would.
-      name: for the ops.
+      seed: random seed. The window of a batch of one image is that of the image alone.
+      name: name scope of the ops.
     Returns:
-      A tensor of shape *size*; ``[n, *size]`` where each image has its own window.
+      A tensor of shape *size*; ``[n, *size]`` if each image has its own window.
     Raises:
       ValueError: *size* does not fit the rank of *value*.
       tf.errors.InvalidArgumentError: at run time, *value* is smaller than *size*.
-    Differs from TF1: takes a batch with a size of three, which TF1 refused.
+    Differs from TF1: A batch with a size of three is accepted, and each image gets its own window; TF1 raised
+      ValueError.
     Source: TF 1.15.5 ``python/ops/random_ops.py``.
     """
     if rank_of(value) == 4 and _numbers_in(size) == 3:
@@ -55,20 +56,20 @@ def random_crop(value: Any, size: Any, seed: Optional[int] = None, name: Optiona
 
 
 def random_crops(image: Any, size: Sequence[int], n: int, seed: Optional[int] = None, *, labels: Any = None) -> Any:
-    """*n* windows of each image, drawn one by one, as examples.
+    """*n* random windows of each image, as examples.
 
     Args:
       image: ``[height, width, channels]``, or a batch of b such images.
-      size: height, width and, if not all of them, channels of a window.
-      n: windows of each image.
-      seed: of the draws.
+      size: height and width of a window, and optionally the number of channels.
+      n: number of windows of each image.
+      seed: random seed.
       labels: None, or a tensor or structure of tensors that belongs to the image; for a batch, with a
         first dimension of b.
     Returns:
       ``[n, *size]``; of a batch ``[b * n, *size]``, image after image. With *labels* a pair: the
       crops, and the labels repeated to the same length.
     Raises:
-      ValueError: *image* has another rank; *size* has not two or three numbers; *n* is less than 1.
+      ValueError: *image* has a different rank; *size* does not have two or three numbers; *n* is less than 1.
       tf.errors.InvalidArgumentError: at run time, the image is smaller than *size*.
     """
     with tf.name_scope("random_crops"):
@@ -80,7 +81,7 @@ def random_crops(image: Any, size: Sequence[int], n: int, seed: Optional[int] = 
 def random_crops_and_mirrors(
     image: Any, size: Sequence[int], n: int, seed: Optional[int] = None, *, labels: Any = None
 ) -> Any:
-    """*n* windows of each image and their mirror images: 2n examples.
+    """*n* random windows of each image and their mirror images: 2n examples.
 
     Args:
       image, size, n, seed, labels: as ``random_crops``.
@@ -89,7 +90,7 @@ def random_crops_and_mirrors(
       ``[b * 2 * n, *size]``, image after image. With *labels* a pair: these, and the labels repeated
       to the same length.
     Raises:
-      ValueError: *image* has another rank; *size* has not two or three numbers; *n* is less than 1.
+      ValueError: *image* has a different rank; *size* does not have two or three numbers; *n* is less than 1.
       tf.errors.InvalidArgumentError: at run time, the image is smaller than *size*.
     """
     with tf.name_scope("random_crops_and_mirrors"):
@@ -99,7 +100,7 @@ def random_crops_and_mirrors(
 
 
 def ten_crop(image: Any, size: Sequence[int], *, labels: Any = None) -> Any:
-    """The four corners and the centre of each image, and their mirror images, as for a test by ten views.
+    """The four corners and the centre of each image, and their mirror images (ten-crop testing).
 
     Args:
       image: ``[height, width, channels]``, or a batch of b such images.
@@ -110,7 +111,7 @@ def ten_crop(image: Any, size: Sequence[int], *, labels: Any = None) -> Any:
       flipped from left to right. Of a batch ``[b * 10, *size]``, image after image. With *labels* a
       pair: these, and the labels repeated to the same length.
     Raises:
-      ValueError: *image* has another rank; *size* has not two or three numbers, or the graph knows that
+      ValueError: *image* has a different rank; *size* does not have two or three numbers; or the graph knows that
         the image is smaller.
       tf.errors.InvalidArgumentError: at run time, the image is smaller than *size*.
     """
@@ -130,7 +131,7 @@ def _as_batch(image: Any, function: str) -> tf.Tensor:
 
 
 def _numbers_in(size: Any) -> Optional[int]:
-    """How many numbers *size* has; None if that is not known, or it is none."""
+    """How many numbers *size* has; None if that is not known, or it has none."""
     shape = tf.TensorShape(size.shape if hasattr(size, "shape") else np.shape(size))
     return shape.as_list()[0] if shape.rank == 1 else None
 
@@ -151,7 +152,7 @@ def _several_crops(images: tf.Tensor, size: Any, n: int, seed: Optional[int], fu
 
 
 def _drawn_crops(images: tf.Tensor, size: Any, n: int, seed: Optional[int]) -> tf.Tensor:
-    """``[b, n, *size]``, from draws that are TF1's: three numbers a window, each the rest of a division."""
+    """``[b, n, *size]``, with TF1's random numbers: three for each window, each the remainder of a division."""
     wanted = tf.convert_to_tensor(size, tf.int32, name="size")
     shape = tf.shape(images)
     fits = tf.debugging.Assert(

@@ -1,4 +1,4 @@
-"""Cutout: a square of each image is painted over."""
+"""Cutout: overwrites a random square of each image."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ __all__ = ["cutout"]
 
 
 def cutout(image: Any, size: Any, fill: Any = 0, seed: Optional[int] = None) -> tf.Tensor:
-    """The image with a square painted over, its centre drawn; each image of a batch draws its own.
+    """The image with a random square overwritten; each image of a batch has its own square.
 
-    Every pixel is equally likely to be the centre, so near a border part of the square lies outside, as in
+    Every pixel is equally likely to be the centre, so near a border part of the square is outside the image, as in
     the paper of the same name (DeVries and Taylor, 2017).
 
     Args:
       image: ``[height, width, channels]`` or ``[n, height, width, channels]``, of any dtype.
       size: side of the square, in pixels: a number, or a scalar int32 tensor.
-      fill: the value painted: a number, one for each channel, or anything that broadcasts to the image.
-      seed: of the draw.
+      fill: the new value: a number, one for each channel, or anything that broadcasts to the image.
+      seed: random seed.
     Returns:
       The same shape and dtype.
     Raises:
-      ValueError: the image has another rank, or *size* is negative.
-      TypeError, ValueError: *fill* is of another type than the image.
+      ValueError: the image has a different rank, or *size* is negative.
+      TypeError, ValueError: *fill* has a different type than the image.
     """
     if isinstance(size, int) and size < 0:
         raise ValueError(f"cutout: size is {size}; it must not be negative")
@@ -45,7 +45,7 @@ def _painted_over(images: tf.Tensor, size: Any, paint: tf.Tensor, seed: Optional
         first = draws[:, axis : axis + 1] % length - size // 2
         return tf.logical_and(along >= first, along < first + size)
 
-    # Pixels and channels in one dimension: broadcasting to a last dimension of 3 costs five times as much.
+    # Pixels and channels in one dimension: broadcasting to a last dimension of 3 takes five times as long.
     is_row = is_within(0, height, tf.range(height))
     is_column = is_within(1, width, tf.range(width * channels) // channels)
     is_covered = tf.logical_and(is_row[:, :, tf.newaxis], is_column[:, tf.newaxis])

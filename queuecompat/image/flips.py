@@ -1,7 +1,7 @@
-"""Mirror images and quarter turns. Numbers and draws are TensorFlow's own, which are TF1's.
+"""Mirror images and quarter turns. They are TensorFlow's own, with TF1's results.
 
-What TensorFlow 2.x forgot is an image whose rank the graph does not know, as ``decode_image`` gives:
-``rot90`` and ``transpose_image`` fail on it, the others lose the rank. TF1 took it for a single image.
+Only an image whose rank the graph does not know, such as the output of ``decode_image``, is handled here: in
+TensorFlow 2.x ``rot90`` and ``transpose_image`` fail on it, the others lose the rank. TF1 treated it as a single image.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def flip_left_right(image: Any) -> tf.Tensor:
     Returns:
       The same shape and dtype.
     Raises:
-      ValueError: another rank.
-      tf.errors.InvalidArgumentError: at run time, an image of unknown rank was not a single one.
+      ValueError: a different rank.
+      tf.errors.InvalidArgumentError: at run time, an image of unknown rank is not a single image.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
     """
@@ -40,22 +40,22 @@ def flip_left_right(image: Any) -> tf.Tensor:
 
 
 def flip_up_down(image: Any) -> tf.Tensor:
-    """The image upside down, as in a lake. Arguments and errors as ``flip_left_right``."""
+    """The image upside down. Arguments and errors as ``flip_left_right``."""
     return tf.compat.v1.image.flip_up_down(taken_for_one_image(image))
 
 
 def random_flip_left_right(image: Any, seed: Optional[int] = None) -> tf.Tensor:
-    """The image or its mirror image, equally likely; each image of a batch draws for itself.
+    """The image or its mirror image, equally likely; drawn for each image of a batch.
 
     Args:
       image: ``[height, width, channels]`` or ``[n, height, width, channels]``.
-      seed: of the draw. A single image draws as in TF1 and is flipped by a draw *below* one half; images of a
-        batch are flipped by a draw *above* it, as in TF1: a batch of one is no single image here.
+      seed: random seed. As in TF1, a single image is flipped if its random number is *below* one half, and an image
+        of a batch if it is *above*: the result for a batch of one is not that for the image alone.
     Returns:
       The same shape and dtype.
     Raises:
-      ValueError: another rank.
-      tf.errors.InvalidArgumentError: at run time, an image of unknown rank was not a single one.
+      ValueError: a different rank.
+      tf.errors.InvalidArgumentError: at run time, an image of unknown rank is not a single image.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
     """
@@ -63,7 +63,7 @@ def random_flip_left_right(image: Any, seed: Optional[int] = None) -> tf.Tensor:
 
 
 def random_flip_up_down(image: Any, seed: Optional[int] = None) -> tf.Tensor:
-    """The image as it is or upside down, equally likely. Arguments and errors as ``random_flip_left_right``."""
+    """The image, unchanged or upside down, equally likely. Arguments and errors as ``random_flip_left_right``."""
     return tf.compat.v1.image.random_flip_up_down(taken_for_one_image(image), seed=seed)
 
 
@@ -77,8 +77,8 @@ def rot90(image: Any, k: Any = 1, name: Optional[str] = None) -> tf.Tensor:
     Returns:
       The same dtype; height and width are exchanged if *k* is odd.
     Raises:
-      ValueError: another rank, or *k* is no scalar.
-      tf.errors.InvalidArgumentError: at run time, an image of unknown rank was not a single one.
+      ValueError: a different rank, or *k* is not a scalar.
+      tf.errors.InvalidArgumentError: at run time, an image of unknown rank is not a single image.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
     """

@@ -2,7 +2,7 @@
 
 A transform ``[a0, a1, a2, b0, b1, b2, c0, c1]`` maps a point (x, y) of the *output* to the point
 ``((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k)`` of the input, with ``k = c0 x + c1 y + 1``. x runs along
-the width, y along the height, downwards. What lies outside the input is zero.
+the width, y along the height, downwards. Points outside the input are zero.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ _DTYPES = (tf.uint8, tf.int32, tf.int64, tf.float16, tf.float32, tf.float64)
 
 
 def rotate(images: Any, angles: Any, interpolation: str = "NEAREST", name: Optional[str] = None) -> tf.Tensor:
-    """Images turned counter-clockwise about their centre.
+    """Images rotated counter-clockwise about their centre.
 
     Args:
       images: ``[height, width]``, ``[height, width, channels]`` or ``[n, height, width, channels]``, of uint8,
         int32, int64 or a floating-point type.
       angles: in radians: a scalar, or for a batch ``[n]``.
       interpolation: "NEAREST" or "BILINEAR".
-      name: for the ops.
+      name: name scope of the ops.
     Returns:
-      The same shape and dtype; zeros where nothing was.
+      The same shape and dtype; zeros outside of the input.
     Raises:
-      TypeError: another dtype or rank of *images* or *angles*; the rank of *images* is not known.
-      tf.errors.InvalidArgumentError, ValueError: another *interpolation*, or a number of angles that is neither
+      TypeError: a wrong dtype or rank of *images* or *angles*; the rank of *images* is unknown.
+      tf.errors.InvalidArgumentError, ValueError: an unknown *interpolation*, or a number of angles that is neither
         1 nor n.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/image/python/ops/image_ops.py``.
@@ -59,10 +59,10 @@ def translate(images: Any, translations: Any, interpolation: str = "NEAREST", na
       translations: ``[dx, dy]`` in pixels, to the right and downwards; for a batch also ``[n, 2]``.
       interpolation, name: as ``rotate``.
     Returns:
-      The same shape and dtype; zeros where nothing was.
+      The same shape and dtype; zeros outside of the input.
     Raises:
-      TypeError: another dtype or rank of *images* or *translations*, or one that is not known.
-      tf.errors.InvalidArgumentError, ValueError: another *interpolation*, or not two numbers.
+      TypeError: a wrong dtype or rank of *images* or *translations*, or an unknown rank.
+      tf.errors.InvalidArgumentError, ValueError: an unknown *interpolation*, or not two numbers.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/image/python/ops/image_ops.py``.
     """
@@ -86,11 +86,11 @@ def transform(
       interpolation, name: as ``rotate``.
       output_shape: ``[height, width]``; that of *images* if None.
     Returns:
-      The same rank and dtype; zeros where nothing was.
+      The same rank and dtype; zeros outside of the input.
     Raises:
-      TypeError: another dtype or rank of *images* or *transforms*, or one that is not known.
-      ValueError: *output_shape* has not two numbers.
-      tf.errors.InvalidArgumentError, ValueError: another *interpolation*, or not eight numbers.
+      TypeError: a wrong dtype or rank of *images* or *transforms*, or an unknown rank.
+      ValueError: *output_shape* does not have two numbers.
+      tf.errors.InvalidArgumentError, ValueError: an unknown *interpolation*, or not eight numbers.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/image/python/ops/image_ops.py``.
     """
@@ -108,18 +108,18 @@ def transform(
 def random_rotate(
     images: Any, max_angle: float, interpolation: str = "NEAREST", seed: Optional[int] = None
 ) -> tf.Tensor:
-    """Images turned about their centre by a drawn angle; each image of a batch draws its own.
+    """Images rotated about their centre by a random angle, one for each image of a batch.
 
     Args:
       images: ``[height, width, channels]`` or ``[n, height, width, channels]``; dtypes as ``rotate``.
       max_angle: in radians; the angle is drawn from ``[-max_angle, max_angle)``.
       interpolation: "NEAREST" or "BILINEAR".
-      seed: of the draw.
+      seed: random seed.
     Returns:
-      The same shape and dtype; zeros where nothing was.
+      The same shape and dtype; zeros outside of the input.
     Raises:
-      ValueError: *max_angle* is negative, or the image has another rank.
-      TypeError: another dtype.
+      ValueError: *max_angle* is negative, or the image has a different rank.
+      TypeError: a wrong dtype.
     """
     if max_angle < 0:
         raise ValueError(f"random_rotate: max_angle is {max_angle}; it must not be negative")
@@ -132,19 +132,19 @@ def random_rotate(
 def random_translate(
     images: Any, max_shift: Any, interpolation: str = "NEAREST", seed: Optional[int] = None
 ) -> tf.Tensor:
-    """Images moved by a drawn way; each image of a batch draws its own.
+    """Images moved by a random offset, one for each image of a batch.
 
     Args:
       images: ``[height, width, channels]`` or ``[n, height, width, channels]``; dtypes as ``rotate``.
-      max_shift: in pixels, a number or ``[dx, dy]``; each way is drawn from ``[-max_shift, max_shift)``, fractions
+      max_shift: in pixels, a number or ``[dx, dy]``; each offset is drawn from ``[-max_shift, max_shift)``, fractions
         of a pixel included ("NEAREST" rounds them).
       interpolation: "NEAREST" or "BILINEAR".
-      seed: of the draw.
+      seed: random seed.
     Returns:
-      The same shape and dtype; zeros where nothing was.
+      The same shape and dtype; zeros outside of the input.
     Raises:
-      ValueError: the image has another rank.
-      TypeError: another dtype.
+      ValueError: the image has a different rank.
+      TypeError: a wrong dtype.
     """
     with tf.name_scope("random_translate"):
         tensor = as_image(images, "random_translate")
@@ -156,27 +156,27 @@ def random_translate(
 def angles_to_projective_transforms(
     angles: Any, image_height: Any, image_width: Any, name: Optional[str] = None
 ) -> tf.Tensor:
-    """The transforms that turn images about their centre.
+    """The transforms that rotate images about their centre.
 
     Args:
       angles: in radians, counter-clockwise: a scalar or ``[n]``.
       image_height, image_width: in pixels, float32: scalars or ``[1]``.
-      name: for the ops.
+      name: name scope of the ops.
     Returns:
       ``[n, 8]``, float32; n is 1 for a scalar.
     Raises:
-      TypeError: *angles* of another rank.
+      TypeError: *angles* has a wrong rank.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/image/python/ops/image_ops.py``.
     """
     with tf.compat.v1.name_scope(name, "angles_to_projective_transforms"):
         angles = tf.convert_to_tensor(angles, tf.float32, name="angles")
         if angles.shape.rank not in (0, 1):
-            raise TypeError(f"rotate: angles have shape {angles.shape}; give a scalar, or one angle for each image")
+            raise TypeError(f"rotate: angles have shape {angles.shape}; pass a scalar, or one angle for each image")
         angles = tf.reshape(angles, [-1])
         right, bottom = image_width - 1, image_height - 1
         cos, sin = tf.cos(angles), tf.sin(angles)
-        # In the order of contrib's own arithmetic: the last bit of an offset decides which pixel is nearest.
+        # In the same order as contrib's arithmetic: the last bit of an offset can change which pixel is nearest.
         across = (right - (cos * right - sin * bottom)) / 2.0
         down = (bottom - (sin * right + cos * bottom)) / 2.0
         nothing = tf.zeros_like(angles)
@@ -188,11 +188,11 @@ def translations_to_projective_transforms(translations: Any, name: Optional[str]
 
     Args:
       translations: ``[dx, dy]`` or ``[n, 2]``, in pixels, to the right and downwards.
-      name: for the ops.
+      name: name scope of the ops.
     Returns:
       ``[n, 8]``, float32; n is 1 for a vector.
     Raises:
-      TypeError: another rank, or one that is not known.
+      TypeError: a wrong or unknown rank.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/image/python/ops/image_ops.py``.
     """
@@ -204,19 +204,19 @@ def translations_to_projective_transforms(translations: Any, name: Optional[str]
 
 
 def compose_transforms(*transforms: Any) -> tf.Tensor:
-    """One transform that does what the given ones do in their order.
+    """One transform that is equivalent to *transforms* one after the other.
 
     Args:
-      transforms: ``[8]`` or ``[n, 8]``, all alike.
+      transforms: each ``[8]``, or each ``[n, 8]``.
     Returns:
       ``[n, 8]``; n is 1 for vectors.
     Raises:
-      AssertionError: none are given.
-      ValueError: *transforms* of another rank.
+      AssertionError: *transforms* is empty.
+      ValueError: one of *transforms* has a wrong rank.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/image/python/ops/image_ops.py``.
     """
-    assert transforms, "compose_transforms: give at least one transform"
+    assert transforms, "compose_transforms: pass at least one transform"
     with tf.name_scope("compose_transforms"):
         matrices = [flat_transforms_to_matrices(one) for one in transforms]
         composed = matrices[0]
@@ -226,7 +226,7 @@ def compose_transforms(*transforms: Any) -> tf.Tensor:
 
 
 def flat_transforms_to_matrices(transforms: Any) -> tf.Tensor:
-    """``[8]`` or ``[n, 8]`` to ``[n, 3, 3]``, the ninth number being 1. ValueError: another rank."""
+    """``[8]`` or ``[n, 8]`` to ``[n, 3, 3]``, the ninth number being 1. ValueError: a wrong rank."""
     with tf.name_scope("flat_transforms_to_matrices"):
         flat = tf.convert_to_tensor(transforms, name="transforms")
         if flat.shape.rank not in (1, 2):
@@ -236,7 +236,7 @@ def flat_transforms_to_matrices(transforms: Any) -> tf.Tensor:
 
 
 def matrices_to_flat_transforms(transform_matrices: Any) -> tf.Tensor:
-    """``[3, 3]`` or ``[n, 3, 3]`` to ``[n, 8]``, divided by the ninth number. ValueError: another rank."""
+    """``[3, 3]`` or ``[n, 3, 3]`` to ``[n, 8]``, divided by the ninth number. ValueError: a wrong rank."""
     with tf.name_scope("matrices_to_flat_transforms"):
         matrices = tf.convert_to_tensor(transform_matrices, name="transform_matrices")
         if matrices.shape.rank not in (2, 3):
@@ -251,7 +251,7 @@ def _rows(numbers: Any, what: str) -> tf.Tensor:
     """A vector as a matrix of one row, float32."""
     tensor = tf.convert_to_tensor(numbers, tf.float32, name=what)
     if tensor.shape.rank not in (1, 2):
-        raise TypeError(f"{what} have shape {tensor.shape}; give a vector, or a matrix of one row for each image")
+        raise TypeError(f"{what} have shape {tensor.shape}; pass a vector, or a matrix with one row for each image")
     return tensor if tensor.shape.rank == 2 else tensor[tf.newaxis]
 
 
@@ -261,7 +261,7 @@ def _turns(batch: tf.Tensor, angles: Any) -> tf.Tensor:
 
 
 def _on_batch(images: Any, function: Callable[[tf.Tensor], tf.Tensor]) -> tf.Tensor:
-    """*function* of a batch; contrib also took a single image, and one without channels."""
+    """*function* of a batch; as in contrib, a single image is accepted, also without channels."""
     tensor = tf.convert_to_tensor(images, name="images")
     if tensor.dtype not in _DTYPES:
         raise TypeError(
@@ -270,8 +270,8 @@ def _on_batch(images: Any, function: Callable[[tf.Tensor], tf.Tensor]) -> tf.Ten
         )
     if tensor.shape.rank not in (2, 3, 4):
         raise TypeError(
-            f"the images have shape {tensor.shape}; give [height, width], [height, width, channels] or "
-            "[n, height, width, channels], and where the graph does not know the rank, set_shape"
+            f"the images have shape {tensor.shape}; pass [height, width], [height, width, channels] or "
+            "[n, height, width, channels], and call set_shape if the graph does not know the rank"
         )
     if tensor.shape.rank == 4:
         return function(tensor)

@@ -1,4 +1,4 @@
-"""Margins: zeros to a wanted size under TF1's names, or the image's own reflection."""
+"""Padding: with zeros to a given size, under TF1's names, or with the image's own reflection."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def pad_reflect(image: Any, padding: Any) -> tf.Tensor:
     Returns:
       The same rank and dtype, height and width larger by the padding.
     Raises:
-      ValueError: another rank, *padding* has another form or is negative, or the graph knows that a side of
+      ValueError: a different rank; *padding* has a wrong form or is negative; or the graph knows that a side of
         the image is not larger than its padding.
       tf.errors.InvalidArgumentError: at run time, a side of the image is not larger than its padding.
     """
@@ -38,7 +38,7 @@ def pad_reflect(image: Any, padding: Any) -> tf.Tensor:
         for side, length, margin in zip(("height", "width"), known_sides(tensor)[-3:-1], margins):
             if length is not None and max(margin) >= length:
                 raise ValueError(
-                    f"pad_reflect: the image has {side} {length}, and a padding of {max(margin)} needs more than that"
+                    f"pad_reflect: the image has {side} {length}, not more than its padding of {max(margin)}"
                 )
         around = [[0, 0], *margins, [0, 0]] if is_batch(tensor) else [*margins, [0, 0]]
         return tf.pad(tensor, around[-tensor.shape.rank :], "REFLECT")

@@ -1,8 +1,8 @@
-"""Other sizes, under TF1's names and with TF1's pixel centres.
+"""Resizing, under TF1's names and with TF1's pixel centres.
 
-All of these are TensorFlow's own: what ``tensorflow.compat.v1.image`` gives is what 1.15.5 gave, in every
-bit, for every method (a gold case of every argument says so). ``tf.image.resize`` without ``compat.v1`` gives other
-numbers: it samples at half-pixel centres.
+All of these are TensorFlow's own: the results of ``tensorflow.compat.v1.image`` are those of 1.15.5, bit for bit,
+for every method (there is a gold case of every argument). ``tf.image.resize`` without ``compat.v1`` has different
+results: it samples at half-pixel centres.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Mean 0 and deviation 1 for every image, with the bits of TF 1.15.5.
 
-A sum of floats depends on its order, and TensorFlow 2.x adds in another one than 1.15 did. The
-order of 1.15 was that of Eigen on eight lanes (its packages need AVX, so no other was ever in use):
+A sum of floats depends on its order, and TensorFlow 2.x adds in a different order than 1.15. The order
+of 1.15 was that of Eigen on eight lanes (its packages need AVX, so there was no other):
 
-1. Element *i* goes to lane ``i % 8``; each lane adds its elements from first to last. What is
-   left over at the end, fewer than eight, is added from first to last too.
-2. The lanes are folded: 8 to 4, 4 to 2, 2 to 1. The rest is added to that.
-3. More than 8192 elements are cut in two at a multiple of eight, and so is each part again;
+1. Element *i* goes to lane ``i % 8``; each lane adds its elements from first to last. The
+   remaining elements, fewer than eight, are added from first to last too.
+2. The lanes are folded: 8 to 4, 4 to 2, 2 to 1. The sum of the remaining elements is added to that.
+3. More than 8192 elements are split in two at a multiple of eight, and so is each part again;
    the sums of the parts are added pairwise.
 
 ``BiasAddGrad`` adds columns from first to last, whatever the version and the number of threads (seen on
@@ -32,27 +32,26 @@ Mean = Callable[[tf.Tensor], tf.Tensor]
 
 
 def per_image_standardization(image: Any) -> tf.Tensor:
-    """Each image less its mean, divided by its deviation, but never by less than ``1 / sqrt(elements)``.
+    """Each image minus its mean, divided by its standard deviation, or by ``1 / sqrt(elements)`` if that is larger.
 
     Args:
       image: ``[..., height, width, channels]``. Integers are scaled to [0, 1] first.
     Returns:
-      The same shape and the same dtype, as in TF 1.15: of an integer image, integers (0 to the greatest,
-      the negative half cut off). ``tf.cast(image, tf.float32)`` first, as TF1's programs did, keeps everything.
+      The same shape and the same dtype, as in TF 1.15: of an integer image, integers (from 0 to the maximum, with
+      the negative half clipped). ``tf.cast(image, tf.float32)`` first, as TF1's programs did, keeps everything.
     Raises:
       ValueError: fewer than 3 dimensions.
-    Differs from TF1: None known for single images of a known size, up to about 200 000 elements; for larger ones
-      TF1's own last bit depends on the number of cores. The last bit may also differ where the graph does not
-      know the size, in float16, on a GPU, in batches of eight or more images (TF1 took their roots by an approximation
-      that is the processor's own), and in batches of images of more than 8192 elements, if that is no multiple of
-      eight. An image of a batch has the bits of the image alone.
+    Differs from TF1: The last bit may differ if the graph does not know the size, in float16, on a GPU, in batches of
+      eight or more images (TF1's square root of these depended on the processor), in batches of images of more than
+      8192 elements if that is no multiple of eight, and for single images of more than about 200,000 elements, where
+      TF1's own last bit depended on the number of cores.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``, and its sums as run.
     """
     rank = rank_of(image)
     if rank is not None and rank < 3:
         raise ValueError(
             f"per_image_standardization: the image has shape {np.shape(image)}; it needs height, width and channels, "
-            "so give a grey image one channel by image[..., tf.newaxis]"
+            "so add a channel to a grey image: image[..., tf.newaxis]"
         )
     with tf.name_scope("per_image_standardization"):
         given = tf.convert_to_tensor(image, name="image")
@@ -73,13 +72,13 @@ def per_image_whitening(image: Any) -> tf.Tensor:
     """``per_image_standardization`` under its name before TensorFlow 1.0.
 
     Args:
-      image: ``[..., height, width, channels]``, of any number type; taken as float32 without scaling.
+      image: ``[..., height, width, channels]``, of any number type; converted to float32 without scaling.
     Returns:
       The same shape, float32.
     Raises:
       ValueError: fewer than 3 dimensions.
-    Differs from TF1: batches are taken too. The numbers are those of TF 1.15's per_image_standardization;
-      before 1.0 the deviation was the root of ``mean(x^2) - mean(x)^2``, which loses bits.
+    Differs from TF1: Batches are accepted. The numbers are those of TF 1.15's ``per_image_standardization``; before
+      TF 1.0 the deviation was the root of ``mean(x^2) - mean(x)^2``, which loses bits.
     Source: TensorFlow 0.12.
     """
     return per_image_standardization(tf.cast(image, tf.float32))
@@ -88,7 +87,7 @@ def per_image_whitening(image: Any) -> tf.Tensor:
 def _standardized(image: tf.Tensor, mean_of: Mean, elements: Any) -> tf.Tensor:
     centred = image - mean_of(image)
     deviation = tf.sqrt(mean_of(tf.square(centred)))
-    # Not rsqrt, which approximates; a root and a division are rounded in one way only.
+    # Not rsqrt, which approximates; a square root and a division are always rounded in the same way.
     least = 1.0 / tf.sqrt(tf.cast(elements, image.dtype))
     return centred / tf.maximum(deviation, least)
 

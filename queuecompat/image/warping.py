@@ -72,7 +72,7 @@ def interpolate_spline(
       ValueError: d or k is not known.
       tf.errors.InvalidArgumentError: at run time, the points do not determine a spline (two are equal, or all
         lie on a line).
-    Differs from TF1: in the last bits, since TensorFlow's solver has changed.
+    Differs from TF1: The last bits differ, because TensorFlow's solver has changed.
     Source: TF 1.15.5 ``contrib/image/python/ops/interpolate_spline.py``.
     """
     with tf.name_scope(name):
@@ -108,7 +108,7 @@ def sparse_image_warp(
       The warped images, of the shape and dtype of *image*, and the flow, ``[n, height, width, 2]``.
     Raises:
       As ``interpolate_spline`` and ``dense_image_warp``; TypeError: a dimension is not known.
-    Differs from TF1: as ``interpolate_spline``.
+    Differs from TF1: The last bits differ, because TensorFlow's solver has changed.
     Source: TF 1.15.5 ``contrib/image/python/ops/sparse_image_warp.py``.
     """
     image = tf.convert_to_tensor(image)

@@ -5,10 +5,10 @@ A drop-in for programs that keep their own TensorFlow import::
     from queuecompat import train
     queue = train.string_input_producer(files)
 
-They need a graph: under eager execution each raises QC101. Programs that import
-``queuecompat.v1 as tf`` have them as ``tf.train`` already.
+They need a graph: under eager execution each raises QC101. In programs that import
+``queuecompat.v1 as tf`` they are ``tf.train`` already.
 
-Queue runners and coordinators work in eager mode too, with functions in place of enqueue ops::
+Queue runners and coordinators also work in eager mode, with functions in place of enqueue ops::
 
     queue = queues.FIFOQueue(32, [tf.float32, tf.int64], shapes=[[28, 28], []])
     train.add_queue_runner(train.QueueRunner(queue, [lambda: queue.enqueue(load())] * 2))

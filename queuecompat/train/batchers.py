@@ -1,4 +1,4 @@
-"""Batchers: examples become batches, in order or shuffled, of one list or of several, all or some of them."""
+"""Batchers: examples become batches, in order or shuffled, from one list of tensors or several, all or some of them."""
 
 from __future__ import annotations
 
@@ -32,30 +32,35 @@ def batch(
     shared_name: Optional[str] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """Batches of examples, in the order in which they come.
+    """Batches of examples, in the order of the source.
 
     Args:
       tensors: list or dict of tensors, each ``[*example]`` (``[n, *example]`` with *enqueue_many*).
-      batch_size: examples in a batch. A tensor that is not constant makes the pipeline native (QC203).
-      num_threads: with 1 the order is that of the source; with more it is not fixed.
-      capacity: most examples held ahead of the consumer, besides the batch in flight; in examples.
-      enqueue_many: each run of *tensors* gives several examples.
-      shapes: of the examples, where the graph does not know them; checked at run time.
-      dynamic_pad: examples of different sizes are padded on the right, to the largest of their
-        batch, with 0, "" or False.
-      allow_smaller_final_batch: give the rest at the end too; it is dropped otherwise.
-      shared_name: if given, the pipeline is native (QC204).
-      name: for the batch; its tensors are ``<name>:0``, ``<name>:1`` ...
+      batch_size: examples in a batch. With a tensor that is not constant, the pipeline runs on
+        TensorFlow's own queues (QC203).
+      num_threads: with 1 the order is that of the source; with more it is not determined.
+      capacity: maximum number of examples held ahead of the consumer, not counting the batch in flight.
+      enqueue_many: one run of *tensors* returns several examples, the rows of each tensor.
+      shapes: shapes of the examples, if the graph does not know them; checked at run time.
+      dynamic_pad: pad examples of different sizes on the right to the largest in their batch, with 0,
+        "" or False.
+      allow_smaller_final_batch: also return the last, smaller batch; otherwise it is dropped.
+      shared_name: if given, the pipeline runs on TensorFlow's own queues (QC204).
+      name: name of the batch op; its tensors are ``<name>:0``, ``<name>:1`` ...
     Returns:
-      The same structure (a list of one gives a tensor, a dict its keys sorted), each tensor
+      The same structure (a tensor for a list of one, a dict with sorted keys for a dict), each tensor
       ``[batch_size, *example]``; the first dimension is None with *allow_smaller_final_batch*.
     Raises:
       ValueError: QC101, QC102; no tensors, unknown rank, a shape that is not fully defined without
         *dynamic_pad*, *shapes* of the wrong length.
       RuntimeError: QC302.
       tf.errors.OutOfRangeError: at run time, after the last batch.
-      any error of the source or of the ops between: at run time, by the run that met it.
-    Differs from TF1: no fullness summary.
+      any error of the source or of the ops in between: at run time, from the ``session.run`` that needs the element.
+    Differs from TF1: A run-time error (a missing file, a corrupt record, a failing op) is raised by the
+      ``session.run`` that needs the element; TF1 stopped a thread and closed the queue. Running a pipeline that was
+      not started is an error (QC301); TF1 waited forever. A tensor before the batch that is run by itself reads from
+      its own stream; in TF1 it took an element away from the batches. TensorFlow 2 accepts an array as a list of its
+      rows and reports a generator as empty (ValueError); TF1 raised TypeError for both.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_graph("batch", QueueCompatValueError)
@@ -87,22 +92,24 @@ def shuffle_batch(
     shared_name: Optional[str] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """Batches of examples, each drawn at random from a pool.
+    """Batches of examples, each drawn at random from a shuffle buffer.
 
     Args:
       tensors, batch_size, num_threads, enqueue_many, shapes, allow_smaller_final_batch, shared_name,
         name: as ``batch``.
-      capacity: size of the pool, in examples.
-      min_after_dequeue: what TF1 guaranteed to be in the pool after a batch was taken; less than
-        *capacity*. The compiled pool is always full, so it mixes at least as well.
-      seed: of the draws. Reproducible, but not TF1's order, which depended on its threads.
+      capacity: size of the shuffle buffer, in examples.
+      min_after_dequeue: number of examples that TF1 guaranteed to be in the buffer after a batch was taken;
+        less than *capacity*. The compiled buffer is kept full, so it shuffles at least as well.
+      seed: random seed of the order.
     Returns:
       As ``batch``.
     Raises:
       As ``batch``, and ValueError: ``capacity <= min_after_dequeue``.
       tf.errors.InvalidArgumentError: at run time, ``min_after_dequeue < 0``.
-    Differs from TF1: no fullness summary; the first batch waits until the pool is full, of encoded
-      examples where the ops between allow it.
+    Differs from TF1: As ``batch``. The shuffle buffer holds *capacity* elements; TF1's held between
+      *min_after_dequeue* and *capacity*. The first batch waits until the buffer is full; if a ``py_func`` or a seeded
+      op produces the elements, it waits for *min_after_dequeue* elements, as in TF1, and the buffer grows afterwards.
+      The order under *seed* is reproducible, but it is not TF1's, which depended on the timing of its threads.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_graph("shuffle_batch", QueueCompatValueError)
@@ -133,19 +140,19 @@ def batch_join(
     shared_name: Optional[str] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """Batches of the examples of several lists, which run side by side.
+    """Batches of examples from several lists of tensors, which run in parallel.
 
     Args:
-      tensors_list: list of lists (or of dicts with the same keys) of tensors; each list is a source of its
-        own, in its own order. The lists end one by one; the batches end with the last of them.
+      tensors_list: list of lists (or of dicts with the same keys) of tensors; each list is a separate source,
+        in its own order. The batches end when the last of the sources has ended.
       batch_size, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch, shared_name,
         name: as ``batch``.
     Returns:
       As ``batch``, in the structure of one list.
     Raises:
-      As ``batch``, and ValueError: no lists, dicts with different keys, shapes that contradict each other;
-      TypeError: types that do.
-    Differs from TF1: None known.
+      As ``batch``, and ValueError: no lists, dicts with different keys, incompatible shapes;
+      TypeError: different dtypes.
+    Differs from TF1: As ``batch``.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_graph("batch_join", QueueCompatValueError)
@@ -176,10 +183,10 @@ def maybe_batch(
     shared_name: Optional[str] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """Batches of those examples that are to be kept.
+    """Batches of the examples for which *keep_input* is True.
 
     Args:
-      keep_input: whether to keep the example: a scalar, or with *enqueue_many* also ``[n]``, one for each row.
+      keep_input: bool, whether to keep the example: a scalar, or with *enqueue_many* also ``[n]``, one for each row.
       tensors, batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch,
         shared_name, name: as ``batch``.
     Returns:
@@ -188,7 +195,8 @@ def maybe_batch(
       As ``batch``, and ValueError: *keep_input* has an unknown rank, more than one dimension, or one without
       *enqueue_many*.
       tf.errors.InvalidArgumentError: QC303, at run time, *keep_input* is the constant False.
-    Differs from TF1: with a constant False the first run raises; TF1 waited forever.
+    Differs from TF1: As ``batch``. If *keep_input* is the constant False, the first run raises (QC303); TF1 waited
+      forever.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_graph("maybe_batch", QueueCompatValueError)
@@ -220,17 +228,17 @@ def maybe_batch_join(
     shared_name: Optional[str] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """Batches of those examples of several lists that are to be kept.
+    """Batches of examples from several lists of tensors, those for which *keep_input* is True.
 
     Args:
-      keep_input: as ``maybe_batch``; one for all lists.
+      keep_input: as ``maybe_batch``; the same for all lists.
       tensors_list, batch_size, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch,
         shared_name, name: as ``batch_join``.
     Returns:
       As ``batch_join``.
     Raises:
       As ``batch_join`` and ``maybe_batch``.
-    Differs from TF1: as ``maybe_batch``.
+    Differs from TF1: As ``maybe_batch``.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_graph("maybe_batch_join", QueueCompatValueError)
@@ -261,7 +269,7 @@ def shuffle_batch_join(
     shared_name: Optional[str] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """Batches of the examples of several lists, each drawn at random from one pool.
+    """Batches of examples from several lists of tensors, each drawn at random from one shuffle buffer.
 
     Args:
       tensors_list: as ``batch_join``.
@@ -272,7 +280,7 @@ def shuffle_batch_join(
     Raises:
       As ``batch_join``, and ZeroDivisionError: ``capacity == min_after_dequeue``.
       tf.errors.InvalidArgumentError: at run time, ``min_after_dequeue < 0`` or ``> capacity``.
-    Differs from TF1: as ``shuffle_batch``.
+    Differs from TF1: As ``shuffle_batch``.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_graph("shuffle_batch_join", QueueCompatValueError)
@@ -305,7 +313,7 @@ def maybe_shuffle_batch(
     shared_name: Optional[str] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """Batches of those examples that are to be kept, in random order.
+    """Batches of the examples for which *keep_input* is True, in random order.
 
     Args:
       keep_input: as ``maybe_batch``.
@@ -315,7 +323,7 @@ def maybe_shuffle_batch(
       As ``batch``.
     Raises:
       As ``shuffle_batch`` and ``maybe_batch``.
-    Differs from TF1: as ``shuffle_batch`` and ``maybe_batch``.
+    Differs from TF1: As ``shuffle_batch`` and ``maybe_batch``.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_graph("maybe_shuffle_batch", QueueCompatValueError)
@@ -349,17 +357,17 @@ def maybe_shuffle_batch_join(
     shared_name: Optional[str] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """Batches of those examples of several lists that are to be kept, in random order.
+    """Batches of examples from several lists of tensors, those for which *keep_input* is True, in random order.
 
     Args:
-      keep_input: as ``maybe_batch``; one for all lists.
+      keep_input: as ``maybe_batch``; the same for all lists.
       tensors_list, batch_size, capacity, min_after_dequeue, seed, enqueue_many, shapes,
         allow_smaller_final_batch, shared_name, name: as ``shuffle_batch_join``.
     Returns:
       As ``batch_join``.
     Raises:
       As ``shuffle_batch_join`` and ``maybe_batch``.
-    Differs from TF1: as ``shuffle_batch`` and ``maybe_batch``.
+    Differs from TF1: As ``shuffle_batch`` and ``maybe_batch``.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_graph("maybe_shuffle_batch_join", QueueCompatValueError)

@@ -1,4 +1,4 @@
-"""Tensors that producers are made from: counted ones, and the names of files."""
+"""Tensors to build producers from: a tensor with a limited number of reads, and the names of files."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = [
 
 
 def limit_epochs(tensor: Any, num_epochs: Optional[int] = None, name: Optional[str] = None) -> Any:
-    """*tensor*, which can be had *num_epochs* times.
+    """*tensor*, which can be read *num_epochs* times.
 
     Args:
-      tensor: any tensor; one that is given to a producer lasts for as many epochs.
+      tensor: any tensor. In a producer, it limits the number of epochs.
       num_epochs: None: no limit, and *tensor* itself is returned.
-      name: for the ops.
+      name: name scope of the ops.
     Returns:
       A tensor like *tensor*. Its count is a variable in ``LOCAL_VARIABLES``: run
       ``local_variables_initializer`` first.
@@ -37,11 +37,11 @@ def limit_epochs(tensor: Any, num_epochs: Optional[int] = None, name: Optional[s
 
 
 def match_filenames_once(pattern: Any, name: Optional[str] = None) -> tf.Variable:
-    """The names of the files that match, found once, when local variables are initialised.
+    """The names of the files that match *pattern*, looked up once, when local variables are initialised.
 
     Args:
       pattern: string or list of strings, with ``*``, ``?`` and ``[]`` in the last part of the path.
-      name: for the ops.
+      name: name scope of the ops.
     Returns:
       A local variable ``[files]`` of sorted names; ``string_input_producer`` takes it.
     Raises:

@@ -1,4 +1,4 @@
-"""Producers: where the elements of a pipeline come from, epoch after epoch."""
+"""Producers: the sources of a pipeline's elements, repeated for a number of epochs."""
 
 from __future__ import annotations
 
@@ -29,30 +29,34 @@ def input_producer(
     name: Optional[str] = None,
     cancel_op: Optional[tf.Operation] = None,
 ) -> tf.compat.v1.QueueBase:
-    """A queue of the rows of a tensor, epoch after epoch.
+    """A queue of the rows of a tensor, repeated for a number of epochs.
 
     Args:
-      input_tensor: ``[rows, *element]``. A NumPy array over 1 MB is fed at the start and does not
-        enter the graph; do not change it before. A tensor that is not constant is evaluated anew for each epoch.
-      element_shape: shape of a row; needed only where the graph does not know it.
-      num_epochs: how often each row is given; None: forever.
-      shuffle: a new random order in each epoch.
-      seed: of that order. Orders are those of TF 1.15.5, bit for bit.
-      capacity: rows in TF1's queue; the compiled one holds none.
-      shared_name: if given, the pipeline is native (QC204).
-      summary_name: of the queue's fullness curve; used by a native pipeline only.
-      name: for the queue.
-      cancel_op: run when the coordinator stops.
+      input_tensor: ``[rows, *element]``. A NumPy array over 1 MB is read when the pipeline starts and is
+        not copied into the graph: do not change it before. A tensor that is not constant is evaluated again for
+        each epoch.
+      element_shape: shape of a row; needed only if the graph does not know it.
+      num_epochs: how often each row is produced; None: forever.
+      shuffle: whether to reshuffle the rows every epoch.
+      seed: random seed of the order. With it, the order is that of TF 1.15.5, bit for bit.
+      capacity: maximum number of rows in TF1's queue. A compiled producer holds no rows: *capacity* only determines
+        what ``size()`` and the fullness summary report.
+      shared_name: if given, the pipeline runs on TensorFlow's own queues (QC204).
+      summary_name: name of a scalar summary of how full the queue is; None: no summary.
+      name: name of the queue.
+      cancel_op: op that is run when the coordinator stops.
     Returns:
-      A queue; ``dequeue()`` gives ``[*element]``.
+      A queue; ``dequeue()`` returns ``[*element]``.
     Raises:
       RuntimeError: QC101, QC102, QC302.
-      ValueError: the row's shape is not known, or contradicts *element_shape*; the tensor is a
+      ValueError: the shape of a row is not known, or incompatible with *element_shape*; the tensor is a
         scalar; ``num_epochs <= 0``.
       tf.errors.OutOfRangeError: at run time, after the last epoch.
       tf.errors.InvalidArgumentError: QC303, at run time, there are no rows and no *num_epochs*.
-    Differs from TF1: there is no ``epochs`` variable, so ``local_variables_initializer`` is not
-      needed; no fullness summary.
+    Differs from TF1: Running a pipeline that was not started is an error (QC301); TF1 waited forever. There is no
+      ``epochs`` variable, so ``local_variables_initializer`` is not needed. A NumPy array over 1 MB is read when the
+      pipeline starts, not copied at the call, and is not part of the graph. If there are no rows and *num_epochs* is
+      None, the first run raises (QC303); TF1 waited forever.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_graph("input_producer")
@@ -80,7 +84,7 @@ def string_input_producer(
     name: Optional[str] = None,
     cancel_op: Optional[tf.Operation] = None,
 ) -> tf.compat.v1.QueueBase:
-    """A queue of strings, file names as a rule, epoch after epoch.
+    """A queue of strings, usually file names, repeated for a number of epochs.
 
     Args:
       string_tensor: ``[n]``, strings.
@@ -90,9 +94,9 @@ def string_input_producer(
     Raises:
       RuntimeError: QC101, QC102, QC302.
       ValueError: the list is empty, or ``num_epochs <= 0``.
-      tf.errors.InvalidArgumentError: at run time, the list turned out to be empty.
+      tf.errors.InvalidArgumentError: at run time, the list is a tensor and empty.
       tf.errors.OutOfRangeError: at run time, after the last epoch.
-    Differs from TF1: as ``input_producer``.
+    Differs from TF1: As ``input_producer``.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_some(
@@ -120,7 +124,7 @@ def range_input_producer(
     shared_name: Optional[str] = None,
     name: Optional[str] = None,
 ) -> tf.compat.v1.QueueBase:
-    """A queue of the integers from 0 to ``limit - 1``, epoch after epoch.
+    """A queue of the integers from 0 to ``limit - 1``, repeated for a number of epochs.
 
     Args:
       limit: scalar int32 or int64.
@@ -131,7 +135,7 @@ def range_input_producer(
       RuntimeError: QC101, QC102, QC302.
       ValueError: ``num_epochs <= 0``.
       tf.errors.OutOfRangeError: at run time, after the last epoch.
-    Differs from TF1: as ``input_producer``.
+    Differs from TF1: As ``input_producer``.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_graph("range_input_producer")
@@ -155,21 +159,22 @@ def slice_input_producer(
     shared_name: Optional[str] = None,
     name: Optional[str] = None,
 ) -> List[tf.Tensor]:
-    """One row of each of several tensors, the same row of all.
+    """One row of each of several tensors: the same row number of all.
 
     Args:
-      tensor_list: list of tensors or arrays, each ``[rows, *element]``; the first sets the number
-        of rows. Arrays over 1 MB are fed at the start and looked up by index: they do not enter
-        the graph, and its limit of 2 GB does not hold for them.
+      tensor_list: list of tensors or arrays, each ``[rows, *element]``; the first determines the number
+        of rows. Arrays over 1 MB are read when the pipeline starts and looked up by index: they are not copied into
+        the graph, so its limit of 2 GB does not apply to them.
       num_epochs, shuffle, seed, capacity, shared_name, name: as ``input_producer``.
     Returns:
-      A list of tensors, each ``[*element]``; a list of one for one tensor.
+      A list of tensors, each ``[*element]``, also for a single tensor.
     Raises:
       RuntimeError: QC101, QC102, QC302.
       ValueError: the list is empty, or ``num_epochs <= 0``.
       tf.errors.InvalidArgumentError: at run time, a tensor has fewer rows than the first.
       tf.errors.OutOfRangeError: at run time, after the last epoch.
-    Differs from TF1: as ``input_producer``.
+    Differs from TF1: As ``input_producer``. A NumPy array over 1 MB is read when the pipeline starts, not copied at
+      the call, and is not part of the graph. TensorFlow 2 reports a dict as a ValueError; TF1 raised TypeError.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_some(tensor_list, "Expected at least one tensor in slice_input_producer().")

@@ -1,4 +1,4 @@
-"""Queue runners, coordinators and threads: what starts a pipeline and stops it again."""
+"""Queue runners, coordinators and threads, which start and stop a pipeline."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 
-# What it takes from a compiled stage, no other consumer gets.
+# A runner is a consumer: an element that its op takes from a compiled stage reaches no other consumer.
 _add_to_graph = watched("add_queue_runner")
 
 # TensorFlow's own, and the same in both modes.
@@ -31,27 +31,28 @@ LooperThread = tf.compat.v1.train.LooperThread
 
 
 class QueueRunner(eager_runners.FunctionQueueRunner):
-    """Threads that keep a queue filled: each repeats one enqueue op or, in eager mode, one function.
+    """Threads that keep a queue filled: each runs one enqueue op repeatedly or, in eager mode, calls one function.
 
     Args:
-      queue: the queue; its name is in the threads' names.
-      enqueue_ops: a list, one thread each. In a graph: ops, the same one several times if need be. In
+      queue: the queue; the names of the threads contain its name.
+      enqueue_ops: a list, with one thread for each. In a graph: ops (one op may be listed several times). In
         eager mode: functions without arguments that enqueue when they are called. A function ends its
-        thread by ``tf.errors.OutOfRangeError`` or ``StopIteration``.
-      close_op: run (called) when the last thread has come to the end of its data; default ``queue.close()``.
+        thread by raising ``tf.errors.OutOfRangeError`` or ``StopIteration``.
+      close_op: run (called) when the last thread has reached the end of its data; default ``queue.close()``.
       cancel_op: run (called) when the coordinator stops, to free blocked threads; default
-        ``queue.close(cancel_pending_enqueues=True)``. A function that waits for something else than *queue*
-        (another queue, a socket) is freed by a *cancel_op* that ends that wait.
-      queue_closed_exception_types: tuple of the errors that mean the end of the data; default
+        ``queue.close(cancel_pending_enqueues=True)``. If a function can wait for something other than *queue*
+        (a second queue, a socket), pass a *cancel_op* that ends that wait.
+      queue_closed_exception_types: tuple of the error types that mean the end of the data; default
         ``(tf.errors.OutOfRangeError,)``. Any other error stops the coordinator.
-      queue_runner_def: a ``QueueRunnerDef`` instead of all these; needs a graph.
+      queue_runner_def: a ``QueueRunnerDef`` in place of all of the above; needs a graph.
       import_scope: name scope of the ops that *queue_runner_def* names.
     Raises:
-      ValueError: no *queue* or no *enqueue_ops*; or a *queue_runner_def* beside them.
-      TypeError: *queue_closed_exception_types* is no tuple of ``tf.errors`` types, or empty; QC103, an op
+      ValueError: no *queue* or no *enqueue_ops*; or both them and a *queue_runner_def*.
+      TypeError: *queue_closed_exception_types* is not a tuple of ``tf.errors`` types, or is empty; QC103, an op
         (or the None that an eager ``enqueue`` returns) in eager mode; QC104, a function in a graph.
       RuntimeError: QC101, a *queue_runner_def* in eager mode.
-    Differs from TF1: none in a graph, but that a function is refused here and not by ``create_threads``.
+    Differs from TF1: In a graph, a Python function in place of an op is refused here (QC104); TF1 accepted it and
+      failed in ``create_threads``. In eager mode it runs Python functions; TF1's needed a graph.
     Source: TF 1.15.5 ``python/training/queue_runner_impl.py``.
     """
 
@@ -83,15 +84,14 @@ class QueueRunner(eager_runners.FunctionQueueRunner):
 def add_queue_runner(
     qr: tf.compat.v1.train.QueueRunner, collection: str = tf.compat.v1.GraphKeys.QUEUE_RUNNERS
 ) -> None:
-    """Keeps a runner for ``start_queue_runners``.
+    """Registers a runner for ``start_queue_runners``.
 
-    In a graph it enters the graph's collection. In eager mode it is kept as long as its queue: who
-    lets go of the queue has nothing to clear away.
+    In a graph it is added to a collection of the graph. In eager mode it is kept as long as its queue exists.
 
     Args:
       qr: the runner.
-      collection: under what name.
-    Differs from TF1: none known.
+      collection: name of the collection.
+    Differs from TF1: In eager mode a runner is kept only as long as its queue exists; TF1 needed a graph.
     Source: TF 1.15.5 ``python/training/queue_runner_impl.py``.
     """
     if isinstance(qr, QueueRunner) and qr.is_eager and tf.executing_eagerly():
@@ -107,26 +107,27 @@ def start_queue_runners(
     start: bool = True,
     collection: str = tf.compat.v1.GraphKeys.QUEUE_RUNNERS,
 ) -> List[threading.Thread]:
-    """Starts every pipeline of the session's graph. TensorFlow's own does it too, with a word of advice.
+    """Starts every pipeline of the session's graph. (TensorFlow's own function does so too, but logs advice.)
 
-    In eager mode, without *sess*: starts every runner that was added there, whose queue is still in
-    use and open.
+    In eager mode, without *sess*: starts every runner that was added in eager mode and whose queue still exists
+    and is open.
 
     Args:
-      sess: None is the default session.
-      coord: its stop ends the pipelines, and it learns of their errors.
-      daemon: whether a thread may be left running when the program ends.
-      start: if false, the program starts the threads; a compiled pipeline starts with the first of its own.
+      sess: the session; None: the default session.
+      coord: when it stops, the pipelines end; errors of the pipelines are reported to it.
+      daemon: whether the threads are daemon threads, which do not keep the program from ending.
+      start: if False, the program starts the threads itself; a compiled pipeline starts with its first thread.
       collection: graph collection of the runners.
     Returns:
-      The threads, for ``coord.join``: one for each enqueue op, and with *coord* one that closes the queue. Those of a
-      compiled pipeline only wait for its end, or for a stop.
+      The threads, for ``coord.join``: one for each enqueue op, and with *coord* one more that closes the queue.
     Raises:
       ValueError: no session.
       TypeError: *sess* is not a session.
       RuntimeError: a *sess* in eager mode.
       tf.errors.OpError: a compiled pipeline could not be started.
-    Differs from TF1: compiled pipelines are ready when the call returns.
+    Differs from TF1: After a stop, running steps get the elements that are still in the pipeline; after
+      ``coord.join`` no more elements are returned. The threads of a compiled pipeline only wait for its end or a
+      stop, and do no work. A compiled pipeline starts reading at the first ``session.run``, not here.
     Source: TF 1.15.5 ``python/training/queue_runner_impl.py``.
     """
     if sess is None and tf.executing_eagerly():
@@ -134,5 +135,5 @@ def start_queue_runners(
     session = tf.compat.v1.get_default_session() if sess is None else sess
     is_session = isinstance(session, (tf.compat.v1.Session, tf.compat.v1.InteractiveSession))
     if is_session and recognise_imported(session.graph):
-        pipelines_of(session.graph)  # which learn of their ends and errors
+        pipelines_of(session.graph)  # reports their ends and errors
     return native("start_queue_runners", sess=sess, coord=coord, daemon=daemon, start=start, collection=collection)

@@ -1,4 +1,4 @@
-"""Graphs with pipelines out of files."""
+"""Graphs with pipelines, loaded from files."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ __all__ = ["import_meta_graph"]
 def import_meta_graph(
     meta_graph_or_file: Any, clear_devices: bool = False, import_scope: Optional[str] = None, **kwargs: Any
 ) -> Optional[tf.compat.v1.train.Saver]:
-    """Puts a saved graph into the current one. Its compiled pipelines are started as those that are built here.
+    """Imports a saved graph into the current graph. Its compiled pipelines are started like those that are built here.
 
     Args:
-      meta_graph_or_file: a ``MetaGraphDef``, or the name of the file of one.
-      clear_devices: whether ops forget their devices.
+      meta_graph_or_file: a ``MetaGraphDef``, or the name of a file that contains one.
+      clear_devices: whether to remove the devices of the ops.
       import_scope: name scope of the ops.
-      kwargs: as for ``tf.compat.v1.train.import_meta_graph``.
+      kwargs: as ``tf.compat.v1.train.import_meta_graph``.
     Returns:
-      A saver of its variables; None if it has none.
+      A saver of its variables; None if there are no variables.
     Raises:
       RuntimeError: eager execution is on.
-      tf.errors.OpError: no such file.
-    Differs from TF1: a NumPy array over 1 MB of a compiled pipeline is not in the file (QC308, at the start).
+      tf.errors.OpError: the file does not exist.
+    Differs from TF1: A NumPy array over 1 MB of a compiled pipeline is not in the file: starting the pipeline raises
+      QC308.
     Source: TF 1.15.5 ``python/training/saver.py``.
     """
     saver = native("import_meta_graph", meta_graph_or_file, clear_devices, import_scope, **kwargs)
     graph = tf.compat.v1.get_default_graph()
     if recognise_imported(graph):
-        pipelines_of(graph)  # which learn of their ends and errors
+        pipelines_of(graph)  # reports their ends and errors
     return saver

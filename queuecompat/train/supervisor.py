@@ -1,4 +1,4 @@
-"""The supervisor, which starts queues before it starts the thread that reads from them."""
+"""``Supervisor``, which starts queue runners before the threads that may read from pipelines."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ __all__ = ["Supervisor"]
 
 
 class Supervisor(tf.compat.v1.train.Supervisor):
-    """Sets up a training program: its session, checkpoints, curves and queue runners.
+    """Sets up a training program: session, checkpoints, summaries and queue runners.
 
     Arguments, methods and errors are those of ``tf.compat.v1.train.Supervisor``.
 
-    Differs from TF1: queue runners start before the standard services, not after them. The services'
-    thread for curves runs its ops at once; when they read from a pipeline it waited there for the
-    runners, where a compiled pipeline says that nobody has started it (QC301).
+    Differs from TF1: Queue runners start before the standard services, not after them: a summary that reads from a
+      compiled pipeline would otherwise raise QC301, where TF1 waited for the runners.
     Source: TF 1.15.5 ``python/training/supervisor.py``.
     """
 
@@ -28,15 +27,15 @@ class Supervisor(tf.compat.v1.train.Supervisor):
         max_wait_secs: float = 7200,
         start_standard_services: bool = True,
     ) -> tf.compat.v1.Session:
-        """A session that is ready for training.
+        """Returns a session that is ready for training.
 
         Args:
-          master: of the session's server; "" is this process.
+          master: target of the session; "" is this process.
           config: a ``tf.compat.v1.ConfigProto``.
-          wait_for_checkpoint: whether to wait for one instead of initialising variables.
-          max_wait_secs: how long a worker that is not the chief waits for the chief, in seconds.
-          start_standard_services: whether to start queue runners and, if this is the chief, the threads
-            for curves and checkpoints.
+          wait_for_checkpoint: whether to wait for a checkpoint instead of initialising variables.
+          max_wait_secs: how many seconds a worker that is not the chief waits for the chief.
+          start_standard_services: whether to start queue runners and, on the chief, the threads for
+            summaries and checkpoints.
         Returns:
           The session.
         """

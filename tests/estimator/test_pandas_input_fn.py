@@ -47,6 +47,12 @@ def test_columns_come_in_order_with_a_smaller_tail(pandas: Any) -> None:
     assert queuecompat.explain().native == []
 
 
+def test_columns_of_pandas_own_string_type_are_strings(pandas: Any) -> None:
+    words = pandas.DataFrame({"word": pandas.array(["a", "b"], dtype="string")})
+    features = pandas_input_fn(words, batch_size=2, shuffle=False)()
+    assert [batch["word"].tolist() for batch in drain(features)] == [[b"a", b"b"]]
+
+
 def test_a_series_of_targets_is_a_tensor(pandas: Any) -> None:
     x = table(pandas)
     features, target = pandas_input_fn(x, x["n"] * 2, 5, shuffle=False, target_column="twice")()
@@ -95,7 +101,7 @@ def test_it_refuses_what_tf1_refused(pandas: Any) -> None:
         pandas_input_fn(x)
     with pytest.raises(TypeError, match="target_column"):
         pandas_input_fn(x, x["n"], shuffle=False, target_column=3)
-    with pytest.raises(ValueError, match="'n' already"):
+    with pytest.raises(ValueError, match="already has a column 'n'"):
         pandas_input_fn(x, x["n"], shuffle=False, target_column="n")
     with pytest.raises(ValueError, match="same index"):
         pandas_input_fn(x, x["n"].reset_index(drop=True), shuffle=False)

@@ -1,7 +1,7 @@
 """Compare a recorded result with another one: every bit counts.
 
 Rule: there is no tolerance here. A difference that TF 2.x makes legitimate is a line of
-      known_differences.csv, with its reason.
+      known_differences.csv, with the id of its row in differences.csv.
 
 ``python compare.py RECORDED OTHER`` prints the differences of two folders of recordings.
 """
@@ -31,12 +31,12 @@ def load(case: str, folder: str = RECORDED) -> Result:
 
 
 def known_differences(path: str = KNOWN_DIFFERENCES) -> Dict[str, Dict[str, str]]:
-    """The reason of every known difference, by case and key. Lines that begin with # are notes."""
+    """The id of every known difference, by case and key. Lines that begin with # are notes."""
     with open(path, newline="") as file:
         lines = [line for line in file if not line.startswith("#")]
     known: Dict[str, Dict[str, str]] = {}
     for row in csv.DictReader(lines):
-        known.setdefault(row["case"], {})[row["key"]] = row["reason"]
+        known.setdefault(row["case"], {})[row["key"]] = row["difference"]
     return known
 
 

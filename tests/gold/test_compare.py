@@ -60,5 +60,5 @@ def test_a_line_tells_how_many_elements_differ_and_shows_the_first() -> None:
 
 def test_notes_in_the_list_of_known_differences_are_skipped(tmp_path) -> None:
     path = tmp_path / "known.csv"
-    path.write_text("# a note\ncase,key,reason\none_case,out,because\n")
-    assert known_differences(str(path)) == {"one_case": {"out": "because"}}
+    path.write_text("# a note\ncase,key,difference\none_case,out,an-id\n")
+    assert known_differences(str(path)) == {"one_case": {"out": "an-id"}}

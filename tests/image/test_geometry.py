@@ -79,7 +79,7 @@ def test_no_turn_and_no_way_change_nothing(image: np.ndarray, interpolation: str
     ("call", "error", "text"),
     [
         (lambda: ops.rotate(PICTURES > 9, 0.1), TypeError, "images of bool cannot be transformed; tf.cast"),
-        (lambda: ops.rotate(PICTURES[None], 0.1), TypeError, "give .height, width."),
+        (lambda: ops.rotate(PICTURES[None], 0.1), TypeError, "pass .height, width."),
         (lambda: ops.rotate(PICTURES, [[0.1]]), TypeError, "one angle for each image"),
         (lambda: ops.translate(PICTURES, 1.0), TypeError, "translations have shape"),
         (lambda: ops.transform(PICTURES, [1.0] * 8, output_shape=[3]), ValueError, "two numbers, height and width"),

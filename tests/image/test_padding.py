@@ -35,7 +35,7 @@ def test_a_padding_of_another_form_is_refused(padding: Any) -> None:
 
 
 def test_a_padding_as_large_as_the_image_is_refused() -> None:
-    with pytest.raises(ValueError, match="the image has width 8, and a padding of 8 needs more than that"):
+    with pytest.raises(ValueError, match="the image has width 8, not more than its padding of 8"):
         ops.pad_reflect(PICTURES, 8)
     unknown = tf.compat.v1.placeholder_with_default(PICTURES, [None, None, None, 3])
     with pytest.raises(tf.errors.InvalidArgumentError):

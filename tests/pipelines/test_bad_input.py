@@ -102,6 +102,19 @@ def test_a_python_function_that_raises_reaches_the_training_loop() -> None:
     assert "no such feature in the file" in expect_error(tf.train.batch([x], 1), tf.errors.UnknownError)
 
 
+def test_without_a_coordinator_the_next_run_continues_after_the_bad_element() -> None:
+    number = tf.train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
+    with tf.control_dependencies([tf.Assert(tf.not_equal(number, 1), ["bad"])]):
+        checked = tf.identity(number)
+    batch = tf.train.batch([checked], 1)
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess)
+        assert sess.run(batch).tolist() == [0]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="bad"):
+            sess.run(batch)
+        assert [sess.run(batch).tolist() for _ in range(2)] == [[2], [3]]
+
+
 def test_an_empty_file_list_is_refused_at_the_call() -> None:
     with pytest.raises(ValueError, match="non-null input tensor"):
         tf.train.string_input_producer([])

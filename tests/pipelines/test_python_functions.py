@@ -118,6 +118,21 @@ def test_with_several_threads_it_is_called_by_no_more_than_these() -> None:
     assert sorted(given) == list(range(COUNT)) and not guarded.was_crowded
 
 
+def test_results_of_several_threads_come_in_the_order_of_the_elements() -> None:
+    """TF1 delivered whichever call returned first."""
+    second_was_called = threading.Event()
+
+    def function(x: Any) -> np.ndarray:
+        if x == 1:
+            second_was_called.set()
+        return np.int32(x if x or second_was_called.wait(20) else -1)
+
+    number = stateless_py_func(function, numbers())
+    number.set_shape([])
+    batch = tf.train.batch([number], 2, num_threads=2)
+    assert np.concatenate(drain(batch)).tolist() == list(range(COUNT))
+
+
 def test_one_that_makes_the_elements_is_called_by_as_many_threads_as_asked_for() -> None:
     """They once were one, whatever the user asked for."""
     met, lock, remaining = threading.Event(), threading.Lock(), iter(range(4))

@@ -85,6 +85,16 @@ def test_a_frozen_model_is_fed_where_its_input_was(model: Model, is_started: boo
         assert sess.run(logits)[0].tolist() == [3.0, 5.0]
 
 
+def test_the_batch_of_a_frozen_model_has_a_static_size(model: Model) -> None:
+    """In TF1 the size was unknown."""
+    graph_def = frozen(model, ["logits"], True)
+    with tf.Graph().as_default(), tf.Session() as sess:
+        tf.import_graph_def(graph_def, name="")
+        assert sess.graph.get_tensor_by_name("input:0").shape == [2]
+        with pytest.raises(ValueError, match=r"\(3,\)"):
+            sess.run("logits:0", {"input:0": [1.0, 2.0, 3.0]})
+
+
 def test_a_frozen_model_that_is_run_with_its_input_says_what_that_was(model: Model) -> None:
     graph_def = frozen(model, ["logits"], True)
     with tf.Graph().as_default(), tf.Session() as sess:

@@ -1,4 +1,4 @@
-"""``tf.contrib.eager``, which programs called ``tfe``: what became of it in TensorFlow 2, under its old names."""
+"""``tf.contrib.eager``, which programs imported as ``tfe``: its successors in TensorFlow 2, under the old names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INSTEAD = api.gone("tf.contrib.eager")
 
 
 def _absent(name: str) -> str:
-    return _INSTEAD.get(name, "TensorFlow 2 has nothing like it")
+    return _INSTEAD.get(name, "TensorFlow 2 has no equivalent")
 
 
 __getattr__, __dir__ = aliases(__name__, _PLACES, _absent)

@@ -1,7 +1,7 @@
 """``tf.contrib.framework``: variables by name and scope, argument scopes, and small helpers, under TF1's names.
 
-What ``tf.compat.v1`` still has under another name is TensorFlow's own. ``arg_scope`` is tf-slim's where that is
-installed, so that layers from there obey it.
+What ``tf.compat.v1`` still has under a different name is TensorFlow's own. ``arg_scope`` is tf-slim's if tf-slim is
+installed, so that it also applies to tf-slim's layers.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _PLACES = {
 }
 __all__ = sorted(_PLACES)
 
-_PRIVATE = "TensorFlow 2 has it, but privately"
+_PRIVATE = "it is private in TensorFlow 2"
 _GONE = api.gone("tf.contrib.framework")
 
 

@@ -1,4 +1,4 @@
-"""What ``tf.contrib.framework`` had and ``tf.compat.v1`` has: the very same objects."""
+"""Names of ``tf.contrib.framework`` that are in ``tf.compat.v1``: the same objects."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Argument scopes: default arguments for some functions, as long as a block runs.
+"""Argument scopes: default arguments of some functions for the length of a block.
 
-Rule: there is one stack of scopes. Where tf-slim is installed it is tf-slim's, because its layers look there;
-      ours is for programs without it.
+Rule: there is one stack of scopes. If tf-slim is installed it is tf-slim's, which its layers read.
 """
 
 from __future__ import annotations
@@ -21,35 +20,35 @@ _ARGUMENTS: Dict[str, Tuple[str, ...]] = {}
 
 
 def _current_arg_scope() -> Scope:
-    """The defaults that hold now, by function."""
+    """The current defaults, by function."""
     return _STACK[-1]
 
 
 @contextlib.contextmanager
 def _arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[Scope]:
-    """``with arg_scope([conv, dense], padding="SAME") as scope:`` gives the functions these defaults.
+    """``with arg_scope([conv, dense], padding="SAME") as scope:`` sets default arguments of the functions.
 
     Args:
-      list_ops_or_scope: functions made by ``add_arg_scope``, or the *scope* of an earlier block.
-      kwargs: the defaults; none with a *scope*.
+      list_ops_or_scope: a list of functions with ``add_arg_scope``, or the *scope* of an earlier block.
+      kwargs: the defaults; not with a *scope*.
     Raises:
-      ValueError: a function that ``add_arg_scope`` has not seen; *kwargs* beside a scope.
-      TypeError: neither list nor scope.
+      ValueError: a function without ``add_arg_scope``; *kwargs* together with a scope.
+      TypeError: neither a list nor a scope.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/framework/python/ops/arg_scope.py``.
     """
     if isinstance(list_ops_or_scope, dict):
         if kwargs:
-            raise ValueError("arg_scope: a scope that is entered again takes no arguments besides")
+            raise ValueError("arg_scope: when a scope is entered again, no other arguments are allowed")
         scope = dict(list_ops_or_scope)
     elif isinstance(list_ops_or_scope, (list, tuple)):
         scope = dict(_current_arg_scope())
         for function in list_ops_or_scope:
             if not _has_arg_scope(function):
-                raise ValueError(f"arg_scope: {function} was not made by @add_arg_scope")
+                raise ValueError(f"arg_scope: {function} is not decorated with @add_arg_scope")
             scope[_key(function)] = {**scope.get(_key(function), {}), **kwargs}
     else:
-        raise TypeError(f"arg_scope: give a list of functions, or a scope, not {list_ops_or_scope!r}")
+        raise TypeError(f"arg_scope: pass a list of functions, or a scope, not {list_ops_or_scope!r}")
     _STACK.append(scope)
     try:
         yield scope
@@ -58,7 +57,7 @@ def _arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[Scope]:
 
 
 def _add_arg_scope(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes *func* one that ``arg_scope`` can give defaults to."""
+    """A decorator: ``arg_scope`` can set defaults of *func*."""
 
     @functools.wraps(func)
     def with_defaults(*args: Any, **kwargs: Any) -> Any:
@@ -72,12 +71,12 @@ def _add_arg_scope(func: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _has_arg_scope(func: Callable[..., Any]) -> bool:
-    """Whether ``add_arg_scope`` has seen *func*."""
+    """Whether *func* is decorated with ``add_arg_scope``."""
     return _key(func) in _ARGUMENTS
 
 
 def _arg_scoped_arguments(func: Callable[..., Any]) -> Tuple[str, ...]:
-    """The arguments of *func* that have defaults. AssertionError: ``add_arg_scope`` has not seen it."""
+    """The arguments of *func* that have defaults. AssertionError: it is not decorated with ``add_arg_scope``."""
     assert _has_arg_scope(func)
     return _ARGUMENTS[_key(func)]
 

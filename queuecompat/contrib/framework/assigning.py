@@ -20,13 +20,13 @@ Variables = Union[Sequence[tf.Variable], Mapping[str, Any]]
 
 
 def assign_from_values(var_names_to_values: Mapping[str, np.ndarray]) -> Assignment:
-    """An op that gives global variables values, and what to feed it.
+    """An op that assigns values to global variables, and its feed dict.
 
     Args:
-      var_names_to_values: from names without ``:0`` to arrays, which are reshaped.
+      var_names_to_values: dict from names without ``:0`` to arrays, which are reshaped.
     Raises:
-      ValueError: no variable of that name; an array of another size.
-    Differs from TF1: the name must be the variable's whole name; TF1 took the beginning of the only one.
+      ValueError: no variable of that name; an array of a different size.
+    Differs from TF1: The name must be the variable's whole name; TF1 accepted the beginning of a unique name.
     """
     variables = {name: get_unique_variable(name) for name in var_names_to_values}
     pairs = [(one, var_names_to_values[name].reshape(one.shape.as_list())) for name, one in variables.items()]
@@ -40,14 +40,14 @@ def assign_from_values_fn(var_names_to_values: Mapping[str, np.ndarray]) -> Call
 
 
 def assign_from_checkpoint(model_path: str, var_list: Variables, ignore_missing_vars: bool = False) -> Assignment:
-    """An op that gives variables their values in a checkpoint, and what to feed it.
+    """An op that assigns the values in a checkpoint to variables, and its feed dict.
 
     Args:
-      model_path: of the checkpoint.
-      var_list: variables, or from names in the checkpoint to variables or lists of a variable's parts.
-      ignore_missing_vars: leave out, with a warning, what is not in the checkpoint.
+      model_path: path of the checkpoint.
+      var_list: variables, or a dict from names in the checkpoint to variables or lists of a variable's parts.
+      ignore_missing_vars: whether to skip, with a warning, variables that are not in the checkpoint.
     Raises:
-      ValueError: a variable is not there, or of another shape.
+      ValueError: a variable is missing in the checkpoint, or has a different shape.
     Differs from TF1: None known.
     """
     reader = tf.train.load_checkpoint(model_path)
@@ -68,7 +68,7 @@ def assign_from_checkpoint_fn(
 
     Args:
       model_path, var_list, ignore_missing_vars: as ``assign_from_checkpoint``.
-      reshape_variables: take values of another shape and the same size.
+      reshape_variables: whether to accept values of a different shape and the same size.
     Returns:
       The function; None if there is nothing to restore.
     Raises:
@@ -119,7 +119,7 @@ def _assignment(pairs: Sequence[Tuple[tf.Variable, np.ndarray]]) -> Assignment:
     feed: Dict[tf.Tensor, np.ndarray] = {}
     ops = []
     for one, value in pairs:
-        # Fed and not constant: the values must not be copied into the graph.
+        # Fed, not constants: the values must not be copied into the graph.
         fed = tf.placeholder(one.dtype.base_dtype, one.shape, name=f"placeholder/{one.op.name}")
         ops.append(one.assign(fed))
         feed[fed] = value

@@ -1,4 +1,4 @@
-"""Names, graphs, conditions that are constants, and Python functions with structures."""
+"""Names, graphs, constant conditions, and Python functions of structures."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ __all__ = [
 
 
 def get_name_scope() -> str:
-    """The name scope that ops are made in now; empty for none."""
+    """The current name scope; empty if there is none."""
     return tf.get_default_graph().get_name_scope()
 
 
 def get_placeholders(graph: tf.Graph) -> List[tf.Tensor]:
-    """The placeholders of *graph*, in the order in which they were made. TypeError: it is none."""
+    """The placeholders of *graph*, in the order of their creation. TypeError: *graph* is not a graph."""
     if not isinstance(graph, tf.Graph):
-        raise TypeError(f"get_placeholders: {graph!r} is no graph")
+        raise TypeError(f"get_placeholders: {graph!r} is not a graph")
     return [op.outputs[0] for op in graph.get_operations() if op.type == "Placeholder"]
 
 
 def get_graph_from_inputs(op_input_list: Sequence[Any], graph: Optional[tf.Graph] = None) -> tf.Graph:
-    """The graph of the tensors and ops among the inputs; *graph* or the default one if there are none.
+    """The graph of the tensors and ops among the inputs; if there are none, *graph* or the default graph.
 
     Raises:
-      ValueError: they are of different graphs.
+      ValueError: they are in different graphs.
     """
     for one in op_input_list:
         home = getattr(one, "graph", None)
         if not isinstance(home, tf.Graph):
             continue
         if graph is not None and home is not graph:
-            raise ValueError(f"{one} is not of the graph of the others")
+            raise ValueError(f"{one} is not in the same graph as the others")
         graph = home
     return graph or tf.get_default_graph()
 
 
 def prepend_name_scope(name: str, import_scope: Optional[str]) -> str:
-    """*name* as it is below *import_scope*: ``loc:@`` and ``^`` stay in front."""
+    """*name* with *import_scope* as a prefix, after ``loc:@`` or ``^``."""
     if not import_scope:
         return name
     scope = import_scope.rstrip("/")
@@ -56,7 +56,7 @@ def prepend_name_scope(name: str, import_scope: Optional[str]) -> str:
 
 
 def strip_name_scope(name: str, export_scope: Optional[str]) -> str:
-    """*name* as it was above *export_scope*: what ``prepend_name_scope`` undoes."""
+    """*name* without the prefix *export_scope*: the inverse of ``prepend_name_scope``."""
     if not export_scope:
         return name
     scope = re.escape(export_scope.rstrip("/"))
@@ -64,10 +64,10 @@ def strip_name_scope(name: str, export_scope: Optional[str]) -> str:
 
 
 def smart_constant_value(pred: Any) -> Optional[bool]:
-    """The truth of *pred* where it is a bool, 0, 1 or a constant tensor; None for another tensor.
+    """The value of *pred* if it is a bool, 0, 1 or a constant tensor; None for any other tensor.
 
     Raises:
-      TypeError: something else.
+      TypeError: anything else.
     """
     if isinstance(pred, bool) or (isinstance(pred, int) and pred in (0, 1)):
         return bool(pred)
@@ -83,14 +83,14 @@ def smart_cond(
     false_fn: Optional[Callable[[], Any]] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """``tf.cond``, or where *pred* is a constant the one function alone.
+    """``tf.cond``, or only one of the functions if *pred* is a constant.
 
     Raises:
-      TypeError: *pred* is neither tensor nor truth value, or a function is none.
+      TypeError: *pred* is neither a tensor nor a bool, or a function is not callable.
     """
     for function in (true_fn, false_fn):
         if not callable(function):
-            raise TypeError(f"smart_cond: {function!r} is no function")
+            raise TypeError(f"smart_cond: {function!r} is not a function")
     known = smart_constant_value(pred)
     if known is None:
         return tf.cond(pred, true_fn=true_fn, false_fn=false_fn, name=name)
@@ -109,14 +109,14 @@ def py_func(
     """``tf.py_func`` with structures of tensors, keyword arguments and known shapes.
 
     Args:
-      func: of NumPy arrays, in the structure of *args* and *kwargs*.
-      output_types: structure of dtypes, or a function of the arguments that gives one.
-      output_shapes: the same structure, of shapes; or a function; None: not known.
+      func: a function of NumPy arrays, in the structure of *args* and *kwargs*.
+      output_types: structure of dtypes, or a function of the arguments that returns one.
+      output_shapes: the same structure, of shapes; or a function that returns it; None: unknown.
       stateful: whether two calls with the same arguments may differ.
     Returns:
       The structure of *output_types*.
     Raises:
-      TypeError: *args* is no list or tuple, or *kwargs* no dict.
+      TypeError: *args* is not a list or tuple, or *kwargs* not a dict.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/framework/python/ops/script_ops.py``.
     """
@@ -144,7 +144,7 @@ def py_func(
 
 
 def _shapes(types: Any, shapes: Any) -> List[Any]:
-    """The shapes in *shapes*, which has the structure of *types*; a list where a type stands is a shape."""
+    """The shapes in *shapes*, which has the structure of *types*; a list in the place of a type is a shape."""
     if isinstance(types, dict):
         return [leaf for key in sorted(types) for leaf in _shapes(types[key], shapes[key])]
     if isinstance(types, (list, tuple)):

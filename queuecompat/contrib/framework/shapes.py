@@ -1,4 +1,4 @@
-"""Tensors checked and made to fit. Source: TF 1.15.5 ``contrib/framework/python/framework/tensor_util.py``."""
+"""Checks and changes of shapes. Source: TF 1.15.5 ``contrib/framework/python/framework/tensor_util.py``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["assert_scalar_int", "reduce_sum_n", "remove_squeezable_dimensions", 
 
 
 def assert_scalar_int(tensor: Any, name: Optional[str] = None) -> Any:
-    """Checks that *tensor* is an integer scalar. ValueError: it is not."""
+    """Checks that *tensor* is an integer scalar. ValueError otherwise."""
     with tf.name_scope(name, "assert_scalar_int", [tensor]) as scope:
         tensor = tf.convert_to_tensor(tensor)
         if not tensor.dtype.base_dtype.is_integer:
@@ -22,7 +22,7 @@ def assert_scalar_int(tensor: Any, name: Optional[str] = None) -> Any:
 def reduce_sum_n(tensors: Sequence[tf.Tensor], name: Optional[str] = None) -> tf.Tensor:
     """The sum of all numbers in *tensors*: a scalar. ValueError: there are none."""
     if not tensors:
-        raise ValueError("reduce_sum_n: give at least one tensor")
+        raise ValueError("reduce_sum_n: pass at least one tensor")
     with tf.name_scope(name, "reduce_sum_n", tensors) as scope:
         sums = [tf.reduce_sum(tensor) for tensor in tensors]
         return sums[0] if len(sums) == 1 else tf.add_n(sums, name=scope)
@@ -31,10 +31,10 @@ def reduce_sum_n(tensors: Sequence[tf.Tensor], name: Optional[str] = None) -> tf
 def remove_squeezable_dimensions(
     predictions: Any, labels: Any, name: Optional[str] = None
 ) -> Tuple[tf.Tensor, tf.Tensor]:
-    """*predictions* and *labels*; one that has one dimension more loses its last, which must be 1.
+    """*predictions* and *labels*; if one has one dimension more, its last dimension, which must be 1, is removed.
 
     Raises:
-      ValueError: that dimension is not 1; tf.errors.InvalidArgumentError where it is known at run time only.
+      ValueError: that dimension is not 1; tf.errors.InvalidArgumentError if it is known only at run time.
     """
     with tf.name_scope(name, "remove_squeezable_dimensions", [predictions, labels]):
         predictions, labels = tf.convert_to_tensor(predictions), tf.convert_to_tensor(labels)
@@ -52,24 +52,24 @@ def with_same_shape(expected_tensor: tf.Tensor, tensor: tf.Tensor) -> tf.Tensor:
 
 
 def with_shape(expected_shape: Any, tensor: Any) -> tf.Tensor:
-    """*tensor*, with a check of its shape where the graph does not know it.
+    """*tensor*, with a run-time check of its shape if the graph does not know it.
 
     Args:
-      expected_shape: a list, array or TensorShape (-1 or None: anything), or an int32 tensor.
-      tensor: one of a single number may be a vector where a scalar is expected.
+      expected_shape: a list, array or TensorShape (-1 or None: any size), or an int32 tensor.
+      tensor: a tensor; a vector of one number is accepted if a scalar is expected.
     Raises:
-      ValueError: another shape; *expected_shape* of another type or rank; a SparseTensor.
-      tf.errors.InvalidArgumentError: at run time, another shape.
+      ValueError: a different shape; *expected_shape* of a wrong type or rank; a SparseTensor.
+      tf.errors.InvalidArgumentError: at run time, a different shape.
     """
     if isinstance(tensor, tf.SparseTensor):
-        raise ValueError("with_shape: a SparseTensor has no shape to check")
+        raise ValueError("with_shape: a SparseTensor is not supported")
     if tf.is_tensor(expected_shape):
         return _checked_by(expected_shape, tensor)
     expected = _static(expected_shape, tensor)
     if expected.rank == 0 and tensor.shape.is_compatible_with([1]) and tensor.shape.rank != 0:
         return tf.reshape(tensor, [])
     if not tensor.shape.is_compatible_with(expected):
-        raise ValueError(f"{tensor.name} has shape {tensor.shape}, and {expected} was expected")
+        raise ValueError(f"{tensor.name} has shape {tensor.shape}, but {expected} was expected")
     return tensor if tensor.shape.is_fully_defined() else tf.ensure_shape(tensor, expected)
 
 
@@ -79,7 +79,7 @@ def _static(shape: Any, tensor: tf.Tensor) -> tf.TensorShape:
     wanted = (np.int32,) if isinstance(shape, np.ndarray) else (np.int32, np.int64)
     array = np.asarray(shape if len(shape) else np.zeros([0], np.int32))
     if array.ndim > 1 or array.dtype not in wanted:
-        raise ValueError(f"{shape!r} is no shape for {tensor.name}")
+        raise ValueError(f"{shape!r} is not a shape for {tensor.name}")
     return tf.TensorShape([None if side < 0 else side for side in array.tolist()])
 
 

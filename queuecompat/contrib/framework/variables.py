@@ -1,4 +1,4 @@
-"""Variables, made and found by scope and name. Source: TF 1.15.5 ``contrib/framework/python/ops/variables.py``."""
+"""Variables, created and found by scope and name. Source: TF 1.15.5 ``contrib/framework/python/ops/variables.py``."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class VariableDeviceChooser:
     """A device function that places variables on parameter servers, one after the other.
 
     Args:
-      num_tasks: how many servers; 0: no job at all.
-      job_name, device_type, device_index, replica: of the devices.
+      num_tasks: number of servers; 0: no job.
+      job_name, device_type, device_index, replica: parts of the device names.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ def variable(
     synchronization: Any = tf.VariableSynchronization.AUTO,
     aggregation: Any = tf.VariableAggregation.NONE,
 ) -> tf.Variable:
-    """``tf.get_variable`` with a *device*; by default in GLOBAL_VARIABLES. May stand in an ``arg_scope``."""
+    """``tf.get_variable`` with a *device*; by default in GLOBAL_VARIABLES. Works with ``arg_scope``."""
     getter = tf.get_variable
     if custom_getter is not None:
         getter = functools.partial(custom_getter, reuse=tf.get_variable_scope().reuse)
@@ -128,7 +128,7 @@ def model_variable(
     synchronization: Any = tf.VariableSynchronization.AUTO,
     aggregation: Any = tf.VariableAggregation.NONE,
 ) -> tf.Variable:
-    """``variable``, in MODEL_VARIABLES and GLOBAL_VARIABLES besides."""
+    """``variable``, also added to MODEL_VARIABLES and GLOBAL_VARIABLES."""
     return variable(
         name,
         shape=shape,
@@ -148,7 +148,7 @@ def model_variable(
 
 
 def add_model_variable(var: tf.Variable) -> None:
-    """Puts *var* into MODEL_VARIABLES, once."""
+    """Adds *var* to MODEL_VARIABLES, once."""
     if not any(var is known for known in tf.get_collection(tf.GraphKeys.MODEL_VARIABLES)):
         tf.add_to_collection(tf.GraphKeys.MODEL_VARIABLES, var)
 
@@ -184,17 +184,17 @@ def get_variables_by_suffix(suffix: str, scope: Any = None) -> List[tf.Variable]
 
 
 def get_variables_by_name(given_name: str, scope: Any = None) -> List[tf.Variable]:
-    """The global variables of *scope* of this name, in whatever scope below."""
+    """The global variables of *scope* of this name in *scope* and the scopes below it."""
     return get_variables(scope, f"/{given_name}:|^{given_name}:")
 
 
 def get_variables_to_restore(
     include: Optional[Sequence[str]] = None, exclude: Optional[Sequence[str]] = None
 ) -> List[tf.Variable]:
-    """The global variables of the scopes *include* (all if None) that are in none of *exclude*.
+    """The global variables of the scopes *include* (all if None) that are not in any of *exclude*.
 
     Raises:
-      TypeError: something else than lists or tuples.
+      TypeError: neither lists nor tuples.
     """
     for what, given in (("include", include), ("exclude", exclude)):
         if given is not None and not isinstance(given, (list, tuple)):
@@ -205,7 +205,7 @@ def get_variables_to_restore(
 
 
 def get_unique_variable(var_op_name: str) -> tf.Variable:
-    """The global variable of this very name. ValueError: there is none."""
+    """The global variable with exactly this name. ValueError: there is none."""
     for one in get_variables(var_op_name):
         if one.op.name == var_op_name:
             return one
@@ -213,7 +213,7 @@ def get_unique_variable(var_op_name: str) -> tf.Variable:
 
 
 def get_variable_full_name(var: tf.Variable) -> str:
-    """The name of *var* without ``:0``; of a part of a partitioned variable the name of the whole."""
+    """The name of *var* without ``:0``; for a part of a partitioned variable, the name of the whole."""
     part = getattr(var, "_save_slice_info", None)
     return part.full_name if part else var.op.name
 
@@ -224,10 +224,10 @@ def filter_variables(
     exclude_patterns: Optional[Sequence[str]] = None,
     reg_search: bool = True,
 ) -> List[tf.Variable]:
-    """Those variables whose names fit one of the first patterns (all if None) and none of the second.
+    """The variables whose names match an include pattern (all if None) and no exclude pattern.
 
     Args:
-      reg_search: a pattern may fit anywhere in the name; False: at its beginning.
+      reg_search: whether a pattern may match anywhere in the name; False: only at its beginning.
     """
     fits = re.search if reg_search else re.match
 
@@ -239,7 +239,7 @@ def filter_variables(
 
 
 def assert_or_get_global_step(graph: Optional[tf.Graph] = None, global_step_tensor: Any = None) -> Any:
-    """*global_step_tensor*, checked to be one (TypeError, ValueError); that of the graph if None."""
+    """*global_step_tensor*, after a check (TypeError, ValueError); None: the global step of the graph."""
     if global_step_tensor is None:
         return tf.train.get_global_step(graph)
     tf.train.assert_global_step(global_step_tensor)

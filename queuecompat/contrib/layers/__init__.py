@@ -1,7 +1,7 @@
 """``tf.contrib.layers``: feature columns, initializers, regularizers and ``optimize_loss``, with TF1's numbers.
 
-The layers themselves (``conv2d``, ``fully_connected``, ``batch_norm`` ...) are in the package tf-slim, which took
-them over; with it installed they are here under their names.
+The layers themselves (``conv2d``, ``fully_connected``, ``batch_norm`` ...) are in the package tf-slim; if it is
+installed, they are available here too.
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ _own, _own_names = lazily(__name__, _PLACES, _absent)
 
 
 def _slim() -> List[Any]:
-    """Where tf-slim may have a name; nothing where it is not installed."""
+    """The modules of tf-slim that may have a name; none if it is not installed."""
     if importlib.util.find_spec("tf_slim") is None:
         return []
     return [importlib.import_module("tf_slim.layers"), importlib.import_module("tf_slim")]
 
 
 def __getattr__(name: str) -> Any:
-    # What Python asks a module for, such as __path__, is no layer.
+    # Names that Python itself looks up, such as __path__, are not layers.
     if name not in _PLACES and not name.startswith("_"):
         for module in _slim():
             if hasattr(module, name):

@@ -1,8 +1,8 @@
 """contrib's feature columns, as ``tf.feature_column`` has them.
 
-What comes out is TensorFlow's own column, so ``tf.feature_column.input_layer`` and ``make_parse_example_spec`` take
-it too. Differs from TF1: out-of-range integers are an error and do not wrap around; crosses fall into other
-buckets; *combiner* of a sparse column says nothing, as ``weighted_sum_from_feature_columns`` always sums.
+Each function returns a column of TensorFlow's own, which ``tf.feature_column.input_layer`` and
+``make_parse_example_spec`` accept too. The *combiner* of a sparse column has no effect, because
+``weighted_sum_from_feature_columns`` always sums.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _columns = tf.feature_column
 def real_valued_column(
     column_name: str, dimension: int = 1, default_value: Any = None, dtype: Any = tf.float32, normalizer: Any = None
 ) -> Any:
-    """Numbers: ``[n, dimension]``. ValueError, TypeError: a *dimension* that is no positive integer."""
+    """Numbers: ``[n, dimension]``. ValueError, TypeError: *dimension* is not a positive integer."""
     if not isinstance(dimension, int):
         raise TypeError(f"real_valued_column: dimension must be an integer, not {dimension!r}")
     if dimension < 1:
@@ -49,25 +49,37 @@ def bucketized_column(source_column: Any, boundaries: Sequence[float]) -> Any:
 def sparse_column_with_hash_bucket(
     column_name: str, hash_bucket_size: int, combiner: str = "sum", dtype: Any = tf.string, hash_keys: Any = None
 ) -> Any:
-    """Words or integers by their hash. ValueError: *hash_keys*, which TensorFlow 2 has not."""
+    """Words or integers by their hash. ValueError: *hash_keys* is given, which TensorFlow 2 does not support."""
     if hash_keys is not None:
-        raise ValueError("sparse_column_with_hash_bucket: TensorFlow 2 hashes a word into one bucket; leave hash_keys")
+        raise ValueError("sparse_column_with_hash_bucket: TensorFlow 2 hashes a word into one bucket; remove hash_keys")
     return _columns.categorical_column_with_hash_bucket(column_name, hash_bucket_size, dtype)
 
 
 def sparse_column_with_integerized_feature(
     column_name: str, bucket_size: int, combiner: str = "sum", dtype: Any = tf.int64
 ) -> Any:
-    """Integers from 0 to *bucket_size* - 1. TypeError: *dtype* is no integer type."""
+    """Integers from 0 to *bucket_size* - 1.
+
+    Args:
+      column_name: name of the feature, integers.
+      bucket_size: number of different integers.
+      combiner: has no effect.
+      dtype: an integer type.
+    Raises:
+      TypeError: *dtype* is not an integer type.
+    Differs from TF1: An integer out of range adds nothing to a one-hot column and is an error in an embedding or a
+      weighted sum; TF1 used the remainder of the division by *bucket_size*.
+    Source: TF 1.15.5 ``contrib/layers/python/layers/feature_column.py``.
+    """
     if not tf.as_dtype(dtype).is_integer:
-        raise ValueError(f"sparse_column_with_integerized_feature: {tf.as_dtype(dtype).name} is no integer type")
+        raise ValueError(f"sparse_column_with_integerized_feature: {tf.as_dtype(dtype).name} is not an integer type")
     return _columns.categorical_column_with_identity(column_name, bucket_size)
 
 
 def sparse_column_with_keys(
     column_name: str, keys: Sequence[Any], default_value: int = -1, combiner: str = "sum", dtype: Any = tf.string
 ) -> Any:
-    """Words or integers by their place in *keys*."""
+    """Words or integers by their index in *keys*."""
     return _columns.categorical_column_with_vocabulary_list(column_name, tuple(keys), dtype, default_value)
 
 
@@ -80,16 +92,16 @@ def sparse_column_with_vocabulary_file(
     combiner: str = "sum",
     dtype: Any = tf.string,
 ) -> Any:
-    """Words by their line in a file. ValueError: no *vocab_size*."""
+    """Words by their line number in a file. ValueError: no *vocab_size*."""
     if vocab_size is None:
-        raise ValueError("sparse_column_with_vocabulary_file: give vocab_size, the number of lines")
+        raise ValueError("sparse_column_with_vocabulary_file: pass vocab_size, the number of lines")
     return _columns.categorical_column_with_vocabulary_file(
         column_name, vocabulary_file, vocab_size, num_oov_buckets, None if num_oov_buckets else default_value, dtype
     )
 
 
 def weighted_sparse_column(sparse_id_column: Any, weight_column_name: str, dtype: Any = tf.float32) -> Any:
-    """Words with weights, which are another feature."""
+    """Words with weights; the weights are a second feature."""
     return _columns.weighted_categorical_column(sparse_id_column, weight_column_name, dtype)
 
 
@@ -101,16 +113,28 @@ def crossed_column(
     tensor_name_in_ckpt: Optional[str] = None,
     hash_key: Optional[int] = None,
 ) -> Any:
-    """Combinations of values by their hash. ValueError: a checkpoint, which TensorFlow 2 has not here."""
+    """Combinations of the values of several columns, by their hash.
+
+    Args:
+      columns: the columns to combine.
+      hash_bucket_size: number of buckets.
+      combiner: has no effect.
+      ckpt_to_load_from, tensor_name_in_ckpt: not supported; pass None.
+      hash_key: key of the hash.
+    Raises:
+      ValueError: a checkpoint is given, which TensorFlow 2 does not support here.
+    Differs from TF1: The hash, and so the bucket of a combination, is different from TF1's.
+    Source: TF 1.15.5 ``contrib/layers/python/layers/feature_column.py``.
+    """
     if ckpt_to_load_from is not None or tensor_name_in_ckpt is not None:
         raise ValueError("crossed_column: restore the weights by tf.train.init_from_checkpoint")
-    # A column that is crossed is named by its key, unless it has buckets of its own.
+    # A column without buckets is crossed by the name of its feature.
     keys = [one if hasattr(one, "boundaries") or hasattr(one, "keys") else one.key for one in columns]
     return _columns.crossed_column(keys, hash_bucket_size, hash_key)
 
 
 def one_hot_column(sparse_id_column: Any) -> Any:
-    """How often each value comes: ``[n, size]``."""
+    """How often each value occurs: ``[n, size]``."""
     return _columns.indicator_column(sparse_id_column)
 
 
@@ -124,10 +148,10 @@ def embedding_column(
     max_norm: Optional[float] = None,
     trainable: bool = True,
 ) -> Any:
-    """A vector for each value, learned: ``[n, dimension]``.
+    """A trainable vector for each value: ``[n, dimension]``.
 
     Args:
-      initializer: if None normally distributed, cut off, with deviation 1 / sqrt(number of values) as in TF1.
+      initializer: None: a truncated normal distribution with standard deviation 1 / sqrt(number of values), as in TF1.
       sparse_id_column, dimension, combiner, ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable: as in
         ``tf.feature_column.embedding_column``.
     """
@@ -154,7 +178,7 @@ def shared_embedding_columns(
     max_norm: Optional[float] = None,
     trainable: bool = True,
 ) -> List[Any]:
-    """``embedding_column`` of several columns with the same vectors."""
+    """``embedding_column`` for several columns that share their vectors."""
     return _columns.shared_embedding_columns(
         list(sparse_id_columns),
         dimension,
@@ -169,7 +193,7 @@ def shared_embedding_columns(
 
 
 def check_feature_columns(feature_columns: Any) -> None:
-    """Checks that no two columns have one name. ValueError: two have."""
+    """Checks that no two columns have the same name. ValueError: two have."""
     columns = list(feature_columns.values() if isinstance(feature_columns, dict) else feature_columns)
     names = [one.name for one in columns]
     for name in names:

@@ -1,4 +1,4 @@
-"""Initial values scaled to the size of the layer.
+"""Initializers scaled by the size of the layer.
 
 Source: TF 1.15.5 ``contrib/layers/python/layers/initializers.py``.
 """
@@ -12,7 +12,7 @@ import tensorflow.compat.v1 as tf
 
 __all__ = ["variance_scaling_initializer", "xavier_initializer", "xavier_initializer_conv2d"]
 
-# A normal distribution cut off at two deviations has less variance than a whole one; contrib's number for that.
+# A normal distribution truncated at two standard deviations has a smaller variance; contrib's constant for that.
 _CUT_OFF = 1.3
 
 
@@ -31,21 +31,21 @@ def variance_scaling_initializer(
     seed: Optional[int] = None,
     dtype: Any = tf.float32,
 ) -> Callable[..., Any]:
-    """Values whose variance is *factor* / n, of whichever number of connections *mode* says.
+    """Values whose variance is *factor* / n, where *mode* determines n, a number of connections.
 
     Args:
       mode: "FAN_IN", "FAN_OUT" or "FAN_AVG": inputs, outputs, or their mean.
-      uniform: evenly distributed; otherwise normally, cut off at two deviations.
-      seed: of the draws.
+      uniform: whether to use a uniform distribution; otherwise a normal one, truncated at two standard deviations.
+      seed: random seed.
       dtype: a floating-point type.
     Returns:
       A function of a shape, a dtype and a partition info.
     Raises:
-      TypeError: another *mode*, or another dtype; the latter also from the function.
+      TypeError: an unknown *mode*, or a wrong dtype; the latter also from the function.
     Differs from TF1: None known.
     """
     if mode not in _MODES:
-        raise TypeError(f"variance_scaling_initializer: mode {mode!r} is none of {', '.join(_MODES)}")
+        raise TypeError(f"variance_scaling_initializer: mode {mode!r} is not one of {', '.join(_MODES)}")
     _check(dtype)
 
     def initializer(shape: Sequence[int], dtype: Any = dtype, partition_info: Any = None) -> tf.Tensor:
@@ -67,7 +67,7 @@ _MODES = {
 
 
 def _fans(sides: Sequence[float]) -> Tuple[float, float]:
-    """Inputs and outputs of one unit: those of a matrix, for each place of a window."""
+    """Inputs and outputs of one unit: those of the matrix, times the number of positions of a window."""
     if not sides:
         return 1.0, 1.0
     places = math.prod(sides[:-2])
@@ -76,4 +76,4 @@ def _fans(sides: Sequence[float]) -> Tuple[float, float]:
 
 def _check(dtype: Any) -> None:
     if not tf.as_dtype(dtype).is_floating:
-        raise TypeError(f"an initializer of random numbers cannot give {tf.as_dtype(dtype).name}")
+        raise TypeError(f"a random initializer cannot return {tf.as_dtype(dtype).name}")

@@ -1,4 +1,4 @@
-"""From examples to tensors to the first layer, by feature columns.
+"""Parses examples, and builds a first layer, by feature columns.
 
 Source: TF 1.15.5 ``contrib/layers/python/layers/feature_column_ops.py``.
 """
@@ -22,25 +22,27 @@ __all__ = [
 
 
 def create_feature_spec_for_parsing(feature_columns: Any) -> Dict[str, Any]:
-    """What ``tf.parse_example`` needs to know to read what *feature_columns* (a list, or the values of a dict) take."""
+    """The dict of features that ``tf.parse_example`` needs for *feature_columns* (a list, or the values of a dict)."""
     return tf.feature_column.make_parse_example_spec(_listed(feature_columns))
 
 
 def parse_feature_columns_from_examples(
     serialized: Any, feature_columns: Any, name: Optional[str] = None, example_names: Any = None
 ) -> Dict[str, Any]:
-    """The features of serialized tf.Examples that the columns take.
+    """The features of serialized tf.Examples that the columns use.
 
     Args:
       serialized: ``[n]`` strings.
-      feature_columns: see the columns of this package.
-      name: for the op.
+      feature_columns: columns of this package.
+      name: name of the op.
       example_names: ``[n]`` strings, for messages.
     Returns:
-      From the features' names to Tensors and SparseTensors.
+      A dict from the features' names to Tensors and SparseTensors.
     Raises:
-      ValueError: two columns of one name; tf.errors.InvalidArgumentError: at run time, an example that does not fit.
-    Differs from TF1: the dict has no columns among its keys; ``input_from_feature_columns`` needs none.
+      ValueError: two columns with the same name.
+      tf.errors.InvalidArgumentError: at run time, an example does not match the columns.
+    Differs from TF1: The keys of the dict are the names of features only; in TF1 they included the columns
+      themselves.
     """
     check_feature_columns(feature_columns)
     spec = create_feature_spec_for_parsing(feature_columns)
@@ -54,17 +56,17 @@ def parse_feature_columns_from_sequence_examples(
     name: Optional[str] = None,
     example_name: Any = None,
 ) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    """The features of one serialized tf.SequenceExample: those of the whole, and those of each step.
+    """The features of one serialized tf.SequenceExample: those of the whole sequence, and those of each step.
 
     Args:
       serialized: a string, a scalar or ``[1]``.
-      context_feature_columns, sequence_feature_columns: columns, or None for none.
-      name: for the op.
+      context_feature_columns, sequence_feature_columns: columns, or None.
+      name: name of the op.
       example_name: a string, for messages.
     Returns:
-      Two dicts from the features' names to Tensors and SparseTensors; those of steps have a dimension in front.
+      Two dicts from the features' names to Tensors and SparseTensors; those of steps have one more dimension.
     Raises:
-      ValueError: *serialized* is more than one; two columns of one name.
+      ValueError: *serialized* is more than one example; two columns with the same name.
     Differs from TF1: None known.
     """
     single = tf.reshape(serialized, [])
@@ -76,7 +78,7 @@ def parse_feature_columns_from_sequence_examples(
 
 
 def make_place_holder_tensors_for_base_features(feature_columns: Any) -> Dict[str, Any]:
-    """Placeholders for what the columns take: ``[n, size]`` for numbers, sparse ones for words."""
+    """Placeholders for the features that the columns use: ``[n, size]`` for numbers, sparse ones for words."""
     placeholders = {}
     for key, feature in create_feature_spec_for_parsing(feature_columns).items():
         if isinstance(feature, tf.VarLenFeature):
@@ -94,21 +96,21 @@ def input_from_feature_columns(
     scope: Optional[str] = None,
     cols_to_outs: Optional[Dict[Any, tf.Tensor]] = None,
 ) -> tf.Tensor:
-    """All columns side by side, as the first layer of a network takes them.
+    """The concatenation of all columns: the first layer of a network.
 
     Args:
-      columns_to_tensors: from the features' names to Tensors (``[n, size]``) and SparseTensors.
+      columns_to_tensors: dict from the features' names to Tensors (``[n, size]``) and SparseTensors.
       feature_columns: dense ones: numbers, buckets, one-hot and embeddings.
       weight_collections: collections for the variables of embeddings.
-      trainable: whether these are.
+      trainable: whether these are trainable.
       scope: variable scope; "input_from_feature_columns" if None.
-      cols_to_outs: gets the part of each column.
+      cols_to_outs: a dict; each column's part of the result is added to it.
     Returns:
       ``[n, size of all columns]``, float32, the columns in TF1's order: buckets, embeddings, one-hot, numbers,
-      and by name among these.
+      and each of these kinds by name.
     Raises:
-      ValueError: two columns of one name, a column that is not dense.
-    Differs from TF1: names of variables.
+      ValueError: two columns with the same name, or a column that is not dense.
+    Differs from TF1: The variables have different names, so TF1's checkpoints do not fit.
     """
     check_feature_columns(feature_columns)
     with tf.variable_scope(scope, "input_from_feature_columns", list(columns_to_tensors.values())):
@@ -129,17 +131,18 @@ def weighted_sum_from_feature_columns(
     trainable: bool = True,
     scope: Optional[str] = None,
 ) -> Tuple[tf.Tensor, Dict[Any, List[tf.Variable]], tf.Variable]:
-    """A linear model of all columns, its weights 0 at first.
+    """A linear model of all columns, with weights that are 0 initially.
 
     Args:
       num_outputs: size of the result.
       columns_to_tensors, weight_collections, trainable, scope: as ``input_from_feature_columns``.
       feature_columns: sparse columns, numbers and buckets.
     Returns:
-      ``[n, num_outputs]``, from each column to its variables, and the bias.
+      ``[n, num_outputs]``; a dict from each column to its variables; and the bias.
     Raises:
-      ValueError: two columns of one name, a column that needs to be dense.
-    Differs from TF1: names of variables; sparse columns are always summed.
+      ValueError: two columns with the same name, or a column that only works as a dense one.
+    Differs from TF1: The *combiner* of a sparse column is ignored: sparse columns are summed. The variables have
+      different names, so TF1's checkpoints do not fit.
     """
     check_feature_columns(feature_columns)
     variables: Dict[Any, Any] = {}
@@ -161,13 +164,13 @@ def _listed(feature_columns: Any) -> List[Any]:
 
 
 def _of_steps(feature: Any) -> Any:
-    """What is read of each step: a default value becomes the permission to be missing."""
+    """The features of each step; a default value means that the feature may be missing."""
     if isinstance(feature, tf.VarLenFeature):
         return feature
     return tf.FixedLenSequenceFeature(feature.shape, feature.dtype, allow_missing=feature.default_value is not None)
 
 
-# TF1 sorted columns by what they looked like as text, which began with the name of their class.
+# TF1 sorted columns by their repr, which began with the name of their class.
 _KINDS = ("Bucketized", "Embedding", "Indicator", "Numeric")
 
 

@@ -37,26 +37,26 @@ def optimize_loss(
     colocate_gradients_with_ops: bool = False,
     increment_global_step: bool = True,
 ) -> tf.Tensor:
-    """The loss as a tensor that trains each time it is run.
+    """A tensor of the loss; every run of it is a training step.
 
     Args:
       loss: scalar.
-      global_step: the step's variable; the graph's own if None.
+      global_step: the variable of the step; None: the graph's.
       learning_rate: a float (which becomes a variable), a scalar tensor, or None if *optimizer* has its own.
       optimizer: a name of OPTIMIZER_CLS_NAMES, a class, an optimizer, or a function of the learning rate.
-      gradient_noise_scale: deviation of noise that is added to gradients.
-      gradient_multipliers: from variables or their names to factors for their gradients.
+      gradient_noise_scale: standard deviation of noise that is added to gradients.
+      gradient_multipliers: dict from variables or their names to factors for their gradients.
       clip_gradients: the largest global norm (a float), or a function of pairs of gradients and variables.
-      learning_rate_decay_fn: of the learning rate and the step, gives the learning rate.
-      update_ops: run before; those of the collection UPDATE_OPS if None.
-      variables: the trainable ones if None.
+      learning_rate_decay_fn: function of the learning rate and the step that returns the learning rate.
+      update_ops: ops that are run first; None: those of the collection UPDATE_OPS.
+      variables: None: the trainable variables.
       name: variable scope; "OptimizeLoss" if None.
       summaries: some of OPTIMIZER_SUMMARIES; "loss", "learning_rate" and "global_gradient_norm" if None.
       colocate_gradients_with_ops: as in ``Optimizer.compute_gradients``.
       increment_global_step: whether a run counts as a step.
     Raises:
-      ValueError: a loss that is no scalar, another learning rate, optimizer, clipping or summary than these; decay
-        without a step.
+      ValueError: the loss is not a scalar; a learning rate, optimizer, clipping or summary that is not listed here;
+        *learning_rate_decay_fn* without a step.
     Differs from TF1: None known.
     """
     loss = tf.convert_to_tensor(loss)
@@ -105,7 +105,7 @@ def _rate(learning_rate: Any) -> Any:
     if learning_rate is None or (tf.is_tensor(learning_rate) and learning_rate.shape.rank == 0):
         return learning_rate
     if not isinstance(learning_rate, float) or learning_rate < 0:
-        raise ValueError(f"optimize_loss: learning_rate must be a float, not negative, or a scalar: {learning_rate!r}")
+        raise ValueError(f"optimize_loss: learning_rate must be a float >= 0 or a scalar, not {learning_rate!r}")
     initial = tf.constant_initializer(learning_rate)
     return tf.get_variable("learning_rate", [], trainable=False, initializer=initial)
 
@@ -127,13 +127,13 @@ def _optimizer(optimizer: Any, rate: Any) -> tf.train.Optimizer:
         raise ValueError(f"optimize_loss: {optimizer!r} needs a learning_rate")
     if isinstance(optimizer, str):
         if optimizer not in OPTIMIZER_CLS_NAMES:
-            raise ValueError(f"optimize_loss: {optimizer!r} is none of {', '.join(OPTIMIZER_CLS_NAMES)}")
+            raise ValueError(f"optimize_loss: {optimizer!r} is not one of {', '.join(OPTIMIZER_CLS_NAMES)}")
         return OPTIMIZER_CLS_NAMES[optimizer](learning_rate=rate)
     if is_class:
         return optimizer(learning_rate=rate)
     made = (optimizer() if rate is None else optimizer(rate)) if callable(optimizer) else optimizer
     if not isinstance(made, tf.train.Optimizer):
-        raise ValueError(f"optimize_loss: {made!r} is no optimizer of tf.compat.v1.train")
+        raise ValueError(f"optimize_loss: {made!r} is not an optimizer of tf.compat.v1.train")
     return made
 
 

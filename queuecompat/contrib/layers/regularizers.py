@@ -9,25 +9,25 @@ import tensorflow.compat.v1 as tf
 
 __all__ = ["apply_regularization", "l1_l2_regularizer", "l1_regularizer", "l2_regularizer", "sum_regularizer"]
 
-# From weights to a scalar, or to None for no penalty.
+# From weights to a scalar; None is no penalty.
 Regularizer = Callable[..., Any]
 
 
 def l1_regularizer(scale: Any, scope: Optional[str] = None) -> Regularizer:
-    """A function of weights that gives ``scale * sum(abs(weights))``.
+    """A function of weights that returns ``scale * sum(abs(weights))``.
 
     Args:
-      scale: a float; 0.0: the function gives None.
+      scale: a float; 0.0: the function returns None.
       scope: name scope.
     Raises:
-      ValueError: an integer, or negative.
+      ValueError: *scale* is an integer, or negative.
     Differs from TF1: None known.
     """
     return _scaled(scale, scope, "l1_regularizer", lambda weights: tf.reduce_sum(tf.abs(weights)))
 
 
 def l2_regularizer(scale: Any, scope: Optional[str] = None) -> Regularizer:
-    """A function of weights that gives ``scale * sum(weights ** 2) / 2``. Arguments and errors: ``l1_regularizer``."""
+    """A function of weights that returns ``scale * sum(weights ** 2) / 2``. Otherwise as ``l1_regularizer``."""
     return _scaled(scale, scope, "l2_regularizer", tf.nn.l2_loss)
 
 
@@ -48,7 +48,7 @@ def l1_l2_regularizer(scale_l1: Any = 1.0, scale_l2: Any = 1.0, scope: Optional[
 def sum_regularizer(
     regularizer_list: Sequence[Optional[Regularizer]], scope: Optional[str] = None
 ) -> Optional[Regularizer]:
-    """A function that gives the sum of what the others give; None if all of them are."""
+    """A function that returns the sum of several penalties; None if all of them are None."""
     regularizers = [one for one in regularizer_list if one is not None]
     if not regularizers:
         return None
@@ -68,7 +68,7 @@ def apply_regularization(regularizer: Regularizer, weights_list: Optional[Sequen
       regularizer: see ``l1_regularizer``.
       weights_list: those of the collection WEIGHTS if None.
     Raises:
-      ValueError: there are no weights; a penalty that is no scalar.
+      ValueError: there are no weights; a penalty is not a scalar.
     Differs from TF1: None known.
     """
     weights_list = weights_list or tf.get_collection(tf.GraphKeys.WEIGHTS)
@@ -79,7 +79,7 @@ def apply_regularization(regularizer: Regularizer, weights_list: Optional[Sequen
         penalties = [tf.constant(0.0) if penalty is None else penalty for penalty in given]
         for penalty in penalties:
             if penalty.shape.rank != 0:
-                raise ValueError(f"apply_regularization: the regularizer gave {penalty.shape}, which is no scalar")
+                raise ValueError(f"apply_regularization: the regularizer returned shape {penalty.shape}, not a scalar")
         total = tf.add_n(penalties, name=scope)
     tf.add_to_collection(tf.GraphKeys.REGULARIZATION_LOSSES, total)
     return total

@@ -18,16 +18,16 @@ def flatten(inputs: Any, outputs_collections: Any = None, scope: Optional[str] =
     """``[n, ...]`` to ``[n, k]``; ``[n]`` to ``[n, 1]``.
 
     Args:
-      outputs_collections: names of collections that get the result.
+      outputs_collections: names of collections that the result is added to.
       scope: name scope.
     Raises:
-      ValueError: the rank is not known, or 0.
+      ValueError: the rank is unknown, or 0.
     Differs from TF1: None known.
     """
     with tf.name_scope(scope, "Flatten", [inputs]):
         tensor = tf.convert_to_tensor(inputs)
         if not tensor.shape.rank:
-            raise ValueError(f"flatten: inputs have shape {tensor.shape}; they must have examples, and a known rank")
+            raise ValueError(f"flatten: inputs have shape {tensor.shape}; they must have a known rank of at least 1")
         sides = tensor.shape.as_list()
         rest = None if None in sides[1:] else tf.TensorShape(sides[1:]).num_elements()
         flat = tf.reshape(tensor, tf.stack([tf.shape(tensor)[0], -1 if rest is None else rest]))

@@ -1,4 +1,4 @@
-"""``tf.contrib.learn``: its readers and input functions. Its estimators were no input pipelines and are not here."""
+"""``tf.contrib.learn``: its readers and input functions. Its estimators are not here."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from queuecompat import api
 
 __all__ = ["absent"]
 
-_MODEL = "it had to do with models and not with their input; tf.keras.Model takes what our readers give"
+_MODEL = "it was part of the models, not of their input; tf.keras.Model accepts what the readers here return"
 
 
 def absent(name: str) -> str:

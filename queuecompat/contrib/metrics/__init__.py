@@ -1,7 +1,7 @@
 """``tf.contrib.metrics``: the streaming metrics that ``tf.metrics`` has, with contrib's order of arguments.
 
-contrib's functions take *predictions* first and *labels* second; TensorFlow's own take them the other way round.
-Each gives a value and an op that updates it; both keep their sums in local variables.
+contrib's functions take *predictions* first and *labels* second; TensorFlow's own take them in the opposite order.
+Each returns a value and an op that updates it; both keep their sums in local variables.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [*_OURS, *_PLACES]
 
 
 def _absent(name: str) -> str:
-    return "TensorFlow 2 has none like it; tf.compat.v1.metrics and tf.keras.metrics have others"
+    return "TensorFlow 2 has no equivalent; see tf.compat.v1.metrics and tf.keras.metrics"
 
 
 __getattr__, __dir__ = aliases(__name__, _PLACES, _absent)

@@ -10,20 +10,20 @@ __all__ = ["accuracy", "aggregate_metric_map", "aggregate_metrics"]
 
 
 def accuracy(predictions: tf.Tensor, labels: tf.Tensor, weights: Any = None, name: Optional[str] = None) -> tf.Tensor:
-    """The share of *predictions* that equal their labels: scalar float32.
+    """The fraction of *predictions* that equal their labels: scalar float32.
 
     Args:
       predictions, labels: integers, strings or bools, of one shape.
-      weights: of each, float32; all alike if None.
+      weights: weight of each, float32; None: equal weights.
     Raises:
-      ValueError: other types, or two different ones; shapes that differ.
+      ValueError: wrong or different types, or different shapes.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/metrics/python/metrics/classification.py``.
     """
     if not (predictions.dtype.is_integer or predictions.dtype in (tf.bool, tf.string)):
-        raise ValueError(f"accuracy: predictions are {predictions.dtype.name}; give integers, strings or bools")
+        raise ValueError(f"accuracy: predictions are {predictions.dtype.name}; pass integers, strings or bools")
     if labels.dtype != predictions.dtype:
-        raise ValueError(f"accuracy: labels are {labels.dtype.name}, and predictions {predictions.dtype.name}")
+        raise ValueError(f"accuracy: labels are {labels.dtype.name}, but predictions are {predictions.dtype.name}")
     with tf.compat.v1.name_scope(name, "accuracy", values=[predictions, labels]):
         is_right = tf.cast(tf.equal(predictions, labels), tf.float32)
         if weights is None:
@@ -36,7 +36,7 @@ def accuracy(predictions: tf.Tensor, labels: tf.Tensor, weights: Any = None, nam
 def aggregate_metrics(*value_update_tuples: Tuple[Any, Any]) -> Tuple[List[Any], List[Any]]:
     """All values and all updates of several metrics. ValueError: there are none."""
     if not value_update_tuples:
-        raise ValueError("aggregate_metrics: give at least one metric, a value and its update")
+        raise ValueError("aggregate_metrics: pass at least one metric, a value and its update")
     values, updates = zip(*value_update_tuples)
     return list(values), list(updates)
 

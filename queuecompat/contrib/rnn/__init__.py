@@ -40,8 +40,8 @@ _PLACES = {
 
 def _absent(name: str) -> str:
     if "Block" in name or "Fused" in name:
-        return "it was a C++ op of contrib's own; tf.keras.layers.LSTM and GRU run on cuDNN"
-    return "TensorFlow 2 dropped it; tf.compat.v1.nn.rnn_cell and tf.keras.layers have the usual cells"
+        return "it was a C++ op of contrib; tf.keras.layers.LSTM and GRU run on cuDNN"
+    return "TensorFlow 2 removed it; tf.compat.v1.nn.rnn_cell and tf.keras.layers have the usual cells"
 
 
 __getattr__, __dir__ = aliases(__name__, _PLACES, _absent)

@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 __all__ = ["stack_bidirectional_dynamic_rnn", "stack_bidirectional_rnn", "transpose_batch_time"]
 
 States = Tuple[Any, ...]
-# From the two cells, the layer below, their initial states and the scope to the outputs and both states.
+# A function of the two cells, the inputs, both initial states and the scope; returns the outputs and both states.
 Layer = Callable[[Any, Any, Any, Any, Any, Any], Tuple[Any, Any, Any]]
 
 
@@ -29,8 +29,8 @@ def stack_bidirectional_rnn(
       cells_fw, cells_bw: a cell for each layer.
       inputs: list of ``[n, size]``, one for each step.
       initial_states_fw, initial_states_bw: a state for each layer; zeros if None.
-      dtype: of the initial states where they are None.
-      sequence_length: ``[n]``, the steps of each example; all if None.
+      dtype: dtype of initial states that are None.
+      sequence_length: ``[n]``, number of steps of each example; None: all.
       scope: variable scope; "stack_bidirectional_rnn" if None.
     Returns:
       The outputs of the last layer, a list of ``[n, forward + backward]``, and the last states of each layer.
@@ -71,11 +71,11 @@ def stack_bidirectional_dynamic_rnn(
 
     Args:
       inputs: ``[n, steps, size]``, or ``[steps, n, size]`` with *time_major*.
-      parallel_iterations, swap_memory: of the loops.
+      parallel_iterations, swap_memory: arguments of the loops.
       cells_fw, cells_bw, initial_states_fw, initial_states_bw, dtype, sequence_length, scope: as
         ``stack_bidirectional_rnn``.
     Returns:
-      The outputs of the last layer, forward and backward beside each other, and the last states of each layer.
+      The outputs of the last layer, forward and backward concatenated, and the last states of each layer.
     Raises:
       As ``stack_bidirectional_rnn``.
     Differs from TF1: None known.
@@ -100,7 +100,7 @@ def stack_bidirectional_dynamic_rnn(
 
 
 def transpose_batch_time(x: Any) -> Any:
-    """``[n, steps, ...]`` to ``[steps, n, ...]`` and back; a vector or scalar as it is."""
+    """``[n, steps, ...]`` to ``[steps, n, ...]`` and back; a vector or scalar is returned unchanged."""
     tensor = tf.convert_to_tensor(x)
     if tensor.shape.rank is not None and tensor.shape.rank < 2:
         return tensor
@@ -117,9 +117,9 @@ def _stacked(
 ) -> Tuple[Any, States, States]:
     for cells in (forward, backward):
         if not cells or not isinstance(cells, list):
-            raise ValueError("give a list of cells for each direction, one cell for each layer")
+            raise ValueError("pass a list of cells for each direction, one cell for each layer")
     if len(forward) != len(backward):
-        raise ValueError(f"{len(forward)} layers forward and {len(backward)} backward; they must be as many")
+        raise ValueError(f"{len(forward)} layers forward and {len(backward)} backward; the numbers must be equal")
     for states in (starts, backs):
         if states is not None and (not isinstance(states, list) or len(states) != len(forward)):
             raise ValueError("initial states must be a list, one state for each layer")

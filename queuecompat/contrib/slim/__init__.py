@@ -1,4 +1,4 @@
-"""``tf.contrib.slim``: its input modules, compiled, and all the rest of it where ``tf-slim`` is installed.
+"""``tf.contrib.slim``: its input modules, compiled, and the rest of it if ``tf-slim`` is installed.
 
     slim = tf.contrib.slim
     provider = slim.dataset_data_provider.DatasetDataProvider(dataset, num_readers=4, shuffle=True)

@@ -1,7 +1,7 @@
-"""The rest of slim: layers, nets, losses, training loops. They are the package ``tf_slim``'s, if it is installed.
+"""The rest of slim: layers, nets, losses, training loops: those of the package ``tf_slim``, if it is installed.
 
-It works as it is on every TensorFlow from 2.12 on, but for ``batch_norm`` from 2.16 on: TensorFlow looks for
-that layer in the package ``tf_keras`` (``pip install tf-keras``), and there in a place that tf-keras has left.
+It works unchanged on TensorFlow 2.12 and later, except for ``batch_norm`` on 2.16 and later: TensorFlow looks for
+that layer in the package ``tf_keras`` (``pip install tf-keras``), under a module name that tf-keras no longer has.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from typing import Any, List, Optional
 __all__ = ["find", "names"]
 
 PACKAGE = "tf_slim"
-# Where TensorFlow looks for its old layers, and where they are.
+# From the module where TensorFlow looks for its old layers to the module where they are.
 SOUGHT = "tf_keras.legacy_tf_layers"
 FOUND = "tf_keras.src.legacy_tf_layers"
 
 
 def find(name: str) -> Any:
-    """What ``tf_slim`` has under *name*: one of its names, or a module of it that nobody imported yet.
+    """What ``tf_slim`` has under *name*: one of its names, or a module of it that is not imported yet.
 
     Raises:
       AttributeError: it has no such name, or is not installed.
     """
-    if name.startswith("__"):  # Python asks for these, and a library should not be loaded for it
+    if name.startswith("__"):  # Python itself looks up such names; a library should not be loaded for that
         raise AttributeError(f"module 'queuecompat.contrib.slim' has no attribute '{name}'")
     if not _is_installed():
         raise AttributeError(
@@ -44,7 +44,7 @@ def find(name: str) -> Any:
 
 
 def names() -> List[str]:
-    """The public names of ``tf_slim``, where it is installed."""
+    """The public names of ``tf_slim``, if it is installed."""
     return [name for name in dir(_package()) if not name.startswith("_")] if _is_installed() else []
 
 
@@ -59,7 +59,7 @@ def _package() -> types.ModuleType:
 
 
 class _MovedLayers(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives TensorFlow its old layers where it looks for them. The last to be asked, so a real module comes first."""
+    """Makes old layers importable where TensorFlow looks for them. The last finder, so a real module comes first."""
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         if name != SOUGHT or importlib.util.find_spec(FOUND) is None:

@@ -1,4 +1,4 @@
-"""``slim.data_decoder``: from what was read to the tensors of the items in it."""
+"""``slim.data_decoder``: decodes a record to the tensors of its items."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["DataDecoder"]
 
 
 class DataDecoder(abc.ABC):
-    """What decodes one record.
+    """Base class: decodes one record.
 
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/data_decoder.py``.
@@ -20,12 +20,12 @@ class DataDecoder(abc.ABC):
         """The tensors of *items* in *data*.
 
         Args:
-          data: the record, encoded as it was read.
-          items: list of names.
+          data: the encoded record.
+          items: list of item names.
         Returns:
           A list as long as *items*.
         Raises:
-          ValueError: an item cannot be had.
+          ValueError: there is no such item.
         """
 
     @abc.abstractmethod

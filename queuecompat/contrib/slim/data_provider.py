@@ -1,4 +1,4 @@
-"""``slim.data_provider``: tensors by the names of the items that they hold."""
+"""``slim.data_provider``: tensors by item name."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, Dict, KeysView, List
 __all__ = ["DataProvider"]
 
 
-class DataProvider(abc.ABC):  # noqa: B024 - abstract in name alone, as in TF1
-    """The base of what gives items.
+class DataProvider(abc.ABC):  # noqa: B024 - without abstract methods, as in TF1
+    """Base class: provides the tensors of items.
 
     Args:
       items_to_tensors: dict from the name of each item to its tensor.
@@ -26,7 +26,7 @@ class DataProvider(abc.ABC):  # noqa: B024 - abstract in name alone, as in TF1
         """The tensors of *items*, a list or tuple of names, in their order.
 
         Raises:
-          ValueError: *items* is neither, or there is no item of such a name.
+          ValueError: *items* is neither, or an item does not exist.
         """
         self._validate_items(items)
         return [self._items_to_tensors[item] for item in items]
@@ -40,7 +40,7 @@ class DataProvider(abc.ABC):  # noqa: B024 - abstract in name alone, as in TF1
         return self._num_samples
 
     def _validate_items(self, items: Any) -> None:
-        # Under TF1's name: subclasses of users call it.
+        # Has TF1's name, because users' subclasses call it.
         if not isinstance(items, (list, tuple)):
             raise ValueError("items must be a list or tuple")
         known = self.list_items()

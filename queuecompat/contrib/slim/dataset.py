@@ -1,4 +1,4 @@
-"""``slim.dataset``: what a data set is made of."""
+"""``slim.dataset``: the description of a data set."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ __all__ = ["Dataset"]
 
 
 class Dataset:
-    """Files, how to read them, how to decode what was read, and what comes out. Each is an attribute.
+    """The files of a data set, their reader, their decoder and the items. Each is an attribute.
 
     Args:
       data_sources: the files, as ``parallel_reader.get_data_files`` takes them.
       reader: the reader's class.
       decoder: a ``data_decoder.DataDecoder``.
-      num_samples: how many examples the files hold.
-      items_to_descriptions: dict from the name of each item to a text about it.
-      kwargs: more attributes, under their own names.
+      num_samples: number of examples in the files.
+      items_to_descriptions: dict from the name of each item to a description.
+      kwargs: further attributes.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/dataset.py``.
     """

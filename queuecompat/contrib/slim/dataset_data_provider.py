@@ -12,18 +12,18 @@ __all__ = ["DatasetDataProvider"]
 
 
 class DatasetDataProvider(DataProvider):
-    """Reads a ``Dataset`` with ``parallel_read`` and decodes each record; ``get`` gives one example's tensors.
+    """Reads a ``Dataset`` with ``parallel_read`` and decodes each record; ``get`` returns the tensors of one example.
 
     Args:
       dataset: the ``Dataset``.
       num_readers, reader_kwargs, shuffle, num_epochs, seed, scope: as ``parallel_reader.parallel_read``.
       common_queue_capacity: its *capacity*, in records.
       common_queue_min: its *min_after_dequeue*, in records.
-      record_key: the name of one more item, the record's key.
+      record_key: name of an additional item, the key of the record.
     Raises:
-      ValueError: an item of the dataset is named like *record_key*.
-      as ``parallel_read``, and as the dataset's decoder.
-    Differs from TF1: as ``parallel_reader.parallel_read``.
+      ValueError: an item of the dataset has the name *record_key*.
+      As ``parallel_read``, and as the dataset's decoder.
+    Differs from TF1: As ``contrib.slim.parallel_reader.parallel_read``.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/dataset_data_provider.py``.
     """
 

@@ -1,4 +1,4 @@
-"""``slim.parallel_reader``: files read by several readers at once into one queue."""
+"""``slim.parallel_reader``: several readers that read files in parallel into one queue."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ __all__ = ["ParallelReader", "get_data_files", "parallel_read", "single_pass_rea
 class ParallelReader(tf.compat.v1.ReaderBase):
     """Several readers that put their records into one queue.
 
-    The queue is the program's own, so it is TensorFlow's; ``parallel_read`` compiles what this does.
+    The queue is created by the program, so it is TensorFlow's; ``parallel_read`` does the same and is compiled.
+    As in TF1, ``reset``, ``serialize_state``, ``restore_state``, ``supports_serialize`` and ``reader_ref`` raise
+    AttributeError.
 
     Args:
       reader_class: called once for each reader, with *reader_kwargs*.
       common_queue: a queue of two components, both strings: the key and the record.
-      num_readers: how many readers.
+      num_readers: number of readers.
       reader_kwargs: dict, or None.
     Raises:
-      TypeError: *common_queue* holds anything else than two strings.
-    Differs from TF1: None known. (``reset``, ``serialize_state``, ``restore_state``, ``supports_serialize`` and
-      ``reader_ref`` are AttributeErrors there too.)
+      TypeError: the components of *common_queue* are not two strings.
+    Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/parallel_reader.py``.
     """
 
@@ -38,27 +39,27 @@ class ParallelReader(tf.compat.v1.ReaderBase):
         num_readers: int = 4,
         reader_kwargs: Optional[Dict[str, Any]] = None,
     ) -> None:
-        # No call of the base class, which would want a reader's handle.
+        # The base class is not initialised: it would need the handle of a reader.
         _require_records(common_queue.dtypes)
         self._readers = _readers(reader_class, num_readers, reader_kwargs)
         self._common_queue = common_queue
 
     @property
     def num_readers(self) -> int:
-        """How many readers there are."""
+        """The number of readers."""
         return len(self._readers)
 
     @property
     def common_queue(self) -> tf.compat.v1.QueueBase:
-        """The queue that all of them fill."""
+        """The queue that all readers fill."""
         return self._common_queue
 
     def read(self, queue: Any, name: Optional[str] = None) -> Any:
         """The next record of the common queue, as [key, value].
 
         Args:
-          queue: of the names of the files; the readers share them.
-          name: for the op.
+          queue: a queue of file names; the readers share it.
+          name: name of the op.
         """
         self._fill_from(queue)
         return self._common_queue.dequeue(name=name)
@@ -73,11 +74,11 @@ class ParallelReader(tf.compat.v1.ReaderBase):
         return self._common_queue.dequeue_up_to(num_records, name)
 
     def num_records_produced(self, name: Optional[str] = None) -> tf.Tensor:
-        """Records that all readers gave; scalar int64."""
+        """Records returned by all readers; scalar int64."""
         return tf.add_n([reader.num_records_produced() for reader in self._readers], name=name)
 
     def num_work_units_completed(self, name: Optional[str] = None) -> tf.Tensor:
-        """Files that all readers finished; scalar int64."""
+        """Files finished by all readers; scalar int64."""
         return tf.add_n([reader.num_work_units_completed() for reader in self._readers], name=name)
 
     def _fill_from(self, queue: Any) -> None:
@@ -98,21 +99,21 @@ def parallel_read(
     seed: Optional[int] = None,
     scope: Optional[str] = None,
 ) -> List[tf.Tensor]:
-    """The records of all files, read by several readers at once.
+    """The records of all files, read by several readers in parallel.
 
     Args:
       data_sources: as ``get_data_files``.
-      reader_class: one of ``queuecompat.readers``, or any function that gives a reader.
+      reader_class: one of ``queuecompat.readers``, or any function that returns a reader.
       num_epochs: how often each file is read; None: forever.
-      num_readers: readers at work; each has a file of its own, so with more than one the order is not fixed.
+      num_readers: number of readers; each reads a different file, so with more than one the order is not determined.
       reader_kwargs: dict of arguments for *reader_class*, or None.
-      shuffle: files in a new random order each epoch, and records drawn from a pool.
-      dtypes: of the record's two components; None: both strings, and anything else is refused.
-      capacity: of the common queue, in records; with *shuffle* the size of the pool.
-      min_after_dequeue: what TF1 guaranteed to be in the pool after a record was taken; less than *capacity*.
-        The compiled pool is always full, so it mixes at least as well.
-      seed: of the order of the files and of the draws. The files' order is TF1's, bit for bit.
-      scope: for all of it.
+      shuffle: whether to reshuffle the files every epoch, and to draw the records from a shuffle buffer.
+      dtypes: dtypes of key and record; None or two strings.
+      capacity: capacity of the common queue, in records; with *shuffle* the size of the shuffle buffer.
+      min_after_dequeue: number of records that TF1 guaranteed to be in the buffer after a record was taken; less
+        than *capacity*. The compiled buffer is kept full, so it shuffles at least as well.
+      seed: random seed of the order of the files, which is TF1's, bit for bit, and of that of the records.
+      scope: name scope of the ops.
     Returns:
       A list [key, value], both strings of unknown static shape.
     Raises:
@@ -122,8 +123,10 @@ def parallel_read(
       ZeroDivisionError: ``capacity == 0``.
       tf.errors.InvalidArgumentError: at run time, ``min_after_dequeue < 0`` or ``>= capacity`` (with *shuffle*).
       tf.errors.OutOfRangeError: at run time, after the last record.
-      what the reader raises: at run time.
-    Differs from TF1: as ``queuecompat.train.string_input_producer``; the pool fills before the first record.
+      any error of the reader: at run time.
+    Differs from TF1: As ``get_data_files``, ``train.string_input_producer`` and ``train.shuffle_batch``. A run-time
+      error (a missing file, a corrupt record, a failing op) is raised by the ``session.run`` that needs the element;
+      TF1 stopped a thread and closed the queue.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/parallel_reader.py``.
     """
     require_graph("parallel_read")
@@ -152,15 +155,15 @@ def parallel_read(
 def single_pass_read(
     data_sources: Any, reader_class: Any, reader_kwargs: Optional[Dict[str, Any]] = None, scope: Optional[str] = None
 ) -> Any:
-    """The records of all files, one file after the other, once.
+    """The records of all files, read once, one file after another.
 
     Args:
       data_sources, reader_class, reader_kwargs, scope: as ``parallel_read``.
     Returns:
-      What the reader's ``read`` gives: (key, value), both scalar strings.
+      What the reader's ``read`` returns: (key, value), both scalar strings.
     Raises:
-      As ``parallel_read``, as far as it has the arguments.
-    Differs from TF1: as ``queuecompat.train.string_input_producer``.
+      As ``parallel_read``, for the arguments that it has.
+    Differs from TF1: As ``get_data_files`` and ``train.string_input_producer``.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/parallel_reader.py``.
     """
     require_graph("single_pass_read")
@@ -172,15 +175,16 @@ def single_pass_read(
 
 
 def get_data_files(data_sources: Any) -> List[str]:
-    """The names of the files that *data_sources* mean.
+    """The names of the files in *data_sources*.
 
     Args:
       data_sources: a file's name, a pattern with ``*``, ``?`` or ``[``, or a list or tuple of those.
     Returns:
-      A list of names. A name without such a character is not looked for.
+      A list of names. For a name without such a character, it is not checked whether the file exists.
     Raises:
       ValueError: a pattern matches no file, or there are no sources.
-    Differs from TF1: None known.
+    Differs from TF1: For a pattern below a missing folder, TensorFlow 2 finds no files (ValueError); TF1 raised
+      NotFoundError.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/parallel_reader.py``.
     """
     if isinstance(data_sources, (list, tuple)):

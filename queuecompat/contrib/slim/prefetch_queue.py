@@ -1,4 +1,4 @@
-"""``slim.prefetch_queue``: elements, whole batches as a rule, made ahead of who takes them."""
+"""``slim.prefetch_queue``: elements, usually whole batches, produced ahead of the consumer."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def prefetch_queue(
     shared_name: Optional[str] = None,
     name: Optional[str] = None,
 ) -> tf.compat.v1.QueueBase:
-    """A queue that is kept filled with what *tensors* give.
+    """A queue that is kept filled with the values of *tensors*.
 
-    Each call of its ``dequeue()`` makes a consumer; every element goes to exactly one of them, so each copy
-    of a model takes batches of its own::
+    Each call of its ``dequeue()`` creates a consumer, and every element goes to exactly one of them, so each copy
+    of a model gets different batches::
 
         images, labels = tf.train.batch([image, label], 32)
         queue = slim.prefetch_queue.prefetch_queue([images, labels])
@@ -38,15 +38,17 @@ def prefetch_queue(
       shared_name: if given, the queue is native (QC204).
       name: for the queue and its curve.
     Returns:
-      A queue; ``dequeue()`` gives a list of tensors, a single one for a list of one, or a dict for a dict.
+      A queue; ``dequeue()`` returns a list of tensors, a single one for a list of one, or a dict for a dict.
     Raises:
       RuntimeError: QC101, QC102, QC302.
       ValueError: no tensors, or ``num_threads < 1``; a shape that is not fully defined, or without
         a rank if *dynamic_pad*.
       ZeroDivisionError: ``capacity == 0``.
-      AttributeError, TypeError: what is given is no list or dict of tensors.
+      AttributeError, TypeError: what is given is not a list or dict of tensors.
       tf.errors.OutOfRangeError: at run time, after the last element.
-    Differs from TF1: None known.
+    Differs from TF1: A run-time error (a missing file, a corrupt record, a failing op) is raised by the
+      ``session.run`` that needs the element; TF1 stopped a thread and closed the queue. Running a pipeline that was
+      not started is an error (QC301); TF1 waited forever.
     Source: TF 1.15.5 ``contrib/slim/python/slim/data/prefetch_queue.py``.
     """
     require_graph("prefetch_queue")

@@ -1,4 +1,4 @@
-"""``slim.queues``: queue runners for the length of a block."""
+"""``slim.queues``: queue runners that run for the length of a block."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import tensorflow as tf
 
 __all__ = ["NestedQueueRunnerError", "QueueRunners"]
 
-# How long threads may take to end after the block, as in TF1.
+# How many seconds threads may take to end after the block, as in TF1.
 GRACE_SECONDS = 120
 
 _in_use = threading.Lock()
 
 
 class NestedQueueRunnerError(Exception):
-    """One ``QueueRunners`` block was opened inside of another."""
+    """A ``QueueRunners`` block was opened inside a ``QueueRunners`` block."""
 
 
 @contextlib.contextmanager
@@ -25,11 +25,11 @@ def QueueRunners(session: tf.compat.v1.Session) -> Iterator[None]:  # noqa: N802
     """``with QueueRunners(session):`` all queue runners of the default graph run; they are stopped at its end.
 
     Args:
-      session: where they run. It is closed if their threads do not end.
+      session: the session of the runners. It is closed if their threads do not end.
     Raises:
-      NestedQueueRunnerError: another block is open, in this thread or in any.
-      what stopped a runner: at the block's end.
-    Differs from TF1: after an error of a runner, at the start or at the end, a new block can be opened.
+      NestedQueueRunnerError: a block is already open, in any thread.
+      the error that stopped a runner: at the end of the block.
+    Differs from TF1: After an error of a runner, at the start or at the end, a new block can be opened.
     Source: TF 1.15.5 ``contrib/slim/python/slim/queues.py``.
     """
     if not _in_use.acquire(blocking=False):

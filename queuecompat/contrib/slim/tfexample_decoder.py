@@ -1,7 +1,7 @@
-"""``slim.tfexample_decoder``: items out of ``tf.train.Example`` records.
+"""``slim.tfexample_decoder``: decodes ``tf.train.Example`` records to items.
 
-Each item has a handler, which says what features it needs and makes the item's tensor from their
-tensors. All of this builds ordinary ops: what is decoded behind a reader compiles with it.
+Each item has a handler, which names the features that it needs and computes the tensor of the item from theirs.
+All of this builds ordinary ops, so decoding after a reader is compiled with the pipeline.
 
 Source of all: TF 1.15.5 ``contrib/slim/python/slim/data/tfexample_decoder.py``.
 """
@@ -29,12 +29,12 @@ __all__ = [
 
 Features = Dict[str, Any]  # the tensor (or tf.SparseTensor) of each feature, by its key
 
-# A bounding box's features, in the order of its columns.
+# The features of a bounding box, in the order of its columns.
 BOX_KEYS = ("ymin", "xmin", "ymax", "xmax")
 
 
 class ItemHandler(abc.ABC):
-    """What makes one item.
+    """Base class: computes one item.
 
     Args:
       keys: the features that it needs: a list or tuple of keys, or one.
@@ -55,7 +55,7 @@ class ItemHandler(abc.ABC):
 
 
 class ItemHandlerCallback(ItemHandler):
-    """An item that a function makes.
+    """An item that is computed by a function.
 
     Args:
       keys: as ``ItemHandler``.
@@ -75,10 +75,10 @@ class BoundingBox(ItemHandler):
     """Boxes, ``[boxes, 4]``, from four vectors, which may be sparse.
 
     Args:
-      keys: four keys, the columns of the item; None: ymin, xmin, ymax, xmax.
+      keys: keys of the four columns of the item; None: ymin, xmin, ymax, xmax.
       prefix: put before each key.
     Raises:
-      ValueError: another number of keys.
+      ValueError: not four keys.
     Differs from TF1: None known.
     """
 
@@ -95,15 +95,15 @@ class BoundingBox(ItemHandler):
 
 
 class Tensor(ItemHandler):
-    """A feature as it is, or in another shape. A sparse one becomes dense.
+    """A feature, optionally reshaped. A sparse one becomes dense.
 
     Args:
       tensor_key: the feature.
-      shape_keys: a key, or a list of keys, of the features that hold the shape; their values are joined.
-      shape: a fixed shape in place of those.
-      default_value: of what a sparse feature leaves out.
+      shape_keys: a key, or a list of keys, of the features that contain the shape; their values are concatenated.
+      shape: a fixed shape instead.
+      default_value: value of the missing elements of a sparse feature.
     Raises:
-      ValueError: both *shape_keys* and *shape*.
+      ValueError: both *shape_keys* and *shape* are given.
     Differs from TF1: None known.
     """
 
@@ -136,13 +136,13 @@ class Tensor(ItemHandler):
 
 
 class LookupTensor(Tensor):
-    """What a lookup table has for a feature's values.
+    """The values of a lookup table for a feature.
 
     Args:
       table: a ``tf.lookup`` table.
       tensor_key, shape_keys, shape, default_value: as ``Tensor``.
     Raises:
-      ValueError: both *shape_keys* and *shape*.
+      ValueError: both *shape_keys* and *shape* are given.
     Differs from TF1: None known.
     """
 
@@ -162,11 +162,11 @@ class LookupTensor(Tensor):
 
 
 class BackupHandler(ItemHandler):
-    """One handler's item, or another one's where the first has no elements.
+    """The item of a handler, or of a backup handler if the item has no elements.
 
     Args:
-      handler: the first.
-      backup: the other.
+      handler: the first handler.
+      backup: the backup handler.
     Raises:
       ValueError: one of them is not an ``ItemHandler``.
     Differs from TF1: None known.
@@ -192,10 +192,10 @@ class SparseTensor(ItemHandler):
     Args:
       indices_key: None or "": "indices".
       values_key: None or "": "values".
-      shape_key: the feature that holds the dense shape; it may be sparse.
+      shape_key: the feature that contains the dense shape; it may be sparse.
       shape: the dense shape, if there is no *shape_key*; None: that of the indices.
-      densify: give it as a dense tensor.
-      default_value: of what a dense tensor has no value for.
+      densify: whether to return a dense tensor.
+      default_value: value of the missing elements of the dense tensor.
     Differs from TF1: None known.
     """
 
@@ -230,16 +230,16 @@ class SparseTensor(ItemHandler):
 
 
 class Image(ItemHandler):
-    """An image, decoded: JPEG, PNG, GIF or BMP by its content, or raw bytes if its format says so.
+    """A decoded image: JPEG, PNG, GIF or BMP, detected from the content, or raw bytes if its format is "raw".
 
     Args:
       image_key: the feature with the encoded image; None or "": "image/encoded".
       format_key: the feature with the format, of which "raw" and "RAW" matter; None or "": "image/format".
-      shape: ``[height, width, channels]``, if all images have the same; needed for raw ones.
-      channels: of the item.
-      dtype: of the item. Encoded images are decoded to uint8 and cast.
-      repeated: the feature is a vector of images of one size.
-      dct_method: for JPEGs, "INTEGER_FAST" or "INTEGER_ACCURATE"; "": the library's own choice.
+      shape: ``[height, width, channels]``, if all images have the same; required for raw images.
+      channels: number of channels of the item.
+      dtype: dtype of the item. Encoded images are decoded to uint8 and cast.
+      repeated: whether the feature is a vector of images, all of one size.
+      dct_method: for JPEGs, "INTEGER_FAST" or "INTEGER_ACCURATE"; "": the default of the library.
     Differs from TF1: None known.
     """
 
@@ -279,7 +279,7 @@ class Image(ItemHandler):
         is_raw = tf.logical_or(tf.equal(kind, "raw"), tf.equal(kind, "RAW"))
         image = tf.case(
             [(is_raw, lambda: tf.io.decode_raw(encoded, out_type=self._dtype))],
-            # Of all kinds only JPEG has a dct_method.
+            # Only JPEG has a dct_method.
             default=lambda: tf.cond(tf.io.is_jpeg(encoded), as_jpeg, as_any),
             exclusive=True,
         )

@@ -25,5 +25,5 @@ __all__ = sorted(_PLACES)
 __getattr__, __dir__ = lazily(
     _HERE,
     _PLACES,
-    lambda name: f"tf.contrib.training.{name} is not here: queuecompat has its input functions and HParams",
+    lambda name: f"tf.contrib.training.{name} is not here: queuecompat has only the input functions and HParams",
 )

@@ -1,7 +1,7 @@
-"""The message ``tensorflow.HParamDef``, in which TF1 kept hyperparameters; no module of TensorFlow 2 has it.
+"""The message ``tensorflow.HParamDef``, in which TF1 stored hyperparameters; no module of TensorFlow 2 has it.
 
-It is described here field by field, and lives in a pool of its own: a program that brings the original
-``hparam_pb2`` must not meet it.
+It is described here field by field, in a separate descriptor pool, so that it does not conflict with a program's own
+``hparam_pb2``.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 __all__ = ["hparam_def", "message_of"]
 
 _FIELD = descriptor_pb2.FieldDescriptorProto
-# name of a type: its protobuf type, and the numbers of the field with one and of the field with a list
+# name of a type: its protobuf type, and the numbers of the field for one value and of the field for a list
 _KINDS = {
     "int64": (_FIELD.TYPE_INT64, 1, 4),
     "float": (_FIELD.TYPE_FLOAT, 2, 5),
     "bytes": (_FIELD.TYPE_BYTES, 3, 6),
     "bool": (_FIELD.TYPE_BOOL, 7, 8),
 }
-# bool before int: Python's True is an int too.
+# bool before int, because True is an int.
 _OF_PYTHON = ((bool, "bool"), (int, "int64"), ((str, bytes), "bytes"), (float, "float"))
 
 
@@ -30,7 +30,7 @@ def message_of(values: Mapping[str, Any], types: Mapping[str, Tuple[type, bool]]
     """A ``HParamDef`` of *values*; *types*: see ``HParams``.
 
     Raises:
-      ValueError: a type that the message cannot hold.
+      ValueError: a type that the message cannot represent.
     """
     message = hparam_def()()
     for name, value in values.items():
@@ -59,7 +59,7 @@ def _kind_name(kind: type) -> str:
     for python, name in _OF_PYTHON:
         if issubclass(kind, python):
             return name
-    raise ValueError(f"a HParamDef cannot hold hyperparameters of type {kind.__name__}")
+    raise ValueError(f"a HParamDef cannot represent hyperparameters of type {kind.__name__}")
 
 
 def _file() -> Any:

@@ -1,4 +1,4 @@
-"""Buckets: batches of examples that are alike, so that padding them wastes little."""
+"""Buckets: batches of similar examples, so that padding wastes little."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ def bucket(
     shared_name: Optional[str] = None,
     name: Optional[str] = None,
 ) -> Tuple[tf.Tensor, Any]:
-    """Batches of examples that are in the same bucket, each given as soon as it is full.
+    """Batches of examples that are in the same bucket, each returned as soon as it is full.
 
     Args:
       tensors: list or dict of tensors (SparseTensors too), each ``[*example]``.
       which_bucket: int32 ``[]``, the number of the example's bucket. Examples whose number is not in
         ``[0, num_buckets)`` are dropped.
-      batch_size: examples in a batch; a list or tuple gives each bucket its own. A tensor that is not constant
-        makes the pipeline native (QC203).
-      num_buckets: how many buckets there are.
-      num_threads: with 1 the order within a bucket is that of the source; with more it is not fixed.
-      capacity: most batches ready ahead of the consumer; in batches.
-      bucket_capacities: in TF1, most examples waiting in each bucket, *capacity* of them if not given. The compiled
-        buckets hold less: ``batch_size - 1`` each.
-      shapes: of the examples, where the graph does not know them; checked at run time.
-      dynamic_pad: examples of different sizes are padded on the right, to the largest of their batch, with 0,
-        "" or False.
-      allow_smaller_final_batch: at the end give what is left in the buckets too; it is dropped otherwise.
+      batch_size: examples in a batch; a list or tuple has one size for each bucket. With a tensor that is not
+        constant, the pipeline runs on TensorFlow's own queues (QC203).
+      num_buckets: number of buckets.
+      num_threads: with 1 the order within a bucket is that of the source; with more it is not determined.
+      capacity: maximum number of batches held ahead of the consumer; in batches.
+      bucket_capacities: in TF1, maximum number of examples in each bucket; None: *capacity*. The compiled buckets
+        hold fewer, ``batch_size - 1`` each.
+      shapes: shapes of the examples, if the graph does not know them; checked at run time.
+      dynamic_pad: pad examples of different sizes on the right to the largest in their batch, with 0, "" or False.
+      allow_smaller_final_batch: at the end, also return the examples that remain in the buckets; otherwise they are
+        dropped.
       keep_input: bool ``[]``, whether to keep the example.
-      shared_name: if given, the pipeline is native (QC204).
-      name: of the scope; the batch's tensors are ``<name>/dequeue_top:0``, ``:1`` ...
+      shared_name: if given, the pipeline runs on TensorFlow's own queues (QC204).
+      name: name scope; the tensors of the batch are ``<name>/dequeue_top:0``, ``:1`` ...
     Returns:
-      ``(which_bucket, outputs)``: int32 ``[]``, the bucket of this batch; and the structure of *tensors* (a list
-      of one gives a tensor, a dict its keys sorted), each tensor ``[batch_size, *example]``. The first dimension is
-      None with *allow_smaller_final_batch* or a list of sizes.
+      ``(which_bucket, outputs)``: int32 ``[]``, the bucket of this batch; and the structure of *tensors* (a tensor
+      for a list of one, a dict with sorted keys for a dict), each ``[batch_size, *example]``. The first dimension
+      is None with *allow_smaller_final_batch* or a list of sizes.
     Raises:
       ValueError: QC101, QC102; no tensors, no buckets, a list of sizes or capacities whose length is not
         *num_buckets*, unknown rank, a shape that is not fully defined without *dynamic_pad*, *shapes* of the wrong
@@ -60,9 +60,12 @@ def bucket(
       RuntimeError: QC302.
       tf.errors.InvalidArgumentError: QC303, at run time, no example can ever come.
       tf.errors.OutOfRangeError: at run time, after the last batch.
-    Differs from TF1: *batch_size* may be a tuple, and a list is left as it is; what is left at the end comes in the
-      order of the buckets; ``num_buckets=0`` is a ValueError; where no example can ever come the first run raises and
-      does not wait.
+    Differs from TF1: A run-time error (a missing file, a corrupt record, a failing op) is raised by the
+      ``session.run`` that needs the element; TF1 stopped a thread and closed the queue. Running a pipeline that was
+      not started is an error (QC301); TF1 waited forever. *batch_size* may be a tuple. A list of sizes is not
+      modified; TF1 wrote into it. With *allow_smaller_final_batch*, the remaining examples come in the order of the
+      buckets; in TF1 the order depended on threads. ``num_buckets=0`` is a ValueError; TF1 raised UnboundLocalError.
+      If no example can ever come, the first run raises (QC303); TF1 waited forever.
     Source: TF 1.15.5 ``contrib/training/python/training/bucket_ops.py``.
     """
     require_graph("bucket", QueueCompatValueError)
@@ -102,19 +105,20 @@ def bucket_by_sequence_length(
 
     Args:
       input_length: int32 ``[]``, the length of the sequence.
-      bucket_boundaries: lengths, each larger than the one before. A sequence of length l is in bucket i if
+      bucket_boundaries: increasing lengths. A sequence of length l is in bucket i if
         ``bucket_boundaries[i - 1] <= l < bucket_boundaries[i]``: one bucket more than there are boundaries.
-      shapes: of *tensors*, without that of *input_length*.
+      shapes: shapes of *tensors*, without that of *input_length*.
       tensors, batch_size, num_threads, capacity, bucket_capacities, dynamic_pad, allow_smaller_final_batch, keep_input,
         shared_name, name: as ``bucket``.
     Returns:
-      ``(lengths, outputs)``: int32 ``[batch_size]``, and a list or dict as *tensors*, of batches as ``bucket`` gives
-      them. Of a list of one it is a list, of a dict of one its value is a list of one tensor: so it was in TF1.
+      ``(lengths, outputs)``: int32 ``[batch_size]``, and a list or dict as *tensors*, of batches as ``bucket`` returns
+      them. For a list of one it is a list, for a dict of one its value is a list of one tensor, as in TF1.
     Raises:
-      As ``bucket``, and ValueError: no boundaries, or one that is not larger than the one before; TypeError:
-      boundaries that are not a list or tuple of integers.
-    Differs from TF1: as ``bucket``; *tensors* and *shapes* may be tuples, and have to hold something; a length of
-      2**31 - 1 is in the last bucket, where TF1 dropped it.
+      As ``bucket``, and ValueError: the boundaries are empty or do not increase; TypeError:
+      they are not a list or tuple of integers.
+    Differs from TF1: As ``bucket``. *tensors* and *shapes* may be tuples; TF1 could not add a list to them. Empty
+      *tensors* are a ValueError; TF1 returned a batch of the lengths. A sequence of length 2**31 - 1 is in the last
+      bucket; TF1 dropped it.
     Source: TF 1.15.5 ``contrib/training/python/training/bucket_ops.py``.
     """
     require_graph("bucket_by_sequence_length", QueueCompatValueError)
@@ -141,18 +145,18 @@ def bucket_by_sequence_length(
         )
     if not isinstance(tensors, dict):
         return lengths, batches
-    # The list around a single value is TF1's; a program that has it takes it off.
+    # The list around a single value is TF1's; programs unpack it.
     return lengths, dict(zip(sorted(tensors, key=str), batches if len(batches) > 1 else [batches]))
 
 
 def _check_boundaries(boundaries: Any) -> None:
     if not isinstance(boundaries, (list, tuple)):
-        raise TypeError(f"bucket_boundaries has to be a list or tuple, and not {boundaries!r}")
+        raise TypeError(f"bucket_boundaries must be a list or tuple, not {boundaries!r}")
     if not boundaries:
         raise ValueError("bucket_boundaries is empty; with one bucket use batch(dynamic_pad=True)")
     for boundary in boundaries:
         if not isinstance(boundary, int):
-            raise TypeError(f"bucket_boundaries has to hold integers, and not {boundary!r}")
+            raise TypeError(f"bucket_boundaries must contain only integers, not {boundary!r}")
     for smaller, larger in zip(boundaries, boundaries[1:]):
         if smaller >= larger:
-            raise ValueError(f"bucket_boundaries has to increase, but {smaller} comes before {larger}")
+            raise ValueError(f"bucket_boundaries must increase, but {smaller} comes before {larger}")

@@ -1,8 +1,8 @@
-"""``HParams``: named hyperparameters with a type each, that a command line can change.
+"""``HParams``: named and typed hyperparameters, which a command line can change.
 
-Rule 1: a parameter's type is that of the value it was made with; a list's type is that of its first element.
-Rule 2: a new value has to be of that type, or an integer for a float. Nothing else is converted.
-Rule 3: plain Python. Only ``to_proto`` and its like need more, and import it themselves.
+Rule 1: the type of a parameter is that of its first value; the type of a list is that of its first element.
+Rule 2: a new value must have that type, or be an integer for a float. Nothing else is converted.
+Rule 3: plain Python. Only ``to_proto`` and ``from_proto`` need protobuf, and import it themselves.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ class HParams:
         hparams.learning_rate  # 0.3
 
     Args:
-      hparam_def: a ``HParamDef`` message, as ``to_proto`` gives it, in place of *kwargs*.
-      model_structure: anything; ``get_model_structure`` gives it back.
+      hparam_def: a ``HParamDef`` message, as ``to_proto`` returns it, instead of *kwargs*.
+      model_structure: any object; ``get_model_structure`` returns it.
       kwargs: the parameters: integers, floats, booleans, strings, or lists of one of these.
     Raises:
-      ValueError: *hparam_def* and *kwargs* are both given; or as ``add_hparam``.
+      ValueError: both *hparam_def* and *kwargs* are given; or as ``add_hparam``.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/training/python/training/hparam.py``.
     """
 
     def __init__(self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any) -> None:
-        # From each name to its type, and whether it holds a list of that type.
+        # From each name to its type, and whether the value is a list of that type.
         self._hparam_types: Dict[str, Tuple[type, bool]] = {}
         self._model_structure = model_structure
         if hparam_def and kwargs:
-            raise ValueError(f"give hparam_def or hyperparameters, but not both: {', '.join(kwargs)}")
+            raise ValueError(f"pass hparam_def or hyperparameters, not both: {', '.join(kwargs)}")
         for name, value in (_from_message(hparam_def) if hparam_def else kwargs).items():
             self.add_hparam(name, value)
 
@@ -61,13 +61,13 @@ class HParams:
         """Adds a parameter.
 
         Raises:
-          ValueError: there is an attribute *name* that is not None; an empty list, which has no type.
+          ValueError: there is an attribute *name* that is not None; *value* is an empty list, which has no type.
         """
         if getattr(self, name, None) is not None:
-            raise ValueError(f"hyperparameter {name!r}: the name is taken, by another one or by HParams itself")
+            raise ValueError(f"hyperparameter {name!r}: the name is already used")
         is_list = isinstance(value, (list, tuple))
         if is_list and not value:
-            raise ValueError(f"hyperparameter {name!r} is an empty list, and so has no type")
+            raise ValueError(f"hyperparameter {name!r} is an empty list, which has no type")
         self._hparam_types[name] = (type(value[0] if is_list else value), is_list)
         setattr(self, name, value)
 
@@ -75,16 +75,16 @@ class HParams:
         """Changes a parameter.
 
         Raises:
-          KeyError: there is none of that name.
-          ValueError: *value* is of another type, or a list where none was or the other way round.
+          KeyError: there is no parameter of that name.
+          ValueError: *value* has a different type, or exactly one of old and new value is a list.
         """
         kind, is_list = self._hparam_types[name]
         if isinstance(value, list) != is_list:
-            raise ValueError(f"hyperparameter {name!r} is {'a list' if is_list else 'no list'}, but got {value!r}")
+            raise ValueError(f"hyperparameter {name!r} is {'a list' if is_list else 'not a list'}, but got {value!r}")
         setattr(self, name, [_cast(name, kind, v) for v in value] if is_list else _cast(name, kind, value))
 
     def del_hparam(self, name: str) -> None:
-        """Removes a parameter; nothing happens if there is none of that name."""
+        """Removes a parameter; if there is none of that name, nothing happens."""
         if hasattr(self, name):
             delattr(self, name)
             del self._hparam_types[name]
@@ -93,7 +93,7 @@ class HParams:
         """Changes parameters as the text *values* says; see ``parse_values``. Returns itself.
 
         Raises:
-          ValueError: as ``parse_values`` and ``set_hparam``; an index in brackets, which only ``parse_values`` knows.
+          ValueError: as ``parse_values`` and ``set_hparam``; an index in brackets (see ``parse_values``).
         """
         return self.override_from_dict(
             parse_values(values, {name: kind for name, (kind, _) in self._hparam_types.items()})
@@ -104,7 +104,7 @@ class HParams:
 
         Raises:
           KeyError: there is no parameter of that name.
-          ValueError: it is not JSON, or as ``set_hparam``.
+          ValueError: the text is not JSON, or as ``set_hparam``.
         """
         return self.override_from_dict(json.loads(values_json))
 
@@ -112,7 +112,7 @@ class HParams:
         """Changes parameters, by name, one after the other. Returns itself.
 
         Raises:
-          As ``set_hparam``; those before the wrong one are changed then.
+          As ``set_hparam``; the parameters before the wrong one stay changed.
         """
         for name, value in values_dict.items():
             self.set_hparam(name, value)
@@ -124,7 +124,7 @@ class HParams:
         return self.override_from_dict(values_map)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value of *key*, or *default* where there is none.
+        """The value of *key*, or *default* if there is none.
 
         Raises:
           ValueError: there is one, and *default* is not of its type.
@@ -140,7 +140,7 @@ class HParams:
         return getattr(self, key)
 
     def values(self) -> Dict[str, Any]:
-        """All parameters by name, in the order in which they were added."""
+        """All parameters by name, in the order of their addition."""
         return {name: getattr(self, name) for name in self._hparam_types}
 
     def to_json(
@@ -161,8 +161,8 @@ class HParams:
         Args:
           export_scope: has no effect.
         Raises:
-          ValueError: a parameter's type is none of int, float, bool, str and bytes.
-          ImportError: there is no protobuf; TensorFlow brings it.
+          ValueError: the type of a parameter is not int, float, bool, str or bytes.
+          ImportError: protobuf is not installed; it is installed with TensorFlow.
         """
         from queuecompat.contrib.training import _hparam_proto
 
@@ -186,18 +186,18 @@ class HParams:
 def parse_values(
     values: str, type_map: Mapping[str, Callable[[str], Any]], ignore_unknown: bool = False
 ) -> Dict[str, Any]:
-    """Values of hyperparameters out of a text like ``"rate=0.1,layers=[64,32],layers[0]=128,name=deep"``.
+    """Parses the values of hyperparameters in a text like ``"rate=0.1,layers=[64,32],layers[0]=128,name=deep"``.
 
     Args:
-      values: clauses with a comma between; spaces may follow it. A value is a scalar without comma or bracket, or a
-        list in brackets, whose elements are parted by commas or spaces. A boolean is true, false or an integer.
-      type_map: from the name of each parameter to its type.
-      ignore_unknown: leave out names that are not in *type_map*.
+      values: clauses separated by commas; spaces may follow a comma. A value is a scalar without comma or bracket, or
+        a list in brackets, whose elements are separated by commas or spaces. A boolean is true, false or an integer.
+      type_map: dict from the name of each parameter to its type.
+      ignore_unknown: whether to ignore names that are not in *type_map*.
     Returns:
-      From each name to its value, to a list, or to a dict from index to value where single elements were set.
+      A dict from each name to its value, to a list, or to a dict from index to value if single elements were set.
     Raises:
-      ValueError: a clause that is none; a name that is not in *type_map*; a value that is not of its type; a name or
-        an element that is set twice; a list given to an element.
+      ValueError: a malformed clause; a name that is not in *type_map*; a value of a wrong type; a name or an element
+        that is set twice; a list for an element.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/training/python/training/hparam.py``.
     """
@@ -217,10 +217,10 @@ def parse_values(
 
 
 def _enter(parsed: Dict[str, Any], clause: Any, parser: Callable[[str], Any], values: str) -> None:
-    """Puts what *clause* says into *parsed*."""
+    """Adds the value in *clause* to *parsed*."""
     name, index, elements = clause["name"], clause["index"], clause["elements"]
     if elements is not None and index is not None:
-        raise ValueError(f"{name}[{index}] is one element, and cannot be a list, in {values!r}")
+        raise ValueError(f"{name}[{index}] is one element and cannot be a list, in {values!r}")
     try:
         value = parser(clause["scalar"]) if elements is None else [parser(e) for e in re.split("[ ,]", elements) if e]
     except ValueError as problem:
@@ -241,12 +241,12 @@ def _parse_truth(text: str) -> bool:
 
 
 def _cast(name: str, kind: type, value: Any) -> Any:
-    """*value* as a *kind*; see rule 2. A parameter that was made as None takes anything.
+    """*value* as a *kind*; see rule 2. A parameter whose first value was None accepts any value.
 
     Raises:
-      ValueError: it is of another type.
+      ValueError: it has a different type.
     """
-    # isinstance would take True for an int.
+    # isinstance would accept True as an int.
     if type(value) is kind or issubclass(kind, type(None)):
         return value
     is_other = (
@@ -256,14 +256,14 @@ def _cast(name: str, kind: type, value: Any) -> Any:
         or (issubclass(kind, numbers.Number) and not isinstance(value, numbers.Number))
     )
     if is_other:
-        raise ValueError(f"hyperparameter {name!r} is of type {kind.__name__}, and {value!r} is not")
+        raise ValueError(f"hyperparameter {name!r} has type {kind.__name__}, but {value!r} has not")
     return kind(value)  # type: ignore[call-arg]
 
 
 def _from_message(hparam_def: Any) -> Dict[str, Any]:
-    """The parameters in a ``HParamDef`` message. Bytes are taken for text, as in TF1."""
+    """The parameters in a ``HParamDef`` message. Bytes are decoded to text, as in TF1."""
     descriptor = getattr(hparam_def, "DESCRIPTOR", None)
-    # By name: a program may bring a hparam_pb2 of its own.
+    # By name: a program may have its own hparam_pb2.
     assert getattr(descriptor, "full_name", None) == "tensorflow.HParamDef", f"not a HParamDef: {type(hparam_def)}"
     found = {}
     for name, parameter in hparam_def.hparam.items():

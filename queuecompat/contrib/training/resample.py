@@ -1,4 +1,4 @@
-"""Resampling: rows of a batch come none, one or several times, at random."""
+"""Resampling: each row of a batch is repeated a random number of times, possibly 0."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ def resample_at_rate(
 ) -> List[tf.Tensor]:
     """Rows of *inputs*, each repeated a random number of times.
 
-    The numbers are drawn from Poisson distributions. For a queue, give what comes out to
-    ``train.batch(..., enqueue_many=True)``; both compile into one pipeline.
+    The numbers are drawn from Poisson distributions. For a queue, pass the result to
+    ``train.batch(..., enqueue_many=True)``; both are compiled into one pipeline.
 
     Args:
       inputs: list of tensors ``[n, *example]``.
-      rates: floating point ``[n]``, how often each row comes on average.
-      scope: name of the ops.
-      seed: of the draws; with it they are TF1's.
-      back_prop: has no effect: what is drawn are whole numbers, which have no gradients. The gradients of *inputs*
-        flow in any case.
+      rates: floating point ``[n]``, how often each row is repeated on average.
+      scope: name scope of the ops.
+      seed: random seed; with it, the random numbers are TF1's.
+      back_prop: has no effect: the numbers of repetitions have no gradients. Gradients of *inputs* are always
+        computed.
     Returns:
       A list of tensors ``[m, *example]``, with the same rows repeated in all of them; m may be 0.
     Raises:
       tf.errors.InvalidArgumentError: at run time, *rates* and *inputs* have different lengths and a row is missing.
-    Differs from TF1: the results' static shapes are known, all but m.
+    Differs from TF1: The static shapes of the results are known, except for m; TF1 knew nothing of them.
     Source: TF 1.15.5 ``contrib/training/python/training/resample.py``.
     """
     with tf.compat.v1.name_scope(scope, "resample_at_rate", [*inputs, rates]):
@@ -52,18 +52,19 @@ def weighted_resample(
     Args:
       inputs: list of tensors ``[n, *example]``.
       weights: floating point tensor ``[n]``.
-      overall_rate: how often a row comes on average, over all rows of all batches.
-      scope: name of the ops and of the variables.
-      mean_decay: of the moving average of the weights' mean, over batches.
-      seed: of the draws; with it they are TF1's.
+      overall_rate: how often a row is repeated on average, over all rows of all batches.
+      scope: name scope of the ops and of the variables.
+      mean_decay: decay of the moving average, over batches, of the mean of the weights.
+      seed: random seed; with it, the random numbers are TF1's.
     Returns:
       ``(outputs, rates)``: a list of tensors ``[m, *example]``, and ``[m]``, the rate at which each row was drawn.
     Raises:
       As ``resample_at_rate``.
-    Makes the local variable ``<scope>/estimated_mean`` and the global variables
-    ``<scope>/<scope>/estimated_mean/biased`` and ``.../local_step``, where the scope is ``estimate_mean`` if none is
-    given. They have to be initialised before the pipeline runs.
-    Differs from TF1: as ``resample_at_rate``; *weights* may be a list.
+    Creates the local variable ``<scope>/estimated_mean`` and the global variables
+    ``<scope>/<scope>/estimated_mean/biased`` and ``.../local_step``, where the default of *scope* is
+    ``estimate_mean``. They have to be initialised before the pipeline runs.
+    Differs from TF1: The static shapes of the results are known, except for m; TF1 knew nothing of them. *weights*
+      may be a list; TF1 raised AttributeError.
     Source: TF 1.15.5 ``contrib/training/python/training/resample.py``.
     """
     with tf.compat.v1.name_scope(scope, "weighted_resample", inputs) as name:
@@ -76,11 +77,11 @@ def weighted_resample(
 
 
 def _moving_mean(value: tf.Tensor, decay: float) -> tf.Tensor:
-    """The moving average of *value* after this step, as if it had not begun at 0."""
+    """The moving average of *value* after this step, corrected for its start at 0."""
     zeros = tf.compat.v1.zeros_initializer()
     mean = tf.compat.v1.get_local_variable("estimated_mean", [], value.dtype, zeros)
     gain = tf.cast(tf.convert_to_tensor(1.0 - decay), value.dtype)
-    # TF1 puts these two below the full name of the variable that they belong to.
+    # In TF1 the names of these two begin with the full name of their variable.
     with tf.compat.v1.variable_scope(mean.op.name):
         biased = tf.compat.v1.get_variable("biased", value.shape, value.dtype, zeros, trainable=False)
         steps = tf.compat.v1.get_variable("local_step", [], value.dtype, zeros, trainable=False)

@@ -1,4 +1,4 @@
-"""Samplers: some examples are kept and others thrown away, by chance, so that batches have a wished composition."""
+"""Samplers: examples are kept or dropped at random, so that batches have a desired distribution."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from queuecompat.train import batch, maybe_batch
 
 __all__ = ["rejection_sample", "stratified_sample"]
 
-# How far from 1 probabilities may add up to.
+# By how much the sum of probabilities may differ from 1.
 TOLERANCE = 1e-6
-# Each class counts as seen so often before its first example comes.
+# The initial count of each class.
 SEEN_BEFORE = 10
-# From this share of examples thrown away on we say so.
+# If a larger fraction of the examples is dropped, a warning is logged.
 MANY_REJECTED = 0.5
 
 
@@ -32,26 +32,29 @@ def rejection_sample(
     runtime_checks: bool = False,
     name: Optional[str] = None,
 ) -> List[tf.Tensor]:
-    """Batches of examples, each of which was kept with a probability of its own.
+    """Batches of examples, each of which is kept with a probability that a function computes.
 
     Args:
       tensors: list of tensors, each ``[*example]`` (``[n, *example]`` with *enqueue_many*).
-      accept_prob_fn: takes the list of one example's tensors and gives a floating point ``[]``, the probability of
+      accept_prob_fn: takes the list of one example's tensors and returns a floating point ``[]``, the probability of
         keeping it.
-      batch_size: examples in a batch. A tensor that is not constant makes the pipeline native (QC203).
-      queue_threads: of the queue that batches; as ``num_threads`` of ``train.batch``.
-      enqueue_many: each run of *tensors* gives several examples.
-      prebatch_capacity, prebatch_threads: of the queue that takes examples apart; with *enqueue_many* only.
-      runtime_checks: fail where the probability is not in [0, 1].
-      name: of the scope.
+      batch_size: examples in a batch. With a tensor that is not constant, the pipeline runs on
+        TensorFlow's own queues (QC203).
+      queue_threads: threads of the batching queue; as ``num_threads`` of ``train.batch``.
+      enqueue_many: one run of *tensors* returns several examples.
+      prebatch_capacity, prebatch_threads: capacity and threads of the queue that splits examples; only with
+        *enqueue_many*.
+      runtime_checks: whether to check that the probability is in [0, 1].
+      name: name scope.
     Returns:
       A list of tensors ``[batch_size, *example]``.
     Raises:
-      ValueError: QC101, QC102; no tensors, unknown shapes, with *enqueue_many* a scalar or different numbers of rows.
+      ValueError: QC101, QC102; no tensors, unknown shapes, with *enqueue_many*, a scalar or different numbers of rows.
       RuntimeError: QC302.
       tf.errors.InvalidArgumentError: at run time, *runtime_checks* found a probability outside of [0, 1].
       tf.errors.OutOfRangeError: at run time, after the last batch.
-    Differs from TF1: takes a list of one tensor with *enqueue_many*, which TF1 refused.
+    Differs from TF1: As ``train.batch``. A list of one tensor is accepted with *enqueue_many* too; TF1 raised an
+      error.
     Source: TF 1.15.5 ``contrib/training/python/training/sampling_ops.py``.
     """
     require_graph("rejection_sample", QueueCompatValueError)
@@ -82,32 +85,35 @@ def stratified_sample(
     threads_per_queue: int = 1,
     name: Optional[str] = None,
 ) -> Tuple[List[tf.Tensor], tf.Tensor]:
-    """Batches in which the classes have the wished proportions; of classes that are too frequent examples are dropped.
+    """Batches in which the classes have given proportions; examples of classes that are too frequent are dropped.
 
     Args:
       tensors: list of tensors, each ``[*example]`` (``[n, *example]`` with *enqueue_many*).
       labels: integer ``[]`` (``[n]``), the class of each example, in ``[0, classes)``.
-      target_probs: ``[classes]``, the wished proportions; they add up to 1.
-      batch_size: examples in a batch. A tensor that is not constant makes the pipeline native (QC203).
-      init_probs: ``[classes]``, the proportions in the data. None: they are estimated while the examples come, from a
-        count of each class in the global variable ``class_count``, which has to be initialised before.
-      enqueue_many: each run of *tensors* gives several examples.
-      queue_capacity: in TF1, examples held between the source and the choice. Here none are.
+      target_probs: ``[classes]``, the proportions in the batches; their sum is 1.
+      batch_size: examples in a batch. With a tensor that is not constant, the pipeline runs on
+        TensorFlow's own queues (QC203).
+      init_probs: ``[classes]``, the proportions in the data. None: they are estimated from a count of each class in
+        the global variable ``class_count``, which must be initialised first.
+      enqueue_many: one run of *tensors* returns several examples.
+      queue_capacity: in TF1, number of examples held between the source and the choice.
       threads_per_queue: as ``num_threads`` of ``train.batch``.
-      name: of the scope.
+      name: name scope.
     Returns:
       ``(data, labels)``: a list of tensors ``[batch_size, *example]``, and ``[batch_size]``.
     Raises:
-      ValueError: QC101, QC102; labels or data of a wrong rank, different numbers of rows, probabilities that are no
-        vectors of a known length or whose lengths differ.
+      ValueError: QC101, QC102; labels or data of a wrong rank, different numbers of rows, probabilities that are not
+        vectors of a known length, or of different lengths.
       RuntimeError: QC302.
-      tf.errors.InvalidArgumentError: at run time (constants: some at once), probabilities that are negative or do not
-        add up to 1, a class that is wished for but does not occur, labels outside of their range, no rows.
+      tf.errors.InvalidArgumentError: at run time (for constants, partly at the call), probabilities that are
+        negative or whose sum is not 1, a class in *target_probs* that does not occur in the data, labels out of range,
+        no rows.
       tf.errors.OutOfRangeError: at run time, after the last batch.
-    Differs from TF1: without *init_probs* TF1 read the source twice, once to count and once to choose, and more than
-      half of the examples were lost; here the examples that are counted are those chosen from. There is no queue of
-      *queue_capacity* before the choice, and no curve of it. That many examples are thrown away is logged once, while
-      the graph is built, where both probabilities are constants.
+    Differs from TF1: As ``train.batch``. Without *init_probs*, TF1 read the source twice, once to count and once to
+      choose, and lost more than half of the examples; here each example is read once. *queue_capacity* has no effect,
+      because there is no queue before the choice, and no fullness summary of it; TF1 raised ZeroDivisionError for 0.
+      A warning that many examples will be dropped is logged once, while the graph is built, if both probabilities are
+      constants; TF1 printed it at run time.
     Source: TF 1.15.5 ``contrib/training/python/training/sampling_ops.py``.
     """
     require_graph("stratified_sample", QueueCompatValueError)
@@ -128,13 +134,13 @@ def stratified_sample(
             batch_size,
             threads_per_queue,
             enqueue_many=enqueue_many,
-            name="batch_1",  # TF1's second queue; what the first one was for is done without it
+            name="batch_1",  # TF1's second queue; the first one is not needed
         )
         return data, labels
 
 
 def _one_by_one(values: Sequence[tf.Tensor], capacity: int, threads: int) -> List[tf.Tensor]:
-    """The tensors of one example at a time, out of those of several."""
+    """The tensors of one example at a time, from those of several."""
     batched = batch(values, 1, num_threads=threads, capacity=capacity, enqueue_many=True)
     return [tf.squeeze(one, [0]) for one in _as_list(batched)]
 
@@ -142,13 +148,13 @@ def _one_by_one(values: Sequence[tf.Tensor], capacity: int, threads: int) -> Lis
 def _kept(
     values: Sequence[tf.Tensor], probability: Any, batch_size: Any, threads: int, **options: Any
 ) -> List[tf.Tensor]:
-    """Batches of the examples that win a draw each; *probability* is ``[]``, or ``[n]`` of rows."""
+    """Batches of the examples that are kept at random; *probability* is ``[]``, or ``[n]`` for rows."""
     keep = tf.compat.v1.random_uniform(tf.shape(probability)) < probability
     return _as_list(maybe_batch(values, keep_input=keep, batch_size=batch_size, num_threads=threads, **options))
 
 
 def _as_list(batched: Any) -> List[tf.Tensor]:
-    # Batchers give a list of one as a tensor.
+    # Batchers return a tensor for a list of one.
     return [batched] if tf.is_tensor(batched) else list(batched)
 
 
@@ -170,7 +176,7 @@ def _number_of_classes(target: tf.Tensor, known: Optional[tf.Tensor]) -> int:
 
 
 def _adds_up(probabilities: tf.Tensor) -> List[tf.Operation]:
-    """The checks of *probabilities*, which run for each row; none where the graph knows that they are right."""
+    """The checks of *probabilities*, which run for each row; none if the graph knows that they are right."""
     known = tf.get_static_value(probabilities)
     if known is not None and (known >= 0).all() and abs(float(known.sum()) - 1.0) < TOLERANCE / 2:
         return []
@@ -183,12 +189,12 @@ def _adds_up(probabilities: tf.Tensor) -> List[tf.Operation]:
 
 
 def _wishes_what_occurs(target: tf.Tensor, initial: tf.Tensor) -> List[tf.Operation]:
-    """The check that no class is wished for that the data have not; none where the graph knows it."""
+    """The check that every class in *target_probs* occurs in the data; none if the graph knows it."""
     wished, present = tf.get_static_value(target), tf.get_static_value(initial)
     if wished is not None and present is not None and ((present != 0) | (wished == 0)).all():
         return []
     occurs = tf.reduce_all(tf.not_equal(initial, 0) | tf.equal(target, 0))
-    complaint = "target_probs wishes for a class that init_probs says is not there:"
+    complaint = "target_probs has a class whose probability in init_probs is 0:"
     return [tf.compat.v1.Assert(occurs, [complaint, initial, target])]
 
 
@@ -206,7 +212,7 @@ def _checks(
     classes: int,
     is_many: bool,
 ) -> List[tf.Operation]:
-    """What has to hold at each run: rows, as many of all; labels that are classes; proportions that add up."""
+    """The checks of each run: equal numbers of rows; labels in range; proportions with a sum of 1."""
     checks = (
         _adds_up(target)
         if known is None
@@ -214,7 +220,7 @@ def _checks(
     )
     tf.debugging.assert_integer(labels)
     in_range = (labels >= 0) & (labels < tf.cast(classes, labels.dtype))
-    checks.append(tf.compat.v1.Assert(tf.reduce_all(in_range), [f"labels have to be in [0, {classes}):", labels]))
+    checks.append(tf.compat.v1.Assert(tf.reduce_all(in_range), [f"labels must be in [0, {classes}):", labels]))
     if is_many:
         rows = tf.shape(labels)[0]
         checks.append(tf.compat.v1.assert_positive(rows))
@@ -223,22 +229,22 @@ def _checks(
 
 
 def _estimate(labels: tf.Tensor, classes: int) -> tf.Tensor:
-    """The proportions of the classes in what has come up to these examples, themselves included.
+    """The proportions of the classes in the examples so far, including these.
 
-    They are counted in the step that decides on them: TF1's count hung on the source, and took from it examples that
-    nobody ever saw.
+    They are counted in the step that decides on them: TF1's count was a second consumer of the source, and the examples
+    that it took were lost.
     """
     seen = tf.compat.v1.Variable([SEEN_BEFORE] * classes, trainable=False, name="class_count", dtype=tf.int64)
     rows = tf.reshape(tf.one_hot(labels, classes, dtype=tf.int64), [-1, classes])
-    # One copy, by one op, for sum and quotient: another thread may be counting at the same time.
+    # One copy for sum and quotient: a second thread may be counting at the same time.
     counts = tf.cast(seen.assign_add(tf.reduce_sum(rows, 0)), tf.float64)
     return tf.cast(counts / tf.reduce_sum(counts), tf.float32)
 
 
 def _acceptance(initial: tf.Tensor, target: tf.Tensor) -> tf.Tensor:
-    """How likely each class is to be kept.
+    """The probability of keeping an example, for each class.
 
-    Kept examples have the wished proportions if classes are kept in proportion to ``target / initial``; most are
+    Kept examples have the desired proportions if classes are kept in proportion to ``target / initial``; most are
     kept if the largest of these is 1.
     """
     ratio = target / initial
@@ -250,9 +256,9 @@ def _say_if_many_are_rejected(known: Optional[tf.Tensor], target: tf.Tensor) -> 
     initial, wished = (None if p is None else tf.get_static_value(p) for p in (known, target))
     if initial is None or wished is None:
         return
-    # A class that does not occur is wished for with 0 (see above), so it takes no part.
+    # A class that does not occur has a target of 0 (see above), and does not matter.
     most = max((w / i for w, i in zip(wished, initial) if i > 0), default=0.0)
     if most > 0 and 1.0 - 1.0 / most >= MANY_REJECTED:
         logging.getLogger("queuecompat").warning(
-            "stratified_sample: about %d of 100 examples will be thrown away", round(100 * (1.0 - 1.0 / most))
+            "stratified_sample: about %d of 100 examples will be dropped", round(100 * (1.0 - 1.0 / most))
         )

@@ -1,13 +1,13 @@
-"""Long sequences in segments, with a state that the training step hands from segment to segment.
+"""Long sequences in segments, with a state that the training step passes from segment to segment.
 
 ::
 
     batch = batch_sequences_with_states(key, {"input": steps}, {"label": label}, length, {"lstm": zeros}, 20, 32)
     outputs, _ = tf.nn.static_state_saving_rnn(cell, tf.unstack(batch.sequences["input"], axis=1), batch, "lstm")
 
-A segment comes only after the state of the one before it was saved: each step has to run ``save_state`` for
-every state, or the batches stop. Because of that this runs on TensorFlow's own ops (QC211); whatever the
-examples are made from is compiled.
+A segment is returned only after the state of the previous segment was saved: each step must run ``save_state`` for
+every state, or the batches stop. Therefore this runs on TensorFlow's own ops (QC211); the pipeline that produces the
+examples is compiled.
 """
 
 from __future__ import annotations
@@ -28,17 +28,18 @@ from queuecompat.errors import CannotCompileError, calling_line
 
 __all__ = ["NextQueuedSequenceBatch", "SequenceQueueingStateSaver", "batch_sequences_with_states"]
 
-# What a sparse context is called while it travels as a sequence.
+# The name of a sparse context while it is stored as a sequence.
 SPARSE_CONTEXT = "_context_in_seq_"
 
 
 class NextQueuedSequenceBatch:
-    """A batch of segments, as ``SequenceQueueingStateSaver.next_batch`` gives it.
+    """A batch of segments, as ``SequenceQueueingStateSaver.next_batch`` returns it.
 
-    Below, *n* is the batch size. All tensors come out of one op: what is run together is of one batch.
+    *n* is the batch size. All tensors are outputs of one op: tensors that are run together belong to one batch.
 
     Args:
       state_saver: the ``SequenceQueueingStateSaver``.
+    Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/training/python/training/sequence_queueing_state_saver.py``.
     """
 
@@ -51,22 +52,22 @@ class NextQueuedSequenceBatch:
 
     @property
     def batch_size(self) -> tf.Tensor:
-        """Scalar int32; less than asked for only with *allow_small_batch*."""
+        """Scalar int32; less than requested only with *allow_small_batch*."""
         return self._taken.batch_size
 
     @property
     def total_length(self) -> tf.Tensor:
-        """int32 ``[n]``: steps of the whole example, padding left out."""
+        """int32 ``[n]``: steps of the whole example, without padding."""
         return self._taken.total_length
 
     @property
     def length(self) -> tf.Tensor:
-        """int32 ``[n]``: steps of the segment, padding left out; from 0 to *num_unroll*."""
+        """int32 ``[n]``: steps of the segment, without padding; from 0 to *num_unroll*."""
         return self._taken.length
 
     @property
     def insertion_index(self) -> tf.Tensor:
-        """int64 ``[n]``: grows, from -2**63, with each example that entered; older ones come first."""
+        """int64 ``[n]``: starts at -2**63 and increases with each example; older examples come first."""
         return self._taken.insertion_index
 
     @property
@@ -76,17 +77,17 @@ class NextQueuedSequenceBatch:
 
     @property
     def next_key(self) -> tf.Tensor:
-        """Strings ``[n]``: the key of the example's next segment, ``STOP:<input_key>`` after the last one."""
+        """Strings ``[n]``: the key of the example's next segment, ``STOP:<input_key>`` after the last segment."""
         return self._taken.next_key
 
     @property
     def sequence(self) -> tf.Tensor:
-        """int32 ``[n]``: the segment's number in its example, from 0."""
+        """int32 ``[n]``: the number of the segment in its example, starting at 0."""
         return self._taken.sequence
 
     @property
     def sequence_count(self) -> tf.Tensor:
-        """int32 ``[n]``: how many segments the example has."""
+        """int32 ``[n]``: number of segments of the example."""
         return self._taken.sequence_count
 
     @property
@@ -100,7 +101,7 @@ class NextQueuedSequenceBatch:
         return self._taken.sequences
 
     def state(self, state_name: str) -> tf.Tensor:
-        """``[n, *state]``: what was saved after the segment before, or the initial state.
+        """``[n, *state]``: the state saved after the previous segment, or the initial state.
 
         Raises:
           KeyError: there is no such state.
@@ -108,7 +109,7 @@ class NextQueuedSequenceBatch:
         return self._taken.states[state_name]
 
     def save_state(self, state_name: str, value: Any, name: Optional[str] = None) -> tf.Operation:
-        """The op that keeps a state for the next segments. It has to run with each batch.
+        """The op that saves a state for the next segments. It must be run with each batch.
 
         Args:
           state_name: one of *initial_states*.
@@ -116,7 +117,7 @@ class NextQueuedSequenceBatch:
           name: for the op.
         Raises:
           KeyError: there is no such state.
-          ValueError: *value* has another shape.
+          ValueError: *value* has a different shape.
           tf.errors.InvalidArgumentError: the same, at run time.
         """
         if state_name not in self._taken.states:
@@ -134,24 +135,26 @@ class SequenceQueueingStateSaver:
     Args:
       batch_size: segments in a batch, of so many examples; an int or a scalar int32.
       num_unroll: steps in a segment.
-      input_length: scalar int32: the example's steps, padding left out.
-      input_key: scalar string, like no other example's that is on its way.
+      input_length: scalar int32: number of steps of the example, without padding.
+      input_key: scalar string, different from those of all other unfinished examples.
       input_sequences: dict of tensors ``[padded_length, *step]``; the length is a multiple of *num_unroll* and the
         same for all of them.
-      input_context: dict of tensors ``[*context]``, which come with each segment.
+      input_context: dict of tensors ``[*context]``, which are returned with each segment.
       initial_states: dict of ``[*state]``, at least one.
-      capacity: most examples on their way, besides one for each thread that runs ``prefetch_op``; at least
+      capacity: maximum number of unfinished examples, not counting one for each thread that runs ``prefetch_op``; at
+        least
         *batch_size*; None: no bound.
-      allow_small_batch: at the end, give what is left; otherwise it is dropped.
+      allow_small_batch: at the end, return a smaller batch; otherwise it is dropped.
       name: for the ops.
     Raises:
-      ValueError: a shape is not known where it has to be; a name has a colon; there is no sequence or no state;
+      ValueError: a shape is not known; a name has a colon; there is no sequence or no state;
         *capacity* is too small.
-      TypeError: a dict is none, a name is no string, *input_length* is not int32, *input_key* no string.
-      tf.errors.InvalidArgumentError: at run time, by ``prefetch_op``: lengths that do not fit; a key that is on
-        its way already.
+      TypeError: an argument is not a dict, a name is not a string, *input_length* is not int32, *input_key* is not a
+        string.
+      tf.errors.InvalidArgumentError: at run time, from ``prefetch_op``: wrong lengths; the key of an unfinished
+        example.
       RuntimeError: QC101, QC102, QC302.
-    Differs from TF1: threads can be joined after the last segment; TF1 hung there.
+    Differs from TF1: Threads can be joined after the last segment; TF1 hung there.
     Source: TF 1.15.5 ``contrib/training/python/training/sequence_queueing_state_saver.py``.
     """
 
@@ -197,7 +200,7 @@ class SequenceQueueingStateSaver:
 
     @property
     def barrier(self) -> Barrier:
-        """Where the segments wait."""
+        """The barrier that holds the segments."""
         return self._segments.barrier
 
     @property
@@ -210,7 +213,7 @@ class SequenceQueueingStateSaver:
 
     @property
     def prefetch_op(self) -> tf.Operation:
-        """The op that takes in one example; made at the first use, for the threads of a ``QueueRunner``."""
+        """The op that enqueues one example; created at the first use, for the threads of a ``QueueRunner``."""
         if self._prefetch_op is None:
             with tf.name_scope(self._scope), self._segments.beside():
                 self._prefetch_op = self._segments.insert()
@@ -218,16 +221,16 @@ class SequenceQueueingStateSaver:
 
     @property
     def next_batch(self) -> NextQueuedSequenceBatch:
-        """The batches; made at the first use."""
+        """The batches; created at the first use."""
         if self._next_batch is None:
-            self.prefetch_op  # noqa: B018 - who takes batches needs something that makes them
+            self.prefetch_op  # noqa: B018 - a consumer of batches needs an op that produces them
             with tf.name_scope(self._scope), self._segments.beside():
                 self._taken = self._segments.take(self._batch_size, self._allow_small_batch)
             self._next_batch = NextQueuedSequenceBatch(self)
         return self._next_batch
 
     def close(self, cancel_pending_enqueues: bool = False, name: Optional[str] = None) -> tf.Operation:
-        """The op after which no new example comes in; with *cancel_pending_enqueues* no segment either."""
+        """The op that refuses new examples; with *cancel_pending_enqueues*, also further segments of old ones."""
         return self._segments.close(cancel_pending_enqueues, name or "SQSSClose")
 
 
@@ -247,30 +250,30 @@ def batch_sequences_with_states(
     make_keys_unique_seed: Optional[int] = None,
     name: Optional[str] = None,
 ) -> NextQueuedSequenceBatch:
-    """Batches of segments of sequences, with a state that goes from segment to segment.
+    """Batches of segments of sequences, with a state that is passed from segment to segment.
 
     Args:
       input_key, initial_states, num_unroll, batch_size, allow_small_batch: as ``SequenceQueueingStateSaver``.
       input_sequences: dict of tensors or SparseTensors ``[length, *step]``, of one length.
       input_context: dict of tensors or SparseTensors ``[*context]``.
-      input_length: scalar int32: how many of the steps count; None, with *pad*: all of them.
-      num_threads: threads that take in examples. With 1 they keep their order.
-      capacity: most examples on their way, besides one a thread; at least *batch_size*. Where keys come again
-        there have to be more of them than that.
-      pad: sequences are padded to a multiple of *num_unroll*, with 0, "" or False; otherwise they have to be one.
+      input_length: scalar int32: number of steps without padding; None, with *pad*: all of them.
+      num_threads: threads that enqueue examples. With 1, the examples keep their order.
+      capacity: maximum number of unfinished examples, not counting one for each thread; at least *batch_size*. If
+        keys are repeated, the number of different keys must be larger than this.
+      pad: sequences are padded to a multiple of *num_unroll*, with 0, "" or False; otherwise it must be one.
       make_keys_unique: a random number below 10**8 is appended to each key.
-      make_keys_unique_seed: of that number.
+      make_keys_unique_seed: random seed of that number.
       name: for the ops.
     Returns:
-      A ``NextQueuedSequenceBatch``. SparseTensors come as such, ``[batch_size, num_unroll, *step]`` and
+      A ``NextQueuedSequenceBatch``. SparseTensors stay SparseTensors, ``[batch_size, num_unroll, *step]`` and
       ``[batch_size, *context]``.
     Raises:
-      As ``SequenceQueueingStateSaver``, and ValueError: *num_unroll* is no integer; no thread; *input_length*
+      As ``SequenceQueueingStateSaver``, and ValueError: *num_unroll* is not an integer; no thread; *input_length*
       is None without *pad*.
       tf.errors.OutOfRangeError: at run time, after the last batch.
-      tf.errors.InvalidArgumentError: at run time, from the coordinator: lengths that do not fit.
-    Differs from TF1: as ``SequenceQueueingStateSaver``; a sparse value in *input_context* stays in the caller's dict;
-      sequences of bools can be padded.
+      tf.errors.InvalidArgumentError: at run time, from the coordinator: wrong lengths.
+    Differs from TF1: As ``SequenceQueueingStateSaver``. A sparse value in *input_context* stays in the caller's dict;
+      TF1 removed it. Sequences of bools can be padded; TF1 raised an error.
     Source: TF 1.15.5 ``contrib/training/python/training/sequence_queueing_state_saver.py``.
     """
     require_graph("batch_sequences_with_states")

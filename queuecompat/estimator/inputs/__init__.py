@@ -1,4 +1,4 @@
-"""``tf.estimator.inputs``: input functions that give batches of arrays and tables in memory."""
+"""``tf.estimator.inputs``: input functions for arrays and tables in memory."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ __getattr__, __dir__ = lazily(
         "numpy_input_fn": "queuecompat.estimator.inputs.numpy_io:numpy_input_fn",
         "pandas_input_fn": "queuecompat.estimator.inputs.pandas_io:pandas_input_fn",
     },
-    absent=lambda name: f"tf.estimator.inputs has no '{name}'; numpy_input_fn and pandas_input_fn are all it had",
+    absent=lambda name: f"tf.estimator.inputs has no '{name}'; it has only numpy_input_fn and pandas_input_fn",
 )

@@ -12,7 +12,7 @@ from queuecompat._runtime.entry import require_graph
 
 __all__ = ["numpy_input_fn", "require_bool"]
 
-# What a queue that mixes keeps of its capacity, in TF1.
+# TF1: min_after_dequeue is the capacity divided by this.
 SHARE_KEPT = 4
 
 
@@ -25,30 +25,32 @@ def numpy_input_fn(
     queue_capacity: int = 1000,
     num_threads: int = 1,
 ) -> Callable[[], Any]:
-    """An input function that gives batches of the rows of arrays.
+    """An input function that returns batches of the rows of arrays.
 
     Args:
-      x: array, or dict of arrays, each ``[rows, *element]``: the features. They are fed when the pipeline
-        starts and looked up by index: they do not enter the graph, and its limit of 2 GB does not hold
-        for them.
-      y: array ``[rows, *element]`` or dict of such: the targets; None: there are none.
+      x: array, or dict of arrays, each ``[rows, *element]``: the features. They are read when the
+        pipeline starts and looked up by index: they are not copied into the graph, so its limit of 2 GB does not
+        apply to them. Do not change them while the pipeline runs: whether it sees the changes is not determined.
+      y: array ``[rows, *element]`` or dict of such: the targets; None: no targets.
       batch_size: rows in a batch.
-      num_epochs: how often each row is given; None: for ever.
-      shuffle: True or False, and no default. Mixed are all rows of an epoch, and a pool of *queue_capacity* rows.
-      queue_capacity: most rows ahead of the consumer, besides the batch in flight.
-      num_threads: at least 1; makes no difference.
+      num_epochs: how often each row is returned; None: forever.
+      shuffle: True or False; it has no default. True reshuffles the rows every epoch, and draws them from a shuffle
+        buffer of *queue_capacity* rows.
+      queue_capacity: maximum number of rows held ahead of the consumer, not counting the batch in flight.
+      num_threads: at least 1; has no other effect.
     Returns:
-      A function without arguments. Called in a graph, it gives features, or with *y* the pair (features,
-      targets): tensors ``[batch_size, *element]`` where arrays were given, dicts of them where dicts were.
-      The first dimension is None with *num_epochs*: the last batch may be smaller.
+      A function without arguments. Called in a graph, it returns the features, or with *y* the pair (features,
+      targets): a tensor ``[batch_size, *element]`` for an array, a dict of tensors for a dict. With *num_epochs*
+      the first dimension is None: the last batch may be smaller.
     Raises:
       ValueError: *shuffle* is not a bool. By the input function: *x* or *y* is empty, they have a key in
         common or different numbers of rows; ``num_threads < 1``.
       TypeError: by the input function, *x* is neither an array nor a dict.
       RuntimeError: QC101, QC102, QC302, by the input function.
       tf.errors.OutOfRangeError: at run time, after the last batch.
-    Differs from TF1: with several threads every row comes *num_epochs* times; TF1 counted for each thread,
-      and gave it *num_threads* times as often. Changes of the arrays after the start need not be seen.
+    Differs from TF1: Running a pipeline that was not started is an error (QC301); TF1 waited forever. With several
+      threads every row comes *num_epochs* times; TF1 counted epochs per thread and returned every row *num_threads*
+      times as often. Arrays without rows are a ValueError; without *shuffle*, TF1 raised ZeroDivisionError.
     Source: TF 1.15.5 ``tensorflow_estimator/python/estimator/inputs/numpy_io.py``.
     """
     require_bool(shuffle)
@@ -80,21 +82,21 @@ def require_bool(shuffle: Any) -> None:
     """Raises ValueError unless *shuffle* is a bool."""
     if not isinstance(shuffle, bool):
         raise ValueError(
-            f"shuffle has no default: say True (as a rule, for training) or False (to evaluate and predict), "
-            f"and not {shuffle}"
+            f"shuffle has no default: pass True (usually for training) or False (to evaluate and predict), "
+            f"not {shuffle}"
         )
 
 
 def _features(x: Any) -> Dict[Any, Any]:
     if isinstance(x, dict):
         if not x:
-            raise ValueError("x is a dict without any array")
+            raise ValueError("x is an empty dict")
         return dict(sorted(x.items(), key=lambda item: item[0]))
     if isinstance(x, np.ndarray):
         if x.size == 0:
-            raise ValueError(f"x is an array without any element, of shape {x.shape}")
+            raise ValueError(f"x is an empty array, of shape {x.shape}")
         return {None: x}
-    raise TypeError(f"x must be an array or a dict of arrays, and is a {type(x).__name__}")
+    raise TypeError(f"x must be an array or a dict of arrays, not a {type(x).__name__}")
 
 
 def _targets(y: Any, features: Dict[Any, Any]) -> Dict[Any, Any]:
@@ -103,10 +105,10 @@ def _targets(y: Any, features: Dict[Any, Any]) -> Dict[Any, Any]:
     if not isinstance(y, dict):
         return {None: y}
     if not y:
-        raise ValueError("y is a dict without any array; give None if there are no targets")
+        raise ValueError("y is an empty dict; pass None if there are no targets")
     both = sorted(set(features) & set(y))
     if both:
-        raise ValueError(f"{both} are keys of x and of y")
+        raise ValueError(f"x and y have keys in common: {both}")
     return dict(sorted(y.items(), key=lambda item: item[0]))
 
 

@@ -1,4 +1,4 @@
-"""``pandas_input_fn``: batches of the rows of a ``DataFrame``. pandas is imported when it is used."""
+"""``pandas_input_fn``: batches of the rows of a ``DataFrame``. pandas is imported only when it is used."""
 
 from __future__ import annotations
 
@@ -25,32 +25,33 @@ def pandas_input_fn(
     num_threads: int = 1,
     target_column: str = "target",
 ) -> Callable[[], Any]:
-    """An input function that gives batches of the rows of a ``DataFrame``.
+    """An input function that returns batches of the rows of a ``DataFrame``.
 
     Args:
       x: ``DataFrame``, the features. It is copied at the call.
-      y: ``Series`` or ``DataFrame`` with the index of *x*: the targets; None: there are none.
+      y: ``Series`` or ``DataFrame`` with the index of *x*: the targets; None: no targets.
       batch_size, num_epochs, shuffle, num_threads: as ``numpy_input_fn``.
-      queue_capacity: as ``numpy_input_fn``; None: the rows of *x*, four times as many with *shuffle*.
-      target_column: a name for *y* that no column of *x* has; of no account if *y* is a ``DataFrame``.
+      queue_capacity: as ``numpy_input_fn``; None: the number of rows of *x*, with *shuffle* four times as much.
+      target_column: a column name for *y* that *x* does not have; ignored if *y* is a ``DataFrame``.
     Returns:
-      A function without arguments. Called in a graph, it gives a dict from column to ``[batch_size]`` of
+      A function without arguments. Called in a graph, it returns a dict from column to ``[batch_size]``
       values, or with *y* the pair (that dict, targets): a tensor for a ``Series``, a dict for a
       ``DataFrame``. The first dimension is None with *num_epochs*.
     Raises:
-      TypeError: pandas is not installed; *target_column* is no string; by the input function, a column's
-        type is none of TensorFlow's (categories, dates).
-      ValueError: *shuffle* is not a bool; *x* has a *target_column*; the indices are not the same.
+      TypeError: pandas is not installed; *target_column* is not a string; by the input function, TensorFlow
+        has no dtype for a column (categories, dates).
+      ValueError: *shuffle* is not a bool; *x* has a *target_column*; the indices differ.
         By the input function: ``num_threads < 1``, or there are no rows.
       RuntimeError: QC101, QC102, QC302, by the input function.
       tf.errors.OutOfRangeError: at run time, after the last batch.
-    Differs from TF1: as ``numpy_input_fn``; columns of pandas' own string type are strings.
+    Differs from TF1: As ``estimator.inputs.numpy_input_fn``. Columns of pandas' own string type are accepted; TF1
+      raised TypeError.
     Source: TF 1.15.5 ``tensorflow_estimator/python/estimator/inputs/pandas_io.py``.
     """
     pandas = _pandas()
     require_bool(shuffle)
     if not isinstance(target_column, str):
-        raise TypeError(f"target_column must be a string, and is {target_column!r}")
+        raise TypeError(f"target_column must be a string, not {target_column!r}")
     table, targets = _joined(pandas, x, y, target_column)
     if queue_capacity is None:
         queue_capacity = len(x) * (SHARE_KEPT if shuffle else 1)
@@ -96,7 +97,7 @@ def _joined(pandas: Any, x: Any, y: Any, target_column: str) -> Tuple[Any, List[
     if y is None:
         return table, []
     if target_column in x:
-        raise ValueError(f"x has a column {target_column!r} already; choose another target_column for y")
+        raise ValueError(f"x already has a column {target_column!r}; choose a different target_column for y")
     if not np.array_equal(x.index, y.index):
         raise ValueError(f"x and y must have the same index; that of x is {x.index}, that of y is {y.index}")
     if not isinstance(y, pandas.DataFrame):
@@ -109,7 +110,7 @@ def _joined(pandas: Any, x: Any, y: Any, target_column: str) -> Tuple[Any, List[
 
 
 def _values(pandas: Any, column: Any) -> np.ndarray:
-    """The values of a column or index as TensorFlow takes them; TypeError where it takes none of the type."""
+    """The values of a column or index as TensorFlow accepts them; TypeError if it has no such dtype."""
     if isinstance(column.dtype, pandas.StringDtype):
         return column.to_numpy(dtype=object)
     tf.as_dtype(column.dtype)

@@ -134,6 +134,13 @@ def test_a_constant_bucket_takes_all() -> None:
     assert by_bucket(drain([which, batch])) == {1: [[0, 1], [2, 3], [4]]}
 
 
+def test_remaining_examples_come_in_the_order_of_the_buckets() -> None:
+    """TF1 had a thread for each bucket, and the order was theirs."""
+    number = numbers(7)
+    which, batch = training.bucket([number], 2 - number % 3, 4, 3, allow_smaller_final_batch=True)
+    assert [int(one) for one, _ in drain([which, batch])] == [0, 1, 2]
+
+
 def test_the_callers_list_of_sizes_stays_as_it_is() -> None:
     """TF1 wrote arrays into it."""
     sizes = [2, 3]

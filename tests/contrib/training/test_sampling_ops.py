@@ -172,5 +172,5 @@ def test_a_sampler_that_throws_most_away_says_so_once(caplog: pytest.LogCaptureF
         training.stratified_sample([number], label, WISHED, 2, init_probs=WISHED)
     # Of class 2 all are kept, and they are a tenth of the data and three of the sample.
     assert [record.getMessage() for record in caplog.records] == [
-        "stratified_sample: about 67 of 100 examples will be thrown away"
+        "stratified_sample: about 67 of 100 examples will be dropped"
     ]

@@ -1,4 +1,4 @@
-"""``tf.contrib.learn.datasets``: MNIST from local files; the others had to be downloaded."""
+"""``tf.contrib.learn.datasets``: MNIST from local files; the other data sets were downloads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __getattr__, __dir__ = lazily(
     __name__,
     {"mnist": f"{__name__}.mnist"},
     absent=lambda name: (
-        f"tf.contrib.learn.datasets.{name} is not here: tf.keras.datasets and scikit-learn have such data sets as "
-        "arrays, and numpy_input_fn takes those"
+        f"tf.contrib.learn.datasets.{name} is not here: tf.keras.datasets and scikit-learn provide such data sets as "
+        "arrays, which numpy_input_fn accepts"
     ),
 )

@@ -1,7 +1,4 @@
-"""``read_data_sets``: the MNIST files as NumPy arrays, batch by batch.
-
-Differs from TF1: nothing is downloaded. The four files have to be in the folder; where one is not, the
-error names all that are missing.
+"""``read_data_sets``: the MNIST files as NumPy arrays, batch by batch. Nothing is downloaded.
 
 Source: TF 1.15.5 ``contrib/learn/python/learn/datasets/mnist.py``.
 """
@@ -36,19 +33,19 @@ _FILES = (
 
 
 class DataSet:
-    """Images and labels, given out in batches; reshuffled at each epoch.
+    """Images and labels, returned in batches; reshuffled every epoch.
 
     Args:
       images: uint8 array ``[examples, rows, columns, 1]``.
-      labels: array ``[examples]``, or ``[examples, classes]`` where they are one-hot.
-      fake_data: give out made-up rows of 784 ones; *images* and *labels* are not looked at.
-      one_hot: what the labels of made-up rows look like; of no meaning otherwise.
+      labels: array ``[examples]``, or ``[examples, classes]`` if they are one-hot.
+      fake_data: return artificial rows of 784 ones; *images* and *labels* are ignored.
+      one_hot: whether the labels of artificial rows are one-hot; ignored otherwise.
       dtype: ``tf.float32`` scales to [0, 1]; ``tf.uint8`` leaves the bytes.
       reshape: to ``[examples, rows * columns]``.
-      seed: of the order. NumPy's global generator is seeded with it, as TF1 did.
+      seed: random seed of the order. It seeds NumPy's global generator, as in TF1.
     Raises:
       TypeError: *dtype* is neither of the two.
-      ValueError: as many images as labels are needed; *reshape* needs one channel.
+      ValueError: different numbers of images and labels; *reshape*, and the images do not have one channel.
     """
 
     def __init__(
@@ -136,13 +133,19 @@ def read_data_sets(
     """Reads the four gzipped MNIST files in *train_dir*.
 
     Args:
-      fake_data, dtype, reshape, seed: as ``DataSet`` has them.
-      one_hot: labels as rows of ten numbers, in place of one.
-      validation_size: how many of the training examples, the first ones, are for validation.
-      source_url: of no effect: nothing is downloaded.
+      train_dir: the folder of the four files.
+      fake_data, dtype, reshape, seed: as ``DataSet``.
+      one_hot: whether a label is a row of ten numbers instead of one number.
+      validation_size: how many training examples, the first ones, are used for validation.
+      source_url: has no effect.
+    Returns:
+      A ``Datasets`` of three ``DataSet``: train, validation and test.
     Raises:
-      FileNotFoundError: files are missing; names them.
-      ValueError: a file is of another format; *validation_size* is more than there are.
+      FileNotFoundError: files are missing; the message names them.
+      ValueError: a file has a wrong format; *validation_size* is larger than the number of training examples.
+    Differs from TF1: Nothing is downloaded: the four files must be in *train_dir*, and the error names all that are
+      missing.
+    Source: TF 1.15.5 ``contrib/learn/python/learn/datasets/mnist.py``.
     """
     if fake_data:
         return Datasets(*[DataSet([], [], fake_data=True, one_hot=one_hot, dtype=dtype, seed=seed) for _ in range(3)])
@@ -160,15 +163,15 @@ def read_data_sets(
 
 
 def load_mnist(train_dir: str = "MNIST-data") -> Datasets:
-    """``read_data_sets`` with everything else as it is by default."""
+    """``read_data_sets`` with the defaults of all other arguments."""
     return read_data_sets(train_dir)
 
 
 def extract_images(f: Any) -> np.ndarray:
-    """The images of *f*, a gzipped IDX file that is open for bytes, as uint8 ``[examples, rows, columns, 1]``.
+    """The images of *f*, a gzipped IDX file opened in binary mode, as uint8 ``[examples, rows, columns, 1]``.
 
     Raises:
-      ValueError: it does not begin with the number for images.
+      ValueError: it does not begin with the magic number for images.
     """
     print("Extracting", f.name)
     with gzip.GzipFile(fileobj=f) as stream:
@@ -179,10 +182,10 @@ def extract_images(f: Any) -> np.ndarray:
 
 
 def extract_labels(f: Any, one_hot: bool = False, num_classes: int = 10) -> np.ndarray:
-    """The labels of *f*, a gzipped IDX file that is open for bytes: uint8 ``[examples]``, or one-hot rows.
+    """The labels of *f*, a gzipped IDX file opened in binary mode: uint8 ``[examples]``, or one-hot rows.
 
     Raises:
-      ValueError: it does not begin with the number for labels.
+      ValueError: it does not begin with the magic number for labels.
     """
     print("Extracting", f.name)
     with gzip.GzipFile(fileobj=f) as stream:
@@ -192,7 +195,7 @@ def extract_labels(f: Any, one_hot: bool = False, num_classes: int = 10) -> np.n
 
 
 def dense_to_one_hot(labels_dense: np.ndarray, num_classes: int) -> np.ndarray:
-    """Rows of float64 with a 1 at each label."""
+    """Rows of float64, with a 1 at the index of the label."""
     return np.eye(num_classes)[np.ravel(labels_dense)]
 
 
@@ -201,7 +204,7 @@ def _pixels(images: np.ndarray, labels: np.ndarray, dtype: Any, reshape: bool) -
         raise ValueError(f"{len(images)} images, but {len(labels)} labels")
     if reshape:
         if images.shape[3] != 1:
-            raise ValueError(f"reshape=True needs images of one channel, these have {images.shape[3]}")
+            raise ValueError(f"reshape=True needs images with one channel, but these have {images.shape[3]}")
         images = images.reshape(len(images), images.shape[1] * images.shape[2])
     if dtype == _tf.float32:
         images = np.multiply(images.astype(np.float32), 1.0 / 255.0)
@@ -215,8 +218,8 @@ def _local(folder: str) -> List[str]:
         raise FileNotFoundError(
             f"MNIST is not in {folder!r}: {', '.join(map(os.path.basename, missing))}\n"
             "  why:      queuecompat downloads nothing; TF1's read_data_sets did\n"
-            f"  instead:  get the files of these names (a copy is at storage.googleapis.com/cvdf-datasets/mnist), "
-            f"and put them into {folder!r}"
+            f"  instead:  download these files (a copy is at storage.googleapis.com/cvdf-datasets/mnist) "
+            f"into {folder!r}"
         )
     return paths
 

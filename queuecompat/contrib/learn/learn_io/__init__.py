@@ -1,4 +1,4 @@
-"""``tf.contrib.learn.io``: readers of files of Examples, and input functions of arrays, tables and generators."""
+"""``tf.contrib.learn.io``: readers of files of Examples, and input functions for arrays, tables and generators."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MODULES = {
 _PLACES = {name: f"{__name__}.{module}:{name}" for module, names in _MODULES.items() for name in names}
 _PLACES.update((module, f"{__name__}.{module}") for module in _MODULES)
 
-# Whether dask tables are read; programs asked before they tried.
+# Whether dask tables can be read: TF1 programs read this flag.
 HAS_DASK = False
 
 __all__ = sorted([*_PLACES, "HAS_DASK"])

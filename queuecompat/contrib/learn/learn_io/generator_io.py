@@ -14,7 +14,7 @@ from queuecompat._runtime.entry import require_graph
 
 __all__ = ["generator_input_fn"]
 
-# What a queue that mixes keeps of its capacity, in TF1.
+# TF1: min_after_dequeue is the capacity divided by this.
 SHARE_KEPT = 4
 
 
@@ -28,35 +28,38 @@ def generator_input_fn(
     num_threads: int = 1,
     pad_value: Any = None,
 ) -> Callable[[], Any]:
-    """An input function that gives batches of what a generator yields.
+    """An input function that returns batches of what a generator yields.
 
     Args:
-      x: generator function; each call of it is an epoch, each dict that it yields an example: from string
-        to an array (or NumPy scalar) ``[*element]``. It is called a few times to see what it yields.
-      target_key: a key, or a list of keys, of what is not a feature but a target; None: there are none.
-      batch_size: examples in a batch; so many are asked of the generator at a time.
-      num_epochs: how often *x* is called for all that it yields; None: without end.
-      shuffle: whether examples are drawn from a pool of *queue_capacity*.
-      queue_capacity: most examples ahead of the consumer, besides those asked for and the batch in flight.
-      num_threads: at least 1; makes no difference.
-      pad_value: fills up shorter examples, in their last dimension, to the longest of their batch. None: all
-        have one shape.
+      x: generator function. Each call of it is an epoch, and each dict that it yields an example: from strings
+        to arrays (or NumPy scalars) ``[*element]``. It is also called a few times to find out the types.
+      target_key: the key, or a list of keys, of the targets; None: there are no targets.
+      batch_size: examples in a batch, and taken from the generator at a time.
+      num_epochs: how often *x* is called and read to its end; None: forever.
+      shuffle: whether examples are drawn from a shuffle buffer of *queue_capacity*.
+      queue_capacity: maximum number of examples held ahead of the consumer, not counting those just taken from the
+        generator and the batch in flight.
+      num_threads: at least 1; has no other effect.
+      pad_value: pads shorter examples, in their last dimension, to the longest in their batch. None: all
+        examples must have the same shape.
     Returns:
-      A function without arguments. Called in a graph, it gives a dict of ``[batch_size, *element]``, or with
+      A function without arguments. Called in a graph, it returns a dict of ``[batch_size, *element]``, or with
       *target_key* the pair (that dict, targets): a tensor for one key, a dict for more. The first
       dimension is None with *num_epochs*, the last with *pad_value*.
     Raises:
-      TypeError: *x* is no generator function, or yields no dicts; *target_key* is no string and no container
-        of strings.
+      TypeError: *x* is not a generator function, or does not yield dicts; *target_key* is neither a string nor a
+        container of strings.
       KeyError: one of several *target_key* is not in the first example; by the input function, a single one.
       NotImplementedError: by the input function, *pad_value* and *shuffle*.
       ValueError: by the input function, ``num_threads < 1``.
       RuntimeError: QC101, QC102, QC302, by the input function.
-      tf.errors.UnknownError: at run time, an example lacks a key; other errors of the generator likewise.
+      tf.errors.UnknownError: at run time, an example lacks a key, or the generator raised an error.
       tf.errors.InvalidArgumentError: at run time, examples of different shapes.
       tf.errors.OutOfRangeError: at run time, after the last batch, in this session and later ones.
-    Differs from TF1: it ends with the last epoch, where TF1 went on into the next until its block was full,
-      and once for each thread; *pad_value* fills a batch alone, where TF1 mixed in zeros.
+    Differs from TF1: A run-time error (a missing file, a corrupt record, a failing op) is raised by the
+      ``session.run`` that needs the element; TF1 stopped a thread and closed the queue. Running a pipeline that was
+      not started is an error (QC301); TF1 waited forever. The data ends with the last epoch; TF1 continued into the
+      next epoch until its block was full, once per thread. Only *pad_value* fills a batch; TF1 mixed in zeros.
     Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/generator_io.py``.
     """
     first = _first_example(x)
@@ -65,7 +68,7 @@ def generator_input_fn(
 
     def input_fn() -> Any:
         if shuffle and pad_value is not None:
-            raise NotImplementedError("examples are padded or mixed, and not both: give shuffle=False with a pad_value")
+            raise NotImplementedError("examples cannot be both padded and shuffled: use shuffle=False with a pad_value")
         require_graph("generator_input_fn")
         with tf.name_scope("enqueue_input") as scope:
             blocks = blocks_of(x, first, batch_size, num_epochs or None, pad_value)
@@ -91,13 +94,13 @@ def generator_input_fn(
 
 def _first_example(x: Any) -> Any:
     if not isinstance(x, FunctionType):
-        raise TypeError(f"x must be a generator function, and is a {type(x).__name__}")
+        raise TypeError(f"x must be a generator function, not a {type(x).__name__}")
     generator = x()
     if not isinstance(generator, GeneratorType):
-        raise TypeError(f"x must be a generator function, but gives a {type(generator).__name__}")
+        raise TypeError(f"x must be a generator function, but it returns a {type(generator).__name__}")
     first = next(generator)
     if not isinstance(first, dict):
-        raise TypeError(f"x must yield dicts, and yields a {type(first).__name__}")
+        raise TypeError(f"x must yield dicts, but it yields a {type(first).__name__}")
     return first
 
 
@@ -105,10 +108,10 @@ def _target_keys(target_key: Any, keys: List[str]) -> List[str]:
     if isinstance(target_key, str):
         return [target_key]
     if not isinstance(target_key, Container):
-        raise TypeError(f"target_key must be a string or a container of strings, and is {target_key!r}")
+        raise TypeError(f"target_key must be a string or a container of strings, not {target_key!r}")
     for key in target_key:  # type: ignore[attr-defined]
         if not isinstance(key, str):
-            raise TypeError(f"target_key must hold strings, and holds {key!r}")
+            raise TypeError(f"target_key must contain only strings, not {key!r}")
         if key not in keys:
             raise KeyError(f"target_key {key!r} is not among the keys that x yields: {keys}")
     return list(target_key)  # type: ignore[call-overload]

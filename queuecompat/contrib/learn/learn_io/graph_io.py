@@ -1,33 +1,7 @@
 """Readers of files of Examples: file names, records, batches and parsing in one call.
 
-Each is put together from the functions of ``queuecompat.train``, and compiled as these are. All of them
-take, where they have it:
-
-Args:
-  file_pattern: a pattern of file names, or a list of such.
-  batch_size: examples in a batch; less than *queue_capacity*. A tensor that is not constant makes the
-    pipeline native (QC203).
-  features: what ``tf.parse_example`` takes.
-  reader: a reader's class, or a function without arguments that makes one.
-  randomize_input: whether file names are shuffled, and examples drawn from a pool of *queue_capacity*.
-  num_epochs: how often each file is read; None: for ever. With a limit the last batch may be smaller.
-  queue_capacity: most examples ahead of the consumer, besides the batch in flight.
-  num_threads, reader_num_threads: so many readers, which share the files out among themselves.
-  read_batch_size: records that a reader takes at a time; None, where that is the default: *batch_size*.
-  parse_fn: from a scalar string (``[n]`` with *read_batch_size* over 1) to a tensor, or a dict of tensors, that
-    is batched in its place.
-  name: for the batch.
-  seed: of both kinds of order.
-  feature_queue_capacity: most parsed batches ahead of the consumer.
-  num_enqueue_threads, num_queue_runners: with 1, parsed batches keep their order.
-Raises:
-  ValueError: no file matches; a number is not as it has to be.
-  RuntimeError: QC101, QC102, QC302.
-  tf.errors.OutOfRangeError: at run time, after the last batch.
-  any error of the files or of parsing: at run time, by the run that met it.
-
-Differs from TF1: as ``train.shuffle_batch_join`` and ``train.string_input_producer``.
-Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/graph_io.py``.
+Each is built from the functions of ``queuecompat.train``, and compiled as they are. The arguments that they have in
+common are described in ``read_batch_examples`` and ``read_batch_features``.
 """
 
 from __future__ import annotations
@@ -52,10 +26,10 @@ __all__ = [
     "read_keyed_batch_features_shared_queue",
 ]
 
-# Where keys travel among the tensors of a parse_fn that gives a dict.
+# The name of the keys among the tensors of a parse_fn that returns a dict.
 KEY_FEATURE_NAME = "__key__"
-# How many batches TF1's pool of examples could lack before it waited, and the share of it where the size
-# of a batch is known only at run time.
+# How many batches TF1's shuffle buffer could lack before the consumer waited; and the fraction of the capacity that
+# had to be in it, if the size of a batch is known only at run time.
 BATCHES_TO_REFILL = 3
 SHARE_KEPT = 0.4
 
@@ -76,9 +50,32 @@ def read_batch_examples(
     """Batches of the records of files.
 
     Args:
-      all of them: see the module.
+      file_pattern: a pattern of file names, or a list of patterns or names.
+      batch_size: examples in a batch; less than *queue_capacity*. With a tensor that is not constant, the pipeline
+        runs on TensorFlow's own queues (QC203).
+      reader: a reader class, or a function without arguments that returns a reader.
+      randomize_input: whether to reshuffle the file names every epoch and to draw the examples from a shuffle
+        buffer of *queue_capacity*.
+      num_epochs: how often each file is read; None: forever. With a limit, the last batch may be smaller.
+      queue_capacity: maximum number of examples held ahead of the consumer, not counting the batch in flight.
+      num_threads: number of readers; each file is read by one of them.
+      read_batch_size: records that a reader reads at a time.
+      parse_fn: a function of the record, a scalar string (``[n]`` with *read_batch_size* above 1), that returns a
+        tensor or a dict of tensors; these are batched in place of the record.
+      name: name scope of the ops.
+      seed: random seed of both orders, that of the files and that of the examples.
     Returns:
-      Strings, ``[batch_size]``, or the batches of what *parse_fn* gives.
+      Strings ``[batch_size]``; with *parse_fn*, batches of what it returns. The first dimension is None with
+      *num_epochs*.
+    Raises:
+      ValueError: no file matches; *batch_size*, *queue_capacity*, *num_threads*, *read_batch_size* or *num_epochs* is
+        not positive; ``batch_size >= queue_capacity``.
+      RuntimeError: QC101, QC102, QC302.
+      tf.errors.OutOfRangeError: at run time, after the last batch.
+      any error of the files or of parsing: at run time, from the ``session.run`` that needs the batch.
+    Differs from TF1: As ``train.shuffle_batch_join`` and ``train.string_input_producer``. A tensor as
+      *read_batch_size* raises a subclass of TypeError; TF1 raised TypeError itself.
+    Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/graph_io.py``.
     """
     _, examples = read_keyed_batch_examples(
         file_pattern,
@@ -109,12 +106,18 @@ def read_keyed_batch_examples(
     name: Optional[str] = None,
     seed: Optional[int] = None,
 ) -> Any:
-    """Batches of the records of files, and where each record stands.
+    """Batches of the records of files, with the keys of the records.
 
     Args:
-      all of them: see the module.
+      file_pattern, batch_size, reader, randomize_input, num_epochs, queue_capacity, num_threads, read_batch_size,
+        parse_fn, name, seed: as ``read_batch_examples``.
     Returns:
-      Keys, strings ``[batch_size]``, and what ``read_batch_examples`` gives.
+      ``(keys, examples)``: strings ``[batch_size]``, which say where each record is; and what
+      ``read_batch_examples`` returns.
+    Raises:
+      As ``read_batch_examples``.
+    Differs from TF1: As ``train.shuffle_batch_join`` and ``train.string_input_producer``.
+    Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/graph_io.py``.
     """
     return _keyed_batches(
         False,
@@ -145,18 +148,21 @@ def read_keyed_batch_examples_shared_queue(
     name: Optional[str] = None,
     seed: Optional[int] = None,
 ) -> Any:
-    """``read_keyed_batch_examples`` for several workers of a cluster, each file read by one of them.
+    """``read_keyed_batch_examples`` for several workers of a cluster: each file is read by one of them.
 
-    The list of files, and the place in it, are global variables ``obtain_next/...``, which have to be
-    initialised. Files are read by TensorFlow's own readers; batches are compiled.
+    The list of files, and the position in it, are global variables ``obtain_next/...``, which have to be initialised.
+    Files are read by TensorFlow's own readers; the batches are compiled.
 
     Args:
-      all of them: see the module. *num_epochs* is that of all workers together.
+      file_pattern, batch_size, reader, randomize_input, num_epochs, queue_capacity, num_threads, read_batch_size,
+        parse_fn, name, seed: as ``read_batch_examples``. *num_epochs* counts the epochs of all workers
+        together; without it, the first order of the files is repeated.
     Returns:
       As ``read_keyed_batch_examples``.
     Raises:
-      ValueError: also when the graph has such a list already.
-    Differs from TF1: two variables and not three; without *num_epochs* both keep one order.
+      As ``read_batch_examples``, and ValueError: the graph already has such a list.
+    Differs from TF1: As ``read_keyed_batch_examples``. With *num_epochs* there are two global variables, not three.
+    Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/graph_io.py``.
     """
     return _keyed_batches(
         True,
@@ -189,12 +195,24 @@ def read_batch_features(
     name: Optional[str] = None,
     read_batch_size: Optional[int] = None,
 ) -> Dict[str, Any]:
-    """Batches of Examples, parsed.
+    """Batches of parsed tf.Examples.
 
     Args:
-      all of them: see the module.
+      file_pattern, batch_size, reader, randomize_input, num_epochs, queue_capacity, name: as
+        ``read_batch_examples``.
+      features: dict of features, as ``tf.io.parse_example`` takes it.
+      feature_queue_capacity: maximum number of parsed batches held ahead of the consumer.
+      reader_num_threads: number of readers; each file is read by one of them.
+      num_enqueue_threads: threads that parse; with 1, the batches keep their order.
+      parse_fn: a function of the record, a scalar string (``[n]`` with *read_batch_size* above 1), that returns a
+        serialized tf.Example.
+      read_batch_size: records that a reader reads at a time; None: *batch_size*.
     Returns:
-      A dict of tensors and SparseTensors, as ``tf.parse_example`` gives them.
+      A dict of Tensors and SparseTensors, as ``tf.io.parse_example`` returns it.
+    Raises:
+      As ``read_batch_examples``, and as ``queue_parsed_features``.
+    Differs from TF1: As ``read_batch_examples``.
+    Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/graph_io.py``.
     """
     _, parsed = read_keyed_batch_features(
         file_pattern,
@@ -227,9 +245,14 @@ def read_batch_record_features(
     """``read_batch_features`` of TFRecord files.
 
     Args:
-      all of them: see the module.
+      file_pattern, batch_size, features, randomize_input, num_epochs, queue_capacity, reader_num_threads, name: as
+        ``read_batch_features``.
     Returns:
       As ``read_batch_features``.
+    Raises:
+      As ``read_batch_features``.
+    Differs from TF1: As ``read_batch_features``.
+    Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/graph_io.py``.
     """
     return read_batch_features(
         file_pattern,
@@ -259,12 +282,18 @@ def read_keyed_batch_features(
     name: Optional[str] = None,
     read_batch_size: Optional[int] = None,
 ) -> Tuple[tf.Tensor, Dict[str, Any]]:
-    """Batches of Examples, parsed, and where each of them stands.
+    """Batches of parsed tf.Examples, with the keys of the records.
 
     Args:
-      all of them: see the module.
+      file_pattern, batch_size, features, reader, randomize_input, num_epochs, queue_capacity, reader_num_threads,
+        feature_queue_capacity, num_enqueue_threads, parse_fn, name, read_batch_size: as ``read_batch_features``.
     Returns:
-      Keys, strings ``[batch_size]``, and what ``read_batch_features`` gives.
+      ``(keys, features)``: strings ``[batch_size]``, which say where each record is; and what ``read_batch_features``
+      returns.
+    Raises:
+      As ``read_batch_features``.
+    Differs from TF1: As ``read_batch_examples``.
+    Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/graph_io.py``.
     """
     with tf.compat.v1.name_scope(name, "read_batch_features", [file_pattern]) as scope:
         keys, examples = read_keyed_batch_examples(
@@ -297,12 +326,18 @@ def read_keyed_batch_features_shared_queue(
     parse_fn: Optional[Callable[[Any], Any]] = None,
     name: Optional[str] = None,
 ) -> Tuple[tf.Tensor, Dict[str, Any]]:
-    """``read_keyed_batch_features`` for several workers of a cluster, each file read by one of them.
+    """``read_keyed_batch_features`` for several workers of a cluster: each file is read by one of them.
 
     Args:
-      all of them: see the module, and ``read_keyed_batch_examples_shared_queue``.
+      file_pattern, batch_size, features, reader, randomize_input, num_epochs, queue_capacity, reader_num_threads,
+        feature_queue_capacity, num_queue_runners, parse_fn, name: as ``read_batch_features``; *num_epochs* as
+        ``read_keyed_batch_examples_shared_queue``.
     Returns:
       As ``read_keyed_batch_features``.
+    Raises:
+      As ``read_keyed_batch_examples_shared_queue``.
+    Differs from TF1: As ``read_keyed_batch_examples_shared_queue``.
+    Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/graph_io.py``.
     """
     with tf.compat.v1.name_scope(name, "read_batch_features", [file_pattern]) as scope:
         keys, examples = read_keyed_batch_examples_shared_queue(
@@ -328,19 +363,22 @@ def queue_parsed_features(
     num_enqueue_threads: int = 2,
     name: Optional[str] = None,
 ) -> Tuple[Optional[tf.Tensor], Dict[str, Any]]:
-    """Has *parsed_features*, whole batches as a rule, made ahead of who runs them.
+    """A queue of *parsed_features*, usually whole batches, which is filled ahead of the consumer.
 
     Args:
-      parsed_features: a dict of tensors and SparseTensors of any shapes; they stay together.
-      keys: a tensor that stays with them; None: there is none.
-      feature_queue_capacity, num_enqueue_threads: see the module.
-      name: scope of the ops.
+      parsed_features: a dict of Tensors and SparseTensors of any shapes; one run of all of them is an element.
+      keys: a tensor that belongs to the element, or None.
+      feature_queue_capacity: maximum number of elements held ahead of the consumer.
+      num_enqueue_threads: threads that fill the queue; with 1, the elements keep their order.
+      name: name scope of the ops.
     Returns:
-      The same keys (or None), and a dict like *parsed_features*.
+      ``(keys, features)``: the next element, in the same structure.
     Raises:
-      ValueError: no thread.
+      ValueError: ``num_enqueue_threads < 1``.
       RuntimeError: QC101, QC102, QC302.
-      tf.errors.OutOfRangeError: at run time, after the last one.
+      tf.errors.OutOfRangeError: at run time, after the last element.
+    Differs from TF1: Arrays are accepted in place of tensors; TF1 raised AttributeError.
+    Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/graph_io.py``.
     """
     require_graph("queue_parsed_features")
     names = sorted(parsed_features.keys())
@@ -391,7 +429,7 @@ def _keyed_batches(
             name=scope,
         )
         if randomize_input:
-            least = _least_in_pool(batch_size, queue_capacity)
+            least = _min_after_dequeue(batch_size, queue_capacity)
             batch = train.shuffle_batch_join(examples, batch_size, min_after_dequeue=least, seed=seed, **common)
         else:
             batch = train.batch_join(examples, batch_size, **common)
@@ -401,7 +439,7 @@ def _keyed_batches(
 
 
 def _read(reader: Callable[[], Any], queue: Any, read_batch_size: int, parse_fn: Optional[Callable[[Any], Any]]) -> Any:
-    """Keys and examples of one reader, as a source of a join."""
+    """Keys and examples of one reader: one source of a join."""
     one = reader()
     keys, examples = one.read_up_to(queue, read_batch_size) if read_batch_size > 1 else one.read(queue)
     if not parse_fn:
@@ -410,7 +448,7 @@ def _read(reader: Callable[[], Any], queue: Any, read_batch_size: int, parse_fn:
     return {**parsed, KEY_FEATURE_NAME: keys} if isinstance(parsed, dict) else (keys, parsed)
 
 
-def _least_in_pool(batch_size: Any, capacity: int) -> int:
+def _min_after_dequeue(batch_size: Any, capacity: int) -> int:
     if tf.is_tensor(batch_size):
         return int(capacity * SHARE_KEPT)
     return max(capacity - BATCHES_TO_REFILL * batch_size, batch_size)
@@ -418,7 +456,7 @@ def _least_in_pool(batch_size: Any, capacity: int) -> int:
 
 def _files(file_pattern: Any, in_any_order: bool) -> List[str]:
     if isinstance(file_pattern, list) and not file_pattern:
-        raise ValueError("no files are given")
+        raise ValueError("file_pattern is empty")
     patterns = file_pattern if isinstance(file_pattern, list) else [file_pattern]
     files = [name for pattern in patterns for name in tf.io.gfile.glob(pattern)]
     if not files:
@@ -430,12 +468,12 @@ def _require_numbers(
     batch_size: Any, num_epochs: Optional[int], queue_capacity: int, num_threads: int, read_batch_size: Any
 ) -> None:
     if not queue_capacity or queue_capacity <= 0:
-        raise ValueError(f"queue_capacity must be positive, and is {queue_capacity}")
+        raise ValueError(f"queue_capacity must be positive, not {queue_capacity}")
     if batch_size is None or not (tf.is_tensor(batch_size) or 0 < batch_size < queue_capacity):
         raise ValueError(f"batch_size must be positive and less than queue_capacity {queue_capacity}, not {batch_size}")
     if read_batch_size is None or not (tf.is_tensor(read_batch_size) or read_batch_size > 0):
-        raise ValueError(f"read_batch_size must be positive, and is {read_batch_size}")
+        raise ValueError(f"read_batch_size must be positive, not {read_batch_size}")
     if not num_threads or num_threads <= 0:
-        raise ValueError(f"num_threads must be positive, and is {num_threads}")
+        raise ValueError(f"num_threads must be positive, not {num_threads}")
     if num_epochs is not None and num_epochs <= 0:
-        raise ValueError(f"num_epochs must be positive or None, and is {num_epochs}")
+        raise ValueError(f"num_epochs must be positive or None, not {num_epochs}")

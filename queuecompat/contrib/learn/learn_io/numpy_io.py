@@ -1,4 +1,4 @@
-"""``numpy_input_fn`` as ``tf.contrib.learn.io`` had it: mixed, unless it is told otherwise."""
+"""``numpy_input_fn`` as ``tf.contrib.learn.io`` had it: shuffled by default."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def numpy_input_fn(
     """``tf.estimator.inputs.numpy_input_fn``, but with a default for *shuffle*.
 
     Args:
-      x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads: as there.
+      x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads: as ``estimator.inputs.numpy_input_fn``.
     Returns:
-      As there.
+      As ``estimator.inputs.numpy_input_fn``.
     Raises:
-      As there.
-    Differs from TF1: as there.
+      As ``estimator.inputs.numpy_input_fn``.
+    Differs from TF1: As ``estimator.inputs.numpy_input_fn``.
     Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/numpy_io.py``.
     """
     return numpy_io.numpy_input_fn(x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads)

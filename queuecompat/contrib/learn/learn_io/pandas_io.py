@@ -16,10 +16,10 @@ __all__ = [
     "pandas_input_fn",
 ]
 
-# Whether pandas is installed; programs asked before they tried.
+# Whether pandas is installed: TF1 programs read this flag.
 HAS_PANDAS = importlib.util.find_spec("pandas") is not None
 
-# Kinds of numpy's types that are numbers: bool, integers, floating point.
+# NumPy's kinds of dtypes that are numbers: bool, integers, floating point.
 _NUMBERS = "biuf"
 
 
@@ -36,12 +36,13 @@ def pandas_input_fn(
     """``tf.estimator.inputs.pandas_input_fn``, but with a default for *shuffle*.
 
     Args:
-      x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads, target_column: as there.
+      x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads, target_column: as
+        ``estimator.inputs.pandas_input_fn``.
     Returns:
-      As there.
+      As ``estimator.inputs.pandas_input_fn``.
     Raises:
-      As there.
-    Differs from TF1: as there.
+      As ``estimator.inputs.pandas_input_fn``.
+    Differs from TF1: As ``estimator.inputs.pandas_input_fn``.
     Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/pandas_io.py``.
     """
     return pandas_io.pandas_input_fn(x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads, target_column)
@@ -51,11 +52,11 @@ def extract_pandas_data(data: Any) -> Any:
     """The numbers of a table of predictors.
 
     Args:
-      data: ``DataFrame`` of bools, integers or floating point numbers; anything else is given back as it is.
+      data: ``DataFrame`` of bools, integers or floating point numbers; anything else is returned unchanged.
     Returns:
       float64 array ``[rows, columns]``.
     Raises:
-      ValueError: a column holds something else.
+      ValueError: a column contains anything else.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/pandas_io.py``.
     """
@@ -69,9 +70,9 @@ def extract_pandas_matrix(data: Any) -> Any:
     """The values of a table.
 
     Args:
-      data: ``DataFrame``; anything else is given back as it is.
+      data: ``DataFrame``; anything else is returned unchanged.
     Returns:
-      array ``[rows, columns]``, of a type that holds every column.
+      array ``[rows, columns]``, of a dtype that can represent every column.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/pandas_io.py``.
     """
@@ -82,24 +83,24 @@ def extract_pandas_labels(labels: Any) -> Any:
     """The numbers of a table of one column.
 
     Args:
-      labels: ``DataFrame``; anything else (a ``Series``) is given back as it is.
+      labels: ``DataFrame``; anything else (a ``Series``) is returned unchanged.
     Returns:
       array ``[rows, 1]``.
     Raises:
-      ValueError: there is more than one column, or it holds no numbers.
+      ValueError: there is more than one column, or it does not contain numbers.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/learn/python/learn/learn_io/pandas_io.py``.
     """
     if not _is_table(labels):
         return labels
     if len(labels.columns) > 1:
-        raise ValueError(f"labels must be one column, and are {list(labels.columns)}")
+        raise ValueError(f"labels must be one column, not {list(labels.columns)}")
     _require_numbers(labels, "labels")
     return labels.to_numpy()
 
 
 def _is_table(data: Any) -> bool:
-    pandas = sys.modules.get("pandas")  # who has a table has imported it
+    pandas = sys.modules.get("pandas")  # a program with a table has imported pandas
     return pandas is not None and isinstance(data, pandas.DataFrame)
 
 
@@ -110,4 +111,4 @@ def _require_numbers(table: Any, what: str) -> None:
         if getattr(table[column].dtype, "kind", "O") not in _NUMBERS or table[column].dtype.name == "float128"
     ]
     if others:
-        raise ValueError(f"{what} must be bools, integers or floating point numbers, and not {', '.join(others)}")
+        raise ValueError(f"{what} must be bools, integers or floating point numbers, not {', '.join(others)}")
