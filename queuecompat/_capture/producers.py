@@ -101,7 +101,8 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
             return native(call, values, name=scope, **arguments)
         capacity = int(arguments["capacity"])
         num_epochs = None if arguments["num_epochs"] is None else int(arguments["num_epochs"])
-        total = None if num_epochs is None or rows.shape[0] is None else int(rows.shape[0]) * num_epochs
+        count = tf.TensorShape(rows.shape).as_list()[0]
+        total = None if num_epochs is None or count is None else count * num_epochs
         control = pipelines.backend.queue(
             QueueSpec(
                 scope,
