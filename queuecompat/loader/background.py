@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import weakref
 from collections.abc import Iterator
 from types import TracebackType
@@ -16,7 +17,7 @@ from queuecompat.loader.calls import Call
 from queuecompat.loader.crew import Crew
 from queuecompat.loader.failures import LoaderClosedError, Skipped, Tolerance
 from queuecompat.loader.mixing import Mixer
-from queuecompat.loader.passes import Pass, Pattern, Team
+from queuecompat.loader.passes import FORKED, Pass, Pattern, Team
 from queuecompat.loader.positions import Position
 from queuecompat.loader.settings import Settings, check_source
 from queuecompat.loader.statistics import Statistics, Tally
@@ -71,6 +72,8 @@ class BackgroundLoader:
         until the next one is asked for.
       on_error: "raise", or "skip": items that ``load`` fails on are left out and listed in ``skipped``.
       max_errors: with "skip", the most different items that may fail. None: any number.
+      timeout: most seconds that the consumer waits for a batch; then it is an error that names the items in work.
+        None waits forever, with one warning (QC633) after a minute.
       progress: a bar on standard error, in examples.
 
     Raises:
@@ -79,7 +82,8 @@ class BackgroundLoader:
       QueueCompatTypeError: QC601, the source is a string, a mapping or nothing to iterate over.
 
     What the iteration raises: ``LoadError``, with the item and the worker's traceback, after all batches
-    before that item (QC603, QC605 to QC609), or at once (QC611 to QC613, QC615: a worker process is gone);
+    before that item (QC603, QC605 to QC609, QC620, QC636), or at once (QC611 to QC613, QC615: a worker process is
+    gone; QC632: *timeout*);
     ``LoaderClosedError`` (QC602); ``QueueCompatTypeError`` (QC610: nothing to pickle).
 
     Ends: the workers end with the pass, with ``break``, with an exception in the loop, with the ``with`` block.
@@ -105,6 +109,7 @@ class BackgroundLoader:
         copy: bool = True,
         on_error: str = "raise",
         max_errors: Optional[int] = None,
+        timeout: Optional[float] = None,
         progress: bool = False,
     ) -> None:
         self._settings = Settings.checked(
@@ -120,10 +125,11 @@ class BackgroundLoader:
             copy=copy,
             on_error=on_error,
             max_errors=max_errors,
+            timeout=timeout,
             progress=progress,
             made_at=calling_line(),
         )
-        check_source(source, num_epochs)
+        check_source(source, self._settings.num_epochs)
         if load is not None and not callable(load):
             raise error(QueueCompatTypeError, "QC601", argument="load", given=repr(load), needed="a function, or None")
         self._call = Call.of(source, load)
@@ -132,11 +138,12 @@ class BackgroundLoader:
         self._tally = Tally()
         self._pass: Optional[Pass] = None
         # After the last batch that was given; and where the next pass begins.
-        self._position = self._next = Position.at_start_of(0, num_epochs)
+        self._position = self._next = Position.at_start_of(0, self._settings.num_epochs)
         self._is_used_up = False
         self._is_closed = False
         self._is_in_block = False
         self._crew: Optional[Crew] = None
+        self._process: Optional[int] = None  # that has the workers, once there were any
         self._block = contextlib.ExitStack()
         weakref.finalize(self, self._block.close)
 
@@ -150,6 +157,7 @@ class BackgroundLoader:
         Raises:
           QueueCompatTypeError: QC619, that is not known, or there is no end.
         """
+        self._check_process()
         examples = self._examples_a_pass()
         if isinstance(examples, str):
             raise error(QueueCompatTypeError, "QC619", what="length", why=examples)
@@ -184,7 +192,7 @@ class BackgroundLoader:
         self.close()
 
     def close(self) -> None:
-        """Ends all workers, and waits for them. A second call does nothing."""
+        """Ends all workers, and waits for them. A second call does nothing, nor does one in a forked process."""
         self._is_closed = True
         if self._pass is not None:
             self._pass.close()
@@ -202,6 +210,7 @@ class BackgroundLoader:
           QueueCompatTypeError: QC618, ``load`` gives something that is no tensor; QC619, there is no example.
           QueueCompatValueError: QC604, the source is an iterator.
         """
+        self._check_process()
         from queuecompat.loader import tensors
 
         if isinstance(self._call.source, Iterator):
@@ -226,6 +235,7 @@ class BackgroundLoader:
         epoch, too, with exactly the batches that would have come. Behind ``as_dataset`` the loader is ahead of the
         model by what TensorFlow has prefetched.
         """
+        self._check_process()
         return self._position.as_state(self._settings, self._items())
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -237,20 +247,23 @@ class BackgroundLoader:
         Raises:
           QueueCompatValueError: QC617, the state is that of another kind of loader.
         """
+        self._check_process()
         position = Position.of_state(state, self._settings, self._items())
         if self._pass is not None:
             self._pass.close()
-        self._block.close()
+        self._end_crew()
         self._settings = self._settings.with_seed(state["seed"])
         self._position = self._next = position
 
     @property
     def skipped(self) -> List[Skipped]:
         """The different items that were left out (``on_error="skip"``), in the order of their failures."""
+        self._check_process()
         return list(self._tolerance.skipped.values())
 
     def statistics(self) -> Statistics:
         """What the loader did so far, over all passes, and the verdict: who waits for whom."""
+        self._check_process()
         return self._tally.report(
             fill=self._pass.fill if self._pass is not None else 0,
             skipped=self._tolerance.count,
@@ -264,6 +277,8 @@ class BackgroundLoader:
         """The next pass, under way; *holds* as in ``Block.batch``, *shows* a progress bar."""
         if self._is_closed:
             raise error(LoaderClosedError, "QC602", what="loader", how="was closed")
+        self._check_process()
+        self._process = os.getpid()
         if isinstance(self._call.source, Iterator) and self._is_used_up:
             self._refuse_iterator("another iteration")
         if self._pass is not None:
@@ -293,16 +308,26 @@ class BackgroundLoader:
         chosen = self._settings
         if chosen.workers == "threads":
             return Threads(self._call, chosen.seed, count=chosen.num_workers, made_at=chosen.made_at)
-        if self._crew is not None and self._crew.is_whole:
+        if self._crew is not None and self._crew.is_usable:
             return self._crew
+        self._end_crew()
         crew = Crew(
             self._call, chosen.seed, count=chosen.num_workers, batch_size=chosen.batch_size, made_at=chosen.made_at
         )
         # Processes are slow to start: a ``with`` block keeps them for the next pass.
         self._crew = crew if self._is_in_block else None
-        self._block.close()
         self._block.callback(crew.close)
         return crew
+
+    def _end_crew(self) -> None:
+        """Ends the processes that were kept, if any."""
+        self._crew = None
+        self._block.close()
+
+    def _check_process(self) -> None:
+        """Raises in a fork, which has no workers, and locks that some of them may have held forever."""
+        if self._process not in (None, os.getpid()):
+            raise error(LoaderClosedError, "QC602", what="loader", how=FORKED)
 
     def _new_pass(self, position: Position, team: Team) -> Pass:
         chosen, mark = self._settings, position.mark
@@ -326,6 +351,7 @@ class BackgroundLoader:
             tolerance=self._tolerance,
             tally=self._tally,
             made_at=chosen.made_at,
+            timeout=chosen.timeout,
         )
 
     def _learn_form(self) -> None:

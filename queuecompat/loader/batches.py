@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import weakref
 from typing import Any, Callable, List, Optional, Protocol
 
@@ -42,7 +43,7 @@ class Batches:
         self._last: Optional[Block] = None
         if told is not None:
             ends.append(told.close)
-        self._finalizer = weakref.finalize(self, _call_all, ends)
+        self._finalizer = weakref.finalize(self, _call_all, ends, os.getpid())
 
     def __iter__(self) -> Batches:
         return self
@@ -71,7 +72,9 @@ class Batches:
         self._finalizer()
 
 
-def _call_all(ends: List[Callable[[], None]]) -> None:
+def _call_all(ends: List[Callable[[], None]], process: int) -> None:
+    if os.getpid() != process:
+        return  # a fork, which has none of what would be ended
     with contextlib.ExitStack() as stack:
         for end in reversed(ends):
             stack.callback(end)

@@ -40,6 +40,10 @@ class Call:
             rng = "by name"
         return cls(source, load, rng, "out" in parameters)
 
+    def for_processes(self, is_sequence: bool) -> Call:
+        """What a worker process needs: of a sequence it fetches the items itself; others are iterated over here."""
+        return self if is_sequence else dataclasses.replace(self, source=None)
+
     def fetched(self, item: Item) -> Any:
         """The item itself."""
         return self.source[item.index] if item.value is NOTHING else item.value

@@ -32,6 +32,7 @@ from queuecompat.loader.remote import (
     Task,
     Unfit,
     Written,
+    pickled,
 )
 from queuecompat.loader.segments import Segment
 from queuecompat.loader.structures import Form, form_of, leaves_of, objects_of, packed
@@ -39,28 +40,45 @@ from queuecompat.loader.structures import Form, form_of, leaves_of, objects_of, 
 __all__ = ["main"]
 
 
-def main(connection: Connection, payload: bytes, control: str, me: int) -> None:
-    """The life of a worker.
+def main(connection: Connection, control: str, me: int) -> None:
+    """The life of a worker. The first that comes out of its pipe is a pickled ``Call``.
 
     Args:
-      payload: a pickled ``Call``.
       control: the segment with a number for each worker (the task it is at), and, first, the turn that is on.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    with contextlib.suppress(_ParentGoneError):
+        call = _first_message(connection)
+        if call is not None:
+            _Worker(connection, call, Segment(control).numbers(), me).work()
+
+
+def _first_message(connection: Connection) -> Optional[Call]:
+    with _as_parent_gone():
+        payload = connection.recv_bytes()
+    answer: object = Ready()
+    call: Optional[Call] = None
     try:
         call = pickle.loads(payload)
     except BaseException as failure:
-        connection.send(Unfit(Failure.of(failure)))
-        return
-    connection.send(Ready())
-    with contextlib.suppress(_ParentGoneError):
-        _Worker(connection, call, Segment(control).numbers(), me).work()
+        answer = Unfit(Failure.of(failure))
+    with _as_parent_gone():
+        connection.send(answer)
+    return call
 
 
 class _ParentGoneError(BaseException):
     """The pipe has ended. No Exception: what ``load`` may raise, an EOFError even, is another matter."""
+
+
+@contextlib.contextmanager
+def _as_parent_gone() -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, OSError) as problem:
+        raise _ParentGoneError from problem
 
 
 class _Worker:
@@ -81,19 +99,17 @@ class _Worker:
     def _receive(self) -> Any:
         """The next message that is no form."""
         while True:
-            try:
-                message = self._connection.recv()
-            except (EOFError, OSError) as problem:
-                raise _ParentGoneError from problem
+            with _as_parent_gone():
+                data = self._connection.recv_bytes()
+            message = pickle.loads(data)
             if not isinstance(message, Known):
                 return message
             self._form = message.form
 
     def _send(self, message: object) -> None:
-        try:
-            self._connection.send(message)
-        except OSError as problem:
-            raise _ParentGoneError from problem
+        data = pickle.dumps(message)
+        with _as_parent_gone():
+            self._connection.send_bytes(data)
 
     def _done(self, message: Load) -> Done:
         since = time.perf_counter()
@@ -119,13 +135,13 @@ class _Worker:
         if block is None or task.place is None:
             return self._find_places(result if several else iter([result]), several=several)
         if several:
-            return Misfit(None, True)
+            return Misfit("", True)
         nesting, leaves = leaves_of(result)
         form = form_of(nesting, leaves)
         if form != self._form:
-            return Misfit(form, False)
+            return Misfit(str(form), False)
         block.write(task.place.row, leaves)
-        return Written(objects_of(leaves))
+        return Written(pickled(objects_of(leaves)))
 
     def _out(self, block: Optional[Block], place: Optional[Place]) -> Any:
         if not self._call.out or block is None or place is None:
@@ -138,7 +154,8 @@ class _Worker:
                 ends.callback(results.close)
             for result in results:
                 nesting, leaves = leaves_of(result)
-                self._send(Found(form_of(nesting, leaves), several, objects_of(leaves)))
+                form_and_objects = form_of(nesting, leaves), objects_of(leaves)
+                self._send(Found(pickled(form_and_objects), several))
                 place = self._receive()
                 if place is None:
                     break

@@ -5,36 +5,41 @@ Rule 2: a thread waits for the pipe and for the process at once, so a killed wor
         a number in shared memory says which item it was at.
 Rule 3: ``close`` ends the processes before it takes the names of the shared memory away.
 Rule 4: several items go into one message as long as they take a few milliseconds together.
+Rule 5: a process that dies takes one item with it at most: the one it was at. The others that it was sent are loaded
+        again, by its successor.
+
+Guarantees: a pool that was closed, or whose processes were killed, is never used for another pass (``is_usable``).
+Locks: ``_lock`` is for the shared memory, the list of processes and the end. It is taken with the lock of a pass held,
+never the other way round.
 """
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
 import functools
 import multiprocessing
-import multiprocessing.connection
+import os
 import pickle
-import signal
 import threading
-from typing import Any, Callable, Iterator, List, Optional
+from typing import Callable, List, Optional
+
+import numpy as np
 
 from queuecompat.errors import QueueCompatRuntimeError, QueueCompatTypeError, error
-from queuecompat.loader import child
 from queuecompat.loader.blocks import Block
 from queuecompat.loader.calls import Call
-from queuecompat.loader.failures import LoadError, last_line, load_error
+from queuecompat.loader.failures import LoadError, WorkerDiedError, last_line, load_error
 from queuecompat.loader.passes import NotWantedError, Pass, Work
-from queuecompat.loader.remote import Done, Failure, Known, Load, Misfit, Place, Task, Unfit, Written
+from queuecompat.loader.remote import Done, Failure, Load, Misfit, Place, Task, Unfit, Written, unpickled
 from queuecompat.loader.segments import Segment, Segments
 from queuecompat.loader.streams import Batch, Example
 from queuecompat.loader.structures import Form
 from queuecompat.loader.walks import is_sequence
+from queuecompat.loader.worker_process import ProcessEndedError, WorkerProcess
 
 __all__ = ["Crew"]
 
-_MESSAGE_SECONDS = 0.005  # items that take longer go alone
-_PATIENCE = 0.3  # seconds for an item that nobody wants any more; then its process is ended
+_NOT_BEGUN = -1  # instead of the number of the task that a process is at
+_MOST_STARTS = 3  # in a row, of processes that end before they have begun with an item
 
 
 class Crew:
@@ -42,36 +47,41 @@ class Crew:
 
     Raises:
       QueueCompatTypeError: QC610, *call* cannot be pickled.
-      QueueCompatRuntimeError: QC614, this process is itself one that is just being spawned.
+      QueueCompatRuntimeError: QC614, this process is itself one that is just being spawned; QC634, it is daemonic.
     """
 
-    patience = _PATIENCE
+    patience = 0.3  # seconds for an item that is not wanted any more; then its process is killed
+    patience_after_force = 5.0
 
     def __init__(self, call: Call, seed: int, *, count: int, batch_size: int, made_at: str) -> None:
         self._call = call
         self._seed = seed
         self._batch_size = batch_size
         self._made_at = made_at
-        _refuse_while_spawning()
+        _refuse_where_none_can_be_started()
         payload = _pickled(call)
         self._control = Segment(size=8 * (count + 1))
         self._numbers = self._control.numbers()
         self._numbers[:] = 0
         self._segments: Optional[Segments] = None
-        self._lock = threading.Lock()  # of the segments and of the end
-        self._members: List[_Member] = []
+        self._lock = threading.Lock()
+        self._members: List[WorkerProcess] = []
         self._is_closed = False
+        self._is_killed = False
+        self._process = os.getpid()
         try:
             for number in range(1, count + 1):
-                self._members.append(_Member(payload, self._control.name, number))
+                self._members.append(WorkerProcess(payload, self._control.name, number))
         except BaseException:
             self.close()
             raise
 
     @property
-    def is_whole(self) -> bool:
-        """Whether all processes are there."""
-        return all(member.process.is_alive() for member in self._members)
+    def is_usable(self) -> bool:
+        """Whether another pass can begin with these processes."""
+        with self._lock:
+            gone = self._is_closed or self._is_killed
+            return not gone and all(member.process.is_alive() for member in self._members)
 
     def take(self, form: Form, rows: int) -> Block:
         """Memory for *rows* examples."""
@@ -90,21 +100,35 @@ class Crew:
             if not self._is_closed:
                 self._numbers[0] += 1
 
+    def at_work(self, works: List[Work]) -> List[Work]:
+        """Of *works*, those that a process is at; the others wait in its pipe."""
+        numbers = [(member, int(self._numbers[member.number])) for member in list(self._members)]
+        busy = [member.group[number] for member, number in numbers if 0 <= number < len(member.group)]
+        for work in busy:
+            self._name(work)
+        return [work for work in works if work in busy] or works
+
     def force(self, works: List[Work]) -> None:
-        """Ends all processes at once, whatever they are at."""
-        for member in self._members:
-            member.process.kill()
+        """Kills all processes, whatever they are at."""
+        with self._lock:
+            # First: a thread that sees its process die must not start another one.
+            self._is_killed = True
+            for member in self._members:
+                member.kill()
 
     def close(self) -> None:
         """Ends all processes, and releases the memory. May be called twice."""
+        if os.getpid() != self._process:
+            return  # a fork: they are the parent's
         with self._lock:
             if self._is_closed:
                 return
             self._is_closed = True
             for member in self._members:
-                member.connection.close()
+                member.hang_up()
+            deadline = WorkerProcess.exit_deadline()
             for member in self._members:
-                member.end()
+                member.end(deadline)
             if self._segments is not None:
                 self._segments.close()
             self._control.unlink()
@@ -114,29 +138,25 @@ class Crew:
 
     # On the thread of one process.
 
-    def _look_after(self, member: _Member, desk: Pass) -> None:
+    def _look_after(self, member: WorkerProcess, desk: Pass) -> None:
         turn = int(self._numbers[0])
+        member.waiting, member.group = [], []
         if not self._is_ready(member, desk):
             return
         task = desk.next_work()
         while task is not None:
-            try:
-                if isinstance(task, Batch):
-                    desk.gather(task)
-                elif task.place is None:
-                    self._converse(member, desk, task, turn)
-                else:
-                    self._hand_over(member, desk, task, turn)
-            except (EOFError, OSError):
-                desk.break_now(self._death(member))
+            if isinstance(task, Batch):
+                desk.gather(task)
+            elif not self._load(member, desk, task, turn):
                 return
             task = desk.next_work()
 
-    def _is_ready(self, member: _Member, desk: Pass) -> bool:
+    def _is_ready(self, member: WorkerProcess, desk: Pass) -> bool:
         if not member.is_ready:
             try:
+                member.send_payload()
                 answer = member.receive()
-            except (EOFError, OSError):
+            except ProcessEndedError:
                 desk.break_now(load_error("QC615", self._made_at, how=member.how_it_ended()))
                 return False
             if isinstance(answer, Unfit):
@@ -146,50 +166,80 @@ class Crew:
             member.is_ready = True
         return True
 
-    def _hand_over(self, member: _Member, desk: Pass, first: Work, turn: int) -> None:
-        """Loads *first*, and further items in messages of several, as long as there are some at once."""
-        most = self._batch_size // (2 * len(self._members))
-        works = [first, *desk.more_work(member.items_a_message(most) - 1)]
-        alone = self._send(member, desk, works, turn)
-        while member.group:
-            # While the process is at these, the next ones are got ready.
-            works = [] if alone or not member.is_fast else desk.more_work(member.items_a_message(most))
-            group, done = member.group, member.done()
-            member.group = []
-            alone = alone or self._send(member, desk, works, turn)
-            self._conclude(desk, group, done)
-        if alone is not None:
-            self._converse(member, desk, alone, turn)
+    def _load(self, member: WorkerProcess, desk: Pass, first: Work, turn: int) -> bool:
+        """Loads *first*, and more as long as there is more at once. False: there is no process any more."""
+        member.waiting = [first]
+        starts = 0
+        while member.waiting or member.group:
+            try:
+                self._go_on(member, desk, turn)
+            except ProcessEndedError:
+                blamed = self._take_back(member)
+                starts = 0 if blamed else starts + 1
+                if not self._outlive(member, desk, blamed, starts):
+                    return False
+        return True
 
-    def _send(self, member: _Member, desk: Pass, works: List[Work], turn: int) -> Optional[Work]:
-        """Sends those of *works* that have a place; gives the one that has none."""
-        alone = works.pop() if works and works[-1].place is None else None
-        if works:
-            self._numbers[member.number] = 0
-            member.group = works
-            tasks = [Task(work.item, _place(work.place) if work.place else None) for work in works]
-            member.send(Load(turn, self._seed, tasks), desk.form)
-        return alone
+    def _go_on(self, member: WorkerProcess, desk: Pass, turn: int) -> None:
+        most = member.items_a_message(self._batch_size // (2 * len(self._members)))
+        if member.group:
+            if member.is_fast and not member.waiting:
+                # While the process is at these, the next ones are got ready.
+                member.waiting = desk.more_work(most)
+            done = member.done()
+            group, member.group = member.group, []
+            try:
+                self._send(member, desk, turn)
+            finally:
+                self._conclude(desk, group, done)
+            return
+        if member.waiting[0].place is None:
+            self._converse(member, desk, turn)
+            return
+        if len(member.waiting) == 1:
+            member.waiting += desk.more_work(most - 1)
+        self._send(member, desk, turn)
+
+    def _send(self, member: WorkerProcess, desk: Pass, turn: int) -> None:
+        """Sends those that have a place; one without, which can only be the last, stays."""
+        works = [work for work in member.waiting if work.place is not None]
+        if not works:
+            return
+        self._numbers[member.number] = _NOT_BEGUN
+        member.group, member.waiting = works, member.waiting[len(works) :]
+        tasks = [Task(work.item, _place(work.place) if work.place else None) for work in works]
+        member.send(Load(turn, self._seed, tasks), desk.form)
 
     def _conclude(self, desk: Pass, works: List[Work], done: Done) -> None:
         """What became of items that had their places from the beginning."""
         written = []
         for work, outcome in zip(works, done.outcomes):
-            if isinstance(outcome, Written) and work.place is not None:
-                work.place.block.write_objects(work.place.row, outcome.objects)
+            problem = self._problem(desk, work, outcome)
+            if problem is not None:
+                self._name(work)
+                desk.fail(work, problem)
+            elif isinstance(outcome, Written):
                 written.append(work)
-            elif isinstance(outcome, Misfit):
-                self._name(work)
-                desk.fail(work, desk.misfit(work, outcome.form, several=outcome.several))
-            elif isinstance(outcome, Failure):
-                self._name(work)
-                desk.fail(work, outcome.exception())
         desk.finish(written, with_examples=True)
 
-    def _converse(self, member: _Member, desk: Pass, work: Work, turn: int) -> None:
-        """Has *work* loaded, and gives a place to each example that is found, until all is done."""
+    def _problem(self, desk: Pass, work: Work, outcome: object) -> Optional[BaseException]:
+        if isinstance(outcome, Misfit):
+            self._name(work)
+            return desk.misfit(work, outcome.form, several=outcome.several)
+        if isinstance(outcome, Failure):
+            return outcome.exception()
+        if isinstance(outcome, Written) and outcome.objects and work.place is not None:
+            try:
+                work.place.block.write_objects(work.place.row, unpickled(outcome.objects))
+            except Exception as failure:  # of the objects' own classes
+                return failure
+        return None
+
+    def _converse(self, member: WorkerProcess, desk: Pass, turn: int) -> None:
+        """Has an item loaded, and gives a place to each example that is found, until all is done."""
+        work = member.waiting.pop(0)
         self._name(work)
-        self._numbers[member.number] = 0
+        self._numbers[member.number] = _NOT_BEGUN
         member.group = [work]
         member.send(Load(turn, self._seed, [Task(work.item, None)]), desk.form)
         problem: Optional[Exception] = None
@@ -203,12 +253,19 @@ class Crew:
             if isinstance(answer, Done):
                 break
             try:
-                desk.check(work, answer.form, answer.objects, several=answer.several)
-                placed = desk.place(work)
-                placed.block.write_objects(placed.row, answer.objects)
-            except Exception as stop:
-                problem = stop
+                form, objects = unpickled(answer.form_and_objects)
+            except Exception as failure:  # of the objects' own classes
+                problem = failure
+            else:
+                try:
+                    placed = self._placed(desk, work, form, objects, several=answer.several)
+                except (LoadError, NotWantedError) as stop:
+                    problem = stop
+                except BaseException:
+                    member.kill()  # it waits for an answer, and no other pass can go on with it
+                    raise
             member.send(_place(placed) if placed else None, desk.form)
+        member.group = []
         outcome = answer.outcomes[0]
         if isinstance(outcome, Failure):
             desk.fail(work, outcome.exception())
@@ -217,82 +274,51 @@ class Crew:
         elif not isinstance(problem, NotWantedError):
             desk.fail(work, problem)
 
+    def _placed(self, desk: Pass, work: Work, form: Form, objects: List[np.ndarray], *, several: bool) -> Example:
+        desk.check(work, form, objects, several=several)
+        example = desk.place(work)
+        example.block.write_objects(example.row, objects)
+        return example
+
+    # When a process has died.
+
+    def _take_back(self, member: WorkerProcess) -> Optional[Work]:
+        """The item that the process was at, if any; what else it was sent waits for its successor."""
+        lost, member.group = member.group, []
+        number = int(self._numbers[member.number])
+        blamed = lost[number] if lost and number != _NOT_BEGUN else None
+        member.waiting = [work for work in lost if work is not blamed] + member.waiting
+        return blamed
+
+    def _outlive(self, member: WorkerProcess, desk: Pass, blamed: Optional[Work], starts: int) -> bool:
+        """Whether the loader goes on without *blamed*, with another process in the place of this one."""
+        how = member.how_it_ended()
+        if starts > _MOST_STARTS:
+            desk.break_now(load_error("QC615", self._made_at, how=how))
+            return False
+        if blamed is not None:
+            self._name(blamed)
+            cause = WorkerDiedError(f"the worker process {how}")
+            problem = load_error("QC612", self._made_at, item=blamed.item, value=blamed.value, cause=cause, how=how)
+            if not desk.skips:
+                desk.break_now(problem)
+                return False
+            desk.fail(blamed, problem)
+        return self._replace(member, desk)
+
+    def _replace(self, member: WorkerProcess, desk: Pass) -> bool:
+        if not desk.is_wanted:
+            return False
+        with self._lock:
+            if self._is_closed or self._is_killed:
+                return False
+            member.replace()
+        return self._is_ready(member, desk)
+
     def _name(self, work: Work) -> None:
         """Fetches what messages call the item, where that costs nothing."""
         if isinstance(self._call.source, (list, range, tuple)):
             work.value = self._call.source[work.item.index]
-
-    def _death(self, member: _Member) -> LoadError:
-        work = member.group[int(self._numbers[member.number])]
-        self._name(work)
-        return load_error("QC612", self._made_at, item=work.item, value=work.value, how=member.how_it_ended())
-
-
-class _Member:
-    """One process, and this end of its pipe."""
-
-    def __init__(self, payload: bytes, control: str, number: int) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.number = number
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(
-            target=child.main,
-            args=(theirs, payload, control, number),
-            name=f"queuecompat-loader-{number}",
-            daemon=True,
-        )
-        self.is_ready = False
-        self.group: List[Work] = []  # what it is at
-        self._knows_form = False
-        self._seconds = _MESSAGE_SECONDS  # an item, so far
-        try:
-            with _no_interrupts():
-                self.process.start()
-        finally:
-            theirs.close()
-
-    def send(self, message: object, form: Optional[Form]) -> None:
-        """Sends *message*, after the *form* of examples as soon as that is known."""
-        if form is not None and not self._knows_form:
-            self.connection.send(Known(form))
-            self._knows_form = True
-        self.connection.send(message)
-
-    def receive(self) -> Any:
-        """The next answer; EOFError if the process has ended."""
-        ready = multiprocessing.connection.wait([self.connection, self.process.sentinel])
-        if self.connection not in ready:
-            raise EOFError
-        return self.connection.recv()
-
-    def done(self) -> Done:
-        """What became of the last message; learns from it how long items take."""
-        done: Done = self.receive()
-        self._seconds = (self._seconds + done.seconds / len(done.outcomes)) / 2
-        return done
-
-    @property
-    def is_fast(self) -> bool:
-        """Whether an item that is got ready for it does not wait for long. Others might be idle meanwhile."""
-        return self._seconds < _MESSAGE_SECONDS
-
-    def items_a_message(self, most: int) -> int:
-        return max(1, min(most, int(_MESSAGE_SECONDS / max(self._seconds, 1e-9))))
-
-    def how_it_ended(self) -> str:
-        self.process.join(_PATIENCE)
-        code = self.process.exitcode
-        if code is not None and code < 0:
-            return f"was killed by {signal.Signals(-code).name}"
-        return f"ended with exit code {code}"
-
-    def end(self) -> None:
-        """Waits for the process, which has seen the end of its pipe, but not for long."""
-        self.process.join(_PATIENCE)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
-        self.process.close()
 
 
 def _place(example: Example) -> Place:
@@ -300,29 +326,17 @@ def _place(example: Example) -> Place:
     return Place(name, offset, example.block.rows, example.row)
 
 
-@contextlib.contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """A process that is started here is deaf to Ctrl-C until it has said what it does about it."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _pickled(call: Call) -> bytes:
-    # Of a sequence a worker fetches its items itself; others are iterated over here.
-    source = call.source if is_sequence(call.source) else None
     try:
-        return pickle.dumps(dataclasses.replace(call, source=source))
+        return pickle.dumps(call.for_processes(is_sequence(call.source)))
     except Exception as problem:
         raise error(QueueCompatTypeError, "QC610", raised=last_line(problem)) from problem
 
 
-def _refuse_while_spawning() -> None:
-    # What multiprocessing itself looks at; its own message would be a RuntimeError of twenty lines.
-    if getattr(multiprocessing.current_process(), "_inheriting", False):
+def _refuse_where_none_can_be_started() -> None:
+    process = multiprocessing.current_process()
+    # What multiprocessing itself looks at; its own messages would be an assertion, or an error of twenty lines.
+    if getattr(process, "_inheriting", False):
         raise error(QueueCompatRuntimeError, "QC614")
+    if process.daemon:
+        raise error(QueueCompatRuntimeError, "QC634")

@@ -17,7 +17,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Protocol, Sequ
 
 import numpy as np
 
-from queuecompat.errors import error
+from queuecompat.errors import error, layout, warn_user
 from queuecompat.loader.blocks import Block
 from queuecompat.loader.failures import LoaderClosedError, LoadError, Tolerance, last_line, load_error, named
 from queuecompat.loader.life import Action, Event, Life
@@ -30,6 +30,9 @@ __all__ = ["NotWantedError", "Pass", "Pattern", "Team", "Work"]
 
 
 _AN_ITEM = object()
+FORKED = "was begun in another process, before a fork"
+_WARN_SECONDS = 60.0  # that a consumer waits without a word
+_NAMED = 4  # items, in a message
 
 
 class NotWantedError(Exception):
@@ -39,7 +42,8 @@ class NotWantedError(Exception):
 class Team(Protocol):
     """Workers of one kind."""
 
-    patience: float  # seconds for those who are at something that nobody wants any more
+    patience: float  # seconds for items that are not wanted any more
+    patience_after_force: float  # seconds for workers to end after ``force``
 
     def workers(self) -> List[Callable[[Pass], None]]:
         """What the thread of each worker does."""
@@ -49,6 +53,9 @@ class Team(Protocol):
 
     def interrupt(self) -> None:
         """The pass has ended; nothing new will be wanted of it."""
+
+    def at_work(self, works: List[Work]) -> List[Work]:
+        """Of *works*, which were begun, those that are being loaded now."""
 
     def force(self, works: List[Work]) -> None:
         """Patience is at its end, and *works* are still being loaded."""
@@ -74,6 +81,7 @@ class Work:
     place: Optional[Example] = None
     examples: int = 0  # that it gave so far
     value: Any = NOTHING  # what the source has for it
+    since: float = dataclasses.field(default_factory=time.perf_counter)
 
 
 class Pass:
@@ -86,6 +94,7 @@ class Pass:
       team: the workers, and the memory that they write into.
       tolerance: decides about items that fail.
       made_at: the user's line, for messages.
+      timeout: most seconds that the consumer waits for a batch.
     """
 
     def __init__(
@@ -101,6 +110,7 @@ class Pass:
         tolerance: Tolerance,
         tally: Tally,
         made_at: str,
+        timeout: Optional[float] = None,
     ) -> None:
         # Entered in C, unlike the condition: an interrupt cannot come between taking it and having taken it.
         self._lock = threading.RLock()
@@ -117,6 +127,8 @@ class Pass:
         self._tolerance = tolerance
         self._tally = tally
         self._made_at = made_at
+        self._timeout = timeout
+        self._has_warned = False
         self._rows: Optional[Block] = None  # whose rows are given away
         self._rows_number = -1
         self._is_fetching = False
@@ -124,10 +136,12 @@ class Pass:
         self._threads: List[threading.Thread] = []
         self._begun: Dict[int, Work] = {}
         self._is_closing = False
+        self._deadline = 0.0  # for the workers to end
         self._process = os.getpid()
         self._since: Optional[float] = None  # the consumer's last call came back then
         if pattern.several is not None:
             stream.decide(pattern.several)
+        stream.judge_epochs(self._without_examples)
 
     def start(self) -> None:
         """Starts a thread for each worker of the team."""
@@ -237,6 +251,12 @@ class Pass:
             "QC605", self._made_at, item=work.item, value=work.value, cause=failure, raised=last_line(failure)
         )
 
+    def _without_examples(self, epoch: int, items: int) -> LoadError:
+        """The failure of an epoch of so many *items*."""
+        skipped = list(self._tolerance.skipped.values())
+        why = f"; {len(skipped)} failed, the last with {skipped[-1].error}" if skipped else ""
+        return load_error("QC620", self._made_at, count=items, epoch=epoch, why=why)
+
     def break_now(self, failure: BaseException) -> None:
         """A worker is gone: the consumer is told at once, whatever was ready before."""
         with self._lock:
@@ -263,16 +283,27 @@ class Pass:
                 self._stream.decide(several)
                 self._changed.notify_all()
         if pattern.form != form or pattern.several != several:
-            raise self.misfit(work, form, several=several)
+            raise self.misfit(work, str(form), several=several)
 
-    def misfit(self, work: Work, form: Optional[Form], *, several: bool) -> LoadError:
+    def misfit(self, work: Work, form: str, *, several: bool) -> LoadError:
         """*work* gave something else than the others did."""
         kinds = {True: "several examples (an iterator)", False: "one example"}
-        code, given, other = "QC607", str(form), str(self._pattern.form)
+        code, given, other = "QC607", form, str(self._pattern.form)
         if several != self._pattern.several:
             code, given, other = "QC608", kinds[several], kinds[not several]
         model = self._pattern.model
         return load_error(code, self._made_at, item=work.item, value=work.value, given=given, model=model, other=other)
+
+    @property
+    def skips(self) -> bool:
+        """Whether items that fail are left out."""
+        return self._tolerance.skips
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether examples are still added."""
+        with self._lock:
+            return self._life.may(Action.ADD)
 
     @property
     def form(self) -> Optional[Form]:
@@ -294,18 +325,58 @@ class Pass:
     def take(self) -> Optional[Batch]:
         """The next batch, or None after the last. Waits."""
         if os.getpid() != self._process:
-            raise error(LoaderClosedError, "QC602", what="iteration", how="was begun in another process, before a fork")
+            raise error(LoaderClosedError, "QC602", what="iteration", how=FORKED)
+        asked = time.perf_counter()
         with self._lock:
-            asked = time.perf_counter()
             self._tally.see_fill(self._stream.loaded)
-            while self._life.may(Action.TAKE) and self._sudden is None:
-                if self._stream.has_batch():
+        while self._wait_until(self._stream.has_batch, asked):
+            with self._lock:
+                if self._stream.has_batch() and self._life.may(Action.TAKE):
                     return self._hand_over(self._stream.take(), asked)
+        return None
+
+    def _wait_until(self, has_come: Callable[[], bool], asked: float) -> bool:
+        """Whether *has_come*; False at the end of the data. Warns, or raises, where *asked* is too long ago."""
+        while True:
+            with self._lock:
+                while self._life.may(Action.TAKE) and self._sudden is None:
+                    if has_come():
+                        return True
+                    if self._stream.is_over:
+                        break
+                    seconds = self._seconds_to_wait(asked)
+                    if seconds is not None and seconds <= 0:
+                        break
+                    self._changed.wait(seconds)
+                else:
+                    self._say_last_words()
+                    return False
                 if self._stream.is_over:
-                    break
-                self._changed.wait()
-            self._say_last_words()
-            return None
+                    self._say_last_words()
+                    return False
+                is_late = self._timeout is not None and time.perf_counter() - asked >= self._timeout
+                self._has_warned = self._has_warned or not is_late
+                items = self._in_work()
+            if is_late:
+                self.break_now(load_error("QC632", self._made_at, seconds=self._timeout, items=items))
+            else:
+                # Without the lock: what shows warnings is the user's code.
+                text = layout("QC633", self._made_at, seconds=f"{_WARN_SECONDS:g}", items=items)
+                warn_user(text, RuntimeWarning)
+
+    def _seconds_to_wait(self, asked: float) -> Optional[float]:
+        """Until the consumer is told something; None for as long as it takes."""
+        limits = [limit for limit in (self._timeout, None if self._has_warned else _WARN_SECONDS) if limit is not None]
+        return asked + min(limits) - time.perf_counter() if limits else None
+
+    def _in_work(self) -> str:
+        """What is being loaded, the oldest first."""
+        now = time.perf_counter()
+        works = self._team.at_work([self._begun[number] for number in sorted(self._begun)])
+        names = [f"{named(work.item, work.value)} for {now - work.since:.0f} s" for work in works[:_NAMED]]
+        names += [f"{len(works) - _NAMED} more"] if len(works) > _NAMED else []
+        names += ["the source's next item"] if self._is_fetching else []
+        return ", ".join(names) or "no item"
 
     def let_go(self) -> None:
         """Leaves the lock, wherever in ``take`` an interrupt has come: workers must not wait for it for ever."""
@@ -315,14 +386,7 @@ class Pass:
 
     def wait_for_form(self) -> bool:
         """Waits until the first example has shown what all look like; False if none comes."""
-        with self._lock:
-            while self._pattern.form is None and self._life.may(Action.TAKE) and self._sudden is None:
-                if self._stream.is_over:
-                    break
-                self._changed.wait()
-            if self._pattern.form is None:
-                self._say_last_words()
-            return self._pattern.form is not None
+        return self._wait_until(lambda: self._pattern.form is not None, time.perf_counter())
 
     def close(self) -> None:
         """Ends the workers, and waits for them. May be called often, by anyone."""
@@ -330,23 +394,26 @@ class Pass:
             return  # a fork has no workers, and a lock that one of them may have had for ever
         with self._lock:
             is_first, self._is_closing = not self._is_closing, True
+            if is_first:
+                self._deadline = time.monotonic() + self._team.patience
             self._life.tell(Event.CLOSES)
             self._stream.forget()
             self._rows = None
             self._changed.notify_all()
         if is_first:
             self._team.interrupt()
-        if not self._have_ended(self._team.patience) and is_first:
-            with self._lock:
-                works = list(self._begun.values())
-            self._team.force(works)
-            self._have_ended(self._team.patience)
-        # A failure's traceback may keep this pass for long; it must not keep the memory.
-        self._begun.clear()
+        try:
+            if not self._have_ended(self._deadline) and is_first:
+                with self._lock:
+                    works = list(self._begun.values())
+                self._team.force(works)
+                self._have_ended(time.monotonic() + self._team.patience_after_force)
+        finally:
+            # A failure's traceback may keep this pass for long; it must not keep the memory.
+            self._begun.clear()
 
-    def _have_ended(self, seconds: float) -> bool:
-        """Waits for the workers, for some seconds at most."""
-        limit = time.monotonic() + seconds
+    def _have_ended(self, limit: float) -> bool:
+        """Waits for the workers, until *limit* at most."""
         # A pass may be collected on a worker's own thread, which ends by itself.
         threads = [thread for thread in self._threads if thread is not threading.current_thread()]
         for thread in threads:
@@ -404,7 +471,7 @@ class Pass:
         if isinstance(item, Item):
             if not self._life.may(Action.CLAIM):
                 return None
-            work = Work(self._stream.begin(), item)
+            work = Work(self._stream.begin(item.epoch), item)
             self._begun[work.number] = work
             work.place = self._row(work) if self._stream.several is False else None
             return work

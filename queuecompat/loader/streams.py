@@ -117,6 +117,7 @@ class Limits:
 class _Entry:
     """An item that was begun and has not joined the stream as a whole."""
 
+    epoch: int = 0
     waiting: Deque[Example] = dataclasses.field(default_factory=collections.deque)
     is_complete: bool = False
     failure: Optional[BaseException] = None
@@ -155,6 +156,15 @@ class Stream:
         self._has_source_ended = False
         self._is_drained = False
         self.failure: Optional[BaseException] = None
+        # Of the epoch whose items join now.
+        self._epoch = mark.epoch
+        self._epoch_items = 0
+        self._epoch_has_examples = mark.offset > 0 or mark.skip > 0  # before the mark, perhaps
+        self._failure_of_epoch: Optional[Callable[[int, int], BaseException]] = None
+
+    def judge_epochs(self, failure: Callable[[int, int], BaseException]) -> None:
+        """An epoch, and the number of its items, none of which had an example: the stream ends with this *failure*."""
+        self._failure_of_epoch = failure
 
     def decide(self, several: bool) -> None:
         """From now on it is known whether items give *several* examples."""
@@ -171,9 +181,9 @@ class Stream:
             return self._begun - self._head < self._limits.window and self._pending <= self._limits.pending
         return self._begun - self._left_out - self._taken < self._limits.window
 
-    def begin(self) -> int:
-        """A worker takes an item; gives the item's number in this stream."""
-        self._entries[self._begun] = _Entry()
+    def begin(self, epoch: int = 0) -> int:
+        """A worker takes an item of *epoch*; returns the item's number in this stream."""
+        self._entries[self._begun] = _Entry(epoch)
         self._begun += 1
         return self._begun - 1
 
@@ -229,6 +239,9 @@ class Stream:
         """Lets everything join whose turn it is."""
         while self.failure is None and self._head in self._entries:
             entry = self._entries[self._head]
+            if entry.epoch != self._epoch:
+                self._end_epoch(entry.epoch)
+                continue
             while entry.waiting:
                 self._join(entry.waiting.popleft())
             self.failure = entry.failure
@@ -236,10 +249,19 @@ class Stream:
                 return
             del self._entries[self._head]
             self._head += 1
+            self._epoch_items += 1
             if self._head in self._entries:
                 self._pending -= len(self._entries[self._head].waiting)
         if self._has_source_ended and not self._entries and self.failure is None:
-            self._drain()
+            self._end_epoch(self._epoch)
+            if self.failure is None:
+                self._drain()
+
+    def _end_epoch(self, following: int) -> None:
+        """All items of the epoch have joined. One without any example ends the stream: it would train on nothing."""
+        if self._epoch_items and not self._epoch_has_examples and self._failure_of_epoch is not None:
+            self.failure = self._failure_of_epoch(self._epoch, self._epoch_items)
+        self._epoch, self._epoch_items, self._epoch_has_examples = following, 0, False
 
     def _drain(self) -> None:
         for example in self._mixer.drain():
@@ -251,6 +273,7 @@ class Stream:
         self._is_drained = True
 
     def _join(self, example: Example) -> None:
+        self._epoch_has_examples = True
         if self._skip:
             self._skip -= 1
             self.loaded -= 1

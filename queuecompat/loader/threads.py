@@ -22,6 +22,7 @@ class Threads:
     """*count* workers for one pass, in the memory of this process."""
 
     patience = 5.0  # seconds
+    patience_after_force = 0.0
 
     def __init__(self, call: Call, seed: int, *, count: int, made_at: str) -> None:
         self._load = functools.partial(_load, call, seed)
@@ -35,6 +36,9 @@ class Threads:
 
     def interrupt(self) -> None:
         """Threads ask for more work when they are done, and get none."""
+
+    def at_work(self, works: List[Work]) -> List[Work]:
+        return works
 
     def force(self, works: List[Work]) -> None:
         """Nobody can end a thread from outside: the user hears of it, and the program goes on."""

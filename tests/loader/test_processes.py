@@ -6,6 +6,8 @@ import gc
 import multiprocessing
 import os
 import pathlib
+import pickle
+import signal
 import subprocess
 import sys
 import time
@@ -16,10 +18,15 @@ import pytest
 
 from queuecompat import BackgroundLoader, LoadError
 from queuecompat.errors import QueueCompatTypeError
+from queuecompat.loader import child, segments
+from queuecompat.loader.calls import Call
 from tests.loader import loads
-from tests.loader.sources import Countable, lists, open_files, shared_memory_names, workers_of_loaders
+from tests.loader.sources import LONG, Countable, lists, open_files, shared_memory_names, workers_of_loaders
 
-pytestmark = pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="looks for shared memory where Linux has it")
+pytestmark = [
+    pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="looks for shared memory where Linux has it"),
+    pytest.mark.timeout(120),
+]
 
 ROOT = pathlib.Path(__file__).parents[2]
 
@@ -69,6 +76,39 @@ def test_a_block_keeps_its_processes_from_one_pass_to_the_next() -> None:
     assert passes == [lists(outside) for _ in range(3)]
 
 
+def test_a_state_that_is_loaded_in_a_block_is_gone_on_from() -> None:
+    """The next loop used to wait forever for processes that had been ended."""
+    with loader(range(40), loads.same) as inside:
+        for batch in inside:
+            assert batch.tolist() == [0, 1, 2, 3]
+            break
+        inside.load_state_dict(inside.state_dict())
+        assert lists(inside) == lists(BackgroundLoader(range(4, 40), loads.same, batch_size=4))
+
+
+def test_a_block_goes_on_after_its_workers_were_killed_between_two_passes() -> None:
+    with loader(range(40), loads.same) as inside:
+        expected = lists(inside)
+        for process in multiprocessing.active_children():
+            process.kill()
+            process.join()
+        assert lists(inside) == expected
+
+
+def test_a_block_goes_on_after_a_worker_had_to_be_killed_to_leave_the_loop(tmp_path: pathlib.Path) -> None:
+    """Processes that were killed and had not died yet used to be taken for whole."""
+    flag = tmp_path / "flag"
+    os.mkfifo(f"{flag}.here")
+    flag.touch()
+    with loader([str(flag)] * 4, loads.hangs_while_there_is) as inside:
+        batches = iter(inside)
+        with open(f"{flag}.here") as told:
+            assert told.read() == "here"
+        batches.close()
+        flag.unlink()
+        assert lists(inside) == [[1, 1, 1, 1]]
+
+
 def test_breaking_out_in_a_block_leaves_workers_that_the_next_pass_can_use() -> None:
     with loader(range(1000), loads.same) as inside:
         for _ in range(5):
@@ -109,6 +149,116 @@ def test_an_exception_that_cannot_travel_is_told_by_its_text() -> None:
 def test_whatever_a_worker_does_is_an_error_that_says_so(load: Any, says: str) -> None:
     with pytest.raises(LoadError, match=says):
         lists(loader(range(12), load))
+
+
+@pytest.mark.parametrize("num_workers", [1, 2])
+@pytest.mark.parametrize(
+    ("load", "lost", "how"),
+    [
+        (loads.crashes_at_seven, [7], "was killed by SIGSEGV"),
+        (loads.exits_at_seven, [7], "ended with exit code 3"),
+        (loads.crashes_often, [0, 3, 4, 9], "ended with exit code 1"),
+    ],
+)
+def test_an_item_that_ends_its_worker_is_left_out_and_counted(load: Any, lost: Any, how: str, num_workers: int) -> None:
+    skipping = loader(range(40), load, on_error="skip", num_workers=num_workers, num_epochs=2, batch_size=16)
+    kept = [item for item in range(40) if item not in lost]
+    assert [item for batch in lists(skipping) for item in batch] == 2 * kept
+    assert {one.index: one.error for one in skipping.skipped} == {
+        item: f"WorkerDiedError: the worker process {how}" for item in lost
+    }
+    assert skipping.statistics().skipped == 2 * len(lost)
+
+
+def test_items_that_end_their_workers_count_among_those_that_may_fail() -> None:
+    with pytest.raises(LoadError, match=r"QC609 3 different items have failed, .*WorkerDiedError: the worker process"):
+        lists(loader(range(12), loads.crashes_often, on_error="skip", max_errors=2, num_workers=1))
+
+
+def test_what_an_item_gave_before_it_ended_its_worker_is_kept_but_for_the_last() -> None:
+    """Whether its worker has still written that one cannot be known."""
+    skipping = loader(range(6), loads.crashes_in_between, on_error="skip", batch_size=3)
+    assert [item for batch in lists(skipping) for item in batch] == [0, 1, 10, 11, 20, 21, 40, 41, 50, 51]
+    assert [one.index for one in skipping.skipped] == [3]
+
+
+@pytest.mark.parametrize(
+    ("load", "says"),
+    [(loads.a_lock_at_five, "TypeError: cannot pickle"), (loads.lost_at_five, "ValueError: cannot be")],
+)
+def test_a_result_that_cannot_travel_is_a_failure_of_its_item(load: Any, says: str) -> None:
+    """Its worker used to end, and to be blamed."""
+    with pytest.raises(LoadError, match=f"QC605 load failed on item 5 .5. in epoch 0: {says}"):
+        lists(loader(range(12), load, num_workers=1))
+    skipping = loader(range(12), load, on_error="skip", batch_size=12)
+    (batch,) = skipping
+    assert batch["number"].tolist() == [0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11]
+    assert [one.index for one in skipping.skipped] == [5]
+
+
+def test_an_error_of_the_parent_is_never_told_as_a_workers_death(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A block that could not be made used to be "a worker process ended with exit code None"."""
+
+    def no_file(*_: Any) -> None:
+        raise OSError(24, "Too many open files")
+
+    with loader(range(12), loads.random_numbers) as crowded:
+        batches = iter(crowded)
+        monkeypatch.setattr(segments.Segments, "take", no_file)
+        with pytest.raises(OSError, match="Too many open files"):
+            lists(batches)
+
+
+def test_a_worker_that_is_killed_while_it_starts_is_an_error_and_no_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program used to wait forever: it wrote the source into a pipe whose reading end it held itself."""
+    spawn = multiprocessing.util.spawnv_passfds
+
+    def spawn_and_kill(*arguments: Any) -> int:
+        pid: int = spawn(*arguments)
+        if b"resource_tracker" not in b"".join(os.fsencode(argument) for argument in arguments[1]):
+            os.kill(pid, signal.SIGKILL)
+        return pid
+
+    monkeypatch.setattr(multiprocessing.util, "spawnv_passfds", spawn_and_kill)
+    with pytest.raises(LoadError, match="QC615 a worker process was killed by SIGKILL while it was starting"):
+        lists(loader(["a long item " * 10] * 100_000, loads.named))
+
+
+def test_a_worker_whose_parent_has_gone_while_it_started_ends_without_a_word() -> None:
+    ours, theirs = multiprocessing.Pipe()
+    ours.close()
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        child.main(theirs, "no segment", 1)
+        ours, theirs = multiprocessing.Pipe()
+        ours.send_bytes(pickle.dumps(Call(range(4), loads.same)))
+        ours.close()
+        child.main(theirs, "no segment", 1)  # it used to end with a traceback of BrokenPipeError
+    finally:
+        signal.signal(signal.SIGINT, before)
+        theirs.close()
+
+
+def test_a_daemonic_process_is_told_that_it_may_not_have_processes() -> None:
+    context = multiprocessing.get_context("spawn")
+    hears, tells = context.Pipe()
+    daemon = context.Process(target=loads.uses_a_loader_in_a_daemon, args=(tells,), daemon=True)
+    daemon.start()
+    tells.close()
+    assert "QC634 workers='processes' was used in a daemonic process" in hears.recv()
+    daemon.join()
+    daemon.close()
+    hears.close()
+
+
+def test_a_stopped_worker_is_an_error_after_the_time_limit() -> None:
+    with loader(range(40), loads.stops_at_seven, num_workers=1, timeout=LONG) as waiting:
+        batches = iter(waiting)
+        next(batches)
+        assert waiting._pass is not None
+        waiting._pass._timeout = 0.2  # not for the start of the process, which may be slow
+        with pytest.raises(LoadError, match=r"QC632 no batch was ready within timeout=0.2 s; .*item 7 \(7\) for"):
+            lists(batches)
 
 
 def test_a_killed_worker_is_told_within_a_second(tmp_path: pathlib.Path) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from queuecompat import errors
 from queuecompat.loader.background import BackgroundLoader
+from queuecompat.loader.failures import LoadError
 from queuecompat.loader.images.image_list import ImageList, PathLike
 from queuecompat.loader.images.loading import Making
 from queuecompat.loader.images.means import Sums, given_mean, load_mean, mean_of_sums, save_mean
@@ -45,10 +46,15 @@ def mean_to_subtract(
 def _measured(mean: str, images: ImageList, making: Making, options: Dict[str, Any]) -> np.ndarray:
     size = _first_size(images, making, options) if mean == "image" else None
     load = Sums(size, making.decoders)
-    with BackgroundLoader(images, load, batch_size=_IMAGES_A_SUM, copy=False, **options) as loader:
-        values = mean_of_sums(loader)
-    if values is None:
-        raise errors.error(errors.QueueCompatValueError, "QC622", list=f"{images.name}, of those that can be read,")
+    try:
+        with BackgroundLoader(images, load, batch_size=_IMAGES_A_SUM, copy=False, **options) as loader:
+            values = mean_of_sums(loader)
+    except LoadError as problem:
+        if problem.code != "QC620":
+            raise
+        readable = f"{images.name}, of those that can be read,"
+        raise errors.error(errors.QueueCompatValueError, "QC622", list=readable) from problem
+    assert values is not None
     return values[..., ::-1].copy() if making.blue_first else values
 
 
