@@ -444,12 +444,6 @@ CODES = {
         ),
         Code(
             "QC635",
-            "the source changed while it was being iterated over, but worker processes load from a copy of it",
-            "the iteration stops here; the batches of the earlier epochs were delivered",
-            "change the source between iterations only, with num_epochs=1 in each; or use workers='threads'",
-        ),
-        Code(
-            "QC636",
             "load ({where}) returned None for {item} in epoch {epoch}",
             "the iteration stops here",
             "return the example (a 'return' is often missing); for an item without an example, yield nothing, or raise "

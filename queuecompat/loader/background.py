@@ -82,7 +82,7 @@ class BackgroundLoader:
       QueueCompatTypeError: QC601, the source is a string, a mapping or nothing to iterate over.
 
     What the iteration raises: ``LoadError``, with the item and the worker's traceback, after all batches
-    before that item (QC603, QC605 to QC609, QC620, QC636), or at once (QC611 to QC613, QC615: a worker process is
+    before that item (QC603, QC605 to QC609, QC620, QC635), or at once (QC611 to QC613, QC615: a worker process is
     gone; QC632: *timeout*);
     ``LoaderClosedError`` (QC602); ``QueueCompatTypeError`` (QC610: nothing to pickle).
 
@@ -342,6 +342,7 @@ class BackgroundLoader:
                 seed=chosen.seed,
                 pool=chosen.capacity if chosen.shuffle else None,
                 offset=mark.offset,
+                at_epoch=team.begin_epoch,
             ),
             quick=is_sequence(self._call.source),
             is_endless=end is None,
@@ -352,7 +353,13 @@ class BackgroundLoader:
             tally=self._tally,
             made_at=chosen.made_at,
             timeout=chosen.timeout,
+            most_rows=self._rows_from(mark, end),
         )
+
+    def _rows_from(self, mark: Mark, end: Optional[int]) -> Optional[int]:
+        """The examples from *mark* to the epoch *end*, if each item gives one; None where that is not known."""
+        items = self._items()
+        return None if items is None or end is None else (end - mark.epoch) * items - mark.offset
 
     def _learn_form(self) -> None:
         """Begins a pass to see its first example, if none was seen yet; the next pass will be the same."""

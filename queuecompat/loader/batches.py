@@ -65,7 +65,8 @@ class Batches:
             self._bar.update(batch.count)
         assert batch.block is not None
         self._last = None if self._holds else batch.block
-        return batch.block.batch(batch.count, holds=self._holds)
+        block = self._pass.for_consumer(batch.block) if self._holds else batch.block
+        return block.batch(batch.count, holds=self._holds)
 
     def close(self) -> None:
         """Ends the workers of this pass, and waits for them. A second call does nothing."""

@@ -53,13 +53,17 @@ def lent_bytes(memory: Memory) -> np.ndarray:
 
 
 class Block:
-    """*rows* examples of one form, in memory of its own."""
+    """*rows* examples of one form, in memory of its own.
+
+    Attributes:
+      lent: lives as long as the block, or any array that the consumer has of it.
+    """
 
     def __init__(self, form: Form, rows: int, memory: Memory, give_back: Callable[[Memory], None]) -> None:
         self.form = form
         self.rows = rows
         self.memory = memory
-        lent = _Lent(memory)
+        self.lent = lent = _Lent(memory)
         weakref.finalize(lent, give_back, memory).atexit = False
         self.arrays = arrays_in(np.asarray(lent), form.leaves, rows)
 
@@ -77,6 +81,11 @@ class Block:
     def copy_row(self, row: int, source: Block, source_row: int) -> None:
         for here, there in zip(self.arrays, source.arrays):
             here[row, ...] = there[source_row, ...]
+
+    def copied_to(self, other: Block) -> Block:
+        for here, there in zip(self.arrays, other.arrays):
+            there[...] = here
+        return other
 
     def views(self, row: int) -> List[np.ndarray]:
         """The arrays of one row, to be written into."""

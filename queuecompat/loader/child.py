@@ -19,6 +19,7 @@ import numpy as np
 from queuecompat.loader.blocks import Block, Memory, bytes_needed
 from queuecompat.loader.calls import Call
 from queuecompat.loader.remote import (
+    Changed,
     Done,
     Failure,
     Found,
@@ -88,6 +89,7 @@ class _Worker:
         self._numbers = numbers
         self._me = me
         self._form: Optional[Form] = None
+        self._problem: Optional[BaseException] = None
         self._segments: Dict[str, Segment] = {}
         self._blocks: Dict[Any, Block] = {}
 
@@ -102,9 +104,20 @@ class _Worker:
             with _as_parent_gone():
                 data = self._connection.recv_bytes()
             message = pickle.loads(data)
-            if not isinstance(message, Known):
+            if isinstance(message, Changed):
+                self._change()
+            elif isinstance(message, Known):
+                self._form = message.form
+            else:
                 return message
-            self._form = message.form
+
+    def _change(self) -> None:
+        with _as_parent_gone():
+            payload = self._connection.recv_bytes()
+        try:
+            self._call, self._problem = pickle.loads(payload), None
+        except BaseException as failure:
+            self._problem = failure  # of every item from here on
 
     def _send(self, message: object) -> None:
         data = pickle.dumps(message)
@@ -128,9 +141,12 @@ class _Worker:
         return Done(outcomes, time.perf_counter() - since)
 
     def _outcome(self, task: Task, seed: int) -> Outcome:
+        if self._problem is not None:
+            raise self._problem
         block = self._block(task.place) if task.place else None
         out = self._out(block, task.place)
         result = self._call(task.item, self._call.fetched(task.item), seed=seed, out=out)
+        self._call.check(result)
         several = isinstance(result, collections.abc.Iterator)
         if block is None or task.place is None:
             return self._find_places(result if several else iter([result]), several=several)
@@ -153,6 +169,7 @@ class _Worker:
             if hasattr(results, "close"):
                 ends.callback(results.close)
             for result in results:
+                self._call.check(result)
                 nesting, leaves = leaves_of(result)
                 form_and_objects = form_of(nesting, leaves), objects_of(leaves)
                 self._send(Found(pickled(form_and_objects), several))

@@ -20,12 +20,13 @@ import multiprocessing
 import os
 import pickle
 import threading
-from typing import Callable, List, Optional
+import weakref
+from typing import Any, Callable, List, Optional, Tuple
 
 import numpy as np
 
 from queuecompat.errors import QueueCompatRuntimeError, QueueCompatTypeError, error
-from queuecompat.loader.blocks import Block
+from queuecompat.loader.blocks import Block, Heap
 from queuecompat.loader.calls import Call
 from queuecompat.loader.failures import LoadError, WorkerDiedError, last_line, load_error
 from queuecompat.loader.passes import NotWantedError, Pass, Work
@@ -39,6 +40,7 @@ from queuecompat.loader.worker_process import ProcessEndedError, WorkerProcess
 __all__ = ["Crew"]
 
 _NOT_BEGUN = -1  # instead of the number of the task that a process is at
+_MOST_KEPT = 8  # batches of the consumer's in shared memory
 _MOST_STARTS = 3  # in a row, of processes that end before they have begun with an item
 
 
@@ -59,7 +61,11 @@ class Crew:
         self._batch_size = batch_size
         self._made_at = made_at
         _refuse_where_none_can_be_started()
-        payload = _pickled(call)
+        # The function and the source from an epoch on, as far as they have changed since the one before.
+        self._payloads: List[Tuple[int, bytes]] = [(0, _pickled(call))]
+        self._is_fresh = True
+        self._kept: List[weakref.ref[Any]] = []  # blocks that the consumer has
+        self._heap = Heap()
         self._control = Segment(size=8 * (count + 1))
         self._numbers = self._control.numbers()
         self._numbers[:] = 0
@@ -71,7 +77,7 @@ class Crew:
         self._process = os.getpid()
         try:
             for number in range(1, count + 1):
-                self._members.append(WorkerProcess(payload, self._control.name, number))
+                self._members.append(WorkerProcess(self._control.name, number))
         except BaseException:
             self.close()
             raise
@@ -87,8 +93,25 @@ class Crew:
         """Memory for *rows* examples."""
         with self._lock:
             if self._segments is None:
-                self._segments = Segments(form, self._batch_size, self._made_at)
+                self._segments = Segments(form, self._made_at)
             return self._segments.take(rows)
+
+    def for_consumer(self, block: Block) -> Block:
+        """*block*; or a copy in this process's own memory, which bounds what kept batches cost of the shared one."""
+        self._kept = [one for one in self._kept if one() is not None]
+        if len(self._kept) >= _MOST_KEPT:
+            return block.copied_to(self._heap.take(block.form, block.rows))
+        self._kept.append(weakref.ref(block.lent))
+        return block
+
+    def begin_epoch(self, epoch: int) -> None:
+        """From here on the processes load from what the source is now."""
+        if self._is_fresh:
+            self._is_fresh = False
+            return
+        payload = _pickled(self._call)
+        if payload != self._payloads[-1][1]:
+            self._payloads.append((epoch, payload))
 
     def workers(self) -> List[Callable[[Pass], None]]:
         """A thread's work for each process, for one pass."""
@@ -154,7 +177,7 @@ class Crew:
     def _is_ready(self, member: WorkerProcess, desk: Pass) -> bool:
         if not member.is_ready:
             try:
-                member.send_payload()
+                member.send_payload(self._payloads[0][1], 0)
                 answer = member.receive()
             except ProcessEndedError:
                 desk.break_now(load_error("QC615", self._made_at, how=member.how_it_ended()))
@@ -205,10 +228,22 @@ class Crew:
         works = [work for work in member.waiting if work.place is not None]
         if not works:
             return
+        version = self._version(works[0])
+        works = [work for work in works if self._version(work) == version]
+        self._bring_up_to(version, member)
         self._numbers[member.number] = _NOT_BEGUN
         member.group, member.waiting = works, member.waiting[len(works) :]
         tasks = [Task(work.item, _place(work.place) if work.place else None) for work in works]
         member.send(Load(turn, self._seed, tasks), desk.form)
+
+    def _version(self, work: Work) -> int:
+        """The number of the payload that *work* is loaded from."""
+        versions = range(len(self._payloads) - 1, -1, -1)
+        return next(version for version in versions if self._payloads[version][0] <= work.item.epoch or not version)
+
+    def _bring_up_to(self, version: int, member: WorkerProcess) -> None:
+        if member.version != version:
+            member.send_payload(self._payloads[version][1], version)
 
     def _conclude(self, desk: Pass, works: List[Work], done: Done) -> None:
         """What became of items that had their places from the beginning."""
@@ -239,6 +274,7 @@ class Crew:
         """Has an item loaded, and gives a place to each example that is found, until all is done."""
         work = member.waiting.pop(0)
         self._name(work)
+        self._bring_up_to(self._version(work), member)
         self._numbers[member.number] = _NOT_BEGUN
         member.group = [work]
         member.send(Load(turn, self._seed, [Task(work.item, None)]), desk.form)

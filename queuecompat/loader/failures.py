@@ -15,6 +15,7 @@ from queuecompat.loader.walks import NOTHING, Item
 __all__ = [
     "LoadError",
     "LoaderClosedError",
+    "NothingReturnedError",
     "Skipped",
     "Tolerance",
     "WorkerDiedError",
@@ -44,6 +45,14 @@ class LoadError(QueueCompatRuntimeError):
 
 class WorkerDiedError(RuntimeError):
     """A worker process ended while it was loading an item: it crashed, it left, or it was killed."""
+
+
+class NothingReturnedError(Exception):
+    """``load``, which is defined at *where*, returned None for an example."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(where)
+        self.where = where
 
 
 @dataclasses.dataclass(frozen=True)

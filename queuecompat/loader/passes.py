@@ -19,7 +19,15 @@ import numpy as np
 
 from queuecompat.errors import error, layout, warn_user
 from queuecompat.loader.blocks import Block
-from queuecompat.loader.failures import LoaderClosedError, LoadError, Tolerance, last_line, load_error, named
+from queuecompat.loader.failures import (
+    LoaderClosedError,
+    LoadError,
+    NothingReturnedError,
+    Tolerance,
+    last_line,
+    load_error,
+    named,
+)
 from queuecompat.loader.life import Action, Event, Life
 from queuecompat.loader.statistics import Tally
 from queuecompat.loader.streams import Batch, Example, Stream
@@ -53,6 +61,12 @@ class Team(Protocol):
 
     def interrupt(self) -> None:
         """The pass has ended; nothing new will be wanted of it."""
+
+    def for_consumer(self, block: Block) -> Block:
+        """*block*, or a copy of it: what the consumer gets for good."""
+
+    def begin_epoch(self, epoch: int) -> None:
+        """The items of *epoch* are begun from here on."""
 
     def at_work(self, works: List[Work]) -> List[Work]:
         """Of *works*, which were begun, those that are being loaded now."""
@@ -95,6 +109,7 @@ class Pass:
       tolerance: decides about items that fail.
       made_at: the user's line, for messages.
       timeout: most seconds that the consumer waits for a batch.
+      most_rows: the examples of the pass, where items give one each; None where that is not known.
     """
 
     def __init__(
@@ -111,6 +126,7 @@ class Pass:
         tally: Tally,
         made_at: str,
         timeout: Optional[float] = None,
+        most_rows: Optional[int] = None,
     ) -> None:
         # Entered in C, unlike the condition: an interrupt cannot come between taking it and having taken it.
         self._lock = threading.RLock()
@@ -121,6 +137,7 @@ class Pass:
         self._is_quick = quick
         self._is_endless = is_endless
         self._batch_size = batch_size
+        self._rows_a_block = min(batch_size, max(1, most_rows)) if most_rows is not None else batch_size
         self._pattern = pattern
         self._team = team
         self._take_block = team.take
@@ -247,6 +264,8 @@ class Pass:
     def _problem(self, work: Work, failure: BaseException) -> LoadError:
         if isinstance(failure, LoadError):
             return failure
+        if isinstance(failure, NothingReturnedError):
+            return load_error("QC635", self._made_at, item=work.item, value=work.value, where=failure.where)
         return load_error(
             "QC605", self._made_at, item=work.item, value=work.value, cause=failure, raised=last_line(failure)
         )
@@ -313,7 +332,7 @@ class Pass:
     def gather(self, batch: Batch) -> None:
         """Puts the examples of *batch* together."""
         assert self._pattern.form is not None
-        block = self._take_block(self._pattern.form, self._batch_size)
+        block = self._take_block(self._pattern.form, len(batch.examples))
         for row, example in enumerate(batch.examples):
             block.copy_row(row, example.block, example.row)
         with self._lock:
@@ -420,6 +439,10 @@ class Pass:
             thread.join(max(0.0, limit - time.monotonic()))
         return not any(thread.is_alive() for thread in threads)
 
+    def for_consumer(self, block: Block) -> Block:
+        """What the consumer gets of *block* for good."""
+        return self._team.for_consumer(block)
+
     @property
     def fill(self) -> int:
         """Examples that are loaded and were not taken."""
@@ -445,6 +468,8 @@ class Pass:
         try:
             return next(self._walk, None)
         except BaseException as failure:
+            if getattr(failure, "code", "") == "QC617":
+                return failure  # a state that is not of this source
             return load_error("QC606", self._made_at, cause=failure, raised=last_line(failure))
 
     def _wait_for_room(self, work: Work) -> Optional[Batch]:
@@ -492,7 +517,7 @@ class Pass:
             return None
         number, within = divmod(row, self._batch_size)
         if number != self._rows_number:
-            self._rows, self._rows_number = self._take_block(self._pattern.form, self._batch_size), number
+            self._rows, self._rows_number = self._take_block(self._pattern.form, self._rows_a_block), number
         assert self._rows is not None
         return Example(work.item, 0, self._rows, within)
 

@@ -10,7 +10,7 @@ import dataclasses
 from typing import Any, Dict, Mapping, Optional
 
 from queuecompat.errors import QueueCompatValueError, error
-from queuecompat.loader.settings import Settings
+from queuecompat.loader.settings import Settings, whole_number
 from queuecompat.loader.streams import Mark
 
 __all__ = ["Position"]
@@ -48,4 +48,20 @@ class Position:
         for name, value in mine.items():
             if state[name] != value:
                 raise error(QueueCompatValueError, "QC617", what=f"has {name}={state[name]}, this loader {value}")
-        return cls(state["pass"], Mark(*(state[name] for name in marks)))
+        numbers = {name: whole_number(state[name]) for name in ("seed", "pass", *marks)}
+        for name, number in numbers.items():
+            if number is None or number < 0:
+                raise error(QueueCompatValueError, "QC617", what=f"has {name}={state[name]!r}")
+        position = cls(numbers["pass"] or 0, Mark(*(numbers[name] or 0 for name in marks)))
+        position._check(items, settings.num_epochs)
+        return position
+
+    def _check(self, items: Optional[int], num_epochs: Optional[int]) -> None:
+        """Raises where no loader of so many *items* can stand."""
+        first = self.number * (num_epochs or 1)
+        is_outside = self.mark.epoch < first or (num_epochs is not None and self.mark.epoch >= first + num_epochs)
+        if is_outside:
+            raise error(QueueCompatValueError, "QC617", what=f"has epoch={self.mark.epoch} in pass {self.number}")
+        if items is not None and self.mark.offset > items:
+            what = f"begins at item {self.mark.offset} of an epoch, and this source has {items}"
+            raise error(QueueCompatValueError, "QC617", what=what)

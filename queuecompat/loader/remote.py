@@ -5,6 +5,7 @@
       Known(form)
       Load(turn, tasks with places)       Done(outcomes)
       Load(turn, [task without place])    Found(form, several) ... Done(outcomes)
+      Changed, pickled function and source
       Known, Place | None                 (writes the example there; None: nobody wants it)
 
 Rule 1: a task with a place is one example, and goes straight there. A task without one asks for a place for each
@@ -25,6 +26,7 @@ from queuecompat.loader.structures import Form
 from queuecompat.loader.walks import Item
 
 __all__ = [
+    "Changed",
     "Done",
     "Failure",
     "Found",
@@ -72,6 +74,11 @@ class Known:
     """What every example looks like."""
 
     form: Form
+
+
+@dataclasses.dataclass(frozen=True)
+class Changed:
+    """What follows is the pickled function and source from here on."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,7 +4,9 @@ Rule 1: this process makes every segment and takes its name away again (``close`
         name is nowhere when the loader is closed, whoever was killed meanwhile.
 Rule 2: the mapping goes when nobody looks at it, which may be later: a batch that was kept stays readable. So no
         buffer is ever exported; arrays are made on addresses, and hold on to the segment.
-Rule 3: a segment is backed by real pages when it is made. Without that, a full /dev/shm kills whoever writes.
+Rule 3: a segment costs two file descriptors, so their number grows with the logarithm of the blocks: each new one
+        holds an eighth of the blocks that there are.
+Rule 4: a segment is backed by real pages when it is made. Without that, a full /dev/shm kills whoever writes.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ class Segment:
     def __init__(self, name: str = "", size: int = 0) -> None:
         # Whoever attaches tells the resource tracker, which all processes of a program share, of a name that it
         # knows already; that changes nothing.
-        self._shared = shared_memory.SharedMemory(name or _announced(), create=not name, size=size)
+        self._shared = shared_memory.SharedMemory(name) if name else _made(size)
         self.name = self._shared.name
         if not name:
             self._back_with_pages(size)
@@ -65,24 +67,31 @@ class Segment:
             os.close(handle)
 
 
-def _announced() -> str:
-    """A new name, which the resource tracker knows before the segment is there: a program that is killed in the
-    moment between would leave it behind otherwise."""
+def _made(size: int) -> shared_memory.SharedMemory:
+    """One with a new name, which the resource tracker knows before the segment is there: a program that is killed in
+    the moment between would leave it behind otherwise."""
     name = f"qc{os.getpid():x}_{secrets.token_hex(6)}"
-    if os.name == "posix":
-        from multiprocessing import resource_tracker
+    if os.name != "posix":
+        return shared_memory.SharedMemory(name, create=True, size=size)
+    from multiprocessing import resource_tracker
 
+    resource_tracker.register(f"/{name}", "shared_memory")
+    try:
+        return shared_memory.SharedMemory(name, create=True, size=size)
+    except BaseException:
+        # Some failures have unregistered it already, and the tracker complains of a name that it does not know.
         resource_tracker.register(f"/{name}", "shared_memory")
-    return name
+        resource_tracker.unregister(f"/{name}", "shared_memory")
+        raise
 
 
 class Segments:
-    """Blocks for one form, each in a segment, or, where they have one row, several in one."""
+    """Blocks for one form."""
 
-    def __init__(self, form: Form, batch_size: int, made_at: str) -> None:
+    def __init__(self, form: Form, made_at: str) -> None:
         self.form = form
-        self._batch_size = batch_size
         self._made_at = made_at
+        self._blocks: Dict[int, int] = {}  # that there are, by their number of rows
         self._segments: List[Segment] = []
         self._free: Dict[int, Deque[Memory]] = {}
 
@@ -101,10 +110,10 @@ class Segments:
 
     def _made(self, rows: int) -> List[Memory]:
         size = bytes_needed(self.form, rows)
-        # A file descriptor for every single row would be too many.
-        count = self._batch_size if rows == 1 else 1
+        count = max(1, self._blocks.get(rows, 0) // 8)
         segment = self._segment(size * count)
         self._segments.append(segment)
+        self._blocks[rows] = self._blocks.get(rows, 0) + count
         return [segment.memory(size * number, size) for number in range(count)]
 
     def _segment(self, size: int) -> Segment:

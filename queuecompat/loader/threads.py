@@ -8,7 +8,7 @@ import functools
 from typing import Any, Callable, Iterator, List
 
 from queuecompat.errors import layout, warn_user
-from queuecompat.loader.blocks import Heap
+from queuecompat.loader.blocks import Block, Heap
 from queuecompat.loader.calls import Call
 from queuecompat.loader.failures import named
 from queuecompat.loader.passes import NotWantedError, Pass, Work
@@ -37,6 +37,12 @@ class Threads:
     def interrupt(self) -> None:
         """Threads ask for more work when they are done, and get none."""
 
+    def for_consumer(self, block: Block) -> Block:
+        return block
+
+    def begin_epoch(self, epoch: int) -> None:
+        """Threads see the source itself."""
+
     def at_work(self, works: List[Work]) -> List[Work]:
         return works
 
@@ -61,8 +67,9 @@ def _load(call: Call, seed: int, desk: Pass, work: Work) -> None:
         work.value = call.fetched(work.item)
         result = call(work.item, work.value, seed=seed, out=_out(work.place) if call.out else None)
         if isinstance(result, collections.abc.Iterator):
-            _put_several(desk, work, result)
+            _put_several(call, desk, work, result)
         else:
+            call.check(result)
             _put(desk, work, result, several=False)
         desk.end(work)
     except NotWantedError:
@@ -72,12 +79,13 @@ def _load(call: Call, seed: int, desk: Pass, work: Work) -> None:
         desk.fail(work, failure)
 
 
-def _put_several(desk: Pass, work: Work, results: Iterator[Any]) -> None:
+def _put_several(call: Call, desk: Pass, work: Work, results: Iterator[Any]) -> None:
     with contextlib.ExitStack() as ends:
         if hasattr(results, "close"):
             # A generator has an end of its own, on the thread that it ran on.
             ends.callback(results.close)
         for result in results:
+            call.check(result)
             _put(desk, work, result, several=True)
 
 

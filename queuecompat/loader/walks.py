@@ -15,6 +15,7 @@ import enum
 import functools
 from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Tuple, Union
 
+from queuecompat.errors import QueueCompatError, QueueCompatValueError, error
 from queuecompat.loader import randomness
 from queuecompat.loader.mixing import Mixer
 
@@ -52,34 +53,48 @@ def walk(
     seed: int,
     pool: Optional[int],
     offset: int = 0,
+    at_epoch: Callable[[int], None] = lambda epoch: None,
 ) -> Iterator[Item]:
     """All items from *offset* on.
 
     Args:
       epochs: the first, and the one after the last; None is without end.
       pool: the depth of an iterable's shuffle pool, in items; None keeps the order.
+      at_epoch: called before each epoch, with its number.
+    Raises:
+      QueueCompatValueError: QC617, the first epoch ends before *offset*.
     """
     epoch, end = epochs
     one_epoch: Callable[..., Iterator[Item]] = _by_number if is_sequence(source) else _one_by_one
     while end is None or epoch < end:
-        came = offset > 0
-        for item in one_epoch(source, epoch, seed, pool):
-            came = True
+        at_epoch(epoch)
+        count = 0
+        for item in one_epoch(source, epoch, seed, pool, offset):
+            count = item.offset + 1
             if item.offset >= offset:
                 yield item
-        if not came and end is None:
+        if count < offset and not is_sequence(source):
+            raise _beyond_the_end(offset, count)
+        if not count and not offset and end is None:
             return  # an endless repetition of nothing
         epoch, offset = epoch + 1, 0
 
 
-def _by_number(source: Sequence[Any], epoch: int, seed: int, pool: Optional[int]) -> Iterator[Item]:
+def _by_number(source: Sequence[Any], epoch: int, seed: int, pool: Optional[int], begin: int) -> Iterator[Item]:
     count = len(source)
+    if begin > count:
+        raise _beyond_the_end(begin, count)
     order = range(count) if pool is None else randomness.epoch_order(seed, epoch, count)
-    for offset, index in enumerate(order):
-        yield Item(epoch, offset, int(index))
+    for offset in range(begin, count):
+        yield Item(epoch, offset, int(order[offset]))
 
 
-def _one_by_one(source: Iterable[Any], epoch: int, seed: int, pool: Optional[int]) -> Iterator[Item]:
+def _beyond_the_end(begin: int, count: int) -> QueueCompatError:
+    what = f"begins at item {begin} of an epoch, and this source has {count}"
+    return error(QueueCompatValueError, "QC617", what=what)
+
+
+def _one_by_one(source: Iterable[Any], epoch: int, seed: int, pool: Optional[int], _: int) -> Iterator[Item]:
     mixer: Mixer[Tuple[int, Any]] = Mixer(
         pool or 0,
         functools.partial(randomness.item_pool_slots, seed, epoch),

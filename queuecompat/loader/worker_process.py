@@ -20,7 +20,7 @@ from typing import Any, Iterator, List, Optional, Set
 
 from queuecompat.loader import child
 from queuecompat.loader.passes import Work
-from queuecompat.loader.remote import Done, Known
+from queuecompat.loader.remote import Changed, Done, Known
 from queuecompat.loader.structures import Form
 
 __all__ = ["ProcessEndedError", "WorkerProcess"]
@@ -41,13 +41,13 @@ class WorkerProcess:
       group: what it was sent and has not answered.
       waiting: claimed for it, and not sent.
       is_ready: whether it has unpickled what it is to do.
+      version: the number of the payload that it has.
     """
 
-    def __init__(self, payload: bytes, control: str, number: int) -> None:
+    def __init__(self, control: str, number: int) -> None:
         self.number = number
         self.group: List[Work] = []
         self.waiting: List[Work] = []
-        self._payload = payload
         self._control = control
         self._start()
 
@@ -61,6 +61,7 @@ class WorkerProcess:
             daemon=True,
         )
         self.is_ready = False
+        self.version = 0
         self._knows_form = False
         self._seconds = _MESSAGE_SECONDS  # an item, so far
         _running.add(self)
@@ -79,10 +80,13 @@ class WorkerProcess:
         self.end(time.monotonic())
         self._start()
 
-    def send_payload(self) -> None:
-        """Sends the pickled function and source; the answer is ``Ready`` or ``Unfit``."""
+    def send_payload(self, payload: bytes, version: int) -> None:
+        """Sends the pickled function and source; the answer to the first is ``Ready`` or ``Unfit``."""
         with _as_process_ended():
-            self.connection.send_bytes(self._payload)
+            if self.is_ready:
+                self.connection.send_bytes(pickle.dumps(Changed()))
+            self.connection.send_bytes(payload)
+        self.version = version
 
     def send(self, message: object, form: Optional[Form]) -> None:
         """Sends *message*, after the *form* of examples as soon as that is known."""

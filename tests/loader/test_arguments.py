@@ -157,6 +157,35 @@ def test_an_example_that_does_not_fit_is_no_item_to_skip() -> None:
         lists(BackgroundLoader(range(12), loads.another_shape_at_five, batch_size=4, on_error="skip"))
 
 
+class _Returns:
+    def __call__(self, item: int) -> None:
+        return None
+
+
+def _yields_none(item: int) -> Any:
+    yield None
+
+
+def _returns_nothing(item: int) -> None:
+    item += 1
+
+
+@pytest.mark.parametrize("load", [_returns_nothing, functools.partial(_returns_nothing), _Returns(), _yields_none])
+@pytest.mark.parametrize("workers", ["threads", "processes"])
+def test_a_load_that_returns_nothing_is_told_its_line(load: Any, workers: str) -> None:
+    function = load if hasattr(load, "__code__") else getattr(load, "func", _Returns.__call__)
+    line = f"test_arguments.py:{function.__code__.co_firstlineno}"
+    says = rf"QC635 load \(.*{line}\) returned None for item 0 \(0\) in epoch 0"
+    with pytest.raises(LoadError, match=says):
+        lists(BackgroundLoader(range(4), load, batch_size=2, on_error="skip", workers=workers, num_workers=1))
+
+
+def test_none_may_be_an_item_and_a_part_of_an_example() -> None:
+    assert lists(BackgroundLoader([None, None], batch_size=2)) == [[None, None]]
+    ((numbers, nothing),) = BackgroundLoader(range(2), lambda item: (item, None), batch_size=2)
+    assert (numbers.tolist(), nothing.tolist()) == ([0, 1], [None, None])
+
+
 def test_no_more_different_items_may_fail_than_was_said() -> None:
     # Three fail; in a second epoch they are the same three.
     kinds: Any = dict(batch_size=4, num_epochs=2, on_error="skip")

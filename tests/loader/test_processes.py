@@ -304,6 +304,87 @@ def test_a_batch_that_was_kept_outlives_the_loader() -> None:
     assert lists(kept) == expected
 
 
+def test_batches_are_kept_by_the_hundred_with_few_descriptors(tmp_path: pathlib.Path) -> None:
+    """Each kept batch used to hold two of them, and a worker that was alive was blamed in the end."""
+    program = """
+import os, resource
+from queuecompat import BackgroundLoader
+from tests.loader.loads import random_numbers
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_NOFILE, (96, 96))
+    kinds = dict(batch_size={batch_size}, num_workers=1, seed=1, capacity={capacity})
+    expected = list(BackgroundLoader(range(800), random_numbers, **kinds))
+    kept = list(BackgroundLoader(range(800), random_numbers, workers="processes", **kinds))
+    print(len(kept), all((one == two).all() for one, two in zip(kept, expected)))
+"""
+    for batch_size, capacity in ((2, 6), (1, 200)):
+        done = run(program.format(batch_size=batch_size, capacity=capacity), tmp_path)
+        assert (done.stdout, done.stderr) == (f"{800 // batch_size} True\n", "")
+
+
+def test_shared_memory_is_bounded_whatever_the_consumer_keeps() -> None:
+    with loader(range(400), loads.random_numbers, capacity=8) as keeping:
+        kept = list(keeping)
+        assert len(kept) == 100
+        assert keeping._crew is not None and keeping._crew._segments is not None
+        # Two in the queue, two that are filled or copied, and those that were not copied because they were few.
+        assert sum(keeping._crew._segments._blocks.values()) <= 8 // 4 + 2 + 9
+
+
+def test_shared_memory_is_never_for_more_rows_than_there_are() -> None:
+    with loader(range(3), loads.random_numbers, batch_size=1000) as few:
+        (batch,) = few
+        assert batch.shape == (3, 3)
+        assert few._crew is not None and few._crew._segments is not None
+        assert set(few._crew._segments._blocks) <= {1, 3}
+
+
+def test_a_name_that_could_not_be_made_is_not_left_with_the_tracker(tmp_path: pathlib.Path) -> None:
+    program = """
+import os
+from queuecompat.loader import segments
+real = segments.shared_memory.SharedMemory
+def refuse(*_, **__):
+    raise OSError(24, "Too many open files")
+segments.shared_memory.SharedMemory = refuse
+try:
+    segments.Segment(size=8)
+except OSError as problem:
+    print(problem.errno)
+"""
+    done = run(program, tmp_path)
+    assert (done.stdout, done.stderr) == ("24\n", "")
+
+
+def test_each_epoch_sees_the_source_as_it_is_then_as_threads_do() -> None:
+    """Processes that a block kept used to go on with the source of its first loop."""
+
+    def passes(workers: str) -> Any:
+        source = [1, 2, 3, 4]
+        with BackgroundLoader(source, loads.same, batch_size=4, num_workers=2, workers=workers) as inside:
+            yield lists(inside)
+            source[0] = 10
+            yield lists(inside)
+            source += [5, 6]
+            yield lists(inside)
+            del source[:4]
+            yield lists(inside)
+
+    expected = [[[1, 2, 3, 4]], [[10, 2, 3, 4]], [[10, 2, 3, 4], [5, 6]], [[5, 6]]]
+    assert list(passes("processes")) == list(passes("threads")) == expected
+
+
+def test_a_source_that_changes_within_a_pass_is_seen_at_the_next_epoch() -> None:
+    source = list(range(4))
+    batches = iter(loader(source, loads.same, num_epochs=20, capacity=4))
+    seen = [next(batches).tolist()]
+    source[:] = range(10, 14)
+    seen += lists(batches)
+    assert len(seen) == 20
+    assert sorted(map(tuple, seen)) == [tuple(batch) for batch in seen]
+    assert {tuple(batch) for batch in seen} == {(0, 1, 2, 3), (10, 11, 12, 13)}
+
+
 def test_too_little_shared_memory_is_an_error_that_says_how_much(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")

@@ -18,11 +18,13 @@ from queuecompat import errors
 from queuecompat.loader.background import BackgroundLoader
 from queuecompat.loader.failures import LoaderClosedError, Skipped
 from queuecompat.loader.images.decoders import DECODERS, usable_decoders
+from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import PathLike, list_of, read_list
 from queuecompat.loader.images.loading import LoadCentre, LoadCrop, LoadCrops, Making
 from queuecompat.loader.images.means import Mean
 from queuecompat.loader.images.measuring import mean_to_subtract
 from queuecompat.loader.randomness import drawn_seed
+from queuecompat.loader.settings import count_of, whole_number
 from queuecompat.loader.statistics import Statistics
 
 __all__ = ["ImageListLoader"]
@@ -64,6 +66,8 @@ class ImageListLoader:
       small: "raise" makes an image smaller than the crop an error; "pad" puts it in the middle of zeros.
       channels: "RGB", or "BGR" as Caffe's models have it; the mean is in the same order.
       decoders: names out of "simplejpeg", "OpenCV" and "Pillow"; by default the fastest that is installed for a file.
+      max_pixels: the most that an image may have, by the first bytes of its file: a small file can claim a picture that
+        takes gigabytes. By default Pillow's number, 89,478,485; None for any.
       root: the folder that paths start from; by default the list file's, or the working directory for pairs.
       batch_size: for iteration and ``as_dataset``; ``batches`` and ``sample_batches`` take their own.
       seed: for all randomness; drawn, and shown in the repr, if it is not given.
@@ -97,6 +101,7 @@ class ImageListLoader:
         small: str = "raise",
         channels: str = "RGB",
         decoders: Optional[Sequence[str]] = None,
+        max_pixels: Optional[int] = MAX_PIXELS,
         root: Optional[PathLike] = None,
         batch_size: Optional[int] = None,
         seed: Optional[int] = None,
@@ -104,21 +109,24 @@ class ImageListLoader:
         **options: Any,
     ) -> None:
         _check_words(small=small, channels=channels, decoders=decoders)
-        if crops_per_image is not None and not (is_train and operator.index(crops_per_image) >= 1):
-            raise _refused("crops_per_image", crops_per_image, "it has to be 1 or more, and is for training")
+        crops_per_image = _count("crops_per_image", crops_per_image)
+        if crops_per_image is not None and not is_train:
+            raise _refused("crops_per_image", crops_per_image, "it is for training")
         self.images = read_list(images, root) if isinstance(images, (str, os.PathLike)) else list_of(images, root)
-        self.seed = drawn_seed() if seed is None else seed
+        self.seed = count_of("seed", drawn_seed() if seed is None else seed, least=0, most=(1 << 128) - 1)
         self._is_train = is_train
         self._crops_per_image = crops_per_image
-        self._batch_size = batch_size
+        self._batch_size = batch_size = count_of("batch_size", batch_size, least=1, may_be_none=True)
         self._options = {"shuffle": is_train, **options, "seed": self.seed, "progress": progress}
-        self._num_epochs = self._options.pop("num_epochs", 1)
+        num_epochs = self._options.pop("num_epochs", 1)
+        self._num_epochs: Optional[int] = count_of("num_epochs", num_epochs, least=1, may_be_none=True)
         self._making = Making(
             crop=_size(crop),
             mirror=mirror,
             pad=small == "pad",
             blue_first=channels == "BGR",
             decoders=None if decoders is None else tuple(decoders),
+            max_pixels=_count("max_pixels", max_pixels),
         )
         self.mean: Optional[np.ndarray] = None
         if _wants_mean(subtract_mean, mean, mean_file):
@@ -147,7 +155,8 @@ class ImageListLoader:
         Args:
           batch_size: the constructor's by default. Epochs are counted for each size on its own.
         """
-        return iter(self._used(self._batch_size if batch_size is None else batch_size, 1))
+        size = count_of("batch_size", batch_size, least=1, may_be_none=True)
+        return iter(self._used(self._batch_size if size is None else size, 1))
 
     def sample_batches(self, batch_size: int, n: int) -> Iterator[Batch]:
         """*n* batches of different images from anywhere in the list: a sample to validate with.
@@ -158,6 +167,7 @@ class ImageListLoader:
         Raises:
           ValueError: the list has fewer than ``n * batch_size`` images (QC630).
         """
+        batch_size, n = int(batch_size), int(n)
         if batch_size < 1 or n < 1 or n * batch_size > len(self.images):
             given = f"{n} of {batch_size} images"
             raise _refused("sample_batches", given, f"the list has {len(self.images)}, and no sample is empty")
@@ -312,6 +322,14 @@ def _size(crop: Union[int, Sequence[int]]) -> Tuple[int, int]:
         return operator.index(height), operator.index(width)
     except (TypeError, ValueError):
         raise _refused("crop", crop, "it has to be a height and a width, in pixels") from None
+
+
+def _count(argument: str, given: Any) -> Optional[int]:
+    """*given* as an int, of whatever kind it is; None stays None."""
+    count = None if given is None else whole_number(given)
+    if given is not None and (count is None or count < 1):
+        raise _refused(argument, given, "it has to be a whole number from 1")
+    return count
 
 
 def _refused(argument: str, given: object, problem: str) -> errors.QueueCompatError:

@@ -13,6 +13,7 @@ from typing import Any, Iterator, Optional, Tuple
 import numpy as np
 
 from queuecompat.loader.images.crops import Window, centre_window, fits, mirrored, random_window, write_crop
+from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import ListedImage
 from queuecompat.loader.images.means import Mean
 from queuecompat.loader.images.reading import bad_image, read_image
@@ -33,6 +34,7 @@ class Making:
       pad: whether an image smaller than the crop stands in the middle of zeros; else it is an error.
       blue_first: the order of channels.
       decoders: names of the decoders that may be used, or None for all.
+      max_pixels: the most that a file may claim to have, or None.
     """
 
     crop: Tuple[int, int]
@@ -41,6 +43,7 @@ class Making:
     pad: bool = False
     blue_first: bool = False
     decoders: Optional[Tuple[str, ...]] = None
+    max_pixels: Optional[int] = MAX_PIXELS
 
     def read(self, item: ListedImage) -> np.ndarray:
         """The pixels, in memory of this thread.
@@ -48,7 +51,7 @@ class Making:
         Raises:
           BadImageError: as ``read_image``; or the image is smaller than the crop (QC627).
         """
-        image = read_image(item, self.decoders)
+        image = read_image(item, self.decoders, self.max_pixels)
         if not self.pad and not fits(image.shape[:2], self.crop):
             raise bad_image(item, "QC627", size=_by(image.shape), crop=_by(self.crop))
         return image

@@ -45,7 +45,7 @@ def mean_to_subtract(
 
 def _measured(mean: str, images: ImageList, making: Making, options: Dict[str, Any]) -> np.ndarray:
     size = _first_size(images, making, options) if mean == "image" else None
-    load = Sums(size, making.decoders)
+    load = Sums(size, making.decoders, making.max_pixels)
     try:
         with BackgroundLoader(images, load, batch_size=_IMAGES_A_SUM, copy=False, **options) as loader:
             values = mean_of_sums(loader)
@@ -62,7 +62,7 @@ def _first_size(images: ImageList, making: Making, options: Dict[str, Any]) -> O
     """Of the first image; of the first that can be read, if the others are to be skipped."""
     for item in images:
         try:
-            height, width, _ = read_image(item, making.decoders).shape
+            height, width, _ = read_image(item, making.decoders, making.max_pixels).shape
             return height, width
         except BadImageError:
             if options.get("on_error") != "skip":
