@@ -55,7 +55,8 @@ class BackgroundLoader:
         and is returned is not copied any more. None for *load* takes the items themselves for examples.
       batch_size: examples a batch.
       capacity: most examples that are loaded, or being loaded, and wait: memory is bounded by these, the batch that is
-        put together and the one that the consumer has. In examples. Default: *min_after_dequeue* and three batches.
+        put together and the one that the consumer has. In examples. Default: *min_after_dequeue* and three batches;
+        where that is less than two examples a worker, so many are loaded ahead.
       min_after_dequeue: with *shuffle*, the fewest examples in the pool that the next one is drawn from, as long as
         data lasts. Less than *capacity*.
       num_workers: threads or processes. Default: one for each core that this process may use.
@@ -268,7 +269,7 @@ class BackgroundLoader:
             fill=self._pass.fill if self._pass is not None else 0,
             skipped=self._tolerance.count,
             workers=self._settings.num_workers,
-            capacity=self._settings.capacity,
+            capacity=self._settings.room,
         )
 
     # Passes.
@@ -331,7 +332,9 @@ class BackgroundLoader:
 
     def _new_pass(self, position: Position, team: Team) -> Pass:
         chosen, mark = self._settings, position.mark
-        limits = Limits.within(chosen.capacity, chosen.batch_size, chosen.min_after_dequeue, shuffle=chosen.shuffle)
+        limits = Limits.within(
+            chosen.capacity, chosen.batch_size, chosen.min_after_dequeue, shuffle=chosen.shuffle, ahead=chosen.ahead
+        )
         mixer = functools.partial(_mixer, chosen.seed, position.number, mark)
         end = (position.number + 1) * chosen.num_epochs if chosen.num_epochs else None
         return Pass(

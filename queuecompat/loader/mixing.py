@@ -9,7 +9,8 @@ The same pool holds examples that were loaded and items that were not.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Generic, Iterator, List, Optional, Tuple, TypeVar
+import collections
+from typing import Callable, Generic, Iterator, List, Optional, Tuple, TypeVar
 
 import numpy as np
 
@@ -46,7 +47,8 @@ class Mixer(Generic[Element]):
         self._drain_order = drain_order
         self._serial = serial
         self._given = drawn
-        self._held: Dict[int, Tuple[int, Element]] = {}
+        # By place, in the order of arrival: the oldest is the first.
+        self._held: collections.OrderedDict[int, Tuple[int, Element]] = collections.OrderedDict()
         self._block: Tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
 
     @property
@@ -68,7 +70,7 @@ class Mixer(Generic[Element]):
 
     def oldest(self) -> Optional[Tuple[int, Element]]:
         """The element that has been here for longest, and its number."""
-        return min(self._held.values(), key=lambda held: held[0], default=None)
+        return next(iter(self._held.values()), None)
 
     def push(self, element: Element) -> List[Element]:
         """Takes *element* in; gives what it pushed out, if anything."""

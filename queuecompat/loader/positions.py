@@ -10,14 +10,19 @@ import dataclasses
 from typing import Any, Dict, Mapping, Optional
 
 from queuecompat.errors import QueueCompatValueError, error
+from queuecompat.loader.randomness import MOST_STORED
 from queuecompat.loader.settings import Settings, whole_number
 from queuecompat.loader.streams import Mark
 
 __all__ = ["Position"]
 
-_VERSION = 1
 # What decides which examples come when. The seed does, too; it is taken over.
 _ORDER = ("batch_size", "shuffle", "capacity", "min_after_dequeue", "num_epochs", "drop_remainder")
+
+
+def _version(settings: Settings, items: Optional[int]) -> int:
+    """Of the state: 2 where the order of a shuffled epoch is computed, 1 where it is drawn."""
+    return 2 if settings.shuffle and items is not None and items > MOST_STORED else 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,13 +40,24 @@ class Position:
     def as_state(self, settings: Settings, items: Optional[int]) -> Dict[str, Any]:
         order = {name: getattr(settings, name) for name in _ORDER}
         mark = dataclasses.asdict(self.mark)
-        return {"version": _VERSION, "seed": settings.seed, "items": items, **order, "pass": self.number, **mark}
+        return {
+            "version": _version(settings, items),
+            "seed": settings.seed,
+            "items": items,
+            **order,
+            "pass": self.number,
+            **mark,
+        }
 
     @classmethod
     def of_state(cls, state: Mapping[str, Any], settings: Settings, items: Optional[int]) -> Position:
         """The position that *state* describes, if it is one of a loader like this."""
         marks = [field.name for field in dataclasses.fields(Mark)]
-        mine = {"version": _VERSION, "items": items, **{name: getattr(settings, name) for name in _ORDER}}
+        mine = {
+            "version": _version(settings, items),
+            "items": items,
+            **{name: getattr(settings, name) for name in _ORDER},
+        }
         missing = [name for name in ("seed", "pass", *mine, *marks) if name not in state]
         if missing:
             raise error(QueueCompatValueError, "QC617", what=f"has no {missing[0]!r}")

@@ -35,6 +35,9 @@ class Settings:
     timeout: Optional[float]
     progress: bool
     made_at: str
+    # Examples that may be loaded at once where *capacity* was left open. What comes in which order depends on
+    # *capacity*, which therefore must not depend on the number of workers.
+    ahead: int = 0
 
     @classmethod
     def checked(cls, **given: Any) -> Settings:
@@ -47,16 +50,22 @@ class Settings:
         given["timeout"] = _seconds(given["timeout"])
         _check_choice("workers", given["workers"], ("threads", "processes"))
         _check_choice("on_error", given["on_error"], ("raise", "skip"))
-        if given["capacity"] is None:
+        if given["num_workers"] is None:
+            given["num_workers"] = usable_cores()
+        is_open = given["capacity"] is None
+        if is_open:
             # TF1's own advice for the room above min_after_dequeue.
             given["capacity"] = given["min_after_dequeue"] + 3 * given["batch_size"]
         if given["capacity"] <= given["min_after_dequeue"]:
             _refuse("capacity", given["capacity"], f"more than min_after_dequeue={given['min_after_dequeue']}")
         if given["max_errors"] is not None and given["on_error"] == "raise":
             _refuse("max_errors", given["max_errors"], "None, unless on_error='skip'")
-        if given["num_workers"] is None:
-            given["num_workers"] = usable_cores()
-        return cls(**given)
+        return cls(**given, ahead=2 * given["num_workers"] if is_open else 0)
+
+    @property
+    def room(self) -> int:
+        """The most examples that are loaded, or being loaded, and wait."""
+        return max(self.capacity, self.ahead)
 
     def with_seed(self, seed: int) -> Settings:
         return dataclasses.replace(self, seed=seed)

@@ -100,17 +100,18 @@ class Limits:
         return self.pool + self.pending + self.batches * self.batch_size
 
     @classmethod
-    def within(cls, capacity: int, batch_size: int, min_after_dequeue: int, *, shuffle: bool) -> Limits:
+    def within(cls, capacity: int, batch_size: int, min_after_dequeue: int, *, shuffle: bool, ahead: int = 0) -> Limits:
         """Shares *capacity* out. The pool gets what two more batches leave, and no less than *min_after_dequeue*.
 
+        Of those that wait for items before theirs, there may be *ahead* at least, so that all workers are busy.
         Not counted are the batch that is filled (or being copied from) and the one that the consumer has.
         """
         pool = min(capacity, max(1, min_after_dequeue, capacity - 3 * batch_size)) if shuffle else 0
         rest = max(0, capacity - batch_size - pool)
         batches = max(1, rest // batch_size - 1)
         # Memory is there by the batch: a part of one would be a whole one.
-        window = max(1, capacity // batch_size) * batch_size
-        return cls(batch_size, window, pool, max(0, rest - batches * batch_size), batches)
+        window = max(1, capacity // batch_size, -(-ahead // batch_size)) * batch_size
+        return cls(batch_size, window, pool, max(ahead, rest - batches * batch_size), batches)
 
 
 @dataclasses.dataclass(eq=False)

@@ -55,7 +55,8 @@ class ImageListLoader:
       is_train: whether to shuffle, crop at random and mirror.
       subtract_mean: whether a mean is subtracted.
       mean: what is subtracted: a number, one for each channel, or an image ``[height, width, 3]``, of the crop's size
-        or of that of all images. Or what is measured, when the loader is made: "channels" (the default) or "image".
+        or of that of all images. Or what is measured, in a pass over the list when the loader is made: "channels" (the
+        default, which a line in the log tells) or "image".
         To test, give the mean that was trained with: ``mean=training.mean``.
       mean_file: a .npy file. Where it is there, the mean is read from it; else it is measured and written to it.
       crops_per_image: takes that many random crops of each image that is loaded, and their mirror images; the shuffle
@@ -94,7 +95,7 @@ class ImageListLoader:
         crop: Union[int, Tuple[int, int]],
         is_train: bool = True,
         subtract_mean: bool = True,
-        mean: Any = "channels",
+        mean: Any = None,
         mean_file: Optional[PathLike] = None,
         crops_per_image: Optional[int] = None,
         mirror: bool = True,
@@ -294,7 +295,7 @@ def _wants_mean(subtract_mean: bool, mean: Any, mean_file: Optional[PathLike]) -
     is_open = mean is None or (isinstance(mean, str) and mean == "channels")
     if not subtract_mean and not (is_open and mean_file is None):
         raise _refused("subtract_mean", False, "a mean is given, too")
-    if mean_file is not None and not isinstance(mean, str):
+    if mean_file is not None and not (mean is None or isinstance(mean, str)):
         raise _refused("mean_file", mean_file, "a mean is given, too")
     return subtract_mean
 

@@ -5,6 +5,7 @@ Measuring is one pass of a ``BackgroundLoader``, with the user's workers, progre
 
 from __future__ import annotations
 
+import logging
 import os
 from typing import Any, Dict, Optional, Tuple
 
@@ -20,6 +21,7 @@ from queuecompat.loader.images.reading import BadImageError, read_image
 
 __all__ = ["mean_to_subtract"]
 
+_LOG = logging.getLogger("queuecompat")
 _IMAGES_A_SUM = 16
 # What the user said about loading that is true of measuring, too.
 _OPTIONS = ("num_workers", "workers", "on_error", "max_errors", "progress")
@@ -33,6 +35,11 @@ def mean_to_subtract(
     Args:
       options: what ``BackgroundLoader`` is given.
     """
+    if mean is None and mean_file is None:
+        # It may take hours, and was not asked for.
+        text = "ImageListLoader measures the mean of %d images of %s, in a pass over all of them; mean_file= keeps it"
+        _LOG.warning(f"{text} for the next time, mean= gives one, and subtract_mean=False does without", *_what(images))
+    mean = "channels" if mean is None else mean
     if not isinstance(mean, str):
         return given_mean(mean)
     if mean_file is not None and os.path.exists(mean_file):
@@ -41,6 +48,10 @@ def mean_to_subtract(
     if mean_file is not None:
         save_mean(mean_file, values)
     return values
+
+
+def _what(images: ImageList) -> Tuple[int, str]:
+    return len(images), images.name
 
 
 def _measured(mean: str, images: ImageList, making: Making, options: Dict[str, Any]) -> np.ndarray:

@@ -291,6 +291,9 @@ def test_a_small_image_is_padded_on_request(tmp_path: pathlib.Path) -> None:
         ({"subtract_mean": False, "mean": 7}, "subtract_mean"),
         ({"subtract_mean": True, "mean": 7, "mean_file": "mean.npy"}, "mean_file"),
         ({"crops_per_image": 0}, "crops_per_image"),
+        ({"crops_per_image": 1.5}, "crops_per_image"),
+        ({"max_pixels": 0}, "max_pixels"),
+        ({"max_pixels": "many"}, "max_pixels"),
         ({"crops_per_image": 2, "is_train": False}, "crops_per_image"),
     ],
 )
