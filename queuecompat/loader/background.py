@@ -308,7 +308,9 @@ class BackgroundLoader:
     def _team(self) -> Team:
         chosen = self._settings
         if chosen.workers == "threads":
-            return Threads(self._call, chosen.seed, count=chosen.num_workers, made_at=chosen.made_at)
+            return Threads(
+                self._call, chosen.seed, count=chosen.num_workers, batch_size=chosen.batch_size, made_at=chosen.made_at
+            )
         if self._crew is not None and self._crew.is_usable:
             return self._crew
         self._end_crew()

@@ -29,6 +29,8 @@ class Event(enum.Enum):
 
 
 class Action(enum.Enum):
+    __hash__ = object.__hash__  # in C: every item asks several times
+
     CLAIM = "a worker begins with another item"
     ADD = "a worker adds an example"
     GATHER = "a worker puts the examples of a batch together"
@@ -65,8 +67,16 @@ class Life:
     def __init__(self) -> None:
         self.state = State.RUNNING
 
+    @property
+    def state(self) -> State:
+        return self._state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self._state, self._allowed = state, ALLOWED[state]
+
     def may(self, action: Action) -> bool:
-        return action in ALLOWED[self.state]
+        return action in self._allowed
 
     def tell(self, event: Event) -> None:
         self.state = TRANSITIONS[self.state, event]

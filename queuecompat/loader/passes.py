@@ -86,16 +86,25 @@ class Pattern:
     objects: List[np.ndarray] = dataclasses.field(default_factory=list)
 
 
-@dataclasses.dataclass(eq=False)
 class Work:
-    """An item that a worker has begun with, and the row its example goes to, where that is known."""
+    """An item that a worker has begun with.
 
-    number: int
-    item: Item
-    place: Optional[Example] = None
-    examples: int = 0  # that it gave so far
-    value: Any = NOTHING  # what the source has for it
-    since: float = dataclasses.field(default_factory=time.perf_counter)
+    Attributes:
+      place: the row its example goes to, where that is known.
+      examples: that it gave so far.
+      value: what the source has for it.
+      since: when it was begun.
+    """
+
+    __slots__ = ("examples", "item", "number", "place", "since", "value")
+
+    def __init__(self, number: int, item: Item) -> None:
+        self.number = number
+        self.item = item
+        self.place: Optional[Example] = None
+        self.examples = 0
+        self.value: Any = NOTHING
+        self.since = time.perf_counter()
 
 
 class Pass:
@@ -241,10 +250,12 @@ class Pass:
         with self._lock:
             for work in works:
                 self._begun.pop(work.number, None)
-                if self._life.may(Action.ADD):
-                    if with_examples and work.place is not None:
-                        self._stream.add(work.number, work.place)
-                    self._stream.end(work.number)
+            if self._life.may(Action.ADD):
+                if with_examples:
+                    self._stream.add_only((work.number, work.place) for work in works if work.place is not None)
+                else:
+                    for work in works:
+                        self._stream.end(work.number)
             self._tell()
 
     def fail(self, work: Work, failure: BaseException) -> None:
@@ -287,7 +298,9 @@ class Pass:
     def learn(self, work: Work, value: Any, *, several: bool) -> List[np.ndarray]:
         """The arrays of one example; the first one shows what all have to look like."""
         nesting, leaves = leaves_of(value)
-        self.check(work, form_of(nesting, leaves), objects_of(leaves), several=several)
+        pattern = self._pattern
+        if pattern.form is None or pattern.several != several or not pattern.form.is_of(nesting, leaves):
+            self.check(work, form_of(nesting, leaves), objects_of(leaves), several=several)
         return leaves
 
     def check(self, work: Work, form: Form, objects: List[np.ndarray], *, several: bool) -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-from typing import Callable, Deque, Dict, List, Optional
+from typing import Callable, Deque, Dict, Iterable, List, Optional, Tuple
 
 from queuecompat.loader.blocks import Block
 from queuecompat.loader.mixing import Mixer
@@ -114,14 +114,16 @@ class Limits:
         return cls(batch_size, window, pool, max(ahead, rest - batches * batch_size), batches)
 
 
-@dataclasses.dataclass(eq=False)
 class _Entry:
     """An item that was begun and has not joined the stream as a whole."""
 
-    epoch: int = 0
-    waiting: Deque[Example] = dataclasses.field(default_factory=collections.deque)
-    is_complete: bool = False
-    failure: Optional[BaseException] = None
+    __slots__ = ("epoch", "failure", "is_complete", "waiting")
+
+    def __init__(self, epoch: int) -> None:
+        self.epoch = epoch
+        self.waiting: List[Example] = []
+        self.is_complete = False
+        self.failure: Optional[BaseException] = None
 
 
 class Stream:
@@ -214,6 +216,16 @@ class Stream:
         self.loaded += 1
         self._advance()
 
+    def add_only(self, examples: Iterable[Tuple[int, Example]]) -> None:
+        """Items gave these examples, by number, and give no more."""
+        for number, example in examples:
+            entry = self._entries[number]
+            entry.waiting.append(example)
+            entry.is_complete = True
+            self._pending += number != self._head
+            self.loaded += 1
+        self._advance()
+
     def end(self, number: int) -> None:
         """Item *number* gives no more."""
         self._entries[number].is_complete = True
@@ -243,8 +255,10 @@ class Stream:
             if entry.epoch != self._epoch:
                 self._end_epoch(entry.epoch)
                 continue
-            while entry.waiting:
-                self._join(entry.waiting.popleft())
+            if entry.waiting:
+                for example in entry.waiting:
+                    self._join(example)
+                entry.waiting = []
             self.failure = entry.failure
             if not entry.is_complete:
                 return

@@ -47,6 +47,12 @@ class Form:
     nesting: Optional[_Nest]
     leaves: Tuple[Leaf, ...]
 
+    def is_of(self, nesting: Optional[_Nest], leaves: Sequence[np.ndarray]) -> bool:
+        """Whether an example with this *nesting* and these *leaves* looks so."""
+        if len(leaves) != len(self.leaves) or nesting != self.nesting:
+            return False
+        return all(leaf.shape == array.shape and leaf.dtype == array.dtype for leaf, array in zip(self.leaves, leaves))
+
     def __str__(self) -> str:
         return str(packed(self.nesting, [_Shown(str(leaf)) for leaf in self.leaves]))
 

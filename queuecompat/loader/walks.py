@@ -10,10 +10,9 @@ A walk knows no threads: one caller at a time. ``is_quick`` says whether the cal
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import functools
-from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 
 from queuecompat.errors import QueueCompatError, QueueCompatValueError, error
 from queuecompat.loader import randomness
@@ -31,13 +30,12 @@ class _Nothing(enum.Enum):
 NOTHING = _Nothing.NOTHING  # an item that has not been fetched
 
 
-@dataclasses.dataclass(frozen=True)
-class Item:
+class Item(NamedTuple):
     """The *offset*-th item of an epoch: item *index* of the source."""
 
     epoch: int
     offset: int
-    index: int
+    index: int  # type: ignore[assignment]  # not the method of tuples
     value: Any = NOTHING
 
 

@@ -22,7 +22,7 @@ from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import PathLike, list_of, read_list
 from queuecompat.loader.images.loading import LoadCentre, LoadCrop, LoadCrops, Making
 from queuecompat.loader.images.means import Mean
-from queuecompat.loader.images.measuring import mean_to_subtract
+from queuecompat.loader.images.measuring import UNASKED, mean_to_subtract
 from queuecompat.loader.randomness import drawn_seed
 from queuecompat.loader.settings import count_of, whole_number
 from queuecompat.loader.statistics import Statistics
@@ -95,7 +95,7 @@ class ImageListLoader:
         crop: Union[int, Tuple[int, int]],
         is_train: bool = True,
         subtract_mean: bool = True,
-        mean: Any = None,
+        mean: Any = UNASKED,
         mean_file: Optional[PathLike] = None,
         crops_per_image: Optional[int] = None,
         mirror: bool = True,
@@ -295,7 +295,7 @@ def _wants_mean(subtract_mean: bool, mean: Any, mean_file: Optional[PathLike]) -
     is_open = mean is None or (isinstance(mean, str) and mean == "channels")
     if not subtract_mean and not (is_open and mean_file is None):
         raise _refused("subtract_mean", False, "a mean is given, too")
-    if mean_file is not None and not (mean is None or isinstance(mean, str)):
+    if mean_file is not None and not isinstance(mean, str):
         raise _refused("mean_file", mean_file, "a mean is given, too")
     return subtract_mean
 

@@ -19,7 +19,14 @@ from queuecompat.loader.images.loading import Making
 from queuecompat.loader.images.means import Sums, given_mean, load_mean, mean_of_sums, save_mean
 from queuecompat.loader.images.reading import BadImageError, read_image
 
-__all__ = ["mean_to_subtract"]
+__all__ = ["UNASKED", "mean_to_subtract"]
+
+
+class _Unasked(str):
+    __slots__ = ()
+
+
+UNASKED = _Unasked("channels")  # what no user has given
 
 _LOG = logging.getLogger("queuecompat")
 _IMAGES_A_SUM = 16
@@ -35,11 +42,10 @@ def mean_to_subtract(
     Args:
       options: what ``BackgroundLoader`` is given.
     """
-    if mean is None and mean_file is None:
+    if mean is UNASKED and mean_file is None:
         # It may take hours, and was not asked for.
         text = "ImageListLoader measures the mean of %d images of %s, in a pass over all of them; mean_file= keeps it"
         _LOG.warning(f"{text} for the next time, mean= gives one, and subtract_mean=False does without", *_what(images))
-    mean = "channels" if mean is None else mean
     if not isinstance(mean, str):
         return given_mean(mean)
     if mean_file is not None and os.path.exists(mean_file):
