@@ -15,7 +15,7 @@ from typing import Any, Callable, Optional
 from queuecompat.errors import shown_line
 from queuecompat.loader import randomness
 from queuecompat.loader.failures import NothingReturnedError
-from queuecompat.loader.walks import NOTHING, Item
+from queuecompat.loader.sampler import NOTHING, Item
 
 __all__ = ["Call"]
 

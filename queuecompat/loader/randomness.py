@@ -50,22 +50,22 @@ def epoch_order(seed: int, epoch: int, count: int) -> Union[np.ndarray, Computed
 
 
 def pool_slots(seed: int, pass_number: int, block: int, count: int, depth: int) -> np.ndarray:
-    """Places in a pool of *depth* examples for the *count* examples of one *block* of the stream."""
+    """Places in a shuffle buffer of *depth* examples for the *count* examples of one *block* of the stream."""
     return _generator(seed, _POOL, pass_number, block).integers(depth, size=count)
 
 
 def item_pool_slots(seed: int, epoch: int, block: int, count: int, depth: int) -> np.ndarray:
-    """The same for a pool of items that have not been loaded."""
+    """The same for a buffer of items that have not been loaded."""
     return _generator(seed, _ITEM_POOL, epoch, block).integers(depth, size=count)
 
 
 def drain_order(seed: int, pass_number: int, count: int) -> np.ndarray:
-    """The order in which the last *count* examples leave the pool."""
+    """The order in which the last *count* examples leave the shuffle buffer."""
     return _generator(seed, _DRAIN, pass_number, 0).permutation(count)
 
 
 def item_drain_order(seed: int, epoch: int, count: int) -> np.ndarray:
-    """The same for a pool of items."""
+    """The same for a buffer of items."""
     return _generator(seed, _ITEM_DRAIN, epoch, 0).permutation(count)
 
 

@@ -1,12 +1,12 @@
 """Blocks in memory that worker processes share.
 
 Rule 1: this process makes every segment and takes its name away again (``close``), after the workers have ended: a
-        name is nowhere when the loader is closed, whoever was killed meanwhile.
-Rule 2: the mapping goes when nobody looks at it, which may be later: a batch that was kept stays readable. So no
+        name is nowhere when the loader is closed, whichever process was killed meanwhile.
+Rule 2: the mapping goes when no array shows it, which may be later: a batch that was kept stays readable. So no
         buffer is ever exported; arrays are made on addresses, and hold on to the segment.
 Rule 3: a segment costs two file descriptors, so their number grows with the logarithm of the blocks: each new one
         holds an eighth of the blocks that there are.
-Rule 4: a segment is backed by real pages when it is made. Without that, a full /dev/shm kills whoever writes.
+Rule 4: a segment is backed by real pages when it is made. Without that, a full /dev/shm kills the process that writes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 
 from queuecompat.loader.blocks import Block, Memory, bytes_needed, lent_bytes
 from queuecompat.loader.failures import load_error
-from queuecompat.loader.structures import Form
+from queuecompat.loader.structures import ExampleSpec
 
 __all__ = ["Segment", "Segments"]
 
@@ -31,7 +31,7 @@ class Segment:
     """A piece of shared memory with a name: a new one of *size* bytes, or the one of that *name*."""
 
     def __init__(self, name: str = "", size: int = 0) -> None:
-        # Whoever attaches tells the resource tracker, which all processes of a program share, of a name that it
+        # A process that attaches tells the resource tracker, which all processes of a program share, of a name that it
         # knows already; that changes nothing.
         self._shared = shared_memory.SharedMemory(name) if name else _made(size)
         self.name = self._shared.name
@@ -88,8 +88,8 @@ def _made(size: int) -> shared_memory.SharedMemory:
 class Segments:
     """Blocks for one form."""
 
-    def __init__(self, form: Form, made_at: str) -> None:
-        self.form = form
+    def __init__(self, spec: ExampleSpec, made_at: str) -> None:
+        self.spec = spec
         self._made_at = made_at
         self._blocks: Dict[int, int] = {}  # that there are, by their number of rows
         self._segments: List[Segment] = []
@@ -100,7 +100,7 @@ class Segments:
         free = self._free.setdefault(rows, collections.deque())
         if not free:
             free.extend(self._made(rows))
-        return Block(self.form, rows, free.pop(), free.append)
+        return Block(self.spec, rows, free.pop(), free.append)
 
     def close(self) -> None:
         """Takes all names away. The workers must have ended."""
@@ -109,7 +109,7 @@ class Segments:
         self._free.clear()
 
     def _made(self, rows: int) -> List[Memory]:
-        size = bytes_needed(self.form, rows)
+        size = bytes_needed(self.spec, rows)
         count = max(1, self._blocks.get(rows, 0) // 8)
         segment = self._segment(size * count)
         self._segments.append(segment)

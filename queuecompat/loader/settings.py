@@ -11,7 +11,7 @@ from typing import Any, Optional
 import numpy as np
 
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
-from queuecompat.loader.walks import is_sequence
+from queuecompat.loader.sampler import is_sequence
 
 __all__ = ["Settings", "check_source", "count_of", "whole_number"]
 

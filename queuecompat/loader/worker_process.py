@@ -18,10 +18,10 @@ import time
 import weakref
 from typing import Any, Iterator, List, Optional, Set
 
-from queuecompat.loader import child
-from queuecompat.loader.passes import Work
-from queuecompat.loader.remote import Changed, Done, Known
-from queuecompat.loader.structures import Form
+from queuecompat.loader import worker_main
+from queuecompat.loader.epoch_run import Work
+from queuecompat.loader.messages import Changed, Done, Known
+from queuecompat.loader.structures import ExampleSpec
 
 __all__ = ["ProcessEndedError", "WorkerProcess"]
 
@@ -54,20 +54,20 @@ class WorkerProcess:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(
-            target=child.main,
+        self.handle = context.Process(
+            target=worker_main.main,
             args=(theirs, self._control, self.number),
             name=f"queuecompat-loader-{self.number}",
             daemon=True,
         )
         self.is_ready = False
         self.version = 0
-        self._knows_form = False
+        self._knows_spec = False
         self._seconds = _MESSAGE_SECONDS  # an item, so far
         _running.add(self)
         try:
             with _no_interrupts():
-                self.process.start()
+                self.handle.start()
         except BaseException:
             self.connection.close()
             raise
@@ -88,11 +88,11 @@ class WorkerProcess:
             self.connection.send_bytes(payload)
         self.version = version
 
-    def send(self, message: object, form: Optional[Form]) -> None:
+    def send(self, message: object, spec: Optional[ExampleSpec]) -> None:
         """Sends *message*, after the *form* of examples as soon as that is known."""
-        if form is not None and not self._knows_form:
-            self._send(Known(form))
-            self._knows_form = True
+        if spec is not None and not self._knows_spec:
+            self._send(Known(spec))
+            self._knows_spec = True
         self._send(message)
 
     def _send(self, message: object) -> None:
@@ -103,7 +103,7 @@ class WorkerProcess:
     def receive(self) -> Any:
         """The next answer."""
         with _as_process_ended():
-            ready = multiprocessing.connection.wait([self.connection, self.process.sentinel])
+            ready = multiprocessing.connection.wait([self.connection, self.handle.sentinel])
             if self.connection not in ready:
                 raise EOFError
             data = self.connection.recv_bytes()
@@ -124,8 +124,8 @@ class WorkerProcess:
         return max(1, min(most, int(_MESSAGE_SECONDS / max(self._seconds, 1e-9))))
 
     def how_it_ended(self) -> str:
-        self.process.join(_EXIT_SECONDS)
-        code = self.process.exitcode
+        self.handle.join(_EXIT_SECONDS)
+        code = self.handle.exitcode
         if code is None:
             return "closed its connection"
         if code < 0:
@@ -133,7 +133,7 @@ class WorkerProcess:
         return f"ended with exit code {code}"
 
     def kill(self) -> None:
-        self.process.kill()
+        self.handle.kill()
 
     def hang_up(self) -> None:
         """Closes the pipe, which ends a process that is idle."""
@@ -141,12 +141,12 @@ class WorkerProcess:
 
     def end(self, deadline: float) -> None:
         """Waits until *deadline* for a process whose pipe was closed, and kills it then."""
-        self.process.join(max(0.0, deadline - time.monotonic()))
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join(_KILL_SECONDS)
-        if not self.process.is_alive():
-            self.process.close()
+        self.handle.join(max(0.0, deadline - time.monotonic()))
+        if self.handle.is_alive():
+            self.handle.kill()
+            self.handle.join(_KILL_SECONDS)
+        if not self.handle.is_alive():
+            self.handle.close()
 
     @staticmethod
     def exit_deadline() -> float:
@@ -161,7 +161,7 @@ def _forget_in_fork() -> None:
     """In a forked child: at its end multiprocessing would kill the parent's workers, and fail when it joins them."""
     children: Set[Any] = getattr(multiprocessing.process, "_children", set())
     for one in list(_running):
-        children.discard(one.process)
+        children.discard(one.handle)
         # The workers would not see the end of a parent that is killed while this process has their pipes.
         one.hang_up()
     _running.clear()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from queuecompat import BackgroundLoader
-from queuecompat.loader import passes, randomness
+from queuecompat.loader import epoch_run, randomness
 from queuecompat.loader.permutations import ComputedOrder
 from tests.loader.sources import LONG, lists
 
@@ -54,13 +54,13 @@ def test_the_oldest_of_a_shuffle_buffer_is_found_in_a_time_that_does_not_grow_wi
     """It used to be searched for at every batch: 118 items a second, with 100,000."""
 
     def seconds(depth: int) -> float:
-        mixer = shuffle_buffer(depth)
+        buffer = shuffle_buffer(depth)
         for number in range(2 * depth):
-            mixer.push(number)
+            buffer.push(number)
         since = time.process_time()
         for number in range(2000):
-            mixer.push(number)
-            mixer.oldest()
+            buffer.push(number)
+            buffer.oldest()
         return time.process_time() - since
 
     small, large = seconds(100), seconds(100_000)
@@ -68,12 +68,12 @@ def test_the_oldest_of_a_shuffle_buffer_is_found_in_a_time_that_does_not_grow_wi
 
 
 def shuffle_buffer(depth: int) -> Any:
-    from queuecompat.loader.mixing import Mixer
+    from queuecompat.loader.shuffle_buffer import ShuffleBuffer
 
     def slots(block: int, count: int, depth: int) -> np.ndarray:
         return randomness.pool_slots(1, 0, block, count, depth)
 
-    return Mixer(depth, slots, drain_order=lambda count: np.arange(count))
+    return ShuffleBuffer(depth, slots, drain_order=lambda count: np.arange(count))
 
 
 class _Counted:
@@ -152,13 +152,13 @@ def test_a_computed_order_is_as_random_as_a_drawn_one() -> None:
 def test_items_that_take_microseconds_are_told_as_done_by_the_dozen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each used to take the lock several times, which cost more than the item: 56 to 78 microseconds of time."""
     told: List[int] = []
-    finish = passes.Pass.finish
+    finish = epoch_run.EpochRun.finish
 
     def counted(self: Any, works: Any, **kinds: Any) -> None:
         told.append(len(works))
         finish(self, works, **kinds)
 
-    monkeypatch.setattr(passes.Pass, "finish", counted)
+    monkeypatch.setattr(epoch_run.EpochRun, "finish", counted)
     lists(BackgroundLoader(range(20_000), batch_size=200, num_workers=2))
     assert sum(told) == 20_000
     assert len(told) < 20_000 / 8

@@ -16,8 +16,8 @@ from typing import Any, Tuple
 import pytest
 
 from queuecompat import BackgroundLoader, LoaderClosedError, LoadError
-from queuecompat.loader import passes
-from queuecompat.loader.threads import Threads
+from queuecompat.loader import epoch_run
+from queuecompat.loader.thread_pool import ThreadPool
 from tests.loader.sources import LONG, open_files, workers_of_loaders
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -111,7 +111,7 @@ def test_closing_twice_and_from_several_threads_is_fine() -> None:
 
 
 def test_closing_wakes_a_consumer_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Threads, "patience", 0.1)
+    monkeypatch.setattr(ThreadPool, "close_timeout", 0.1)
     is_loading, may_go_on = threading.Event(), threading.Event()
 
     def load(item: int) -> int:
@@ -141,7 +141,7 @@ def test_closing_wakes_a_consumer_that_waits(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_load_that_does_not_return_is_left_behind_with_a_warning_that_names_its_item(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Threads, "patience", 0.1)
+    monkeypatch.setattr(ThreadPool, "close_timeout", 0.1)
     is_loading, may_go_on = threading.Event(), threading.Event()
 
     def load(item: str) -> int:
@@ -160,7 +160,7 @@ def test_a_load_that_does_not_return_is_left_behind_with_a_warning_that_names_it
 @pytest.mark.timeout(120)
 def test_a_load_that_does_not_return_costs_its_time_limit_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit used to be waited for twice, and again by every further close."""
-    monkeypatch.setattr(Threads, "patience", 1.0)
+    monkeypatch.setattr(ThreadPool, "close_timeout", 1.0)
     is_loading, may_go_on = threading.Event(), threading.Event()
 
     def load(item: int) -> int:
@@ -182,7 +182,7 @@ def test_a_load_that_does_not_return_costs_its_time_limit_once(monkeypatch: pyte
 
 @pytest.mark.timeout(120)
 def test_a_consumer_waits_no_longer_than_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Threads, "patience", 0.1)
+    monkeypatch.setattr(ThreadPool, "close_timeout", 0.1)
     may_go_on = threading.Event()
 
     def load(item: str) -> int:
@@ -198,7 +198,7 @@ def test_a_consumer_waits_no_longer_than_the_time_limit(monkeypatch: pytest.Monk
 
 @pytest.mark.timeout(120)
 def test_a_long_wait_is_told_once_with_the_items_in_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passes, "_WARN_SECONDS", 0.05)
+    monkeypatch.setattr(epoch_run, "_WARN_SECONDS", 0.05)
     told: list = []
     has_told = threading.Event()
 
@@ -222,7 +222,7 @@ def test_a_long_wait_is_told_once_with_the_items_in_work(monkeypatch: pytest.Mon
 
 @pytest.mark.timeout(120)
 def test_a_source_that_does_not_return_is_named_in_a_long_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Threads, "patience", 0.1)
+    monkeypatch.setattr(ThreadPool, "close_timeout", 0.1)
     may_go_on = threading.Event()
 
     def source() -> Any:

@@ -18,7 +18,7 @@ import pytest
 
 from queuecompat import BackgroundLoader, LoadError
 from queuecompat.errors import QueueCompatTypeError
-from queuecompat.loader import child, segments
+from queuecompat.loader import segments, worker_main
 from queuecompat.loader.calls import Call
 from tests.loader import loads
 from tests.loader.sources import LONG, Countable, lists, open_files, shared_memory_names, workers_of_loaders
@@ -67,13 +67,13 @@ def test_batches_are_those_of_one_thread(load: Any, source: Any) -> None:
 
 def test_a_block_keeps_its_processes_from_one_pass_to_the_next() -> None:
     with loader(range(20), loads.same, shuffle=True, seed=1) as inside:
-        passes, workers = [], []
+        epoch_run, workers = [], []
         for _ in range(3):
-            passes.append(lists(inside))
+            epoch_run.append(lists(inside))
             workers.append({process.pid for process in multiprocessing.active_children()})
     assert workers[0] == workers[1] == workers[2] != set()
     outside = loader(range(20), loads.same, shuffle=True, seed=1)
-    assert passes == [lists(outside) for _ in range(3)]
+    assert epoch_run == [lists(outside) for _ in range(3)]
 
 
 def test_a_state_that_is_loaded_in_a_block_is_gone_on_from() -> None:
@@ -229,11 +229,11 @@ def test_a_worker_whose_parent_has_gone_while_it_started_ends_without_a_word() -
     ours.close()
     before = signal.getsignal(signal.SIGINT)
     try:
-        child.main(theirs, "no segment", 1)
+        worker_main.main(theirs, "no segment", 1)
         ours, theirs = multiprocessing.Pipe()
         ours.send_bytes(pickle.dumps(Call(range(4), loads.same)))
         ours.close()
-        child.main(theirs, "no segment", 1)  # it used to end with a traceback of BrokenPipeError
+        worker_main.main(theirs, "no segment", 1)  # it used to end with a traceback of BrokenPipeError
     finally:
         signal.signal(signal.SIGINT, before)
         theirs.close()
@@ -255,8 +255,8 @@ def test_a_stopped_worker_is_an_error_after_the_time_limit() -> None:
     with loader(range(40), loads.stops_at_seven, num_workers=1, timeout=LONG) as waiting:
         batches = iter(waiting)
         next(batches)
-        assert waiting._pass is not None
-        waiting._pass._timeout = 0.2  # not for the start of the process, which may be slow
+        assert waiting._run is not None
+        waiting._run._timeout = 0.2  # not for the start of the process, which may be slow
         with pytest.raises(LoadError, match=r"QC632 no batch was ready within timeout=0.2 s; .*item 7 \(7\) for"):
             lists(batches)
 
@@ -326,17 +326,17 @@ def test_shared_memory_is_bounded_whatever_the_consumer_keeps() -> None:
     with loader(range(400), loads.random_numbers, capacity=8) as keeping:
         kept = list(keeping)
         assert len(kept) == 100
-        assert keeping._crew is not None and keeping._crew._segments is not None
+        assert keeping._process_pool is not None and keeping._process_pool._segments is not None
         # Two in the queue, two that are filled or copied, and those that were not copied because they were few.
-        assert sum(keeping._crew._segments._blocks.values()) <= 8 // 4 + 2 + 9
+        assert sum(keeping._process_pool._segments._blocks.values()) <= 8 // 4 + 2 + 9
 
 
 def test_shared_memory_is_never_for_more_rows_than_there_are() -> None:
     with loader(range(3), loads.random_numbers, batch_size=1000) as few:
         (batch,) = few
         assert batch.shape == (3, 3)
-        assert few._crew is not None and few._crew._segments is not None
-        assert set(few._crew._segments._blocks) <= {1, 3}
+        assert few._process_pool is not None and few._process_pool._segments is not None
+        assert set(few._process_pool._segments._blocks) <= {1, 3}
 
 
 def test_a_name_that_could_not_be_made_is_not_left_with_the_tracker(tmp_path: pathlib.Path) -> None:
@@ -359,7 +359,7 @@ except OSError as problem:
 def test_each_epoch_sees_the_source_as_it_is_then_as_threads_do() -> None:
     """Processes that a block kept used to go on with the source of its first loop."""
 
-    def passes(workers: str) -> Any:
+    def epoch_run(workers: str) -> Any:
         source = [1, 2, 3, 4]
         with BackgroundLoader(source, loads.same, batch_size=4, num_workers=2, workers=workers) as inside:
             yield lists(inside)
@@ -371,7 +371,7 @@ def test_each_epoch_sees_the_source_as_it_is_then_as_threads_do() -> None:
             yield lists(inside)
 
     expected = [[[1, 2, 3, 4]], [[10, 2, 3, 4]], [[10, 2, 3, 4], [5, 6]], [[5, 6]]]
-    assert list(passes("processes")) == list(passes("threads")) == expected
+    assert list(epoch_run("processes")) == list(epoch_run("threads")) == expected
 
 
 def test_a_source_that_changes_within_a_pass_is_seen_at_the_next_epoch() -> None:

@@ -20,7 +20,7 @@ from queuecompat.loader.failures import LoaderClosedError, Skipped
 from queuecompat.loader.images.decoders import DECODERS, usable_decoders
 from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import PathLike, list_of, read_list
-from queuecompat.loader.images.loading import LoadCentre, LoadCrop, LoadCrops, Making
+from queuecompat.loader.images.loading import CropConfig, LoadCentre, LoadCrop, LoadCrops
 from queuecompat.loader.images.means import Mean
 from queuecompat.loader.images.measuring import UNASKED, mean_to_subtract
 from queuecompat.loader.randomness import drawn_seed
@@ -45,7 +45,7 @@ class ImageListLoader:
                 for images, labels in loader:
                     ...
 
-    For training, each image is cropped at random and mirrored half of the time, anew in every epoch; for testing it
+    For training, each image is cropped at random and mirrored half of the time, in new ways every epoch; for testing it
     is cropped from the middle, in the order of the list. Grey, palette, CMYK, 16-bit and other images come as RGB;
     ``queuecompat.loader.images.decoders`` says how.
 
@@ -62,7 +62,7 @@ class ImageListLoader:
       crops_per_image: takes that many random crops of each image that is loaded, and their mirror images; the shuffle
         queue spreads them over different batches: two of one image share a batch about as often as any two of the
         *capacity* examples that it holds, by default those of 16 batches. With 5 crops, three of ten examples then
-        have another one of their image in the batch; with the room of 80 batches, seven of a hundred.
+        have a second one of their image in the batch; with the room of 80 batches, seven of a hundred.
       mirror: whether training mirrors.
       small: "raise" makes an image smaller than the crop an error; "pad" puts it in the middle of zeros.
       channels: "RGB", or "BGR" as Caffe's models have it; the mean is in the same order.
@@ -121,7 +121,7 @@ class ImageListLoader:
         self._options = {"shuffle": is_train, **options, "seed": self.seed, "progress": progress}
         num_epochs = self._options.pop("num_epochs", 1)
         self._num_epochs: Optional[int] = count_of("num_epochs", num_epochs, least=1, may_be_none=True)
-        self._making = Making(
+        self._config = CropConfig(
             crop=_size(crop),
             mirror=mirror,
             pad=small == "pad",
@@ -131,8 +131,8 @@ class ImageListLoader:
         )
         self.mean: Optional[np.ndarray] = None
         if _wants_mean(subtract_mean, mean, mean_file):
-            self.mean = mean_to_subtract(mean, mean_file, self.images, self._making, self._options)
-            self._making = dataclasses.replace(self._making, mean=Mean(self.mean, self._making.crop))
+            self.mean = mean_to_subtract(mean, mean_file, self.images, self._config, self._options)
+            self._config = dataclasses.replace(self._config, mean=Mean(self.mean, self._config.crop))
         self._is_in_block = False
         self._loaders: Dict[Tuple[int, Optional[int]], BackgroundLoader] = {}
         self._current = self._loader(batch_size, self._num_epochs) if batch_size is not None else None
@@ -176,7 +176,7 @@ class ImageListLoader:
         rng = np.random.default_rng([self.seed, self._samples_taken])
         self._samples_taken += 1
         chosen = rng.choice(len(self.images), n * batch_size, replace=False)
-        load = LoadCrop(self._making) if self._is_train else LoadCentre(self._making)
+        load = LoadCrop(self._config) if self._is_train else LoadCentre(self._config)
         options = {**self._options, "shuffle": False, "seed": int(rng.integers(1 << 32))}
         return self._sample(BackgroundLoader(self.images.chosen(chosen), load, batch_size=batch_size, **options))
 
@@ -230,9 +230,9 @@ class ImageListLoader:
 
     def __repr__(self) -> str:
         places = "random" if self._is_train else "centre"
-        names = ", ".join(row.name for row in usable_decoders(self._making.decoders)) or "none installed"
+        names = ", ".join(row.name for row in usable_decoders(self._config.decoders)) or "none installed"
         mean = "no mean" if self.mean is None else f"mean {_numbers(self.mean.reshape(-1, 3).mean(axis=0))}"
-        height, width = self._making.crop
+        height, width = self._config.crop
         return (
             f"<ImageListLoader: {len(self.images)} images of {self.images.name}, {places} crops {height}x{width}, "
             f"{mean}, decoders: {names}, seed {self.seed}>"
@@ -259,10 +259,10 @@ class ImageListLoader:
     @property
     def _load(self) -> Callable[..., Any]:
         if not self._is_train:
-            return LoadCentre(self._making)
+            return LoadCentre(self._config)
         if self._crops_per_image is None:
-            return LoadCrop(self._making)
-        return LoadCrops(self._making, self._crops_per_image)
+            return LoadCrop(self._config)
+        return LoadCrops(self._config, self._crops_per_image)
 
     def _used(self, batch_size: Optional[int], num_epochs: Optional[int]) -> BackgroundLoader:
         self._check_open()

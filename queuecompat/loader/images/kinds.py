@@ -86,7 +86,7 @@ def _jpeg(data: bytes) -> Kind:
 
 
 def _frame(data: bytes, position: int) -> Tuple[str, Tuple[int, int]]:
-    """Bits, height, width and components stand behind the marker and the length of a frame's head."""
+    """Bits, height, width and components follow the marker and the length of a frame's head."""
     head = data[position + 4 : position + 10]
     if len(head) < 6:
         return "JPEG", (0, 0)

@@ -18,13 +18,13 @@ from queuecompat.loader.images.image_list import ListedImage
 from queuecompat.loader.images.means import Mean
 from queuecompat.loader.images.reading import bad_image, read_image
 
-__all__ = ["LoadCentre", "LoadCrop", "LoadCrops", "Making"]
+__all__ = ["CropConfig", "LoadCentre", "LoadCrop", "LoadCrops"]
 
 Example = Tuple[np.ndarray, Any]
 
 
 @dataclasses.dataclass(frozen=True)
-class Making:
+class CropConfig:
     """How examples are made.
 
     Attributes:
@@ -68,40 +68,40 @@ class Making:
 class LoadCentre:
     """For testing: the crop from the middle."""
 
-    making: Making
+    config: CropConfig
 
     def __call__(self, item: ListedImage, *, out: Optional[Example] = None) -> Example:
-        image = self.making.read(item)
-        return self.making.example(item, image, centre_window(image.shape[:2], self.making.crop), out)
+        image = self.config.read(item)
+        return self.config.example(item, image, centre_window(image.shape[:2], self.config.crop), out)
 
 
 @dataclasses.dataclass(frozen=True)
 class LoadCrop:
     """For training: one crop from anywhere, mirrored or not."""
 
-    making: Making
+    config: CropConfig
 
     def __call__(self, item: ListedImage, rng: np.random.Generator, *, out: Optional[Example] = None) -> Example:
-        image = self.making.read(item)
-        window = random_window(image.shape[:2], self.making.crop, mirror=self.making.mirror, rng=rng)
-        return self.making.example(item, image, window, out)
+        image = self.config.read(item)
+        window = random_window(image.shape[:2], self.config.crop, mirror=self.config.mirror, rng=rng)
+        return self.config.example(item, image, window, out)
 
 
 @dataclasses.dataclass(frozen=True)
 class LoadCrops:
     """For training: *count* crops from anywhere and, if the making mirrors, their mirror images; decoded once."""
 
-    making: Making
+    config: CropConfig
     count: int
 
     def __call__(self, item: ListedImage, rng: np.random.Generator) -> Iterator[Example]:
         # A copy: between two examples this thread may read another image into its memory.
-        image = self.making.read(item).copy()
+        image = self.config.read(item).copy()
         for _ in range(self.count):
-            window = random_window(image.shape[:2], self.making.crop, mirror=False, rng=rng)
-            yield self.making.example(item, image, window)
-            if self.making.mirror:
-                yield self.making.example(item, image, mirrored(window))
+            window = random_window(image.shape[:2], self.config.crop, mirror=False, rng=rng)
+            yield self.config.example(item, image, window)
+            if self.config.mirror:
+                yield self.config.example(item, image, mirrored(window))
 
 
 def _by(size: Tuple[int, ...]) -> str:

@@ -15,7 +15,7 @@ from queuecompat import errors
 from queuecompat.loader.background import BackgroundLoader
 from queuecompat.loader.failures import LoadError
 from queuecompat.loader.images.image_list import ImageList, PathLike
-from queuecompat.loader.images.loading import Making
+from queuecompat.loader.images.loading import CropConfig
 from queuecompat.loader.images.means import Sums, given_mean, load_mean, mean_of_sums, save_mean
 from queuecompat.loader.images.reading import BadImageError, read_image
 
@@ -35,7 +35,7 @@ _OPTIONS = ("num_workers", "workers", "on_error", "max_errors", "progress")
 
 
 def mean_to_subtract(
-    mean: Any, mean_file: Optional[PathLike], images: ImageList, making: Making, options: Dict[str, Any]
+    mean: Any, mean_file: Optional[PathLike], images: ImageList, config: CropConfig, options: Dict[str, Any]
 ) -> np.ndarray:
     """The mean, float32 ``[3]`` or ``[height, width, 3]``: see ``ImageListLoader`` for *mean* and *mean_file*.
 
@@ -50,7 +50,7 @@ def mean_to_subtract(
         return given_mean(mean)
     if mean_file is not None and os.path.exists(mean_file):
         return load_mean(mean_file)
-    values = _measured(mean, images, making, {name: options[name] for name in _OPTIONS if name in options})
+    values = _measured(mean, images, config, {name: options[name] for name in _OPTIONS if name in options})
     if mean_file is not None:
         save_mean(mean_file, values)
     return values
@@ -60,9 +60,9 @@ def _what(images: ImageList) -> Tuple[int, str]:
     return len(images), images.name
 
 
-def _measured(mean: str, images: ImageList, making: Making, options: Dict[str, Any]) -> np.ndarray:
-    size = _first_size(images, making, options) if mean == "image" else None
-    load = Sums(size, making.decoders, making.max_pixels)
+def _measured(mean: str, images: ImageList, config: CropConfig, options: Dict[str, Any]) -> np.ndarray:
+    size = _first_size(images, config, options) if mean == "image" else None
+    load = Sums(size, config.decoders, config.max_pixels)
     try:
         with BackgroundLoader(images, load, batch_size=_IMAGES_A_SUM, copy=False, **options) as loader:
             values = mean_of_sums(loader)
@@ -72,14 +72,14 @@ def _measured(mean: str, images: ImageList, making: Making, options: Dict[str, A
         readable = f"{images.name}, of those that can be read,"
         raise errors.error(errors.QueueCompatValueError, "QC622", list=readable) from problem
     assert values is not None
-    return values[..., ::-1].copy() if making.blue_first else values
+    return values[..., ::-1].copy() if config.blue_first else values
 
 
-def _first_size(images: ImageList, making: Making, options: Dict[str, Any]) -> Optional[Tuple[int, int]]:
+def _first_size(images: ImageList, config: CropConfig, options: Dict[str, Any]) -> Optional[Tuple[int, int]]:
     """Of the first image; of the first that can be read, if the others are to be skipped."""
     for item in images:
         try:
-            height, width, _ = read_image(item, making.decoders, making.max_pixels).shape
+            height, width, _ = read_image(item, config.decoders, config.max_pixels).shape
             return height, width
         except BadImageError:
             if options.get("on_error") != "skip":

@@ -123,7 +123,7 @@ def _bytes_of(path: str) -> bytes:
         while 0 < len(data) < size:
             more = os.read(file, size - len(data))
             if not more:
-                break  # somebody is making the file shorter
+                break  # the file is being made shorter
             data += more
         return data
     finally:

@@ -8,9 +8,13 @@ Rule 4: several items go into one message as long as they take a few millisecond
 Rule 5: a process that dies takes one item with it at most: the one it was at. The others that it was sent are loaded
         again, by its successor.
 
-Guarantees: a pool that was closed, or whose processes were killed, is never used for another pass (``is_usable``).
-Locks: ``_lock`` is for the shared memory, the list of processes and the end. It is taken with the lock of a pass held,
-never the other way round.
+Guarantees:
+  - A pool that was closed, or whose processes were killed, is never used for another run (``is_usable``).
+  - What an item was loaded from is the source at the beginning of its epoch, in whichever process (``begin_epoch``).
+  - Shared memory is for the queue and a few batches of the consumer's, whatever the consumer keeps (``for_consumer``).
+Assumes: one run at a time; each ``WorkerProcess`` is used by one thread, but for ``kill`` and the end.
+Locks: ``_lock`` is for the shared memory, the list of processes, their replacement and the end. It is taken with the
+lock of a run held, never the other way round.
 """
 
 from __future__ import annotations
@@ -26,25 +30,25 @@ from typing import Any, Callable, List, Optional, Tuple
 import numpy as np
 
 from queuecompat.errors import QueueCompatRuntimeError, QueueCompatTypeError, error
-from queuecompat.loader.blocks import Block, Heap
+from queuecompat.loader.blocks import Block, BufferPool
 from queuecompat.loader.calls import Call
+from queuecompat.loader.epoch_run import EpochRun, NotWantedError, Work
 from queuecompat.loader.failures import LoadError, WorkerDiedError, last_line, load_error
-from queuecompat.loader.passes import NotWantedError, Pass, Work
-from queuecompat.loader.remote import Done, Failure, Load, Misfit, Place, Task, Unfit, Written, unpickled
+from queuecompat.loader.messages import Done, Failure, Load, Misfit, Place, Task, Unfit, Written, unpickled
+from queuecompat.loader.sampler import is_sequence
 from queuecompat.loader.segments import Segment, Segments
 from queuecompat.loader.streams import Batch, Example
-from queuecompat.loader.structures import Form
-from queuecompat.loader.walks import is_sequence
+from queuecompat.loader.structures import ExampleSpec
 from queuecompat.loader.worker_process import ProcessEndedError, WorkerProcess
 
-__all__ = ["Crew"]
+__all__ = ["ProcessPool"]
 
 _NOT_BEGUN = -1  # instead of the number of the task that a process is at
 _MOST_KEPT = 8  # batches of the consumer's in shared memory
 _MOST_STARTS = 3  # in a row, of processes that end before they have begun with an item
 
 
-class Crew:
+class ProcessPool:
     """The worker processes of a loader, and the memory that they share.
 
     Raises:
@@ -52,8 +56,8 @@ class Crew:
       QueueCompatRuntimeError: QC614, this process is itself one that is just being spawned; QC634, it is daemonic.
     """
 
-    patience = 0.3  # seconds for an item that is not wanted any more; then its process is killed
-    patience_after_force = 5.0
+    close_timeout = 0.3  # seconds for an item that is not wanted any more; then its process is killed
+    kill_timeout = 5.0
 
     def __init__(self, call: Call, seed: int, *, count: int, batch_size: int, made_at: str) -> None:
         self._call = call
@@ -65,19 +69,19 @@ class Crew:
         self._payloads: List[Tuple[int, bytes]] = [(0, _pickled(call))]
         self._is_fresh = True
         self._kept: List[weakref.ref[Any]] = []  # blocks that the consumer has
-        self._heap = Heap()
+        self._heap = BufferPool()
         self._control = Segment(size=8 * (count + 1))
         self._numbers = self._control.numbers()
         self._numbers[:] = 0
         self._segments: Optional[Segments] = None
         self._lock = threading.Lock()
-        self._members: List[WorkerProcess] = []
+        self._processes: List[WorkerProcess] = []
         self._is_closed = False
         self._is_killed = False
         self._process = os.getpid()
         try:
             for number in range(1, count + 1):
-                self._members.append(WorkerProcess(self._control.name, number))
+                self._processes.append(WorkerProcess(self._control.name, number))
         except BaseException:
             self.close()
             raise
@@ -87,20 +91,20 @@ class Crew:
         """Whether another pass can begin with these processes."""
         with self._lock:
             gone = self._is_closed or self._is_killed
-            return not gone and all(member.process.is_alive() for member in self._members)
+            return not gone and all(process.handle.is_alive() for process in self._processes)
 
-    def take(self, form: Form, rows: int) -> Block:
+    def take(self, spec: ExampleSpec, rows: int) -> Block:
         """Memory for *rows* examples."""
         with self._lock:
             if self._segments is None:
-                self._segments = Segments(form, self._made_at)
+                self._segments = Segments(spec, self._made_at)
             return self._segments.take(rows)
 
     def for_consumer(self, block: Block) -> Block:
         """*block*; or a copy in this process's own memory, which bounds what kept batches cost of the shared one."""
         self._kept = [one for one in self._kept if one() is not None]
         if len(self._kept) >= _MOST_KEPT:
-            return block.copied_to(self._heap.take(block.form, block.rows))
+            return block.copied_to(self._heap.take(block.spec, block.rows))
         self._kept.append(weakref.ref(block.lent))
         return block
 
@@ -113,9 +117,9 @@ class Crew:
         if payload != self._payloads[-1][1]:
             self._payloads.append((epoch, payload))
 
-    def workers(self) -> List[Callable[[Pass], None]]:
+    def workers(self) -> List[Callable[[EpochRun], None]]:
         """A thread's work for each process, for one pass."""
-        return [functools.partial(self._look_after, member) for member in self._members]
+        return [functools.partial(self._look_after, process) for process in self._processes]
 
     def interrupt(self) -> None:
         """Items that no process has begun with are left out; what comes later belongs to the next pass."""
@@ -125,8 +129,8 @@ class Crew:
 
     def at_work(self, works: List[Work]) -> List[Work]:
         """Of *works*, those that a process is at; the others wait in its pipe."""
-        numbers = [(member, int(self._numbers[member.number])) for member in list(self._members)]
-        busy = [member.group[number] for member, number in numbers if 0 <= number < len(member.group)]
+        numbers = [(process, int(self._numbers[process.number])) for process in list(self._processes)]
+        busy = [process.group[number] for process, number in numbers if 0 <= number < len(process.group)]
         for work in busy:
             self._name(work)
         return [work for work in works if work in busy] or works
@@ -136,8 +140,8 @@ class Crew:
         with self._lock:
             # First: a thread that sees its process die must not start another one.
             self._is_killed = True
-            for member in self._members:
-                member.kill()
+            for process in self._processes:
+                process.kill()
 
     def close(self) -> None:
         """Ends all processes, and releases the memory. May be called twice."""
@@ -147,120 +151,120 @@ class Crew:
             if self._is_closed:
                 return
             self._is_closed = True
-            for member in self._members:
-                member.hang_up()
+            for process in self._processes:
+                process.hang_up()
             deadline = WorkerProcess.exit_deadline()
-            for member in self._members:
-                member.end(deadline)
+            for process in self._processes:
+                process.end(deadline)
             if self._segments is not None:
                 self._segments.close()
             self._control.unlink()
-            # A failure's traceback may keep this crew for long; it must not keep the memory.
-            self._members, self._segments = [], None
+            # A failure's traceback may keep this pool for long; it must not keep the memory.
+            self._processes, self._segments = [], None
             del self._control, self._numbers
 
     # On the thread of one process.
 
-    def _look_after(self, member: WorkerProcess, desk: Pass) -> None:
+    def _look_after(self, process: WorkerProcess, run: EpochRun) -> None:
         turn = int(self._numbers[0])
-        member.waiting, member.group = [], []
-        if not self._is_ready(member, desk):
+        process.waiting, process.group = [], []
+        if not self._is_ready(process, run):
             return
-        task = desk.next_work()
+        task = run.next_work()
         while task is not None:
             if isinstance(task, Batch):
-                desk.gather(task)
-            elif not self._load(member, desk, task, turn):
+                run.gather(task)
+            elif not self._load(process, run, task, turn):
                 return
-            task = desk.next_work()
+            task = run.next_work()
 
-    def _is_ready(self, member: WorkerProcess, desk: Pass) -> bool:
-        if not member.is_ready:
+    def _is_ready(self, process: WorkerProcess, run: EpochRun) -> bool:
+        if not process.is_ready:
             try:
-                member.send_payload(self._payloads[0][1], 0)
-                answer = member.receive()
+                process.send_payload(self._payloads[0][1], 0)
+                answer = process.receive()
             except ProcessEndedError:
-                desk.break_now(load_error("QC615", self._made_at, how=member.how_it_ended()))
+                run.break_now(load_error("QC615", self._made_at, how=process.how_it_ended()))
                 return False
             if isinstance(answer, Unfit):
                 cause = answer.failure.exception()
-                desk.break_now(load_error("QC611", self._made_at, cause=cause, raised=answer.failure.line))
+                run.break_now(load_error("QC611", self._made_at, cause=cause, raised=answer.failure.line))
                 return False
-            member.is_ready = True
+            process.is_ready = True
         return True
 
-    def _load(self, member: WorkerProcess, desk: Pass, first: Work, turn: int) -> bool:
+    def _load(self, process: WorkerProcess, run: EpochRun, first: Work, turn: int) -> bool:
         """Loads *first*, and more as long as there is more at once. False: there is no process any more."""
-        member.waiting = [first]
+        process.waiting = [first]
         starts = 0
-        while member.waiting or member.group:
+        while process.waiting or process.group:
             try:
-                self._go_on(member, desk, turn)
+                self._go_on(process, run, turn)
             except ProcessEndedError:
-                blamed = self._take_back(member)
+                blamed = self._take_back(process)
                 starts = 0 if blamed else starts + 1
-                if not self._outlive(member, desk, blamed, starts):
+                if not self._outlive(process, run, blamed, starts):
                     return False
         return True
 
-    def _go_on(self, member: WorkerProcess, desk: Pass, turn: int) -> None:
-        most = member.items_a_message(self._batch_size // (2 * len(self._members)))
-        if member.group:
-            if member.is_fast and not member.waiting:
+    def _go_on(self, process: WorkerProcess, run: EpochRun, turn: int) -> None:
+        most = process.items_a_message(self._batch_size // (2 * len(self._processes)))
+        if process.group:
+            if process.is_fast and not process.waiting:
                 # While the process is at these, the next ones are got ready.
-                member.waiting = desk.more_work(most)
-            done = member.done()
-            group, member.group = member.group, []
+                process.waiting = run.more_work(most)
+            done = process.done()
+            group, process.group = process.group, []
             try:
-                self._send(member, desk, turn)
+                self._send(process, run, turn)
             finally:
-                self._conclude(desk, group, done)
+                self._conclude(run, group, done)
             return
-        if member.waiting[0].place is None:
-            self._converse(member, desk, turn)
+        if process.waiting[0].place is None:
+            self._converse(process, run, turn)
             return
-        if len(member.waiting) == 1:
-            member.waiting += desk.more_work(most - 1)
-        self._send(member, desk, turn)
+        if len(process.waiting) == 1:
+            process.waiting += run.more_work(most - 1)
+        self._send(process, run, turn)
 
-    def _send(self, member: WorkerProcess, desk: Pass, turn: int) -> None:
+    def _send(self, process: WorkerProcess, run: EpochRun, turn: int) -> None:
         """Sends those that have a place; one without, which can only be the last, stays."""
-        works = [work for work in member.waiting if work.place is not None]
+        works = [work for work in process.waiting if work.place is not None]
         if not works:
             return
         version = self._version(works[0])
         works = [work for work in works if self._version(work) == version]
-        self._bring_up_to(version, member)
-        self._numbers[member.number] = _NOT_BEGUN
-        member.group, member.waiting = works, member.waiting[len(works) :]
+        self._bring_up_to(version, process)
+        self._numbers[process.number] = _NOT_BEGUN
+        process.group, process.waiting = works, process.waiting[len(works) :]
         tasks = [Task(work.item, _place(work.place) if work.place else None) for work in works]
-        member.send(Load(turn, self._seed, tasks), desk.form)
+        process.send(Load(turn, self._seed, tasks), run.spec)
 
     def _version(self, work: Work) -> int:
         """The number of the payload that *work* is loaded from."""
         versions = range(len(self._payloads) - 1, -1, -1)
         return next(version for version in versions if self._payloads[version][0] <= work.item.epoch or not version)
 
-    def _bring_up_to(self, version: int, member: WorkerProcess) -> None:
-        if member.version != version:
-            member.send_payload(self._payloads[version][1], version)
+    def _bring_up_to(self, version: int, process: WorkerProcess) -> None:
+        if process.version != version:
+            process.send_payload(self._payloads[version][1], version)
 
-    def _conclude(self, desk: Pass, works: List[Work], done: Done) -> None:
+    def _conclude(self, run: EpochRun, works: List[Work], done: Done) -> None:
         """What became of items that had their places from the beginning."""
         written = []
         for work, outcome in zip(works, done.outcomes):
-            problem = self._problem(desk, work, outcome)
+            problem = self._problem(run, work, outcome)
             if problem is not None:
                 self._name(work)
-                desk.fail(work, problem)
+                run.fail(work, problem)
             elif isinstance(outcome, Written):
                 written.append(work)
-        desk.finish(written, with_examples=True)
+        run.finish(written, with_examples=True)
 
-    def _problem(self, desk: Pass, work: Work, outcome: object) -> Optional[BaseException]:
+    def _problem(self, run: EpochRun, work: Work, outcome: object) -> Optional[BaseException]:
         if isinstance(outcome, Misfit):
             self._name(work)
-            return desk.misfit(work, outcome.form, several=outcome.several)
+            return run.misfit(work, outcome.spec, several=outcome.several)
         if isinstance(outcome, Failure):
             return outcome.exception()
         if isinstance(outcome, Written) and outcome.objects and work.place is not None:
@@ -270,86 +274,88 @@ class Crew:
                 return failure
         return None
 
-    def _converse(self, member: WorkerProcess, desk: Pass, turn: int) -> None:
+    def _converse(self, process: WorkerProcess, run: EpochRun, turn: int) -> None:
         """Has an item loaded, and gives a place to each example that is found, until all is done."""
-        work = member.waiting.pop(0)
+        work = process.waiting.pop(0)
         self._name(work)
-        self._bring_up_to(self._version(work), member)
-        self._numbers[member.number] = _NOT_BEGUN
-        member.group = [work]
-        member.send(Load(turn, self._seed, [Task(work.item, None)]), desk.form)
+        self._bring_up_to(self._version(work), process)
+        self._numbers[process.number] = _NOT_BEGUN
+        process.group = [work]
+        process.send(Load(turn, self._seed, [Task(work.item, None)]), run.spec)
         problem: Optional[Exception] = None
         placed: Optional[Example] = None
         while True:
-            answer = member.receive()
+            answer = process.receive()
             if placed is not None:
                 # The worker goes on only when it has written the last one.
-                desk.add(work, placed)
+                run.add(work, placed)
                 placed = None
             if isinstance(answer, Done):
                 break
             try:
-                form, objects = unpickled(answer.form_and_objects)
+                spec, objects = unpickled(answer.spec_and_objects)
             except Exception as failure:  # of the objects' own classes
                 problem = failure
             else:
                 try:
-                    placed = self._placed(desk, work, form, objects, several=answer.several)
+                    placed = self._placed(run, work, spec, objects, several=answer.several)
                 except (LoadError, NotWantedError) as stop:
                     problem = stop
                 except BaseException:
-                    member.kill()  # it waits for an answer, and no other pass can go on with it
+                    process.kill()  # it waits for an answer, and no other pass can go on with it
                     raise
-            member.send(_place(placed) if placed else None, desk.form)
-        member.group = []
+            process.send(_place(placed) if placed else None, run.spec)
+        process.group = []
         outcome = answer.outcomes[0]
         if isinstance(outcome, Failure):
-            desk.fail(work, outcome.exception())
+            run.fail(work, outcome.exception())
         elif problem is None:
-            desk.end(work)
+            run.end(work)
         elif not isinstance(problem, NotWantedError):
-            desk.fail(work, problem)
+            run.fail(work, problem)
 
-    def _placed(self, desk: Pass, work: Work, form: Form, objects: List[np.ndarray], *, several: bool) -> Example:
-        desk.check(work, form, objects, several=several)
-        example = desk.place(work)
+    def _placed(
+        self, run: EpochRun, work: Work, spec: ExampleSpec, objects: List[np.ndarray], *, several: bool
+    ) -> Example:
+        run.check(work, spec, objects, several=several)
+        example = run.place(work)
         example.block.write_objects(example.row, objects)
         return example
 
     # When a process has died.
 
-    def _take_back(self, member: WorkerProcess) -> Optional[Work]:
+    def _take_back(self, process: WorkerProcess) -> Optional[Work]:
         """The item that the process was at, if any; what else it was sent waits for its successor."""
-        lost, member.group = member.group, []
-        number = int(self._numbers[member.number])
+        lost, process.group = process.group, []
+        number = int(self._numbers[process.number])
         blamed = lost[number] if lost and number != _NOT_BEGUN else None
-        member.waiting = [work for work in lost if work is not blamed] + member.waiting
+        process.waiting = [work for work in lost if work is not blamed] + process.waiting
         return blamed
 
-    def _outlive(self, member: WorkerProcess, desk: Pass, blamed: Optional[Work], starts: int) -> bool:
+    def _outlive(self, process: WorkerProcess, run: EpochRun, blamed: Optional[Work], starts: int) -> bool:
         """Whether the loader goes on without *blamed*, with another process in the place of this one."""
-        how = member.how_it_ended()
+        how = process.how_it_ended()
         if starts > _MOST_STARTS:
-            desk.break_now(load_error("QC615", self._made_at, how=how))
+            run.break_now(load_error("QC615", self._made_at, how=how))
             return False
         if blamed is not None:
             self._name(blamed)
             cause = WorkerDiedError(f"the worker process {how}")
             problem = load_error("QC612", self._made_at, item=blamed.item, value=blamed.value, cause=cause, how=how)
-            if not desk.skips:
-                desk.break_now(problem)
+            if not run.skips:
+                run.break_now(problem)
                 return False
-            desk.fail(blamed, problem)
-        return self._replace(member, desk)
+            run.fail(blamed, problem)
+        return self._replace(process, run)
 
-    def _replace(self, member: WorkerProcess, desk: Pass) -> bool:
-        if not desk.is_wanted:
+    def _replace(self, process: WorkerProcess, run: EpochRun) -> bool:
+        if not run.is_wanted:
             return False
         with self._lock:
             if self._is_closed or self._is_killed:
                 return False
-            member.replace()
-        return self._is_ready(member, desk)
+            process.replace()
+        return self._is_ready(process, run)
 
     def _name(self, work: Work) -> None:
         """Fetches what messages call the item, where that costs nothing."""

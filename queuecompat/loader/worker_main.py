@@ -18,7 +18,7 @@ import numpy as np
 
 from queuecompat.loader.blocks import Block, Memory, bytes_needed
 from queuecompat.loader.calls import Call
-from queuecompat.loader.remote import (
+from queuecompat.loader.messages import (
     Changed,
     Done,
     Failure,
@@ -36,7 +36,7 @@ from queuecompat.loader.remote import (
     pickled,
 )
 from queuecompat.loader.segments import Segment
-from queuecompat.loader.structures import Form, form_of, leaves_of, objects_of, packed
+from queuecompat.loader.structures import ExampleSpec, leaves_of, objects_of, packed, spec_of
 
 __all__ = ["main"]
 
@@ -88,7 +88,7 @@ class _Worker:
         self._call = call
         self._numbers = numbers
         self._me = me
-        self._form: Optional[Form] = None
+        self._spec: Optional[ExampleSpec] = None
         self._problem: Optional[BaseException] = None
         self._segments: Dict[str, Segment] = {}
         self._blocks: Dict[Any, Block] = {}
@@ -107,7 +107,7 @@ class _Worker:
             if isinstance(message, Changed):
                 self._change()
             elif isinstance(message, Known):
-                self._form = message.form
+                self._spec = message.spec
             else:
                 return message
 
@@ -152,17 +152,17 @@ class _Worker:
             return self._find_places(result if several else iter([result]), several=several)
         if several:
             return Misfit("", True)
-        nesting, leaves = leaves_of(result)
-        form = form_of(nesting, leaves)
-        if form != self._form:
-            return Misfit(str(form), False)
+        treedef, leaves = leaves_of(result)
+        spec = spec_of(treedef, leaves)
+        if spec != self._spec:
+            return Misfit(str(spec), False)
         block.write(task.place.row, leaves)
         return Written(pickled(objects_of(leaves)))
 
     def _out(self, block: Optional[Block], place: Optional[Place]) -> Any:
         if not self._call.out or block is None or place is None:
             return None
-        return packed(block.form.nesting, block.views(place.row))
+        return packed(block.spec.treedef, block.views(place.row))
 
     def _find_places(self, results: Iterator[Any], *, several: bool) -> Outcome:
         with contextlib.ExitStack() as ends:
@@ -170,9 +170,9 @@ class _Worker:
                 ends.callback(results.close)
             for result in results:
                 self._call.check(result)
-                nesting, leaves = leaves_of(result)
-                form_and_objects = form_of(nesting, leaves), objects_of(leaves)
-                self._send(Found(pickled(form_and_objects), several))
+                treedef, leaves = leaves_of(result)
+                spec_and_objects = spec_of(treedef, leaves), objects_of(leaves)
+                self._send(Found(pickled(spec_and_objects), several))
                 place = self._receive()
                 if place is None:
                     break
@@ -185,9 +185,9 @@ class _Worker:
         if key not in self._blocks:
             if place.segment not in self._segments:
                 self._segments[place.segment] = Segment(place.segment)
-            assert self._form is not None
-            memory = self._segments[place.segment].memory(place.offset, bytes_needed(self._form, place.rows))
-            self._blocks[key] = Block(self._form, place.rows, memory, _keep)
+            assert self._spec is not None
+            memory = self._segments[place.segment].memory(place.offset, bytes_needed(self._spec, place.rows))
+            self._blocks[key] = Block(self._spec, place.rows, memory, _keep)
         return self._blocks[key]
 
 

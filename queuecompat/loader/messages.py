@@ -6,7 +6,7 @@
       Load(turn, tasks with places)       Done(outcomes)
       Load(turn, [task without place])    Found(form, several) ... Done(outcomes)
       Changed, pickled function and source
-      Known, Place | None                 (writes the example there; None: nobody wants it)
+      Known, Place | None                 (writes the example there; None: not wanted)
 
 Rule 1: a task with a place is one example, and goes straight there. A task without one asks for a place for each
         example that it gives, with the example's form.
@@ -22,8 +22,8 @@ import traceback
 from typing import Any, List, Optional, Union
 
 from queuecompat.loader.failures import last_line
-from queuecompat.loader.structures import Form
-from queuecompat.loader.walks import Item
+from queuecompat.loader.sampler import Item
+from queuecompat.loader.structures import ExampleSpec
 
 __all__ = [
     "Changed",
@@ -73,7 +73,7 @@ class Task:
 class Known:
     """What every example looks like."""
 
-    form: Form
+    spec: ExampleSpec
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Ready:
 class Found:
     """An example without a place: its form, and those of its leaves that are objects."""
 
-    form_and_objects: bytes  # pickled
+    spec_and_objects: bytes  # pickled
     several: bool
 
 
@@ -114,7 +114,7 @@ class Written:
 class Misfit:
     """The example has another form than all others, *form* in words, and was not written."""
 
-    form: str
+    spec: str
     several: bool
 
 

@@ -1,11 +1,11 @@
 """The order in which the items of a source are loaded, over all epochs of one pass.
 
 Rule 1: the order is a function of seed and epoch. A sequence is permuted whole, since that costs an index an item;
-        an iterable goes through a pool of items that have not been loaded, and the pool is emptied at the end
+        an iterable goes through a buffer of items that have not been loaded, and it is emptied at the end
         of each epoch.
-Rule 2: a walk may begin anywhere: at item *offset* of *epoch*.
+Rule 2: it may begin anywhere: at item *offset* of *epoch*.
 
-A walk knows no threads: one caller at a time. ``is_quick`` says whether the caller may hold a lock meanwhile.
+No threads: one caller at a time.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequ
 
 from queuecompat.errors import QueueCompatError, QueueCompatValueError, error
 from queuecompat.loader import randomness
-from queuecompat.loader.mixing import Mixer
+from queuecompat.loader.shuffle_buffer import ShuffleBuffer
 
-__all__ = ["NOTHING", "Item", "is_sequence", "walk"]
+__all__ = ["NOTHING", "Item", "is_sequence", "sampled"]
 
 
 class _Nothing(enum.Enum):
@@ -44,7 +44,7 @@ def is_sequence(source: Any) -> bool:
     return hasattr(source, "__len__") and hasattr(source, "__getitem__")
 
 
-def walk(
+def sampled(
     source: Union[Sequence[Any], Iterable[Any]],
     epochs: Tuple[int, Optional[int]],
     *,
@@ -57,7 +57,7 @@ def walk(
 
     Args:
       epochs: the first, and the one after the last; None is without end.
-      pool: the depth of an iterable's shuffle pool, in items; None keeps the order.
+      pool: the depth of an iterable's shuffle buffer, in items; None keeps the order.
       at_epoch: called before each epoch, with its number.
     Raises:
       QueueCompatValueError: QC617, the first epoch ends before *offset*.
@@ -93,16 +93,16 @@ def _beyond_the_end(begin: int, count: int) -> QueueCompatError:
 
 
 def _one_by_one(source: Iterable[Any], epoch: int, seed: int, pool: Optional[int], _: int) -> Iterator[Item]:
-    mixer: Mixer[Tuple[int, Any]] = Mixer(
+    buffer: ShuffleBuffer[Tuple[int, Any]] = ShuffleBuffer(
         pool or 0,
         functools.partial(randomness.item_pool_slots, seed, epoch),
         drain_order=functools.partial(randomness.item_drain_order, seed, epoch),
     )
     offset = 0
     for pushed in enumerate(source):
-        for index, value in mixer.push(pushed):
+        for index, value in buffer.push(pushed):
             yield Item(epoch, offset, index, value)
             offset += 1
-    for index, value in mixer.drain():
+    for index, value in buffer.drain():
         yield Item(epoch, offset, index, value)
         offset += 1
