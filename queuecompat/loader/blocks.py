@@ -4,7 +4,7 @@ Rule 1: one block is one piece of memory; each array of the batch starts at a mu
         TensorFlow takes it over without a copy.
 Rule 2: memory is used again as soon as no array shows it: it is lent to the block's arrays, and comes back when
         the last of them, or of the views that were made of them, is gone. So a batch that is kept stays as it is.
-Rule 3: whatever gives memory (``take``) and gets it back (a deque's ``append``) takes no lock: arrays die anywhere.
+Rule 3: whatever gives memory (``take``) and gets it back (``returns_to``) takes no lock: arrays die anywhere.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from queuecompat.loader.structures import ExampleSpec, Leaf, packed
 
-__all__ = ["Block", "BufferPool", "Memory", "bytes_needed", "lent_bytes"]
+__all__ = ["Block", "BufferPool", "Memory", "bytes_needed", "lent_bytes", "returns_to"]
 
 _ALIGNMENT = 64  # bytes
 
@@ -137,6 +137,18 @@ def _aligned(size: int) -> int:
     return -(-size // _ALIGNMENT) * _ALIGNMENT
 
 
+def returns_to(free: Deque[Memory]) -> Callable[[Memory], None]:
+    """Puts memory into *free*, as long as that is in use: a batch that is kept must not keep the memory of others."""
+    place = weakref.ref(free)
+
+    def give_back(memory: Memory) -> None:
+        free = place()
+        if free is not None:
+            free.append(memory)
+
+    return give_back
+
+
 class BufferPool:
     """Blocks in the memory of this process, for examples of one form."""
 
@@ -153,7 +165,7 @@ class BufferPool:
             size = bytes_needed(spec, rows)
             self._discard(size)
             memory = _allocated(size)
-        return Block(spec, rows, memory, free.append)
+        return Block(spec, rows, memory, returns_to(free))
 
     def _discard(self, size: int) -> None:
         """Gives up free memory of *size* bytes, which is for other numbers of rows, in return for what is taken."""

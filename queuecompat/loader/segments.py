@@ -20,7 +20,7 @@ from typing import Deque, Dict, List
 
 import numpy as np
 
-from queuecompat.loader.blocks import Block, Memory, bytes_needed, lent_bytes
+from queuecompat.loader.blocks import Block, Memory, bytes_needed, lent_bytes, returns_to
 from queuecompat.loader.failures import load_error
 from queuecompat.loader.structures import ExampleSpec
 
@@ -100,7 +100,7 @@ class Segments:
         free = self._free.setdefault(rows, collections.deque())
         if not free:
             free.extend(self._made(rows))
-        return Block(self.spec, rows, free.pop(), free.append)
+        return Block(self.spec, rows, free.pop(), returns_to(free))
 
     def close(self) -> None:
         """Takes all names away. The workers must have ended."""

@@ -331,6 +331,19 @@ def test_shared_memory_is_bounded_whatever_the_consumer_keeps() -> None:
         assert sum(keeping._process_pool._segments._blocks.values()) <= 8 // 4 + 2 + 9
 
 
+def test_a_batch_that_was_kept_keeps_no_other_memory() -> None:
+    """Its memory was to come back to a list that held all the free memory of the loader, and stayed with the batch."""
+    before = len(open_files())
+    with loader(range(400), loads.random_numbers) as closing:
+        for batch in closing:
+            kept = batch
+    del batch
+    gc.collect()
+    assert kept.shape == (4, 3)
+    assert len(open_files()) <= before + 2
+    del kept
+
+
 def test_shared_memory_is_never_for_more_rows_than_there_are() -> None:
     with loader(range(3), loads.random_numbers, batch_size=1000) as few:
         (batch,) = few

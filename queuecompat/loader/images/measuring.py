@@ -31,7 +31,7 @@ UNASKED = _Unasked("channels")  # what no user has given
 _LOG = logging.getLogger("queuecompat")
 _IMAGES_A_SUM = 16
 # What the user said about loading that is true of measuring, too.
-_OPTIONS = ("num_workers", "workers", "on_error", "max_errors", "progress")
+_OPTIONS = ("num_workers", "workers", "on_error", "max_errors", "timeout", "progress")
 
 
 def mean_to_subtract(
