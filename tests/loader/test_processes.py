@@ -96,7 +96,7 @@ def test_a_block_goes_on_after_its_workers_were_killed_between_two_passes() -> N
 
 
 def test_a_block_goes_on_after_a_worker_had_to_be_killed_to_leave_the_loop(tmp_path: pathlib.Path) -> None:
-    """Processes that were killed and had not died yet used to be taken for whole."""
+    """A process that was killed and is not dead yet must not be taken for one that can go on."""
     flag = tmp_path / "flag"
     os.mkfifo(f"{flag}.here")
     flag.touch()
