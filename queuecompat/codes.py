@@ -351,6 +351,12 @@ CODES = {
             "count the batches while iterating, or do without it: a for loop needs no length",
         ),
         Code(
+            "QC620",
+            "none of the {count} items of epoch {epoch} produced an example{why}",
+            "the iteration stops here (otherwise a model would be trained on nothing, or wait forever)",
+            "check the paths and load; loader.skipped lists items that failed",
+        ),
+        Code(
             "QC621",
             "{place} is not a path and a label: {problem}",
             "nothing was built",
@@ -410,6 +416,38 @@ CODES = {
             "ImageListLoader got {argument}={given}: {problem}",
             "nothing was built",
             "see its docstring: help(queuecompat.ImageListLoader)",
+        ),
+        Code(
+            "QC631",
+            "'{path}' has {size} pixels, more than max_pixels={most}",
+            "it was not decoded, and no memory was allocated for it",
+            "if the file is what it claims to be, pass a larger max_pixels, or None for any size{more}; "
+            "on_error='skip' skips such images",
+        ),
+        Code(
+            "QC632",
+            "no batch was ready within timeout={seconds} s; being loaded: {items}",
+            "the iteration stops here; worker processes are killed, and threads run until load returns",
+            "check what load waits for (a network file system, a download, a lock), or pass a larger timeout",
+        ),
+        Code(
+            "QC633",
+            "no batch was ready for {seconds} s; being loaded: {items}",
+            "the loader keeps waiting; this warning comes once per iteration",
+            "check what load waits for; timeout= turns this into an error",
+        ),
+        Code(
+            "QC634",
+            "workers='processes' was used in a daemonic process, which may not start processes",
+            "no worker was started",
+            "use workers='threads' there, or start that process with daemon=False",
+        ),
+        Code(
+            "QC635",
+            "load ({where}) returned None for {item} in epoch {epoch}",
+            "the iteration stops here",
+            "return the example (a 'return' is often missing); for an item without an example, yield nothing, or raise "
+            "an exception and pass on_error='skip'",
         ),
         Code(
             "QC701",

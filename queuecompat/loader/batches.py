@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import weakref
 from typing import Any, Callable, List, Optional, Protocol
 
 from queuecompat.loader.blocks import Block
-from queuecompat.loader.passes import Pass
-from queuecompat.loader.streams import Mark
+from queuecompat.loader.epoch_run import EpochRun
+from queuecompat.loader.streams import Cursor
 
 __all__ = ["Batches", "Loader"]
 
 
 class Loader(Protocol):
-    """Whom an iterator tells how far it is."""
+    """What an iterator tells how far it is."""
 
-    def moved_to(self, one_pass: Pass, mark: Optional[Mark]) -> None:
-        """The consumer of *one_pass* has got what is before *mark*; None is everything."""
+    def moved_to(self, run: EpochRun, cursor: Optional[Cursor]) -> None:
+        """The consumer of *run* has got what is before *cursor*; None is everything."""
 
 
 class Batches:
     """The batches of one pass, in order.
 
-    It is closed at its end, by an exception that it raises, with its loader, and when nobody holds it any more: a
+    It is closed at its end, by an exception that it raises, with its loader, and when nothing refers to it any more: a
     ``for`` loop that is left by ``break`` or an exception needs no further care.
 
     Args:
@@ -33,16 +34,16 @@ class Batches:
     """
 
     def __init__(
-        self, loader: Loader, one_pass: Pass, ends: List[Callable[[], None]], *, holds: bool, told: Optional[Any]
+        self, loader: Loader, run: EpochRun, ends: List[Callable[[], None]], *, holds: bool, told: Optional[Any]
     ) -> None:
         self._loader = loader  # must not go before its batches do
-        self._pass = one_pass
+        self._run = run
         self._holds = holds
         self._bar = told
         self._last: Optional[Block] = None
         if told is not None:
             ends.append(told.close)
-        self._finalizer = weakref.finalize(self, _call_all, ends)
+        self._finalizer = weakref.finalize(self, _call_all, ends, os.getpid())
 
     def __iter__(self) -> Batches:
         return self
@@ -50,28 +51,31 @@ class Batches:
     def __next__(self) -> Any:
         self._last = None  # its memory may be used again from here on
         try:
-            batch = self._pass.take()
+            batch = self._run.take()
             if batch is None:
-                self._loader.moved_to(self._pass, None)
+                self._loader.moved_to(self._run, None)
                 raise StopIteration
         except BaseException:
             # Now, and not when this is collected: the failure's own traceback holds on to this.
-            self._pass.let_go()
+            self._run.let_go()
             self.close()
             raise
-        self._loader.moved_to(self._pass, batch.mark)
+        self._loader.moved_to(self._run, batch.cursor)
         if self._bar is not None:
             self._bar.update(batch.count)
         assert batch.block is not None
         self._last = None if self._holds else batch.block
-        return batch.block.batch(batch.count, holds=self._holds)
+        block = self._run.for_consumer(batch.block) if self._holds else batch.block
+        return block.batch(batch.count, holds=self._holds)
 
     def close(self) -> None:
         """Ends the workers of this pass, and waits for them. A second call does nothing."""
         self._finalizer()
 
 
-def _call_all(ends: List[Callable[[], None]]) -> None:
+def _call_all(ends: List[Callable[[], None]], process: int) -> None:
+    if os.getpid() != process:
+        return  # a fork, which has none of what would be ended
     with contextlib.ExitStack() as stack:
         for end in reversed(ends):
             stack.callback(end)

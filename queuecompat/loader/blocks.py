@@ -2,9 +2,9 @@
 
 Rule 1: one block is one piece of memory; each array of the batch starts at a multiple of 64 bytes in it, so that
         TensorFlow takes it over without a copy.
-Rule 2: memory is used again as soon as nobody can see it: it is lent to the block's arrays, and comes back when
-        the last of them, or of the views that anybody made of them, is gone. So a batch that is kept stays as it is.
-Rule 3: whatever gives memory (``take``) and gets it back (a deque's ``append``) takes no lock: arrays die anywhere.
+Rule 2: memory is used again as soon as no array shows it: it is lent to the block's arrays, and comes back when
+        the last of them, or of the views that were made of them, is gone. So a batch that is kept stays as it is.
+Rule 3: whatever gives memory (``take``) and gets it back (``returns_to``) takes no lock: arrays die anywhere.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any, Callable, Deque, Dict, List, Sequence, Tuple
 
 import numpy as np
 
-from queuecompat.loader.structures import Form, Leaf, packed
+from queuecompat.loader.structures import ExampleSpec, Leaf, packed
 
-__all__ = ["Block", "Heap", "Memory", "bytes_needed", "lent_bytes"]
+__all__ = ["Block", "BufferPool", "Memory", "bytes_needed", "lent_bytes", "returns_to"]
 
 _ALIGNMENT = 64  # bytes
 
@@ -53,15 +53,19 @@ def lent_bytes(memory: Memory) -> np.ndarray:
 
 
 class Block:
-    """*rows* examples of one form, in memory of its own."""
+    """*rows* examples of one form, in memory of its own.
 
-    def __init__(self, form: Form, rows: int, memory: Memory, give_back: Callable[[Memory], None]) -> None:
-        self.form = form
+    Attributes:
+      lent: lives as long as the block, or any array that the consumer has of it.
+    """
+
+    def __init__(self, spec: ExampleSpec, rows: int, memory: Memory, give_back: Callable[[Memory], None]) -> None:
+        self.spec = spec
         self.rows = rows
         self.memory = memory
-        lent = _Lent(memory)
+        self.lent = lent = _Lent(memory)
         weakref.finalize(lent, give_back, memory).atexit = False
-        self.arrays = arrays_in(np.asarray(lent), form.leaves, rows)
+        self.arrays = arrays_in(np.asarray(lent), spec.leaves, rows)
 
     def write(self, row: int, leaves: Sequence[np.ndarray]) -> None:
         """Puts an example into *row*; what was written there by ``load`` itself is left alone."""
@@ -78,6 +82,11 @@ class Block:
         for here, there in zip(self.arrays, source.arrays):
             here[row, ...] = there[source_row, ...]
 
+    def copied_to(self, other: Block) -> Block:
+        for here, there in zip(self.arrays, other.arrays):
+            there[...] = here
+        return other
+
     def views(self, row: int) -> List[np.ndarray]:
         """The arrays of one row, to be written into."""
         return [array[row, ...] for array in self.arrays]
@@ -89,10 +98,10 @@ class Block:
           holds: whether the arrays hold on to the memory. Otherwise it is used again as soon as the block is gone.
         """
         arrays = self.arrays if holds else self._passing_arrays()
-        return packed(self.form.nesting, [array[:rows] for array in arrays])
+        return packed(self.spec.treedef, [array[:rows] for array in arrays])
 
     def _passing_arrays(self) -> List[np.ndarray]:
-        arrays = arrays_in(lent_bytes(self.memory), self.form.leaves, self.rows)
+        arrays = arrays_in(lent_bytes(self.memory), self.spec.leaves, self.rows)
         return [held if held.dtype.hasobject else array for held, array in zip(self.arrays, arrays)]
 
 
@@ -115,9 +124,9 @@ def arrays_in(raw: np.ndarray, leaves: Sequence[Leaf], rows: int) -> List[np.nda
     return arrays
 
 
-def bytes_needed(form: Form, rows: int) -> int:
+def bytes_needed(spec: ExampleSpec, rows: int) -> int:
     """For *rows* examples; at least one byte, since memory of none is no memory."""
-    return max(1, sum(_aligned(_size(leaf, rows)) for leaf in form.leaves if not leaf.is_object))
+    return max(1, sum(_aligned(_size(leaf, rows)) for leaf in spec.leaves if not leaf.is_object))
 
 
 def _size(leaf: Leaf, rows: int) -> int:
@@ -128,23 +137,35 @@ def _aligned(size: int) -> int:
     return -(-size // _ALIGNMENT) * _ALIGNMENT
 
 
-class Heap:
+def returns_to(free: Deque[Memory]) -> Callable[[Memory], None]:
+    """Puts memory into *free*, as long as that is in use: a batch that is kept must not keep the memory of others."""
+    place = weakref.ref(free)
+
+    def give_back(memory: Memory) -> None:
+        free = place()
+        if free is not None:
+            free.append(memory)
+
+    return give_back
+
+
+class BufferPool:
     """Blocks in the memory of this process, for examples of one form."""
 
     def __init__(self) -> None:
         # Memory that was lent and came back, by the number of rows it is for.
         self._free: Dict[int, Deque[Memory]] = {}
 
-    def take(self, form: Form, rows: int) -> Block:
+    def take(self, spec: ExampleSpec, rows: int) -> Block:
         """Memory for *rows* examples of *form*, which is always the same."""
         free = self._free.setdefault(rows, collections.deque())
         try:
             memory = free.pop()
         except IndexError:
-            size = bytes_needed(form, rows)
+            size = bytes_needed(spec, rows)
             self._discard(size)
             memory = _allocated(size)
-        return Block(form, rows, memory, free.append)
+        return Block(spec, rows, memory, returns_to(free))
 
     def _discard(self, size: int) -> None:
         """Gives up free memory of *size* bytes, which is for other numbers of rows, in return for what is taken."""

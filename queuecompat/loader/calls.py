@@ -12,8 +12,10 @@ import functools
 import inspect
 from typing import Any, Callable, Optional
 
+from queuecompat.errors import shown_line
 from queuecompat.loader import randomness
-from queuecompat.loader.walks import NOTHING, Item
+from queuecompat.loader.failures import NothingReturnedError
+from queuecompat.loader.sampler import NOTHING, Item
 
 __all__ = ["Call"]
 
@@ -40,9 +42,18 @@ class Call:
             rng = "by name"
         return cls(source, load, rng, "out" in parameters)
 
+    def for_processes(self, is_sequence: bool) -> Call:
+        """What a worker process needs: of a sequence it fetches the items itself; others are iterated over here."""
+        return self if is_sequence else dataclasses.replace(self, source=None)
+
     def fetched(self, item: Item) -> Any:
         """The item itself."""
         return self.source[item.index] if item.value is NOTHING else item.value
+
+    def check(self, example: Any) -> None:
+        """Raises NothingReturnedError if ``load`` has returned nothing."""
+        if example is None and self.load is not None:
+            raise NothingReturnedError(_line_of(self.load))
 
     @property
     def is_generator(self) -> bool:
@@ -64,6 +75,17 @@ class Call:
         if self.out:
             named["out"] = out
         return self.load(*arguments, **named)
+
+
+def _line_of(load: Callable[..., Any]) -> str:
+    """Where it is defined, or its name."""
+    while isinstance(load, functools.partial):
+        load = load.func
+    for function in (inspect.unwrap(load), type(load).__call__):
+        code = getattr(function, "__code__", None)
+        if code is not None:
+            return shown_line(code.co_filename, code.co_firstlineno)
+    return repr(load)
 
 
 def _parameters(load: Optional[Callable[..., Any]]) -> Any:

@@ -10,9 +10,19 @@ import reprlib
 from typing import Any, Dict, Optional
 
 from queuecompat.errors import QueueCompatRuntimeError, layout
-from queuecompat.loader.walks import NOTHING, Item
+from queuecompat.loader.sampler import NOTHING, Item
 
-__all__ = ["LoadError", "LoaderClosedError", "Skipped", "Tolerance", "last_line", "load_error", "named"]
+__all__ = [
+    "LoadError",
+    "LoaderClosedError",
+    "NothingReturnedError",
+    "Skipped",
+    "Tolerance",
+    "WorkerDiedError",
+    "last_line",
+    "load_error",
+    "named",
+]
 
 
 class LoaderClosedError(QueueCompatRuntimeError):
@@ -31,6 +41,18 @@ class LoadError(QueueCompatRuntimeError):
     item: Any = None
     index: Optional[int] = None
     epoch: Optional[int] = None
+
+
+class WorkerDiedError(RuntimeError):
+    """A worker process ended while it was loading an item: it crashed, it left, or it was killed."""
+
+
+class NothingReturnedError(Exception):
+    """``load``, which is defined at *where*, returned None for an example."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(where)
+        self.where = where
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,7 +98,10 @@ def load_error(
 
 def last_line(failure: BaseException) -> str:
     """What a traceback of *failure* would end with, in one line."""
-    text = str(failure).partition("\n")[0]
+    try:
+        text = str(failure).partition("\n")[0]
+    except Exception:
+        text = "(its text cannot be made)"
     return f"{type(failure).__name__}: {text}" if text else type(failure).__name__
 
 
@@ -87,7 +112,7 @@ class Tolerance:
     """
 
     def __init__(self, on_error: str, max_errors: Optional[int], made_at: str) -> None:
-        self._skips = on_error == "skip"
+        self.skips = on_error == "skip"
         self._most = max_errors
         self._made_at = made_at
         # By index: an item that fails in each epoch is one.
@@ -97,7 +122,7 @@ class Tolerance:
     def judge(self, problem: LoadError) -> Optional[LoadError]:
         """None if the item of *problem* is left out; otherwise what ends the pass."""
         cause = problem.__cause__
-        if not self._skips or not isinstance(cause, Exception) or problem.index is None or problem.epoch is None:
+        if not self.skips or not isinstance(cause, Exception) or problem.index is None or problem.epoch is None:
             return problem
         self.count += 1
         self.skipped[problem.index] = Skipped(problem.index, problem.item, problem.epoch, last_line(cause))

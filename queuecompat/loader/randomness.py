@@ -8,10 +8,14 @@ Rule 2: every purpose has its own part of the generator's counter; two purposes 
 from __future__ import annotations
 
 import secrets
+from typing import Union
 
 import numpy as np
 
+from queuecompat.loader.permutations import ComputedOrder
+
 __all__ = [
+    "MOST_STORED",
     "drain_order",
     "drawn_seed",
     "epoch_order",
@@ -23,6 +27,7 @@ __all__ = [
 
 _EXAMPLE, _EPOCH_ORDER, _POOL, _DRAIN, _ITEM_POOL, _ITEM_DRAIN = range(6)
 _BITS = (1 << 64) - 1
+MOST_STORED = 1 << 22  # indices of an order that is drawn as a whole
 
 
 def drawn_seed() -> int:
@@ -35,28 +40,32 @@ def example_rng(seed: int, epoch: int, index: int) -> np.random.Generator:
     return _generator(seed, _EXAMPLE, epoch, index)
 
 
-def epoch_order(seed: int, epoch: int, count: int) -> np.ndarray:
-    """A permutation of *count* indices."""
-    return _generator(seed, _EPOCH_ORDER, epoch, 0).permutation(count)
+def epoch_order(seed: int, epoch: int, count: int) -> Union[np.ndarray, ComputedOrder]:
+    """A permutation of *count* indices: ``order[position]``."""
+    generator = _generator(seed, _EPOCH_ORDER, epoch, 0)
+    if count > MOST_STORED:
+        # To draw it would hold up everything at the epoch's start: for seconds, with 100 million.
+        return ComputedOrder(count, generator.integers(1 << 63, size=8, dtype=np.uint64))
+    return generator.permutation(count)
 
 
 def pool_slots(seed: int, pass_number: int, block: int, count: int, depth: int) -> np.ndarray:
-    """Places in a pool of *depth* examples for the *count* examples of one *block* of the stream."""
+    """Places in a shuffle buffer of *depth* examples for the *count* examples of one *block* of the stream."""
     return _generator(seed, _POOL, pass_number, block).integers(depth, size=count)
 
 
 def item_pool_slots(seed: int, epoch: int, block: int, count: int, depth: int) -> np.ndarray:
-    """The same for a pool of items that have not been loaded."""
+    """The same for a buffer of items that have not been loaded."""
     return _generator(seed, _ITEM_POOL, epoch, block).integers(depth, size=count)
 
 
 def drain_order(seed: int, pass_number: int, count: int) -> np.ndarray:
-    """The order in which the last *count* examples leave the pool."""
+    """The order in which the last *count* examples leave the shuffle buffer."""
     return _generator(seed, _DRAIN, pass_number, 0).permutation(count)
 
 
 def item_drain_order(seed: int, epoch: int, count: int) -> np.ndarray:
-    """The same for a pool of items."""
+    """The same for a buffer of items."""
     return _generator(seed, _ITEM_DRAIN, epoch, 0).permutation(count)
 
 

@@ -1,10 +1,12 @@
 """Blocks in memory that worker processes share.
 
 Rule 1: this process makes every segment and takes its name away again (``close``), after the workers have ended: a
-        name is nowhere when the loader is closed, whoever was killed meanwhile.
-Rule 2: the mapping goes when nobody looks at it, which may be later: a batch that was kept stays readable. So no
+        name is nowhere when the loader is closed, whichever process was killed meanwhile.
+Rule 2: the mapping goes when no array shows it, which may be later: a batch that was kept stays readable. So no
         buffer is ever exported; arrays are made on addresses, and hold on to the segment.
-Rule 3: a segment is backed by real pages when it is made. Without that, a full /dev/shm kills whoever writes.
+Rule 3: a segment costs two file descriptors, so their number grows with the logarithm of the blocks: each new one
+        holds an eighth of the blocks that there are.
+Rule 4: a segment is backed by real pages when it is made. Without that, a full /dev/shm kills the process that writes.
 """
 
 from __future__ import annotations
@@ -18,9 +20,9 @@ from typing import Deque, Dict, List
 
 import numpy as np
 
-from queuecompat.loader.blocks import Block, Memory, bytes_needed, lent_bytes
+from queuecompat.loader.blocks import Block, Memory, bytes_needed, lent_bytes, returns_to
 from queuecompat.loader.failures import load_error
-from queuecompat.loader.structures import Form
+from queuecompat.loader.structures import ExampleSpec
 
 __all__ = ["Segment", "Segments"]
 
@@ -29,9 +31,9 @@ class Segment:
     """A piece of shared memory with a name: a new one of *size* bytes, or the one of that *name*."""
 
     def __init__(self, name: str = "", size: int = 0) -> None:
-        # Whoever attaches tells the resource tracker, which all processes of a program share, of a name that it
+        # A process that attaches tells the resource tracker, which all processes of a program share, of a name that it
         # knows already; that changes nothing.
-        self._shared = shared_memory.SharedMemory(name or _announced(), create=not name, size=size)
+        self._shared = shared_memory.SharedMemory(name) if name else _made(size)
         self.name = self._shared.name
         if not name:
             self._back_with_pages(size)
@@ -65,24 +67,31 @@ class Segment:
             os.close(handle)
 
 
-def _announced() -> str:
-    """A new name, which the resource tracker knows before the segment is there: a program that is killed in the
-    moment between would leave it behind otherwise."""
+def _made(size: int) -> shared_memory.SharedMemory:
+    """One with a new name, which the resource tracker knows before the segment is there: a program that is killed in
+    the moment between would leave it behind otherwise."""
     name = f"qc{os.getpid():x}_{secrets.token_hex(6)}"
-    if os.name == "posix":
-        from multiprocessing import resource_tracker
+    if os.name != "posix":
+        return shared_memory.SharedMemory(name, create=True, size=size)
+    from multiprocessing import resource_tracker
 
+    resource_tracker.register(f"/{name}", "shared_memory")
+    try:
+        return shared_memory.SharedMemory(name, create=True, size=size)
+    except BaseException:
+        # Some failures have unregistered it already, and the tracker complains of a name that it does not know.
         resource_tracker.register(f"/{name}", "shared_memory")
-    return name
+        resource_tracker.unregister(f"/{name}", "shared_memory")
+        raise
 
 
 class Segments:
-    """Blocks for one form, each in a segment, or, where they have one row, several in one."""
+    """Blocks for one form."""
 
-    def __init__(self, form: Form, batch_size: int, made_at: str) -> None:
-        self.form = form
-        self._batch_size = batch_size
+    def __init__(self, spec: ExampleSpec, made_at: str) -> None:
+        self.spec = spec
         self._made_at = made_at
+        self._blocks: Dict[int, int] = {}  # that there are, by their number of rows
         self._segments: List[Segment] = []
         self._free: Dict[int, Deque[Memory]] = {}
 
@@ -91,7 +100,7 @@ class Segments:
         free = self._free.setdefault(rows, collections.deque())
         if not free:
             free.extend(self._made(rows))
-        return Block(self.form, rows, free.pop(), free.append)
+        return Block(self.spec, rows, free.pop(), returns_to(free))
 
     def close(self) -> None:
         """Takes all names away. The workers must have ended."""
@@ -100,11 +109,11 @@ class Segments:
         self._free.clear()
 
     def _made(self, rows: int) -> List[Memory]:
-        size = bytes_needed(self.form, rows)
-        # A file descriptor for every single row would be too many.
-        count = self._batch_size if rows == 1 else 1
+        size = bytes_needed(self.spec, rows)
+        count = max(1, self._blocks.get(rows, 0) // 8)
         segment = self._segment(size * count)
         self._segments.append(segment)
+        self._blocks[rows] = self._blocks.get(rows, 0) + count
         return [segment.memory(size * number, size) for number in range(count)]
 
     def _segment(self, size: int) -> Segment:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Optional
 
-from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
-from queuecompat.loader.walks import is_sequence
+import numpy as np
 
-__all__ = ["Settings", "check_source"]
+from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
+from queuecompat.loader.sampler import is_sequence
+
+__all__ = ["Settings", "check_source", "count_of", "whole_number"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,29 +32,40 @@ class Settings:
     copy: bool
     on_error: str
     max_errors: Optional[int]
+    timeout: Optional[float]
     progress: bool
     made_at: str
+    # Examples that may be loaded at once where *capacity* was left open. What comes in which order depends on
+    # *capacity*, which therefore must not depend on the number of workers.
+    ahead: int = 0
 
     @classmethod
     def checked(cls, **given: Any) -> Settings:
         """Fills in what was left open, and raises for what cannot be."""
         for name in ("batch_size", "capacity", "num_workers", "num_epochs"):
-            _check_count(name, given[name], least=1, may_be_none=name != "batch_size")
-        _check_count("min_after_dequeue", given["min_after_dequeue"], least=0)
-        _check_count("max_errors", given["max_errors"], least=0, may_be_none=True)
-        _check_count("seed", given["seed"], least=0, most=(1 << 128) - 1)
+            given[name] = count_of(name, given[name], least=1, may_be_none=name != "batch_size")
+        given["min_after_dequeue"] = count_of("min_after_dequeue", given["min_after_dequeue"], least=0)
+        given["max_errors"] = count_of("max_errors", given["max_errors"], least=0, may_be_none=True)
+        given["seed"] = count_of("seed", given["seed"], least=0, most=(1 << 128) - 1)
+        given["timeout"] = _seconds(given["timeout"])
         _check_choice("workers", given["workers"], ("threads", "processes"))
         _check_choice("on_error", given["on_error"], ("raise", "skip"))
-        if given["capacity"] is None:
+        if given["num_workers"] is None:
+            given["num_workers"] = usable_cores()
+        is_open = given["capacity"] is None
+        if is_open:
             # TF1's own advice for the room above min_after_dequeue.
             given["capacity"] = given["min_after_dequeue"] + 3 * given["batch_size"]
         if given["capacity"] <= given["min_after_dequeue"]:
             _refuse("capacity", given["capacity"], f"more than min_after_dequeue={given['min_after_dequeue']}")
         if given["max_errors"] is not None and given["on_error"] == "raise":
             _refuse("max_errors", given["max_errors"], "None, unless on_error='skip'")
-        if given["num_workers"] is None:
-            given["num_workers"] = usable_cores()
-        return cls(**given)
+        return cls(**given, ahead=2 * given["num_workers"] if is_open else 0)
+
+    @property
+    def room(self) -> int:
+        """The most examples that are loaded, or being loaded, and wait."""
+        return max(self.capacity, self.ahead)
 
     def with_seed(self, seed: int) -> Settings:
         return dataclasses.replace(self, seed=seed)
@@ -66,6 +80,9 @@ def usable_cores() -> int:
 
 def check_source(source: Any, num_epochs: Optional[int]) -> None:
     """Raises for what has no items in an order, and for what would have none in a second epoch."""
+    if isinstance(source, (set, frozenset)):
+        what = f"a {type(source).__name__}, whose order changes from run to run"
+        raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed="sorted(source)")
     if isinstance(source, (str, bytes, Mapping)) or not (is_sequence(source) or isinstance(source, Iterable)):
         what = f"a {type(source).__name__}"
         raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed=_SOURCES)
@@ -78,13 +95,41 @@ def check_source(source: Any, num_epochs: Optional[int]) -> None:
 _SOURCES = "a sequence or an iterable of items (list(mapping.items()) for a mapping, [path] for one path)"
 
 
-def _check_count(name: str, value: Any, *, least: int, most: Optional[int] = None, may_be_none: bool = False) -> None:
+def count_of(name: str, value: Any, *, least: int, most: Optional[int] = None, may_be_none: bool = False) -> Any:
+    """*value* as an ``int``, whatever kind of whole number it is; None where that is allowed.
+
+    Raises:
+      QueueCompatValueError: QC601, it is none, or out of its bounds.
+    """
     if value is None and may_be_none:
-        return
-    is_whole = hasattr(value, "__index__") and not isinstance(value, bool)
-    if not is_whole or value < least or (most is not None and value > most):
+        return None
+    whole = whole_number(value)
+    if whole is None or whole < least or (most is not None and whole > most):
         needed = f"a whole number from {least}" + (f" to {most}" if most else "")
         _refuse(name, value, needed + (", or None" if may_be_none else ""))
+    return whole
+
+
+def whole_number(value: Any) -> Optional[int]:
+    """NumPy's integers, too; no truth values, although they count as integers in Python."""
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def _seconds(value: Any) -> Optional[float]:
+    if value is None:
+        return None
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError):
+        seconds = 0.0
+    if not seconds > 0 or isinstance(value, (str, bytes)):
+        _refuse("timeout", value, "seconds, more than 0, or None")
+    return seconds
 
 
 def _check_choice(name: str, value: Any, choices: Any) -> None:

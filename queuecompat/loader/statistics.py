@@ -1,6 +1,6 @@
 """What a loader counts, and the verdict: who waits for whom.
 
-Rule 1: a tally is only written under the lock of the pass that counts.
+Rule 1: counters are only written under the lock of the run that counts.
 Rule 2: the time until the first batch of a pass is apart: the queue is empty then, and that says nothing.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 
-__all__ = ["Statistics", "Tally"]
+__all__ = ["Counters", "Statistics"]
 
 # A consumer that waits for more of its time than this is held up.
 _NOTICEABLE = 0.05
@@ -21,7 +21,7 @@ class Statistics:
     Attributes:
       examples, batches: handed to the consumer.
       skipped: items left out.
-      seconds: during which somebody iterated, without the time until the first batch.
+      seconds: of iterating, without the time until the first batch.
       seconds_to_first_batch: of the last pass.
       consumer_waited: seconds in which the consumer waited for a batch.
       workers_waited: seconds in which all workers waited for room, on average over the workers.
@@ -67,7 +67,7 @@ class Statistics:
         )
 
 
-class Tally:
+class Counters:
     """The counters behind ``Statistics``, over all passes of a loader."""
 
     def __init__(self) -> None:

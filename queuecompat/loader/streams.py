@@ -1,28 +1,28 @@
 """From items that are loaded in any order to batches in one order.
 
 Workers begin with items, add examples to them and end them, whenever they like. The examples join the stream in
-the items' order, go through the shuffle pool, and every *batch_size* of them are a batch.
+the items' order, go through the shuffle buffer, and every *batch_size* of them are a batch.
 
 Rule 1: what is in a batch depends on the order of the items and on what they gave, and on nothing else.
 Rule 2: an item that gives one example has its row in a batch before it is loaded. Only when an item before it
         was left out is that row the wrong one, and the batch has to be gathered from others.
 Rule 3: no more examples exist than ``Limits`` allow. The first item that is not complete goes on as long as the
-        consumer takes batches, whatever waits behind it: there is no deadlock.
+        consumer takes batches, whatever waits after it: there is no deadlock.
 
-No threads and no locks: whoever calls holds the lock. What is legal when is in ``life.py``.
+No threads and no locks: the caller holds the lock. What is legal when is in ``lifecycle.py``.
 """
 
 from __future__ import annotations
 
 import collections
 import dataclasses
-from typing import Callable, Deque, Dict, List, Optional
+from typing import Callable, Deque, Dict, Iterable, List, Optional, Tuple
 
 from queuecompat.loader.blocks import Block
-from queuecompat.loader.mixing import Mixer
-from queuecompat.loader.walks import Item
+from queuecompat.loader.sampler import Item
+from queuecompat.loader.shuffle_buffer import ShuffleBuffer
 
-__all__ = ["Batch", "Example", "Limits", "Mark", "Stream"]
+__all__ = ["Batch", "Cursor", "Example", "Limits", "Stream"]
 
 _GATHERED = 2  # batches that are put together before they are asked for
 
@@ -38,7 +38,7 @@ class Example:
 
 
 @dataclasses.dataclass(frozen=True)
-class Mark:
+class Cursor:
     """A place between two batches, from which the stream can be taken up again.
 
     Attributes:
@@ -60,7 +60,7 @@ class Batch:
     """*count* examples in order, and where the stream goes on after them; *block* once they are together in one."""
 
     examples: List[Example]
-    mark: Mark
+    cursor: Cursor
     count: int = 0
     block: Optional[Block] = None
     is_begun: bool = False  # a worker gathers it
@@ -83,7 +83,7 @@ class Limits:
 
     Attributes:
       window: begun and not taken, where items give one example each. Where they give several, items begun.
-      pool: in the shuffle pool, where items give several.
+      pool: in the shuffle buffer, where items give several.
       pending: complete, and waiting for items before theirs.
       batches: complete, and neither taken nor put together. More than those wait for the consumer.
     """
@@ -100,45 +100,49 @@ class Limits:
         return self.pool + self.pending + self.batches * self.batch_size
 
     @classmethod
-    def within(cls, capacity: int, batch_size: int, min_after_dequeue: int, *, shuffle: bool) -> Limits:
-        """Shares *capacity* out. The pool gets what two more batches leave, and no less than *min_after_dequeue*.
+    def within(cls, capacity: int, batch_size: int, min_after_dequeue: int, *, shuffle: bool, ahead: int = 0) -> Limits:
+        """Shares *capacity* out. The shuffle buffer gets what two more batches leave, at least *min_after_dequeue*.
 
+        Of those that wait for items before theirs, there may be *ahead* at least, so that all workers are busy.
         Not counted are the batch that is filled (or being copied from) and the one that the consumer has.
         """
         pool = min(capacity, max(1, min_after_dequeue, capacity - 3 * batch_size)) if shuffle else 0
         rest = max(0, capacity - batch_size - pool)
         batches = max(1, rest // batch_size - 1)
         # Memory is there by the batch: a part of one would be a whole one.
-        window = max(1, capacity // batch_size) * batch_size
-        return cls(batch_size, window, pool, max(0, rest - batches * batch_size), batches)
+        window = max(1, capacity // batch_size, -(-ahead // batch_size)) * batch_size
+        return cls(batch_size, window, pool, max(ahead, rest - batches * batch_size), batches)
 
 
-@dataclasses.dataclass(eq=False)
 class _Entry:
     """An item that was begun and has not joined the stream as a whole."""
 
-    waiting: Deque[Example] = dataclasses.field(default_factory=collections.deque)
-    is_complete: bool = False
-    failure: Optional[BaseException] = None
+    __slots__ = ("epoch", "failure", "is_complete", "waiting")
+
+    def __init__(self, epoch: int) -> None:
+        self.epoch = epoch
+        self.waiting: List[Example] = []
+        self.is_complete = False
+        self.failure: Optional[BaseException] = None
 
 
 class Stream:
     """The bookkeeping of one pass.
 
     Args:
-      mixer: makes the shuffle pool for examples, given its depth; items that give one each need none.
+      buffer: makes the shuffle buffer for examples, given its depth; items that give one each need none.
       drop_remainder: leaves a last batch out that is not full.
-      mark: where the stream is taken up.
+      cursor: where the stream is taken up.
     """
 
     def __init__(
-        self, limits: Limits, mixer: Callable[[int], Mixer[Example]], *, drop_remainder: bool, mark: Mark
+        self, limits: Limits, buffer: Callable[[int], ShuffleBuffer[Example]], *, drop_remainder: bool, cursor: Cursor
     ) -> None:
         self._limits = limits
-        self._make_mixer = mixer
-        self._mixer = mixer(0)
+        self._make_buffer = buffer
+        self._buffer = buffer(0)
         self._drop_remainder = drop_remainder
-        self._skip = mark.skip
+        self._skip = cursor.skip
         # Whether items give any number of examples, or one each; None until the first has shown it.
         self.several: Optional[bool] = None
         self._entries: Dict[int, _Entry] = {}
@@ -155,12 +159,21 @@ class Stream:
         self._has_source_ended = False
         self._is_drained = False
         self.failure: Optional[BaseException] = None
+        # Of the epoch whose items join now.
+        self._epoch = cursor.epoch
+        self._epoch_items = 0
+        self._epoch_has_examples = cursor.offset > 0 or cursor.skip > 0  # before the cursor, perhaps
+        self._failure_of_epoch: Optional[Callable[[int, int], BaseException]] = None
+
+    def judge_epochs(self, failure: Callable[[int, int], BaseException]) -> None:
+        """An epoch, and the number of its items, none of which had an example: the stream ends with this *failure*."""
+        self._failure_of_epoch = failure
 
     def decide(self, several: bool) -> None:
         """From now on it is known whether items give *several* examples."""
         if self.several is None:
             self.several = several
-            self._mixer = self._make_mixer(self._limits.pool if several else 0)
+            self._buffer = self._make_buffer(self._limits.pool if several else 0)
 
     # What workers do.
 
@@ -171,9 +184,9 @@ class Stream:
             return self._begun - self._head < self._limits.window and self._pending <= self._limits.pending
         return self._begun - self._left_out - self._taken < self._limits.window
 
-    def begin(self) -> int:
-        """A worker takes an item; gives the item's number in this stream."""
-        self._entries[self._begun] = _Entry()
+    def begin(self, epoch: int = 0) -> int:
+        """A worker takes an item of *epoch*; returns the item's number in this stream."""
+        self._entries[self._begun] = _Entry(epoch)
         self._begun += 1
         return self._begun - 1
 
@@ -192,7 +205,7 @@ class Stream:
         if not self.several:
             return True
         if number == self._head:
-            return not self._mixer.is_full or len(self._batches) < self._limits.batches
+            return not self._buffer.is_full or len(self._batches) < self._limits.batches
         # The second limit is for those that have joined meanwhile, faster than the consumer takes them.
         return self._pending < self._limits.pending and self.loaded < self._limits.loaded
 
@@ -201,6 +214,16 @@ class Stream:
         self._entries[number].waiting.append(example)
         self._pending += number != self._head
         self.loaded += 1
+        self._advance()
+
+    def add_only(self, examples: Iterable[Tuple[int, Example]]) -> None:
+        """Items gave these examples, by number, and give no more."""
+        for number, example in examples:
+            entry = self._entries[number]
+            entry.waiting.append(example)
+            entry.is_complete = True
+            self._pending += number != self._head
+            self.loaded += 1
         self._advance()
 
     def end(self, number: int) -> None:
@@ -229,20 +252,34 @@ class Stream:
         """Lets everything join whose turn it is."""
         while self.failure is None and self._head in self._entries:
             entry = self._entries[self._head]
-            while entry.waiting:
-                self._join(entry.waiting.popleft())
+            if entry.epoch != self._epoch:
+                self._end_epoch(entry.epoch)
+                continue
+            if entry.waiting:
+                for example in entry.waiting:
+                    self._join(example)
+                entry.waiting = []
             self.failure = entry.failure
             if not entry.is_complete:
                 return
             del self._entries[self._head]
             self._head += 1
+            self._epoch_items += 1
             if self._head in self._entries:
                 self._pending -= len(self._entries[self._head].waiting)
         if self._has_source_ended and not self._entries and self.failure is None:
-            self._drain()
+            self._end_epoch(self._epoch)
+            if self.failure is None:
+                self._drain()
+
+    def _end_epoch(self, following: int) -> None:
+        """All items of the epoch have joined. One without any example ends the stream: it would train on nothing."""
+        if self._epoch_items and not self._epoch_has_examples and self._failure_of_epoch is not None:
+            self.failure = self._failure_of_epoch(self._epoch, self._epoch_items)
+        self._epoch, self._epoch_items, self._epoch_has_examples = following, 0, False
 
     def _drain(self) -> None:
-        for example in self._mixer.drain():
+        for example in self._buffer.drain():
             self._assemble(example)
         if self._assembling and not self._drop_remainder:
             self._close_batch()
@@ -251,15 +288,16 @@ class Stream:
         self._is_drained = True
 
     def _join(self, example: Example) -> None:
+        self._epoch_has_examples = True
         if self._skip:
             self._skip -= 1
             self.loaded -= 1
             return
         self._joined = example
-        before = len(self._mixer) + 1
-        pushed_out = self._mixer.push(example)
+        before = len(self._buffer) + 1
+        pushed_out = self._buffer.push(example)
         # Of a stream that is taken up again, what its earlier batches had is dropped here.
-        self.loaded -= before - len(self._mixer) - len(pushed_out)
+        self.loaded -= before - len(self._buffer) - len(pushed_out)
         for one in pushed_out:
             self._assemble(one)
 
@@ -269,22 +307,22 @@ class Stream:
             self._close_batch()
 
     def _close_batch(self) -> None:
-        self._batches.append(Batch(self._assembling, self._mark()))
+        self._batches.append(Batch(self._assembling, self._cursor()))
         self._assembling = []
 
-    def _mark(self) -> Mark:
+    def _cursor(self) -> Cursor:
         """Where the stream is taken up after what was drawn so far."""
-        oldest = self._mixer.oldest()
-        serial, drawn = self._mixer.serial, self._mixer.drawn
+        oldest = self._buffer.oldest()
+        serial, drawn = self._buffer.serial, self._buffer.drawn
         if oldest is not None:
-            # What came since then and is in the pool no more is loaded again, only to be dropped.
+            # What came since then and is in the buffer no more is loaded again, only to be dropped.
             serial, first = oldest
-            return Mark(first.item.epoch, first.item.offset, first.number, serial, drawn)
+            return Cursor(first.item.epoch, first.item.offset, first.number, serial, drawn)
         assert self._joined is not None
         item, number = self._joined.item, self._joined.number
         if self.several:
-            return Mark(item.epoch, item.offset, number + 1, serial, drawn)
-        return Mark(item.epoch, item.offset + 1, 0, serial, drawn)
+            return Cursor(item.epoch, item.offset, number + 1, serial, drawn)
+        return Cursor(item.epoch, item.offset + 1, 0, serial, drawn)
 
     # Batches that have to be put together.
 
@@ -310,11 +348,11 @@ class Stream:
         return batch
 
     def forget(self) -> None:
-        """Nobody wants what is here any more: its memory is free."""
+        """What is here is not needed any more: its memory is free."""
         self._entries.clear()
         self._assembling.clear()
         self._batches.clear()
-        self._mixer = self._make_mixer(0)
+        self._buffer = self._make_buffer(0)
         self.loaded = 0
 
     @property

@@ -14,7 +14,7 @@ from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-__all__ = ["Form", "Leaf", "form_of", "leaves_of", "objects_of", "packed"]
+__all__ = ["ExampleSpec", "Leaf", "leaves_of", "objects_of", "packed", "spec_of"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,21 +34,27 @@ class Leaf:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Nest:
+class TreeDef:
     kind: type
     keys: Tuple[Any, ...]
     children: Tuple[Any, ...]
 
 
 @dataclasses.dataclass(frozen=True)
-class Form:
+class ExampleSpec:
     """What every example looks like; *nesting* is None for an array that stands alone."""
 
-    nesting: Optional[_Nest]
+    treedef: Optional[TreeDef]
     leaves: Tuple[Leaf, ...]
 
+    def is_of(self, treedef: Optional[TreeDef], leaves: Sequence[np.ndarray]) -> bool:
+        """Whether an example with this *nesting* and these *leaves* looks so."""
+        if len(leaves) != len(self.leaves) or treedef != self.treedef:
+            return False
+        return all(leaf.shape == array.shape and leaf.dtype == array.dtype for leaf, array in zip(self.leaves, leaves))
+
     def __str__(self) -> str:
-        return str(packed(self.nesting, [_Shown(str(leaf)) for leaf in self.leaves]))
+        return str(packed(self.treedef, [_Shown(str(leaf)) for leaf in self.leaves]))
 
 
 class _Shown(str):
@@ -58,14 +64,14 @@ class _Shown(str):
         return str(self)
 
 
-def leaves_of(value: Any) -> Tuple[Optional[_Nest], List[np.ndarray]]:
+def leaves_of(value: Any) -> Tuple[Optional[TreeDef], List[np.ndarray]]:
     """The nesting of *value*, and its arrays in order."""
     leaves: List[np.ndarray] = []
-    return _nesting(value, leaves), leaves
+    return _treedef(value, leaves), leaves
 
 
-def form_of(nesting: Optional[_Nest], leaves: Sequence[np.ndarray]) -> Form:
-    return Form(nesting, tuple(Leaf(leaf.shape, leaf.dtype) for leaf in leaves))
+def spec_of(treedef: Optional[TreeDef], leaves: Sequence[np.ndarray]) -> ExampleSpec:
+    return ExampleSpec(treedef, tuple(Leaf(leaf.shape, leaf.dtype) for leaf in leaves))
 
 
 def objects_of(leaves: Sequence[np.ndarray]) -> List[np.ndarray]:
@@ -73,20 +79,20 @@ def objects_of(leaves: Sequence[np.ndarray]) -> List[np.ndarray]:
     return [leaf for leaf in leaves if leaf.dtype.hasobject]
 
 
-def packed(nesting: Optional[_Nest], leaves: Sequence[Any]) -> Any:
+def packed(treedef: Optional[TreeDef], leaves: Sequence[Any]) -> Any:
     """The inverse of ``leaves_of``, for leaves of any kind."""
-    return _packed(nesting, iter(leaves))
+    return _packed(treedef, iter(leaves))
 
 
-def _nesting(value: Any, leaves: List[np.ndarray]) -> Optional[_Nest]:
+def _treedef(value: Any, leaves: List[np.ndarray]) -> Optional[TreeDef]:
     if isinstance(value, dict):
         keys = tuple(sorted(value, key=lambda key: (str(type(key)), key)))
-        return _Nest(dict, keys, tuple(_nesting(value[key], leaves) for key in keys))
+        return TreeDef(dict, keys, tuple(_treedef(value[key], leaves) for key in keys))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return _Nest(type(value), value._fields, tuple(_nesting(child, leaves) for child in value))
+        return TreeDef(type(value), value._fields, tuple(_treedef(worker_main, leaves) for worker_main in value))
     if isinstance(value, (list, tuple)):
         kind = list if isinstance(value, list) else tuple
-        return _Nest(kind, (), tuple(_nesting(child, leaves) for child in value))
+        return TreeDef(kind, (), tuple(_treedef(worker_main, leaves) for worker_main in value))
     leaves.append(_array(value))
     return None
 
@@ -107,12 +113,12 @@ def _one_object(value: Any) -> np.ndarray:
     return array
 
 
-def _packed(nesting: Optional[_Nest], leaves: Iterator[Any]) -> Any:
-    if nesting is None:
+def _packed(treedef: Optional[TreeDef], leaves: Iterator[Any]) -> Any:
+    if treedef is None:
         return next(leaves)
-    children = [_packed(child, leaves) for child in nesting.children]
-    if nesting.kind is dict:
-        return dict(zip(nesting.keys, children))
-    if nesting.kind in (list, tuple):
-        return nesting.kind(children)
-    return nesting.kind(*children)
+    children = [_packed(worker_main, leaves) for worker_main in treedef.children]
+    if treedef.kind is dict:
+        return dict(zip(treedef.keys, children))
+    if treedef.kind in (list, tuple):
+        return treedef.kind(children)
+    return treedef.kind(*children)

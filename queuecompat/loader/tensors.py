@@ -11,14 +11,14 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat.errors import QueueCompatTypeError, error
-from queuecompat.loader.structures import Form, Leaf, packed
+from queuecompat.loader.structures import ExampleSpec, Leaf, packed
 
 __all__ = ["dataset"]
 
 
 def dataset(
     begin: Callable[[], Iterator[Any]],
-    form: Form,
+    spec: ExampleSpec,
     objects: Sequence[np.ndarray],
     *,
     rows: Optional[int],
@@ -34,13 +34,13 @@ def dataset(
     """
     rest = iter(objects)
     specs = [
-        tf.TensorSpec((rows, *leaf.shape), _dtype(leaf, next(rest) if leaf.is_object else None)) for leaf in form.leaves
+        tf.TensorSpec((rows, *leaf.shape), _dtype(leaf, next(rest) if leaf.is_object else None)) for leaf in spec.leaves
     ]
 
     def batches() -> Iterator[Any]:
         return map(_without_lists, begin())
 
-    made = tf.data.Dataset.from_generator(batches, output_signature=_without_lists(packed(form.nesting, specs)))
+    made = tf.data.Dataset.from_generator(batches, output_signature=_without_lists(packed(spec.treedef, specs)))
     if count is None:
         return made
     return made.apply(tf.data.experimental.assert_cardinality(count if count >= 0 else tf.data.INFINITE_CARDINALITY))
@@ -61,7 +61,7 @@ def _dtype(leaf: Leaf, objects: Optional[np.ndarray]) -> tf.DType:
 def _without_lists(value: Any) -> Any:
     """tf.data takes a list for one tensor; a tuple is what it takes for several."""
     if isinstance(value, dict):
-        return {key: _without_lists(child) for key, child in value.items()}
+        return {key: _without_lists(worker_main) for key, worker_main in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*map(_without_lists, value))
     if isinstance(value, (list, tuple)):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
+import threading
 import time
 from typing import Any, Dict, Iterator, NamedTuple, Tuple
 
@@ -113,3 +115,75 @@ def named(item: str) -> np.ndarray:
 def takes_a_second(item: int) -> int:
     time.sleep(1)
     return item
+
+
+def fails(item: int) -> int:
+    raise FileNotFoundError(f"no file {item}")
+
+
+def yields_nothing(item: int) -> Iterator[int]:
+    return iter(())
+
+
+def crashes_at_seven(item: int) -> int:
+    """A crash in C, without an exception."""
+    if item == 7:
+        ctypes.string_at(0)
+    return item
+
+
+def crashes_in_between(item: int) -> Iterator[int]:
+    yield 10 * item
+    if item == 3:
+        os._exit(1)
+    yield 10 * item + 1
+
+
+def crashes_often(item: int) -> int:
+    if item in (0, 3, 4, 9):
+        os._exit(1)
+    return item
+
+
+def a_lock_at_five(item: int) -> Dict[str, Any]:
+    """An object that cannot be pickled, which the first examples do not show."""
+    return {"number": item, "thing": threading.Lock() if item == 5 else None}
+
+
+class LostOnTheWay:
+    """Pickled without a complaint, and not to be unpickled."""
+
+    def __reduce__(self) -> Any:
+        return _refuse, ()
+
+
+def _refuse() -> None:
+    raise ValueError("cannot be unpickled")
+
+
+def lost_at_five(item: int) -> Dict[str, Any]:
+    return {"number": item, "thing": LostOnTheWay() if item == 5 else None}
+
+
+def stops_at_seven(item: int) -> int:
+    """As a debugger, or a batch system, stops a process: it is there and does nothing."""
+    if item == 7:
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return item
+
+
+def hangs_while_there_is(flag: str) -> int:
+    while os.path.exists(flag):
+        with open(flag + ".here", "w") as told:
+            told.write("here")
+        time.sleep(60)  # it is killed: that is what is tested
+    return 1
+
+
+def uses_a_loader_in_a_daemon(told: Any) -> None:
+    from queuecompat import BackgroundLoader
+
+    try:
+        list(BackgroundLoader(range(4), same, batch_size=2, workers="processes"))
+    except RuntimeError as problem:
+        told.send(str(problem))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import subprocess
 import sys
 from typing import Any
@@ -32,6 +33,10 @@ from tests.loader.sources import Countable, lists
         ({"max_errors": 3}, r"(?s)QC601 .* 3 for max_errors.*on_error='skip'"),
         ({"seed": -1}, "QC601 .* -1 for seed"),
         ({"seed": 1 << 128}, "QC601 .* for seed"),
+        ({"batch_size": np.True_}, "QC601 .*True.* for batch_size"),
+        ({"timeout": 0}, "QC601 .* 0 for timeout"),
+        ({"timeout": "1"}, "QC601 .* '1' for timeout"),
+        ({"timeout": float("nan")}, "QC601 .* nan for timeout"),
         ({"source": [], "num_epochs": None}, "QC603"),
         ({"source": iter([1]), "num_epochs": 2}, "QC604 num_epochs=2 .* a list_iterator"),
         ({"source": iter([1]), "num_epochs": None}, "QC604 num_epochs=None"),
@@ -41,6 +46,36 @@ def test_a_value_that_is_of_no_use_is_refused(bad: Any, says: str) -> None:
     with pytest.raises(QueueCompatValueError, match=says) as caught:
         BackgroundLoader(**{"source": range(10), "batch_size": 4, **bad})
     assert "test_arguments.py" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.array])
+def test_whole_numbers_of_numpy_are_whole_numbers(kind: Any) -> None:
+    """A seed used to be blamed on load, and the state could not be written as JSON."""
+    plain: Any = dict(
+        batch_size=4,
+        capacity=12,
+        min_after_dequeue=2,
+        num_workers=1,
+        num_epochs=2,
+        seed=5,
+        on_error="skip",
+        max_errors=3,
+    )
+    given = {name: kind(value) if isinstance(value, int) else value for name, value in plain.items()}
+    loader = BackgroundLoader(range(20), loads.random_numbers, shuffle=True, **given)
+    expected = BackgroundLoader(range(20), loads.random_numbers, shuffle=True, **plain)
+    assert repr(loader) == repr(expected)
+    assert lists(loader) == lists(expected)
+    assert json.dumps(loader.state_dict()) == json.dumps(expected.state_dict())
+
+
+@pytest.mark.parametrize("source", [{1, 2}, frozenset("ab")])
+def test_a_set_is_refused_because_its_order_is_another_in_each_run(source: Any) -> None:
+    with pytest.raises(
+        QueueCompatTypeError, match=r"(?s)QC601 .* whose order changes from run to run.*sorted\(source\)"
+    ):
+        BackgroundLoader(source, batch_size=1)
+    assert lists(BackgroundLoader({"a": 1}.keys(), batch_size=1)) == [["a"]]
 
 
 @pytest.mark.parametrize("source", ["a path", b"bytes", {"a": 1}, 5, None])
@@ -120,6 +155,35 @@ def test_examples_that_do_not_fit_together_are_both_named(load: Any, says: str) 
 def test_an_example_that_does_not_fit_is_no_item_to_skip() -> None:
     with pytest.raises(LoadError, match="QC607"):
         lists(BackgroundLoader(range(12), loads.another_shape_at_five, batch_size=4, on_error="skip"))
+
+
+class _Returns:
+    def __call__(self, item: int) -> None:
+        return None
+
+
+def _yields_none(item: int) -> Any:
+    yield None
+
+
+def _returns_nothing(item: int) -> None:
+    item += 1
+
+
+@pytest.mark.parametrize("load", [_returns_nothing, functools.partial(_returns_nothing), _Returns(), _yields_none])
+@pytest.mark.parametrize("workers", ["threads", "processes"])
+def test_a_load_that_returns_nothing_is_told_its_line(load: Any, workers: str) -> None:
+    function = load if hasattr(load, "__code__") else getattr(load, "func", _Returns.__call__)
+    line = f"test_arguments.py:{function.__code__.co_firstlineno}"
+    says = rf"QC635 load \(.*{line}\) returned None for item 0 \(0\) in epoch 0"
+    with pytest.raises(LoadError, match=says):
+        lists(BackgroundLoader(range(4), load, batch_size=2, on_error="skip", workers=workers, num_workers=1))
+
+
+def test_none_may_be_an_item_and_a_part_of_an_example() -> None:
+    assert lists(BackgroundLoader([None, None], batch_size=2)) == [[None, None]]
+    ((numbers, nothing),) = BackgroundLoader(range(2), lambda item: (item, None), batch_size=2)
+    assert (numbers.tolist(), nothing.tolist()) == ([0, 1], [None, None])
 
 
 def test_no_more_different_items_may_fail_than_was_said() -> None:

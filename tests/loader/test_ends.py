@@ -15,8 +15,9 @@ from typing import Any, Tuple
 
 import pytest
 
-from queuecompat import BackgroundLoader, LoaderClosedError
-from queuecompat.loader.threads import Threads
+from queuecompat import BackgroundLoader, LoaderClosedError, LoadError
+from queuecompat.loader import epoch_run
+from queuecompat.loader.thread_pool import ThreadPool
 from tests.loader.sources import LONG, open_files, workers_of_loaders
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -110,7 +111,7 @@ def test_closing_twice_and_from_several_threads_is_fine() -> None:
 
 
 def test_closing_wakes_a_consumer_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Threads, "patience", 0.1)
+    monkeypatch.setattr(ThreadPool, "close_timeout", 0.1)
     is_loading, may_go_on = threading.Event(), threading.Event()
 
     def load(item: int) -> int:
@@ -140,7 +141,7 @@ def test_closing_wakes_a_consumer_that_waits(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_load_that_does_not_return_is_left_behind_with_a_warning_that_names_its_item(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Threads, "patience", 0.1)
+    monkeypatch.setattr(ThreadPool, "close_timeout", 0.1)
     is_loading, may_go_on = threading.Event(), threading.Event()
 
     def load(item: str) -> int:
@@ -153,6 +154,84 @@ def test_a_load_that_does_not_return_is_left_behind_with_a_warning_that_names_it
     assert is_loading.wait(LONG)
     with pytest.warns(RuntimeWarning, match=r"QC616 .* item 0 \('stuck.jpg'\)"):
         batches.close()
+    may_go_on.set()
+
+
+@pytest.mark.timeout(120)
+def test_a_load_that_does_not_return_costs_its_time_limit_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit used to be waited for twice, and again by every further close."""
+    monkeypatch.setattr(ThreadPool, "close_timeout", 1.0)
+    is_loading, may_go_on = threading.Event(), threading.Event()
+
+    def load(item: int) -> int:
+        is_loading.set()
+        may_go_on.wait(LONG)
+        return 1
+
+    loader = BackgroundLoader([1], load, batch_size=1, num_workers=1)
+    batches = iter(loader)
+    assert is_loading.wait(LONG)
+    since = time.monotonic()
+    with pytest.warns(RuntimeWarning, match="QC616"):
+        batches.close()
+    loader.close()
+    loader.close()
+    assert 0.9 < time.monotonic() - since < 1.9
+    may_go_on.set()
+
+
+@pytest.mark.timeout(120)
+def test_a_consumer_waits_no_longer_than_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ThreadPool, "close_timeout", 0.1)
+    may_go_on = threading.Event()
+
+    def load(item: str) -> int:
+        assert may_go_on.wait(LONG)
+        return 1
+
+    loader = BackgroundLoader(["stuck.jpg"], load, batch_size=1, num_workers=1, timeout=0.1)
+    says = r"QC632 .* timeout=0.1 s; being loaded: item 0 \('stuck.jpg'\) for 0 s"
+    with pytest.warns(RuntimeWarning, match="QC616"), pytest.raises(LoadError, match=says):
+        next(iter(loader))
+    may_go_on.set()
+
+
+@pytest.mark.timeout(120)
+def test_a_long_wait_is_told_once_with_the_items_in_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(epoch_run, "_WARN_SECONDS", 0.05)
+    told: list = []
+    has_told = threading.Event()
+
+    def tell(message: Any, *_: Any) -> None:
+        told.append(str(message))
+        has_told.set()
+
+    def load(item: str) -> int:
+        # The warning itself lets it go on.
+        assert has_told.wait(LONG)
+        return 1
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        monkeypatch.setattr(warnings, "showwarning", tell)
+        for _ in BackgroundLoader(["slow.jpg"], load, batch_size=1, num_workers=1):
+            pass
+    (text,) = told
+    assert text.startswith("QC633 no batch was ready for 0.05 s; being loaded: item 0 ('slow.jpg') for 0 s")
+
+
+@pytest.mark.timeout(120)
+def test_a_source_that_does_not_return_is_named_in_a_long_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ThreadPool, "close_timeout", 0.1)
+    may_go_on = threading.Event()
+
+    def source() -> Any:
+        assert may_go_on.wait(LONG)
+        yield 1
+
+    says = r"QC632 .*being loaded: the source's next item"
+    with pytest.warns(RuntimeWarning, match="QC616"), pytest.raises(LoadError, match=says):
+        next(iter(BackgroundLoader(source(), batch_size=1, timeout=0.1)))
     may_go_on.set()
 
 
@@ -204,6 +283,50 @@ def test_a_forked_process_is_told_that_the_workers_are_not_there() -> None:
         hang.cancel()
         hang.join()
         assert ended == 0
+
+
+FORKS = """
+import os, sys
+from queuecompat import BackgroundLoader, LoaderClosedError
+from tests.loader import loads
+if __name__ == "__main__":
+    with BackgroundLoader(range(1000), loads.same, batch_size=4, num_workers=2, workers={workers!r}) as loader:
+        batches = iter(loader)
+        next(batches)
+        if not os.fork():
+            state = dict(version=1)
+            for use in (loader.__iter__, loader.__len__, loader.as_dataset, loader.state_dict, loader.statistics,
+                        lambda: loader.load_state_dict(state), lambda: loader.skipped, lambda: next(batches)):
+                try:
+                    use()
+                except LoaderClosedError as problem:
+                    print(problem.code, flush=True)
+            batches.close()
+            {leave}
+        os.wait()
+        print(next(batches).tolist(), flush=True)
+"""
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+@pytest.mark.parametrize("workers", ["threads", "processes"])
+@pytest.mark.parametrize("leave", ["sys.exit(0)", "loader.close(); sys.exit(0)", "os._exit(0)"])
+def test_a_fork_is_refused_by_every_method_and_leaves_without_a_word(
+    tmp_path: pathlib.Path, workers: str, leave: str
+) -> None:
+    """Its end used to kill the parent's processes, and to print a traceback."""
+    path = tmp_path / "program.py"
+    path.write_text(FORKS.format(workers=workers, leave=leave), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(path)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+    )
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert done.stdout == "QC602\n" * 8 + "[4, 5, 6, 7]\n"
 
 
 PROGRAM = """

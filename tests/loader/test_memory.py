@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 
 from queuecompat import BackgroundLoader
-from tests.bench.loader.memory import Eight, One, most_examples
+from queuecompat.loader import blocks
+from tests.bench.loader.memory import Eight, Meter, One, most_examples
 from tests.loader import loads
 
 
@@ -29,6 +32,18 @@ def test_memory_is_for_no_more_than_capacity_and_two_batches(
 def test_a_batch_that_is_kept_stays_as_it_is() -> None:
     kept = list(BackgroundLoader(range(400), batch_size=4, capacity=8))
     assert [batch.tolist() for batch in kept] == [list(range(start, start + 4)) for start in range(0, 400, 4)]
+
+
+def test_a_batch_that_is_kept_keeps_no_other_memory() -> None:
+    meter = Meter()
+    with mock.patch.object(blocks, "_allocated", meter.allocated):
+        loader = BackgroundLoader(range(400), batch_size=4, capacity=40)
+        for batch in loader:
+            kept = batch
+        del loader, batch
+        gc.collect()
+        assert meter.now == kept.nbytes + 32  # what aligning takes
+    assert kept.tolist() == [396, 397, 398, 399]
 
 
 @pytest.mark.parametrize("view", [False, True])

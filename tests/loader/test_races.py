@@ -8,7 +8,7 @@ from typing import Any, List
 import pytest
 
 from queuecompat import BackgroundLoader
-from queuecompat.loader import passes
+from queuecompat.loader import epoch_run
 from tests.loader.sources import LONG, lists
 
 
@@ -46,7 +46,7 @@ def test_items_that_give_several_may_end_in_any_order() -> None:
 def test_no_more_is_loaded_than_the_capacity_until_a_batch_is_taken() -> None:
     loaded: List[int] = []
     is_full = threading.Semaphore(0)
-    wait = passes.Pass._wait_as_worker
+    wait = epoch_run.EpochRun._wait_as_worker
 
     def load(item: int) -> int:
         loaded.append(item)
@@ -57,7 +57,7 @@ def test_no_more_is_loaded_than_the_capacity_until_a_batch_is_taken() -> None:
         wait(self)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(passes.Pass, "_wait_as_worker", waits)
+        patch.setattr(epoch_run.EpochRun, "_wait_as_worker", waits)
         with BackgroundLoader(range(100), load, batch_size=4, capacity=12, num_workers=1) as loader:
             batches = iter(loader)
             # Nothing else can be waited for by the only worker.

@@ -87,12 +87,25 @@ def test_the_seed_is_taken_over_by_workers_of_both_kinds() -> None:
         assert lists(again) == expected
 
 
+def test_a_state_beyond_the_end_of_an_iterable_is_an_error_when_the_end_comes() -> None:
+    """The loop used to end without a word."""
+    loader = make(Countable(40), loads.same)
+    loader.load_state_dict({**loader.state_dict(), "offset": 41})
+    with pytest.raises(QueueCompatValueError, match=r"QC617 .* begins at item 41 of an epoch, and this source has 40"):
+        lists(loader)
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
         ({"batch_size": 8}, "has batch_size=8, this loader 7"),
         ({"items": 41}, "has items=41, this loader 40"),
         ({"version": 99}, "has version=99, this loader 1"),
+        ({"offset": 41}, "begins at item 41 of an epoch, and this source has 40"),
+        ({"offset": -1}, "has offset=-1"),
+        ({"offset": "3"}, "has offset='3'"),
+        ({"epoch": 2}, "has epoch=2 in pass 0"),
+        ({"pass": 1}, "has epoch=0 in pass 1"),
         ({"epoch": ...}, "has no 'epoch'"),
     ],
 )

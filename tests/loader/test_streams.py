@@ -12,23 +12,23 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from queuecompat.loader import randomness
-from queuecompat.loader.blocks import Heap
-from queuecompat.loader.mixing import Mixer
-from queuecompat.loader.streams import Batch, Example, Limits, Mark, Stream
-from queuecompat.loader.structures import form_of
-from queuecompat.loader.walks import Item
+from queuecompat.loader.blocks import BufferPool
+from queuecompat.loader.sampler import Item
+from queuecompat.loader.shuffle_buffer import ShuffleBuffer
+from queuecompat.loader.streams import Batch, Cursor, Example, Limits, Stream
+from queuecompat.loader.structures import spec_of
 
-FORM = form_of(None, [np.zeros((), np.int64)])
+SPEC = spec_of(None, [np.zeros((), np.int64)])
 FAILS = -1  # an item that is left out
 
 
-def make_mixer(depth: int, mark: Mark = Mark(0)) -> Mixer[Any]:  # noqa: B008
-    return Mixer(
+def make_buffer(depth: int, cursor: Cursor = Cursor(0)) -> ShuffleBuffer[Any]:  # noqa: B008
+    return ShuffleBuffer(
         depth,
         functools.partial(randomness.pool_slots, 1, 0),
         drain_order=functools.partial(randomness.drain_order, 1, 0),
-        serial=mark.serial,
-        drawn=mark.drawn,
+        serial=cursor.serial,
+        drawn=cursor.drawn,
     )
 
 
@@ -40,8 +40,8 @@ def meaning(gives: List[int], several: bool, depth: int, batch_size: int, drop_r
         if count != FAILS
         for number in range(count if several else 1)
     ]
-    mixer = make_mixer(depth)
-    out = [example for one in stream for example in mixer.push(one)] + list(mixer.drain())
+    buffer = make_buffer(depth)
+    out = [example for one in stream for example in buffer.push(one)] + list(buffer.drain())
     batches = [out[start : start + batch_size] for start in range(0, len(out), batch_size)]
     return [batch for batch in batches if len(batch) == batch_size or not drop_remainder]
 
@@ -64,8 +64,8 @@ class Workers(RuleBasedStateMachine):
         drop = data.draw(st.booleans())
         self.gives, self.several, self.batch_size, self.capacity = gives, several, batch_size, capacity
         self.limits = Limits.within(capacity, batch_size, minimum, shuffle=shuffle)
-        self.stream = Stream(self.limits, make_mixer, drop_remainder=drop, mark=Mark(0))
-        self.heap = Heap()
+        self.stream = Stream(self.limits, make_buffer, drop_remainder=drop, cursor=Cursor(0))
+        self.heap = BufferPool()
         self.rows: Dict[int, Any] = {}
         self.left: Dict[int, int] = {}  # examples that a begun item has still to give
         self.places: Dict[int, Optional[Example]] = {}
@@ -126,7 +126,7 @@ class Workers(RuleBasedStateMachine):
     def a_worker_ends_gathering(self) -> None:
         assert self.gathering is not None
         assert self.stream.batch_to_gather() is None  # one at a time
-        block = self.heap.take(FORM, self.batch_size)
+        block = self.heap.take(SPEC, self.batch_size)
         for row, example in enumerate(self.gathering.examples):
             block.copy_row(row, example.block, example.row)
         self.gathering.gathered_in(block)
@@ -170,12 +170,12 @@ class Workers(RuleBasedStateMachine):
         row = None if self.several else self.stream.row_for(number)
         if row is not None:
             return self._in_row(number, row)
-        return Example(Item(0, number, number), given, self.heap.take(FORM, 1), 0)
+        return Example(Item(0, number, number), given, self.heap.take(SPEC, 1), 0)
 
     def _in_row(self, number: int, row: int) -> Example:
         block, within = divmod(row, self.batch_size)
         if block not in self.rows:
-            self.rows = {block: self.heap.take(FORM, self.batch_size)}
+            self.rows = {block: self.heap.take(SPEC, self.batch_size)}
         return Example(Item(0, number, number), 0, self.rows[block], within)
 
 
@@ -185,40 +185,40 @@ TestWorkers.settings = settings(max_examples=120, stateful_step_count=150, deadl
 
 @pytest.mark.parametrize("left", range(0, 60, 7))
 def test_a_pool_that_is_taken_up_again_gives_what_would_have_come(left: int) -> None:
-    whole = make_mixer(10)
+    whole = make_buffer(10)
     out: List[int] = []
-    marks = {}
+    cursors = {}
     for number in range(50):
         out += whole.push(number)
-        marks[len(out)] = (whole.oldest() or (0, 0))[0]
+        cursors[len(out)] = (whole.oldest() or (0, 0))[0]
     for number in whole.drain():
         out.append(number)
-        marks[len(out)] = (whole.oldest() or (50, 0))[0]
+        cursors[len(out)] = (whole.oldest() or (50, 0))[0]
     left = min(left, 50)
-    again = make_mixer(10, Mark(0, serial=marks[left], drawn=left))
-    rest = [given for number in range(marks[left], 50) for given in again.push(number)] + list(again.drain())
+    again = make_buffer(10, Cursor(0, serial=cursors[left], drawn=left))
+    rest = [given for number in range(cursors[left], 50) for given in again.push(number)] + list(again.drain())
     assert rest == out[left:]
     assert sorted(out) == list(range(50))
 
 
 def test_a_pool_of_nothing_keeps_the_order() -> None:
-    mixer = make_mixer(0)
-    assert [given for number in range(5) for given in mixer.push(number)] == [0, 1, 2, 3, 4]
+    buffer = make_buffer(0)
+    assert [given for number in range(5) for given in buffer.push(number)] == [0, 1, 2, 3, 4]
 
 
 def test_a_pool_mixes_over_its_depth() -> None:
-    mixer = make_mixer(100)
-    out = [given for number in range(5000) for given in mixer.push(number)]
+    buffer = make_buffer(100)
+    out = [given for number in range(5000) for given in buffer.push(number)]
     distances = np.abs(np.array(out) - np.arange(len(out)))
     assert 50 < distances.mean() < 200
-    assert mixer.is_full
+    assert buffer.is_full
 
 
 def test_only_batches_that_were_begun_before_an_item_failed_have_to_be_gathered() -> None:
     """Every one after it used to be possible, too: all rows are off by one from there on."""
     limits = Limits.within(12, 4, 0, shuffle=False)
-    stream = Stream(limits, make_mixer, drop_remainder=False, mark=Mark(0))
-    heap, rows, begun, taken, gathered = Heap(), {}, [], [], 0
+    stream = Stream(limits, make_buffer, drop_remainder=False, cursor=Cursor(0))
+    heap, rows, begun, taken, gathered = BufferPool(), {}, [], [], 0
     while len(taken) < 20:
         while stream.may_begin():
             number = stream.begin()
@@ -227,8 +227,8 @@ def test_only_batches_that_were_begun_before_an_item_failed_have_to_be_gathered(
                 stream.decide(False)
                 row = stream.row_for(number)
             if row is not None and row // 4 not in rows:
-                rows[row // 4] = heap.take(FORM, 4)
-            place = (heap.take(FORM, 1), 0) if row is None else (rows[row // 4], row % 4)
+                rows[row // 4] = heap.take(SPEC, 4)
+            place = (heap.take(SPEC, 1), 0) if row is None else (rows[row // 4], row % 4)
             begun.append((number, place))
             if number == 0:
                 break
@@ -242,7 +242,7 @@ def test_only_batches_that_were_begun_before_an_item_failed_have_to_be_gathered(
         batch = stream.batch_to_gather()
         if batch is not None:
             gathered += 1
-            whole = heap.take(FORM, 4)
+            whole = heap.take(SPEC, 4)
             for row, example in enumerate(batch.examples):
                 whole.copy_row(row, example.block, example.row)
             batch.gathered_in(whole)

@@ -4,7 +4,7 @@ The way of an example::
 
     image_list.py         lines of "path label", or pairs
     reading.py            the bytes of a file become pixels, or the error that names it
-    kinds.py              what a file is, by its bytes
+    kinds.py              what a file is, by its bytes; dimensions.py how large; png.py its chunks
     decoders.py           who decodes that, and what becomes of images that are not plain RGB
     crops.py              which part, and the one pass that writes it
     means.py              what is subtracted; measuring.py measures it

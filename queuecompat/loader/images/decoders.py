@@ -15,7 +15,8 @@ alpha                 dropped: the colours that are stored under it
 black and white       0 and 255
 CMYK                  RGB by ``(255 - ink) * (255 - black) / 255``, inks inverted where Adobe did so
 16 bits               the upper 8 of each sample
-animated, many pages  the first picture
+animated, many pages  the first picture; of a PNG, the one that programs show which know no animations
+wrong checksum        of a PNG: an error (QC625) in what the picture depends on; other chunks are dropped
 EXIF orientation      ignored: pixels as they are stored, as with TensorFlow's and Caffe's decoders
 truncated             an error (QC625); what is damaged inside is decoded as far as libjpeg can
 12-bit JPEG, floats   an error (QC629): there is no one way to 8 bits
@@ -29,13 +30,21 @@ import functools
 import importlib
 import io
 import threading
-from typing import Callable, FrozenSet, Iterator, Optional, Sequence, Tuple
+from typing import Any, Callable, FrozenSet, Iterator, Optional, Sequence, Tuple
 
 import numpy as np
 
 from queuecompat.loader.images.kinds import Kind
 
-__all__ = ["DECODERS", "Decoder", "decoder_for", "is_usable", "usable_decoders"]
+__all__ = ["DECODERS", "Decoder", "TooManyPixelsError", "decoder_for", "is_usable", "usable_decoders"]
+
+
+class TooManyPixelsError(Exception):
+    """What only the decoder's own library could read of the file's head claims more than is allowed."""
+
+    def __init__(self, height: int, width: int) -> None:
+        super().__init__(height, width)
+        self.size = (height, width)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,15 +56,16 @@ class Decoder:
       module: what is imported.
       package: what is installed with pip.
       kinds: names of ``kinds.Kind``.
-      decode: from the bytes of a file and its kind to its pixels, uint8 ``[height, width, 3]``. They
-        may lie in memory of the calling thread that its next call overwrites.
+      decode: from the bytes of a file, its kind and the most pixels to its pixels, uint8
+        ``[height, width, 3]``. They may lie in memory of the calling thread that its next call overwrites.
+        Where the kind has no size, it raises ``TooManyPixelsError`` before it takes memory for them.
     """
 
     name: str
     module: str
     package: str
     kinds: FrozenSet[str]
-    decode: Callable[[bytes, Kind], np.ndarray]
+    decode: Callable[[bytes, Kind, float], np.ndarray]
 
 
 _of_this_thread = threading.local()
@@ -69,7 +79,7 @@ def _scratch(size: int) -> np.ndarray:
     return memory[:size]
 
 
-def _with_simplejpeg(data: bytes, kind: Kind) -> np.ndarray:
+def _with_simplejpeg(data: bytes, kind: Kind, most: float) -> np.ndarray:
     import simplejpeg
 
     # strict=False: damage that libjpeg can step over is no error, as with the other decoders.
@@ -77,7 +87,7 @@ def _with_simplejpeg(data: bytes, kind: Kind) -> np.ndarray:
     return simplejpeg.decode_jpeg(data, "RGB", buffer=memory, strict=False)
 
 
-def _with_opencv(data: bytes, kind: Kind) -> np.ndarray:
+def _with_opencv(data: bytes, kind: Kind, most: float) -> np.ndarray:
     import cv2
 
     flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
@@ -87,10 +97,12 @@ def _with_opencv(data: bytes, kind: Kind) -> np.ndarray:
     return cv2.cvtColor(image, cv2.COLOR_BGR2RGB, dst=image)
 
 
-def _with_pillow(data: bytes, kind: Kind) -> np.ndarray:
+def _with_pillow(data: bytes, kind: Kind, most: float) -> np.ndarray:
     from PIL import Image
 
-    with Image.open(io.BytesIO(data)) as image:
+    with _opened(Image, data) as image:
+        if image.width * image.height > most:
+            raise TooManyPixelsError(image.height, image.width)
         image.load()
         # convert() would warn about a transparent entry of the palette, or blend it.
         image.info.pop("transparency", None)
@@ -99,6 +111,14 @@ def _with_pillow(data: bytes, kind: Kind) -> np.ndarray:
         if image.mode == "F":
             raise NotImplementedError("it holds floating-point samples")
         return np.asarray(image if image.mode == "RGB" else image.convert("RGB"))
+
+
+def _opened(pillow: Any, data: bytes) -> Any:
+    try:
+        return pillow.open(io.BytesIO(data))
+    except (pillow.DecompressionBombError, pillow.DecompressionBombWarning) as problem:
+        # Pillow's own limit, of which the size was read out of its message alone.
+        raise TooManyPixelsError(0, 0) from problem
 
 
 def _upper_bits(samples: np.ndarray) -> np.ndarray:

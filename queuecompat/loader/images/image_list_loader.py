@@ -18,11 +18,13 @@ from queuecompat import errors
 from queuecompat.loader.background import BackgroundLoader
 from queuecompat.loader.failures import LoaderClosedError, Skipped
 from queuecompat.loader.images.decoders import DECODERS, usable_decoders
+from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import PathLike, list_of, read_list
-from queuecompat.loader.images.loading import LoadCentre, LoadCrop, LoadCrops, Making
+from queuecompat.loader.images.loading import CropConfig, LoadCentre, LoadCrop, LoadCrops
 from queuecompat.loader.images.means import Mean
-from queuecompat.loader.images.measuring import mean_to_subtract
+from queuecompat.loader.images.measuring import UNASKED, mean_to_subtract
 from queuecompat.loader.randomness import drawn_seed
+from queuecompat.loader.settings import count_of, whole_number
 from queuecompat.loader.statistics import Statistics
 
 __all__ = ["ImageListLoader"]
@@ -43,7 +45,7 @@ class ImageListLoader:
                 for images, labels in loader:
                     ...
 
-    For training, each image is cropped at random and mirrored half of the time, anew in every epoch; for testing it
+    For training, each image is cropped at random and mirrored half of the time, in new ways every epoch; for testing it
     is cropped from the middle, in the order of the list. Grey, palette, CMYK, 16-bit and other images come as RGB;
     ``queuecompat.loader.images.decoders`` says how.
 
@@ -53,17 +55,20 @@ class ImageListLoader:
       is_train: whether to shuffle, crop at random and mirror.
       subtract_mean: whether a mean is subtracted.
       mean: what is subtracted: a number, one for each channel, or an image ``[height, width, 3]``, of the crop's size
-        or of that of all images. Or what is measured, when the loader is made: "channels" (the default) or "image".
+        or of that of all images. Or what is measured, in a pass over the list when the loader is made: "channels" (the
+        default, which a line in the log tells) or "image".
         To test, give the mean that was trained with: ``mean=training.mean``.
       mean_file: a .npy file. Where it is there, the mean is read from it; else it is measured and written to it.
       crops_per_image: takes that many random crops of each image that is loaded, and their mirror images; the shuffle
         queue spreads them over different batches: two of one image share a batch about as often as any two of the
         *capacity* examples that it holds, by default those of 16 batches. With 5 crops, three of ten examples then
-        have another one of their image in the batch; with the room of 80 batches, seven of a hundred.
+        have a second one of their image in the batch; with the room of 80 batches, seven of a hundred.
       mirror: whether training mirrors.
       small: "raise" makes an image smaller than the crop an error; "pad" puts it in the middle of zeros.
       channels: "RGB", or "BGR" as Caffe's models have it; the mean is in the same order.
       decoders: names out of "simplejpeg", "OpenCV" and "Pillow"; by default the fastest that is installed for a file.
+      max_pixels: the most that an image may have, by the first bytes of its file: a small file can claim a picture that
+        takes gigabytes. By default Pillow's number, 89,478,485; None for any.
       root: the folder that paths start from; by default the list file's, or the working directory for pairs.
       batch_size: for iteration and ``as_dataset``; ``batches`` and ``sample_batches`` take their own.
       seed: for all randomness; drawn, and shown in the repr, if it is not given.
@@ -90,13 +95,14 @@ class ImageListLoader:
         crop: Union[int, Tuple[int, int]],
         is_train: bool = True,
         subtract_mean: bool = True,
-        mean: Any = "channels",
+        mean: Any = UNASKED,
         mean_file: Optional[PathLike] = None,
         crops_per_image: Optional[int] = None,
         mirror: bool = True,
         small: str = "raise",
         channels: str = "RGB",
         decoders: Optional[Sequence[str]] = None,
+        max_pixels: Optional[int] = MAX_PIXELS,
         root: Optional[PathLike] = None,
         batch_size: Optional[int] = None,
         seed: Optional[int] = None,
@@ -104,26 +110,29 @@ class ImageListLoader:
         **options: Any,
     ) -> None:
         _check_words(small=small, channels=channels, decoders=decoders)
-        if crops_per_image is not None and not (is_train and operator.index(crops_per_image) >= 1):
-            raise _refused("crops_per_image", crops_per_image, "it has to be 1 or more, and is for training")
+        crops_per_image = _count("crops_per_image", crops_per_image)
+        if crops_per_image is not None and not is_train:
+            raise _refused("crops_per_image", crops_per_image, "it is for training")
         self.images = read_list(images, root) if isinstance(images, (str, os.PathLike)) else list_of(images, root)
-        self.seed = drawn_seed() if seed is None else seed
+        self.seed = count_of("seed", drawn_seed() if seed is None else seed, least=0, most=(1 << 128) - 1)
         self._is_train = is_train
         self._crops_per_image = crops_per_image
-        self._batch_size = batch_size
+        self._batch_size = batch_size = count_of("batch_size", batch_size, least=1, may_be_none=True)
         self._options = {"shuffle": is_train, **options, "seed": self.seed, "progress": progress}
-        self._num_epochs = self._options.pop("num_epochs", 1)
-        self._making = Making(
+        num_epochs = self._options.pop("num_epochs", 1)
+        self._num_epochs: Optional[int] = count_of("num_epochs", num_epochs, least=1, may_be_none=True)
+        self._config = CropConfig(
             crop=_size(crop),
             mirror=mirror,
             pad=small == "pad",
             blue_first=channels == "BGR",
             decoders=None if decoders is None else tuple(decoders),
+            max_pixels=_count("max_pixels", max_pixels),
         )
         self.mean: Optional[np.ndarray] = None
         if _wants_mean(subtract_mean, mean, mean_file):
-            self.mean = mean_to_subtract(mean, mean_file, self.images, self._making, self._options)
-            self._making = dataclasses.replace(self._making, mean=Mean(self.mean, self._making.crop))
+            self.mean = mean_to_subtract(mean, mean_file, self.images, self._config, self._options)
+            self._config = dataclasses.replace(self._config, mean=Mean(self.mean, self._config.crop))
         self._is_in_block = False
         self._loaders: Dict[Tuple[int, Optional[int]], BackgroundLoader] = {}
         self._current = self._loader(batch_size, self._num_epochs) if batch_size is not None else None
@@ -147,7 +156,8 @@ class ImageListLoader:
         Args:
           batch_size: the constructor's by default. Epochs are counted for each size on its own.
         """
-        return iter(self._used(self._batch_size if batch_size is None else batch_size, 1))
+        size = count_of("batch_size", batch_size, least=1, may_be_none=True)
+        return iter(self._used(self._batch_size if size is None else size, 1))
 
     def sample_batches(self, batch_size: int, n: int) -> Iterator[Batch]:
         """*n* batches of different images from anywhere in the list: a sample to validate with.
@@ -158,6 +168,7 @@ class ImageListLoader:
         Raises:
           ValueError: the list has fewer than ``n * batch_size`` images (QC630).
         """
+        batch_size, n = int(batch_size), int(n)
         if batch_size < 1 or n < 1 or n * batch_size > len(self.images):
             given = f"{n} of {batch_size} images"
             raise _refused("sample_batches", given, f"the list has {len(self.images)}, and no sample is empty")
@@ -165,7 +176,7 @@ class ImageListLoader:
         rng = np.random.default_rng([self.seed, self._samples_taken])
         self._samples_taken += 1
         chosen = rng.choice(len(self.images), n * batch_size, replace=False)
-        load = LoadCrop(self._making) if self._is_train else LoadCentre(self._making)
+        load = LoadCrop(self._config) if self._is_train else LoadCentre(self._config)
         options = {**self._options, "shuffle": False, "seed": int(rng.integers(1 << 32))}
         return self._sample(BackgroundLoader(self.images.chosen(chosen), load, batch_size=batch_size, **options))
 
@@ -219,9 +230,9 @@ class ImageListLoader:
 
     def __repr__(self) -> str:
         places = "random" if self._is_train else "centre"
-        names = ", ".join(row.name for row in usable_decoders(self._making.decoders)) or "none installed"
+        names = ", ".join(row.name for row in usable_decoders(self._config.decoders)) or "none installed"
         mean = "no mean" if self.mean is None else f"mean {_numbers(self.mean.reshape(-1, 3).mean(axis=0))}"
-        height, width = self._making.crop
+        height, width = self._config.crop
         return (
             f"<ImageListLoader: {len(self.images)} images of {self.images.name}, {places} crops {height}x{width}, "
             f"{mean}, decoders: {names}, seed {self.seed}>"
@@ -248,10 +259,10 @@ class ImageListLoader:
     @property
     def _load(self) -> Callable[..., Any]:
         if not self._is_train:
-            return LoadCentre(self._making)
+            return LoadCentre(self._config)
         if self._crops_per_image is None:
-            return LoadCrop(self._making)
-        return LoadCrops(self._making, self._crops_per_image)
+            return LoadCrop(self._config)
+        return LoadCrops(self._config, self._crops_per_image)
 
     def _used(self, batch_size: Optional[int], num_epochs: Optional[int]) -> BackgroundLoader:
         self._check_open()
@@ -312,6 +323,14 @@ def _size(crop: Union[int, Sequence[int]]) -> Tuple[int, int]:
         return operator.index(height), operator.index(width)
     except (TypeError, ValueError):
         raise _refused("crop", crop, "it has to be a height and a width, in pixels") from None
+
+
+def _count(argument: str, given: Any) -> Optional[int]:
+    """*given* as an int, of whatever kind it is; None stays None."""
+    count = None if given is None else whole_number(given)
+    if given is not None and (count is None or count < 1):
+        raise _refused(argument, given, "it has to be a whole number from 1")
+    return count
 
 
 def _refused(argument: str, given: object, problem: str) -> errors.QueueCompatError:

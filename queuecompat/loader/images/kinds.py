@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from typing import NamedTuple, Tuple
 
-__all__ = ["Kind", "kind_of"]
+from queuecompat.loader.images.dimensions import dimensions_of
+from queuecompat.loader.images.png import SIGNATURE
 
-_PNG = b"\x89PNG\r\n\x1a\n"
+__all__ = ["Kind", "kind_of"]
 
 # The first bytes of the other formats; `None` stands for any four bytes.
 _SIGNATURES = (
@@ -39,7 +40,7 @@ class Kind(NamedTuple):
     Attributes:
       name: ``JPEG``, ``JPEG CMYK``, ``JPEG 12 bit``, ``PNG``, ``PNG 16 bit``, ``GIF``, ``BMP``,
         ``WebP``, ``TIFF``, ``PNM`` or ``unknown``.
-      height, width: in pixels, where the head of a JPEG says so; else 0.
+      height, width: in pixels, as the first bytes claim; 0 where they do not say.
       is_whole: False if the file certainly ends too early.
     """
 
@@ -53,13 +54,15 @@ def kind_of(data: bytes) -> Kind:
     """Tell the kind of a file from its bytes."""
     if data[:3] == b"\xff\xd8\xff":
         return _jpeg(data)
-    if data[:8] == _PNG:
+    if data[:8] == SIGNATURE:
         # The chunk IHDR stands first; its ninth byte is the bits of a sample.
         name = "PNG 16 bit" if data[24:25] == b"\x10" else "PNG"
-        return Kind(name, is_whole=data.rfind(b"IEND") > 0)
+        return Kind(name, *dimensions_of(name, data), data.rfind(b"IEND") > 0)
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return Kind("WebP", is_whole=len(data) >= 8 + int.from_bytes(data[4:8], "little"))
-    return Kind(next((name for start, name in _SIGNATURES if data.startswith(start)), "unknown"))
+        is_whole = len(data) >= 8 + int.from_bytes(data[4:8], "little")
+        return Kind("WebP", *dimensions_of("WebP", data), is_whole)
+    name = next((name for start, name in _SIGNATURES if data.startswith(start)), "unknown")
+    return Kind(name, *dimensions_of(name, data))
 
 
 def _jpeg(data: bytes) -> Kind:
@@ -83,7 +86,7 @@ def _jpeg(data: bytes) -> Kind:
 
 
 def _frame(data: bytes, position: int) -> Tuple[str, Tuple[int, int]]:
-    """Bits, height, width and components stand behind the marker and the length of a frame's head."""
+    """Bits, height, width and components follow the marker and the length of a frame's head."""
     head = data[position + 4 : position + 10]
     if len(head) < 6:
         return "JPEG", (0, 0)

@@ -13,17 +13,18 @@ from typing import Any, Iterator, Optional, Tuple
 import numpy as np
 
 from queuecompat.loader.images.crops import Window, centre_window, fits, mirrored, random_window, write_crop
+from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import ListedImage
 from queuecompat.loader.images.means import Mean
 from queuecompat.loader.images.reading import bad_image, read_image
 
-__all__ = ["LoadCentre", "LoadCrop", "LoadCrops", "Making"]
+__all__ = ["CropConfig", "LoadCentre", "LoadCrop", "LoadCrops"]
 
 Example = Tuple[np.ndarray, Any]
 
 
 @dataclasses.dataclass(frozen=True)
-class Making:
+class CropConfig:
     """How examples are made.
 
     Attributes:
@@ -33,6 +34,7 @@ class Making:
       pad: whether an image smaller than the crop stands in the middle of zeros; else it is an error.
       blue_first: the order of channels.
       decoders: names of the decoders that may be used, or None for all.
+      max_pixels: the most that a file may claim to have, or None.
     """
 
     crop: Tuple[int, int]
@@ -41,6 +43,7 @@ class Making:
     pad: bool = False
     blue_first: bool = False
     decoders: Optional[Tuple[str, ...]] = None
+    max_pixels: Optional[int] = MAX_PIXELS
 
     def read(self, item: ListedImage) -> np.ndarray:
         """The pixels, in memory of this thread.
@@ -48,7 +51,7 @@ class Making:
         Raises:
           BadImageError: as ``read_image``; or the image is smaller than the crop (QC627).
         """
-        image = read_image(item, self.decoders)
+        image = read_image(item, self.decoders, self.max_pixels)
         if not self.pad and not fits(image.shape[:2], self.crop):
             raise bad_image(item, "QC627", size=_by(image.shape), crop=_by(self.crop))
         return image
@@ -65,40 +68,40 @@ class Making:
 class LoadCentre:
     """For testing: the crop from the middle."""
 
-    making: Making
+    config: CropConfig
 
     def __call__(self, item: ListedImage, *, out: Optional[Example] = None) -> Example:
-        image = self.making.read(item)
-        return self.making.example(item, image, centre_window(image.shape[:2], self.making.crop), out)
+        image = self.config.read(item)
+        return self.config.example(item, image, centre_window(image.shape[:2], self.config.crop), out)
 
 
 @dataclasses.dataclass(frozen=True)
 class LoadCrop:
     """For training: one crop from anywhere, mirrored or not."""
 
-    making: Making
+    config: CropConfig
 
     def __call__(self, item: ListedImage, rng: np.random.Generator, *, out: Optional[Example] = None) -> Example:
-        image = self.making.read(item)
-        window = random_window(image.shape[:2], self.making.crop, mirror=self.making.mirror, rng=rng)
-        return self.making.example(item, image, window, out)
+        image = self.config.read(item)
+        window = random_window(image.shape[:2], self.config.crop, mirror=self.config.mirror, rng=rng)
+        return self.config.example(item, image, window, out)
 
 
 @dataclasses.dataclass(frozen=True)
 class LoadCrops:
     """For training: *count* crops from anywhere and, if the making mirrors, their mirror images; decoded once."""
 
-    making: Making
+    config: CropConfig
     count: int
 
     def __call__(self, item: ListedImage, rng: np.random.Generator) -> Iterator[Example]:
         # A copy: between two examples this thread may read another image into its memory.
-        image = self.making.read(item).copy()
+        image = self.config.read(item).copy()
         for _ in range(self.count):
-            window = random_window(image.shape[:2], self.making.crop, mirror=False, rng=rng)
-            yield self.making.example(item, image, window)
-            if self.making.mirror:
-                yield self.making.example(item, image, mirrored(window))
+            window = random_window(image.shape[:2], self.config.crop, mirror=False, rng=rng)
+            yield self.config.example(item, image, window)
+            if self.config.mirror:
+                yield self.config.example(item, image, mirrored(window))
 
 
 def _by(size: Tuple[int, ...]) -> str:

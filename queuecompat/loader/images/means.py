@@ -20,6 +20,7 @@ import numpy as np
 
 from queuecompat import errors
 from queuecompat.loader.images.crops import Window, fits
+from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import ListedImage, PathLike
 from queuecompat.loader.images.reading import bad_image, read_image
 
@@ -116,9 +117,15 @@ class Sums:
       size: of all images, for a mean image; None for one number a channel.
     """
 
-    def __init__(self, size: Optional[Size], decoder_names: Optional[Sequence[str]]) -> None:
+    def __init__(
+        self,
+        size: Optional[Size],
+        decoder_names: Optional[Sequence[str]],
+        max_pixels: Optional[int] = MAX_PIXELS,
+    ) -> None:
         self._size = size
         self._decoder_names = decoder_names
+        self._max_pixels = max_pixels
 
     def __call__(self, item: ListedImage) -> np.ndarray:
         """int64 ``[4]``: the sum of each channel and the count of pixels; or, for a mean image, the pixels.
@@ -126,7 +133,7 @@ class Sums:
         Raises:
           BadImageError: as ``read_image``; or not of the one size (QC628).
         """
-        image = read_image(item, self._decoder_names)
+        image = read_image(item, self._decoder_names, self._max_pixels)
         height, width, _ = image.shape
         if self._size is None:
             # 32 bits hold the sum of a column of 16 million rows.

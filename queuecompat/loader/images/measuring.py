@@ -5,6 +5,7 @@ Measuring is one pass of a ``BackgroundLoader``, with the user's workers, progre
 
 from __future__ import annotations
 
+import logging
 import os
 from typing import Any, Dict, Optional, Tuple
 
@@ -12,51 +13,73 @@ import numpy as np
 
 from queuecompat import errors
 from queuecompat.loader.background import BackgroundLoader
+from queuecompat.loader.failures import LoadError
 from queuecompat.loader.images.image_list import ImageList, PathLike
-from queuecompat.loader.images.loading import Making
+from queuecompat.loader.images.loading import CropConfig
 from queuecompat.loader.images.means import Sums, given_mean, load_mean, mean_of_sums, save_mean
 from queuecompat.loader.images.reading import BadImageError, read_image
 
-__all__ = ["mean_to_subtract"]
+__all__ = ["UNASKED", "mean_to_subtract"]
 
+
+class _Unasked(str):
+    __slots__ = ()
+
+
+UNASKED = _Unasked("channels")  # what no user has given
+
+_LOG = logging.getLogger("queuecompat")
 _IMAGES_A_SUM = 16
 # What the user said about loading that is true of measuring, too.
-_OPTIONS = ("num_workers", "workers", "on_error", "max_errors", "progress")
+_OPTIONS = ("num_workers", "workers", "on_error", "max_errors", "timeout", "progress")
 
 
 def mean_to_subtract(
-    mean: Any, mean_file: Optional[PathLike], images: ImageList, making: Making, options: Dict[str, Any]
+    mean: Any, mean_file: Optional[PathLike], images: ImageList, config: CropConfig, options: Dict[str, Any]
 ) -> np.ndarray:
     """The mean, float32 ``[3]`` or ``[height, width, 3]``: see ``ImageListLoader`` for *mean* and *mean_file*.
 
     Args:
       options: what ``BackgroundLoader`` is given.
     """
+    if mean is UNASKED and mean_file is None:
+        # It may take hours, and was not asked for.
+        text = "ImageListLoader measures the mean of %d images of %s, in a pass over all of them; mean_file= keeps it"
+        _LOG.warning(f"{text} for the next time, mean= gives one, and subtract_mean=False does without", *_what(images))
     if not isinstance(mean, str):
         return given_mean(mean)
     if mean_file is not None and os.path.exists(mean_file):
         return load_mean(mean_file)
-    values = _measured(mean, images, making, {name: options[name] for name in _OPTIONS if name in options})
+    values = _measured(mean, images, config, {name: options[name] for name in _OPTIONS if name in options})
     if mean_file is not None:
         save_mean(mean_file, values)
     return values
 
 
-def _measured(mean: str, images: ImageList, making: Making, options: Dict[str, Any]) -> np.ndarray:
-    size = _first_size(images, making, options) if mean == "image" else None
-    load = Sums(size, making.decoders)
-    with BackgroundLoader(images, load, batch_size=_IMAGES_A_SUM, copy=False, **options) as loader:
-        values = mean_of_sums(loader)
-    if values is None:
-        raise errors.error(errors.QueueCompatValueError, "QC622", list=f"{images.name}, of those that can be read,")
-    return values[..., ::-1].copy() if making.blue_first else values
+def _what(images: ImageList) -> Tuple[int, str]:
+    return len(images), images.name
 
 
-def _first_size(images: ImageList, making: Making, options: Dict[str, Any]) -> Optional[Tuple[int, int]]:
+def _measured(mean: str, images: ImageList, config: CropConfig, options: Dict[str, Any]) -> np.ndarray:
+    size = _first_size(images, config, options) if mean == "image" else None
+    load = Sums(size, config.decoders, config.max_pixels)
+    try:
+        with BackgroundLoader(images, load, batch_size=_IMAGES_A_SUM, copy=False, **options) as loader:
+            values = mean_of_sums(loader)
+    except LoadError as problem:
+        if problem.code != "QC620":
+            raise
+        readable = f"{images.name}, of those that can be read,"
+        raise errors.error(errors.QueueCompatValueError, "QC622", list=readable) from problem
+    assert values is not None
+    return values[..., ::-1].copy() if config.blue_first else values
+
+
+def _first_size(images: ImageList, config: CropConfig, options: Dict[str, Any]) -> Optional[Tuple[int, int]]:
     """Of the first image; of the first that can be read, if the others are to be skipped."""
     for item in images:
         try:
-            height, width, _ = read_image(item, making.decoders).shape
+            height, width, _ = read_image(item, config.decoders, config.max_pixels).shape
             return height, width
         except BadImageError:
             if options.get("on_error") != "skip":

@@ -13,9 +13,11 @@ from typing import Any, Optional, Sequence, Tuple
 import numpy as np
 
 from queuecompat import errors
-from queuecompat.loader.images.decoders import DECODERS, decoder_for
+from queuecompat.loader.images.decoders import DECODERS, Decoder, TooManyPixelsError, decoder_for
+from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import ListedImage
-from queuecompat.loader.images.kinds import kind_of
+from queuecompat.loader.images.kinds import Kind, kind_of
+from queuecompat.loader.images.png import plain_png
 
 __all__ = ["BadImageError", "bad_image", "read_image"]
 
@@ -26,7 +28,8 @@ class BadImageError(errors.QueueCompatValueError):
     Attributes:
       path: its file.
       code: QC624 (no file, or an empty one), QC625 (truncated, damaged, or no image), QC626 (no decoder
-        installed), QC627 (too small), QC628 (not of the mean image's size), QC629 (no defined result).
+        installed), QC627 (too small), QC628 (not of the mean image's size), QC629 (no defined result), QC631
+        (too many pixels).
     """
 
     path: str = ""
@@ -43,19 +46,25 @@ def bad_image(image: ListedImage, code: str, **fields: object) -> BadImageError:
     return error
 
 
-def read_image(image: ListedImage, decoder_names: Optional[Sequence[str]] = None) -> np.ndarray:
+def read_image(
+    image: ListedImage, decoder_names: Optional[Sequence[str]] = None, max_pixels: Optional[int] = MAX_PIXELS
+) -> np.ndarray:
     """Read and decode one file.
 
     Args:
       decoder_names: which rows of ``DECODERS`` may be used; all that are installed by default.
+      max_pixels: the most that it may have by its first bytes, before memory is taken for them; None for any number.
     Returns:
       Its pixels, uint8 ``[height, width, 3]``, red first. They may lie in memory that the next call of
       the same thread overwrites.
     Raises:
-      BadImageError: QC624, QC625, QC626 or QC629.
+      BadImageError: QC624, QC625, QC626, QC629 or QC631.
     """
     data = _contents(image)
     kind = kind_of(data)
+    most = float("inf") if max_pixels is None else max_pixels
+    if kind.height * kind.width > most:
+        raise _too_large(image, (kind.height, kind.width), most)
     decoder = decoder_for(kind.name, decoder_names)
     if kind.name == "JPEG 12 bit":
         raise bad_image(image, "QC629", why="it is a JPEG of 12 bits")
@@ -64,14 +73,32 @@ def read_image(image: ListedImage, decoder_names: Optional[Sequence[str]] = None
     if decoder is None:
         able = " or ".join(row.package for row in DECODERS if kind.name in row.kinds)
         raise bad_image(image, "QC626", kind=kind.name, packages=able)
+    if kind.name.startswith("PNG"):
+        try:
+            data = plain_png(data)
+        except ValueError as error:
+            raise bad_image(image, "QC625", why=str(error)) from None
+    return _decoded(image, data, kind, decoder, most)
+
+
+def _decoded(image: ListedImage, data: bytes, kind: Kind, decoder: Decoder, most: float) -> np.ndarray:
     try:
-        return decoder.decode(data, kind)
+        return decoder.decode(data, kind, most)
     except NotImplementedError as error:
         raise bad_image(image, "QC629", why=str(error)) from error
+    except TooManyPixelsError as error:
+        raise _too_large(image, error.size, most) from error.__cause__
     except MemoryError:
         raise
     except Exception as error:  # each decoder has its own types
         raise bad_image(image, "QC625", why=f"{decoder.name} says: {error}") from error
+
+
+def _too_large(image: ListedImage, size: Tuple[int, int], most: float) -> BadImageError:
+    if not any(size):  # Pillow's own limit
+        more = "; raise PIL.Image.MAX_IMAGE_PIXELS, too"
+        return bad_image(image, "QC631", size="too many", most="None" if most == float("inf") else most, more=more)
+    return bad_image(image, "QC631", size=f"{size[0]}x{size[1]}", most=most, more="")
 
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # the latter on Windows
@@ -96,7 +123,7 @@ def _bytes_of(path: str) -> bytes:
         while 0 < len(data) < size:
             more = os.read(file, size - len(data))
             if not more:
-                break  # somebody is making the file shorter
+                break  # the file is being made shorter
             data += more
         return data
     finally:

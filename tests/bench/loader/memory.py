@@ -52,7 +52,7 @@ class Meter:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._now = 0
+        self.now = 0
         self.most = 0
 
     def allocated(self, size: int) -> blocks.Memory:
@@ -63,8 +63,8 @@ class Meter:
 
     def _count(self, size: int) -> None:
         with self._lock:
-            self._now += size
-            self.most = max(self.most, self._now)
+            self.now += size
+            self.most = max(self.most, self.now)
 
 
 _allocated = blocks._allocated

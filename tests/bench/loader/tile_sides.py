@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 import numpy as np
 
 from queuecompat.loader.images.image_list import ListedImage
-from queuecompat.loader.images.loading import LoadCrop, Making
+from queuecompat.loader.images.loading import CropConfig, LoadCrop
 
 __all__ = ["BATCH_SIZE", "CROP", "SIDES", "WORKERS"]
 
@@ -29,7 +29,7 @@ WORKERS = 2
 Batch = Tuple[Any, Any]
 Files = Sequence[ListedImage]
 
-LOAD = LoadCrop(Making(crop=(CROP, CROP)))
+LOAD = LoadCrop(CropConfig(crop=(CROP, CROP)))
 
 
 def _whole_batches(files: Files, rng: np.random.Generator) -> Iterator[List[ListedImage]]:

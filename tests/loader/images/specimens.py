@@ -9,7 +9,7 @@ import functools
 import io
 import struct
 import zlib
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, Sequence, Tuple
 
 import numpy as np
 from PIL import Image
@@ -50,14 +50,39 @@ def _sixteen_bits() -> np.ndarray:
 
 def _png_of_16_bits(samples: np.ndarray) -> bytes:
     """Pillow writes no PNG with three channels of 16 bits; this does."""
+    return _png(samples, 16)
 
-    def chunk(name: bytes, content: bytes) -> bytes:
-        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
 
+def _chunk(name: bytes, content: bytes, wrong: int = 0) -> bytes:
+    """A chunk of a PNG, with a checksum that is *wrong* by so much."""
+    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content) ^ wrong)
+
+
+def _png(
+    samples: np.ndarray,
+    bits: int = 8,
+    before: Sequence[bytes] = (),
+    after: Sequence[bytes] = (),
+    wrong: Sequence[bytes] = (),
+) -> bytes:
+    """A PNG with chunks *before* and *after* its data; the checksums of those in *wrong* are wrong."""
     height, width, _ = samples.shape
-    rows = b"".join(b"\0" + row.astype(">u2").tobytes() for row in samples)
-    head = struct.pack(">IIBBBBB", width, height, 16, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    head = struct.pack(">IIBBBBB", width, height, bits, 2, 0, 0, 0)
+    parts = [_chunk(b"IHDR", head, b"IHDR" in wrong), *before, _chunk(b"IDAT", _rows(samples, bits), b"IDAT" in wrong)]
+    return b"\x89PNG\r\n\x1a\n" + b"".join([*parts, *after, _chunk(b"IEND", b"", b"IEND" in wrong)])
+
+
+def _rows(samples: np.ndarray, bits: int = 8) -> bytes:
+    """The compressed data of a PNG."""
+    return zlib.compress(b"".join(b"\0" + row.astype(f">u{bits // 8}").tobytes() for row in samples))
+
+
+def _animated_besides() -> bytes:
+    """An animated PNG whose own picture is none of the animation's."""
+    height, width, _ = photograph().shape
+    frame = _chunk(b"fcTL", struct.pack(">IIIIIHHBB", 0, width, height, 0, 0, 1, 10, 0, 1))
+    data = _chunk(b"fdAT", struct.pack(">I", 1) + _rows(photograph()[::-1]))
+    return _png(photograph(), before=[_chunk(b"acTL", struct.pack(">II", 1, 0))], after=[frame, data])
 
 
 def _with_orientation(form: str) -> bytes:
@@ -113,6 +138,12 @@ SOUND: Dict[str, Callable[[], Tuple[bytes, np.ndarray]]] = {
     "PNG, grey of 16 bits": lambda: (encoded(_sixteen_bits()[:, :, 0].copy(), "PNG"), _three(photograph()[:, :, 0])),
     "PNG, orientation": lambda: (_with_orientation("PNG"), photograph()),
     "PNG, animated": lambda: (encoded(photograph(), "PNG", save_all=True, append_images=_MORE), photograph()),
+    "PNG, animated besides": lambda: (_animated_besides(), photograph()),
+    "PNG, wrong checksum of its text": lambda: (
+        _png(photograph(), before=[_chunk(b"tEXt", b"by\0me", wrong=1)]),
+        photograph(),
+    ),
+    "PNG, wrong checksum of its end": lambda: (_png(photograph(), wrong=[b"IEND"]), photograph()),
     "GIF, animated": lambda: (
         encoded(_colour("P"), "GIF", save_all=True, append_images=_MORE),
         np.asarray(_colour("P").convert("RGB")),
@@ -139,6 +170,9 @@ BROKEN: Dict[str, Callable[[], bytes]] = {
     ),
     "PNG without its end": lambda: encoded(photograph(), "PNG")[:-300],
     "PNG with damaged data": lambda: _damaged(encoded(photograph(), "PNG"), 2000, b"\7\7\7\7"),
+    "PNG with a wrong checksum of its data": lambda: _png(photograph(), wrong=[b"IDAT"]),
+    "PNG with a wrong checksum of its head": lambda: _png(photograph(), wrong=[b"IHDR"]),
+    "PNG with a part of no known kind": lambda: _png(photograph(), before=[_chunk(b"ABCD", b"what")]),
     "GIF without its end": lambda: encoded(_colour("P"), "GIF")[:-300],
     "BMP without its end": lambda: encoded(photograph(), "BMP")[:-300],
     "WebP without its end": lambda: encoded(photograph(), "WEBP")[:-300],

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pathlib
 import pickle
+import struct
 import subprocess
 import sys
 import threading
+import tracemalloc
 from typing import Callable, Optional
 
 import numpy as np
@@ -42,6 +44,53 @@ def test_every_decoder_gives_the_defined_pixels(tmp_path: pathlib.Path, name: st
         np.testing.assert_array_equal(image, expected)
     else:
         assert np.abs(image - expected).max() <= 1  # the formula, rounded in whatever way
+
+
+@pytest.mark.parametrize("decoder", [None, *NAMES])
+@pytest.mark.parametrize("name", SOUND)
+def test_the_bound_on_pixels_is_the_same_for_every_decoder(
+    tmp_path: pathlib.Path, name: str, decoder: Optional[str]
+) -> None:
+    data, expected = SOUND[name]()
+    if decoder is not None and kind_of(data).name not in decoders.DECODERS[NAMES.index(decoder)].kinds:
+        return
+    names = None if decoder is None else [decoder]
+    height, width, _ = expected.shape
+    assert reading.read_image(listed(tmp_path, data), names, height * width).shape == expected.shape
+    with pytest.raises(reading.BadImageError) as caught:
+        reading.read_image(listed(tmp_path, data), names, height * width - 1)
+    assert caught.value.code == "QC631"
+    assert f"has {height}x{width} pixels, more than max_pixels={height * width - 1}" in str(caught.value)
+
+
+@pytest.mark.parametrize("decoder", [None, "simplejpeg", "OpenCV", "Pillow"])
+def test_a_file_that_claims_a_huge_picture_is_refused_before_memory_is_taken(
+    tmp_path: pathlib.Path, decoder: Optional[str]
+) -> None:
+    """28 kilobytes used to take 774 megabytes, and to become an example."""
+    data = encoded(photograph(), "JPEG")
+    head = data.index(b"\xff\xc0")
+    bomb = data[: head + 5] + struct.pack(">HH", 16000, 16000) + data[head + 9 :]
+    before = decoders._scratch(1).base
+    tracemalloc.start()
+    try:
+        with pytest.raises(
+            reading.BadImageError, match=r"QC631 .* has 16000x16000 pixels, more than max_pixels=89478485"
+        ):
+            reading.read_image(listed(tmp_path, bomb), None if decoder is None else [decoder])
+        assert tracemalloc.get_traced_memory()[1] < 10**6
+    finally:
+        tracemalloc.stop()
+    assert decoders._scratch(1).base is before
+
+
+def test_the_limit_of_pillow_itself_is_told_as_such(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from PIL import Image
+
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 100)
+    data, _ = SOUND["GIF, animated"]()
+    with pytest.raises(reading.BadImageError, match=r"(?s)QC631 .*PIL\.Image\.MAX_IMAGE_PIXELS, too"):
+        reading.read_image(listed(tmp_path, data), None, None)
 
 
 @pytest.mark.parametrize("decoder", [None, *NAMES])

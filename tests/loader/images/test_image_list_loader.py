@@ -291,12 +291,41 @@ def test_a_small_image_is_padded_on_request(tmp_path: pathlib.Path) -> None:
         ({"subtract_mean": False, "mean": 7}, "subtract_mean"),
         ({"subtract_mean": True, "mean": 7, "mean_file": "mean.npy"}, "mean_file"),
         ({"crops_per_image": 0}, "crops_per_image"),
+        ({"crops_per_image": 1.5}, "crops_per_image"),
+        ({"max_pixels": 0}, "max_pixels"),
+        ({"max_pixels": "many"}, "max_pixels"),
         ({"crops_per_image": 2, "is_train": False}, "crops_per_image"),
     ],
 )
 def test_an_argument_that_makes_no_sense_is_refused(listed: str, arguments: Dict[str, Any], argument: str) -> None:
     with pytest.raises(errors.QueueCompatValueError, match=f"QC630 ImageListLoader got {argument}="):
         loader(listed, **arguments)
+
+
+def test_a_mean_that_was_not_asked_for_is_not_measured_silently(
+    listed: str, tmp_path: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    kinds: Any = dict(crop=12, batch_size=6, num_workers=1)
+    for asked in ({"mean": "channels"}, {"mean_file": tmp_path / "mean.npy"}, {"subtract_mean": False}, {"mean": 3}):
+        queuecompat.ImageListLoader(listed, **kinds, **asked)
+    assert not caplog.records
+    queuecompat.ImageListLoader(listed, **kinds)
+    (record,) = caplog.records
+    assert record.getMessage().startswith("ImageListLoader measures the mean of 24 images of ")
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers_here_too(listed: str) -> None:
+    plain: Any = dict(crop=12, batch_size=6, num_workers=1, seed=5, crops_per_image=2, num_epochs=2, max_pixels=10**6)
+    given = {name: np.int64(value) for name, value in plain.items()}
+    with loader(listed, **given) as one, loader(listed, **plain) as other:
+        for _ in range(2):
+            np.testing.assert_array_equal(gathered(one)[0], gathered(other)[0])
+        gathered(one.batches(np.int32(4)))
+        gathered(other.batches(4))
+        np.testing.assert_array_equal(
+            gathered(one.sample_batches(np.int64(4), np.int64(2)))[0], gathered(other.sample_batches(4, 2))[0]
+        )
+        assert json.dumps(one.state_dict()) == json.dumps(other.state_dict())
 
 
 def test_no_mean_is_the_same_as_none(listed: str) -> None:
@@ -356,7 +385,7 @@ def test_it_counts_what_it_gave(listed: str) -> None:
 def test_it_needs_no_tensorflow(listed: str) -> None:
     code = (
         "import sys, queuecompat\n"
-        f"with queuecompat.ImageListLoader({listed!r}, crop=8, batch_size=4) as loader:\n"
+        f"with queuecompat.ImageListLoader({listed!r}, crop=8, batch_size=4, mean='channels') as loader:\n"
         "    assert len(list(loader)) == 6\n"
         "sys.exit('tensorflow' in sys.modules)\n"
     )

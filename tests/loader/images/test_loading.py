@@ -8,12 +8,12 @@ import pickle
 import numpy as np
 
 from queuecompat.loader.images.image_list import ListedImage
-from queuecompat.loader.images.loading import LoadCentre, LoadCrop, LoadCrops, Making
+from queuecompat.loader.images.loading import CropConfig, LoadCentre, LoadCrop, LoadCrops
 from queuecompat.loader.images.means import Mean
 
 from .specimens import encoded, photograph
 
-MAKING = Making(crop=(20, 30), mean=Mean(np.array([1, 2, 3], np.float32), (20, 30)))
+MAKING = CropConfig(crop=(20, 30), mean=Mean(np.array([1, 2, 3], np.float32), (20, 30)))
 
 
 def listed(directory: pathlib.Path, name: str, image: np.ndarray) -> ListedImage:

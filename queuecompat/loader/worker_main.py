@@ -18,7 +18,8 @@ import numpy as np
 
 from queuecompat.loader.blocks import Block, Memory, bytes_needed
 from queuecompat.loader.calls import Call
-from queuecompat.loader.remote import (
+from queuecompat.loader.messages import (
+    Changed,
     Done,
     Failure,
     Found,
@@ -32,35 +33,53 @@ from queuecompat.loader.remote import (
     Task,
     Unfit,
     Written,
+    pickled,
 )
 from queuecompat.loader.segments import Segment
-from queuecompat.loader.structures import Form, form_of, leaves_of, objects_of, packed
+from queuecompat.loader.structures import ExampleSpec, leaves_of, objects_of, packed, spec_of
 
 __all__ = ["main"]
 
 
-def main(connection: Connection, payload: bytes, control: str, me: int) -> None:
-    """The life of a worker.
+def main(connection: Connection, control: str, me: int) -> None:
+    """The life of a worker. The first that comes out of its pipe is a pickled ``Call``.
 
     Args:
-      payload: a pickled ``Call``.
       control: the segment with a number for each worker (the task it is at), and, first, the turn that is on.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    with contextlib.suppress(_ParentGoneError):
+        call = _first_message(connection)
+        if call is not None:
+            _Worker(connection, call, Segment(control).numbers(), me).work()
+
+
+def _first_message(connection: Connection) -> Optional[Call]:
+    with _as_parent_gone():
+        payload = connection.recv_bytes()
+    answer: object = Ready()
+    call: Optional[Call] = None
     try:
         call = pickle.loads(payload)
     except BaseException as failure:
-        connection.send(Unfit(Failure.of(failure)))
-        return
-    connection.send(Ready())
-    with contextlib.suppress(_ParentGoneError):
-        _Worker(connection, call, Segment(control).numbers(), me).work()
+        answer = Unfit(Failure.of(failure))
+    with _as_parent_gone():
+        connection.send(answer)
+    return call
 
 
 class _ParentGoneError(BaseException):
     """The pipe has ended. No Exception: what ``load`` may raise, an EOFError even, is another matter."""
+
+
+@contextlib.contextmanager
+def _as_parent_gone() -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, OSError) as problem:
+        raise _ParentGoneError from problem
 
 
 class _Worker:
@@ -69,7 +88,8 @@ class _Worker:
         self._call = call
         self._numbers = numbers
         self._me = me
-        self._form: Optional[Form] = None
+        self._spec: Optional[ExampleSpec] = None
+        self._problem: Optional[BaseException] = None
         self._segments: Dict[str, Segment] = {}
         self._blocks: Dict[Any, Block] = {}
 
@@ -81,19 +101,28 @@ class _Worker:
     def _receive(self) -> Any:
         """The next message that is no form."""
         while True:
-            try:
-                message = self._connection.recv()
-            except (EOFError, OSError) as problem:
-                raise _ParentGoneError from problem
-            if not isinstance(message, Known):
+            with _as_parent_gone():
+                data = self._connection.recv_bytes()
+            message = pickle.loads(data)
+            if isinstance(message, Changed):
+                self._change()
+            elif isinstance(message, Known):
+                self._spec = message.spec
+            else:
                 return message
-            self._form = message.form
+
+    def _change(self) -> None:
+        with _as_parent_gone():
+            payload = self._connection.recv_bytes()
+        try:
+            self._call, self._problem = pickle.loads(payload), None
+        except BaseException as failure:
+            self._problem = failure  # of every item from here on
 
     def _send(self, message: object) -> None:
-        try:
-            self._connection.send(message)
-        except OSError as problem:
-            raise _ParentGoneError from problem
+        data = pickle.dumps(message)
+        with _as_parent_gone():
+            self._connection.send_bytes(data)
 
     def _done(self, message: Load) -> Done:
         since = time.perf_counter()
@@ -112,33 +141,38 @@ class _Worker:
         return Done(outcomes, time.perf_counter() - since)
 
     def _outcome(self, task: Task, seed: int) -> Outcome:
+        if self._problem is not None:
+            raise self._problem
         block = self._block(task.place) if task.place else None
         out = self._out(block, task.place)
         result = self._call(task.item, self._call.fetched(task.item), seed=seed, out=out)
+        self._call.check(result)
         several = isinstance(result, collections.abc.Iterator)
         if block is None or task.place is None:
             return self._find_places(result if several else iter([result]), several=several)
         if several:
-            return Misfit(None, True)
-        nesting, leaves = leaves_of(result)
-        form = form_of(nesting, leaves)
-        if form != self._form:
-            return Misfit(form, False)
+            return Misfit("", True)
+        treedef, leaves = leaves_of(result)
+        spec = spec_of(treedef, leaves)
+        if spec != self._spec:
+            return Misfit(str(spec), False)
         block.write(task.place.row, leaves)
-        return Written(objects_of(leaves))
+        return Written(pickled(objects_of(leaves)))
 
     def _out(self, block: Optional[Block], place: Optional[Place]) -> Any:
         if not self._call.out or block is None or place is None:
             return None
-        return packed(block.form.nesting, block.views(place.row))
+        return packed(block.spec.treedef, block.views(place.row))
 
     def _find_places(self, results: Iterator[Any], *, several: bool) -> Outcome:
         with contextlib.ExitStack() as ends:
             if hasattr(results, "close"):
                 ends.callback(results.close)
             for result in results:
-                nesting, leaves = leaves_of(result)
-                self._send(Found(form_of(nesting, leaves), several, objects_of(leaves)))
+                self._call.check(result)
+                treedef, leaves = leaves_of(result)
+                spec_and_objects = spec_of(treedef, leaves), objects_of(leaves)
+                self._send(Found(pickled(spec_and_objects), several))
                 place = self._receive()
                 if place is None:
                     break
@@ -151,9 +185,9 @@ class _Worker:
         if key not in self._blocks:
             if place.segment not in self._segments:
                 self._segments[place.segment] = Segment(place.segment)
-            assert self._form is not None
-            memory = self._segments[place.segment].memory(place.offset, bytes_needed(self._form, place.rows))
-            self._blocks[key] = Block(self._form, place.rows, memory, _keep)
+            assert self._spec is not None
+            memory = self._segments[place.segment].memory(place.offset, bytes_needed(self._spec, place.rows))
+            self._blocks[key] = Block(self._spec, place.rows, memory, _keep)
         return self._blocks[key]
 
 

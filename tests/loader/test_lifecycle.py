@@ -7,7 +7,7 @@ from typing import Set
 
 import pytest
 
-from queuecompat.loader.life import ALLOWED, TRANSITIONS, Action, Event, Life, State
+from queuecompat.loader.lifecycle import ALLOWED, TRANSITIONS, Action, Event, Lifecycle, State
 
 
 def test_the_tables_are_complete() -> None:
@@ -17,7 +17,7 @@ def test_the_tables_are_complete() -> None:
 
 @pytest.mark.parametrize(("state", "event"), TRANSITIONS)
 def test_every_row_is_what_happens(state: State, event: Event) -> None:
-    life = Life()
+    life = Lifecycle()
     life.state = state
     life.tell(event)
     assert life.state is TRANSITIONS[state, event]

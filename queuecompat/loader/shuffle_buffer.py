@@ -1,19 +1,20 @@
-"""The shuffle pool: what comes in goes to a random place and pushes out what was there.
+"""The shuffle buffer: what comes in goes to a random place and pushes out what was there.
 
-Rule 1: the place of element *t* is a function of *t* alone. So what is in the pool after any number of elements
-        can be told from numbers, and a pool is rebuilt by pushing again what came since its oldest element.
-Rule 2: an element leaves only when the pool is full: it mixes as a TF1 pool does that sits at its capacity.
+Rule 1: the place of element *t* is a function of *t* alone. So what is in the buffer after any number of elements
+        can be told from numbers, and a buffer is rebuilt by pushing again what came since its oldest element.
+Rule 2: an element leaves only when the buffer is full: it mixes as a TF1 queue does that sits at its capacity.
 
-The same pool holds examples that were loaded and items that were not.
+The same buffer holds examples that were loaded and items that were not.
 """
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Generic, Iterator, List, Optional, Tuple, TypeVar
+import collections
+from typing import Callable, Generic, Iterator, List, Optional, Tuple, TypeVar
 
 import numpy as np
 
-__all__ = ["Mixer"]
+__all__ = ["ShuffleBuffer"]
 
 Element = TypeVar("Element")
 _BLOCK = 1024  # places drawn at a time
@@ -22,8 +23,8 @@ _BLOCK = 1024  # places drawn at a time
 Slots = Callable[[int, int, int], np.ndarray]
 
 
-class Mixer(Generic[Element]):
-    """A pool of *depth* elements; a *depth* of 0 keeps the order.
+class ShuffleBuffer(Generic[Element]):
+    """A buffer of *depth* elements; a *depth* of 0 keeps the order.
 
     Args:
       slots: draws the places of one block of elements.
@@ -46,7 +47,8 @@ class Mixer(Generic[Element]):
         self._drain_order = drain_order
         self._serial = serial
         self._given = drawn
-        self._held: Dict[int, Tuple[int, Element]] = {}
+        # By place, in the order of arrival: the oldest is the first.
+        self._held: collections.OrderedDict[int, Tuple[int, Element]] = collections.OrderedDict()
         self._block: Tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
 
     @property
@@ -68,7 +70,7 @@ class Mixer(Generic[Element]):
 
     def oldest(self) -> Optional[Tuple[int, Element]]:
         """The element that has been here for longest, and its number."""
-        return min(self._held.values(), key=lambda held: held[0], default=None)
+        return next(iter(self._held.values()), None)
 
     def push(self, element: Element) -> List[Element]:
         """Takes *element* in; gives what it pushed out, if anything."""
@@ -81,7 +83,7 @@ class Mixer(Generic[Element]):
         return self._out(serial - self._depth, [before[1]] if before else [])
 
     def drain(self) -> Iterator[Element]:
-        """Empties the pool: nothing will be pushed any more."""
+        """Empties the buffer: nothing will be pushed any more."""
         count = min(self._serial, self._depth)
         first = self._serial - count
         for number, slot in enumerate(self._drain_order(count)):
@@ -97,7 +99,7 @@ class Mixer(Generic[Element]):
 
     def _slot(self, serial: int) -> int:
         if serial < self._depth:
-            return serial  # the pool fills from one end
+            return serial  # the buffer fills from one end
         block, within = divmod(serial, _BLOCK)
         if self._block[0] != block:
             self._block = (block, self._slots(block, _BLOCK, self._depth))

@@ -1,15 +1,17 @@
 """What passes between a worker process and the thread that looks after it: small messages, never an example's arrays.
 
     parent                              child
-      (starts it)                         Ready | Unfit
+      pickled function and source         Ready | Unfit
       Known(form)
       Load(turn, tasks with places)       Done(outcomes)
       Load(turn, [task without place])    Found(form, several) ... Done(outcomes)
-      Known, Place | None                 (writes the example there; None: nobody wants it)
+      Changed, pickled function and source
+      Known, Place | None                 (writes the example there; None: not wanted)
 
 Rule 1: a task with a place is one example, and goes straight there. A task without one asks for a place for each
         example that it gives, with the example's form.
-Rule 2: objects that no memory can be shared for (text, say) travel in the answer.
+Rule 2: objects that no memory can be shared for (text, say) travel in the answer. They are pickled by themselves: one
+        that cannot be pickled, or unpickled, is a failure of its item and leaves the pipe as it is.
 """
 
 from __future__ import annotations
@@ -20,10 +22,11 @@ import traceback
 from typing import Any, List, Optional, Union
 
 from queuecompat.loader.failures import last_line
-from queuecompat.loader.structures import Form
-from queuecompat.loader.walks import Item
+from queuecompat.loader.sampler import Item
+from queuecompat.loader.structures import ExampleSpec
 
 __all__ = [
+    "Changed",
     "Done",
     "Failure",
     "Found",
@@ -38,6 +41,8 @@ __all__ = [
     "Task",
     "Unfit",
     "Written",
+    "pickled",
+    "unpickled",
 ]
 
 
@@ -68,7 +73,12 @@ class Task:
 class Known:
     """What every example looks like."""
 
-    form: Form
+    spec: ExampleSpec
+
+
+@dataclasses.dataclass(frozen=True)
+class Changed:
+    """What follows is the pickled function and source from here on."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,31 +97,30 @@ class Ready:
 
 @dataclasses.dataclass(frozen=True)
 class Found:
-    """An example without a place; *objects* are those of its leaves that are objects."""
+    """An example without a place: its form, and those of its leaves that are objects."""
 
-    form: Form
+    spec_and_objects: bytes  # pickled
     several: bool
-    objects: List[Any]
 
 
 @dataclasses.dataclass(frozen=True)
 class Written:
-    """The example is in its place."""
+    """The example is in its place, and these are its pickled objects; empty where it has none."""
 
-    objects: List[Any]
+    objects: bytes
 
 
 @dataclasses.dataclass(frozen=True)
 class Misfit:
-    """The example has another form than all others, and was not written."""
+    """The example has another form than all others, *form* in words, and was not written."""
 
-    form: Optional[Form]
+    spec: str
     several: bool
 
 
 @dataclasses.dataclass(frozen=True)
 class Stopped:
-    """Nobody wants the example any more, or all that it gave has been told."""
+    """The example is not wanted any more, or all that the item gave has been told."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -147,6 +156,14 @@ class Unfit:
     """The worker could not unpickle what it was to do."""
 
     failure: Failure
+
+
+def pickled(objects: Any) -> bytes:
+    return pickle.dumps(objects) if objects else b""
+
+
+def unpickled(data: bytes) -> Any:
+    return pickle.loads(data) if data else []
 
 
 # How a task ended.

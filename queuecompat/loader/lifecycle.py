@@ -1,8 +1,8 @@
-"""The life of one pass over the data: what may be done when, and what changes that.
+"""The lifecycle of one run over the data: what may be done when, and what changes that.
 
 Rule 1: every change is a row of ``TRANSITIONS``, everything that may be done is in ``ALLOWED``. About to
         write ``if closed:`` in another module? Add a row here instead.
-Rule 2: no threads and no locks. Whoever calls holds the lock.
+Rule 2: no threads and no locks. The caller holds the lock.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from typing import FrozenSet, Mapping, Tuple
 
-__all__ = ["ALLOWED", "TRANSITIONS", "Action", "Event", "Life", "State"]
+__all__ = ["ALLOWED", "TRANSITIONS", "Action", "Event", "Lifecycle", "State"]
 
 
 class State(enum.Enum):
@@ -18,7 +18,7 @@ class State(enum.Enum):
     ENDING = "no more items; what was begun is loaded and taken"
     BROKEN = "a failure stands at the end of what can still be taken"
     FINISHED = "everything was taken"
-    CLOSED = "nobody wants any more"
+    CLOSED = "the consumer wants no more"
 
 
 class Event(enum.Enum):
@@ -29,6 +29,8 @@ class Event(enum.Enum):
 
 
 class Action(enum.Enum):
+    __hash__ = object.__hash__  # in C: every item asks several times
+
     CLAIM = "a worker begins with another item"
     ADD = "a worker adds an example"
     GATHER = "a worker puts the examples of a batch together"
@@ -59,14 +61,22 @@ ALLOWED: Mapping[State, FrozenSet[Action]] = {
 }
 
 
-class Life:
-    """Where a pass stands in ``TRANSITIONS``."""
+class Lifecycle:
+    """Where a run stands in ``TRANSITIONS``."""
 
     def __init__(self) -> None:
         self.state = State.RUNNING
 
+    @property
+    def state(self) -> State:
+        return self._state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self._state, self._allowed = state, ALLOWED[state]
+
     def may(self, action: Action) -> bool:
-        return action in ALLOWED[self.state]
+        return action in self._allowed
 
     def tell(self, event: Event) -> None:
         self.state = TRANSITIONS[self.state, event]

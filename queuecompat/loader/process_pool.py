@@ -1,0 +1,384 @@
+"""Workers that are processes: each has a thread here that hands it tasks and waits for it and for its death.
+
+Rule 1: processes are spawned, never forked: TensorFlow does not survive a fork.
+Rule 2: a thread waits for the pipe and for the process at once, so a killed worker is noticed in the moment it dies;
+        a number in shared memory says which item it was at.
+Rule 3: ``close`` ends the processes before it takes the names of the shared memory away.
+Rule 4: several items go into one message as long as they take a few milliseconds together.
+Rule 5: a process that dies takes one item with it at most: the one it was at. The others that it was sent are loaded
+        again, by its successor.
+
+Guarantees:
+  - A pool that was closed, or whose processes were killed, is never used for another run (``is_usable``).
+  - What an item was loaded from is the source at the beginning of its epoch, in whichever process (``begin_epoch``).
+  - Shared memory is for the queue and a few batches of the consumer's, whatever the consumer keeps (``for_consumer``).
+Assumes: one run at a time; each ``WorkerProcess`` is used by one thread, but for ``kill`` and the end.
+Locks: ``_lock`` is for the shared memory, the list of processes, their replacement and the end. It is taken with the
+lock of a run held, never the other way round.
+"""
+
+from __future__ import annotations
+
+import functools
+import multiprocessing
+import os
+import pickle
+import threading
+import weakref
+from typing import Any, Callable, List, Optional, Tuple
+
+import numpy as np
+
+from queuecompat.errors import QueueCompatRuntimeError, QueueCompatTypeError, error
+from queuecompat.loader.blocks import Block, BufferPool
+from queuecompat.loader.calls import Call
+from queuecompat.loader.epoch_run import EpochRun, NotWantedError, Work
+from queuecompat.loader.failures import LoadError, WorkerDiedError, last_line, load_error
+from queuecompat.loader.messages import Done, Failure, Load, Misfit, Place, Task, Unfit, Written, unpickled
+from queuecompat.loader.sampler import is_sequence
+from queuecompat.loader.segments import Segment, Segments
+from queuecompat.loader.streams import Batch, Example
+from queuecompat.loader.structures import ExampleSpec
+from queuecompat.loader.worker_process import ProcessEndedError, WorkerProcess
+
+__all__ = ["ProcessPool"]
+
+_NOT_BEGUN = -1  # instead of the number of the task that a process is at
+_MOST_KEPT = 8  # batches of the consumer's in shared memory
+_MOST_STARTS = 3  # in a row, of processes that end before they have begun with an item
+
+
+class ProcessPool:
+    """The worker processes of a loader, and the memory that they share.
+
+    Raises:
+      QueueCompatTypeError: QC610, *call* cannot be pickled.
+      QueueCompatRuntimeError: QC614, this process is itself one that is just being spawned; QC634, it is daemonic.
+    """
+
+    close_timeout = 0.3  # seconds for an item that is not wanted any more; then its process is killed
+    kill_timeout = 5.0
+
+    def __init__(self, call: Call, seed: int, *, count: int, batch_size: int, made_at: str) -> None:
+        self._call = call
+        self._seed = seed
+        self._batch_size = batch_size
+        self._made_at = made_at
+        _refuse_where_none_can_be_started()
+        # The function and the source from an epoch on, as far as they have changed since the one before.
+        self._payloads: List[Tuple[int, bytes]] = [(0, _pickled(call))]
+        self._is_fresh = True
+        self._kept: List[weakref.ref[Any]] = []  # blocks that the consumer has
+        self._heap = BufferPool()
+        self._control = Segment(size=8 * (count + 1))
+        self._numbers = self._control.numbers()
+        self._numbers[:] = 0
+        self._segments: Optional[Segments] = None
+        self._lock = threading.Lock()
+        self._processes: List[WorkerProcess] = []
+        self._is_closed = False
+        self._is_killed = False
+        self._process = os.getpid()
+        try:
+            for number in range(1, count + 1):
+                self._processes.append(WorkerProcess(self._control.name, number))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether another pass can begin with these processes."""
+        with self._lock:
+            gone = self._is_closed or self._is_killed
+            return not gone and all(process.handle.is_alive() for process in self._processes)
+
+    def take(self, spec: ExampleSpec, rows: int) -> Block:
+        """Memory for *rows* examples."""
+        with self._lock:
+            if self._segments is None:
+                self._segments = Segments(spec, self._made_at)
+            return self._segments.take(rows)
+
+    def for_consumer(self, block: Block) -> Block:
+        """*block*; or a copy in this process's own memory, which bounds what kept batches cost of the shared one."""
+        self._kept = [one for one in self._kept if one() is not None]
+        if len(self._kept) >= _MOST_KEPT:
+            return block.copied_to(self._heap.take(block.spec, block.rows))
+        self._kept.append(weakref.ref(block.lent))
+        return block
+
+    def begin_epoch(self, epoch: int) -> None:
+        """From here on the processes load from what the source is now."""
+        if self._is_fresh:
+            self._is_fresh = False
+            return
+        payload = _pickled(self._call)
+        if payload != self._payloads[-1][1]:
+            self._payloads.append((epoch, payload))
+
+    def workers(self) -> List[Callable[[EpochRun], None]]:
+        """A thread's work for each process, for one pass."""
+        return [functools.partial(self._look_after, process) for process in self._processes]
+
+    def interrupt(self) -> None:
+        """Items that no process has begun with are left out; what comes later belongs to the next pass."""
+        with self._lock:
+            if not self._is_closed:
+                self._numbers[0] += 1
+
+    def at_work(self, works: List[Work]) -> List[Work]:
+        """Of *works*, those that a process is at; the others wait in its pipe."""
+        numbers = [(process, int(self._numbers[process.number])) for process in list(self._processes)]
+        busy = [process.group[number] for process, number in numbers if 0 <= number < len(process.group)]
+        for work in busy:
+            self._name(work)
+        return [work for work in works if work in busy] or works
+
+    def force(self, works: List[Work]) -> None:
+        """Kills all processes, whatever they are at."""
+        with self._lock:
+            # First: a thread that sees its process die must not start another one.
+            self._is_killed = True
+            for process in self._processes:
+                process.kill()
+
+    def close(self) -> None:
+        """Ends all processes, and releases the memory. May be called twice."""
+        if os.getpid() != self._process:
+            return  # a fork: they are the parent's
+        with self._lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            for process in self._processes:
+                process.hang_up()
+            deadline = WorkerProcess.exit_deadline()
+            for process in self._processes:
+                process.end(deadline)
+            if self._segments is not None:
+                self._segments.close()
+            self._control.unlink()
+            # A failure's traceback may keep this pool for long; it must not keep the memory.
+            self._processes, self._segments = [], None
+            del self._control, self._numbers
+
+    # On the thread of one process.
+
+    def _look_after(self, process: WorkerProcess, run: EpochRun) -> None:
+        turn = int(self._numbers[0])
+        process.waiting, process.group = [], []
+        if not self._is_ready(process, run):
+            return
+        task = run.next_work()
+        while task is not None:
+            if isinstance(task, Batch):
+                run.gather(task)
+            elif not self._load(process, run, task, turn):
+                return
+            task = run.next_work()
+
+    def _is_ready(self, process: WorkerProcess, run: EpochRun) -> bool:
+        if not process.is_ready:
+            try:
+                process.send_payload(self._payloads[0][1], 0)
+                answer = process.receive()
+            except ProcessEndedError:
+                run.break_now(load_error("QC615", self._made_at, how=process.how_it_ended()))
+                return False
+            if isinstance(answer, Unfit):
+                cause = answer.failure.exception()
+                run.break_now(load_error("QC611", self._made_at, cause=cause, raised=answer.failure.line))
+                return False
+            process.is_ready = True
+        return True
+
+    def _load(self, process: WorkerProcess, run: EpochRun, first: Work, turn: int) -> bool:
+        """Loads *first*, and more as long as there is more at once. False: there is no process any more."""
+        process.waiting = [first]
+        starts = 0
+        while process.waiting or process.group:
+            try:
+                self._go_on(process, run, turn)
+            except ProcessEndedError:
+                blamed = self._take_back(process)
+                starts = 0 if blamed else starts + 1
+                if not self._outlive(process, run, blamed, starts):
+                    return False
+        return True
+
+    def _go_on(self, process: WorkerProcess, run: EpochRun, turn: int) -> None:
+        most = process.items_a_message(self._batch_size // (2 * len(self._processes)))
+        if process.group:
+            if process.is_fast and not process.waiting:
+                # While the process is at these, the next ones are got ready.
+                process.waiting = run.more_work(most)
+            done = process.done()
+            group, process.group = process.group, []
+            try:
+                self._send(process, run, turn)
+            finally:
+                self._conclude(run, group, done)
+            return
+        if process.waiting[0].place is None:
+            self._converse(process, run, turn)
+            return
+        if len(process.waiting) == 1:
+            process.waiting += run.more_work(most - 1)
+        self._send(process, run, turn)
+
+    def _send(self, process: WorkerProcess, run: EpochRun, turn: int) -> None:
+        """Sends those that have a place; one without, which can only be the last, stays."""
+        works = [work for work in process.waiting if work.place is not None]
+        if not works:
+            return
+        version = self._version(works[0])
+        works = [work for work in works if self._version(work) == version]
+        self._bring_up_to(version, process)
+        self._numbers[process.number] = _NOT_BEGUN
+        process.group, process.waiting = works, process.waiting[len(works) :]
+        tasks = [Task(work.item, _place(work.place) if work.place else None) for work in works]
+        process.send(Load(turn, self._seed, tasks), run.spec)
+
+    def _version(self, work: Work) -> int:
+        """The number of the payload that *work* is loaded from."""
+        versions = range(len(self._payloads) - 1, -1, -1)
+        return next(version for version in versions if self._payloads[version][0] <= work.item.epoch or not version)
+
+    def _bring_up_to(self, version: int, process: WorkerProcess) -> None:
+        if process.version != version:
+            process.send_payload(self._payloads[version][1], version)
+
+    def _conclude(self, run: EpochRun, works: List[Work], done: Done) -> None:
+        """What became of items that had their places from the beginning."""
+        written = []
+        for work, outcome in zip(works, done.outcomes):
+            problem = self._problem(run, work, outcome)
+            if problem is not None:
+                self._name(work)
+                run.fail(work, problem)
+            elif isinstance(outcome, Written):
+                written.append(work)
+        run.finish(written, with_examples=True)
+
+    def _problem(self, run: EpochRun, work: Work, outcome: object) -> Optional[BaseException]:
+        if isinstance(outcome, Misfit):
+            self._name(work)
+            return run.misfit(work, outcome.spec, several=outcome.several)
+        if isinstance(outcome, Failure):
+            return outcome.exception()
+        if isinstance(outcome, Written) and outcome.objects and work.place is not None:
+            try:
+                work.place.block.write_objects(work.place.row, unpickled(outcome.objects))
+            except Exception as failure:  # of the objects' own classes
+                return failure
+        return None
+
+    def _converse(self, process: WorkerProcess, run: EpochRun, turn: int) -> None:
+        """Has an item loaded, and gives a place to each example that is found, until all is done."""
+        work = process.waiting.pop(0)
+        self._name(work)
+        self._bring_up_to(self._version(work), process)
+        self._numbers[process.number] = _NOT_BEGUN
+        process.group = [work]
+        process.send(Load(turn, self._seed, [Task(work.item, None)]), run.spec)
+        problem: Optional[Exception] = None
+        placed: Optional[Example] = None
+        while True:
+            answer = process.receive()
+            if placed is not None:
+                # The worker goes on only when it has written the last one.
+                run.add(work, placed)
+                placed = None
+            if isinstance(answer, Done):
+                break
+            try:
+                spec, objects = unpickled(answer.spec_and_objects)
+            except Exception as failure:  # of the objects' own classes
+                problem = failure
+            else:
+                try:
+                    placed = self._placed(run, work, spec, objects, several=answer.several)
+                except (LoadError, NotWantedError) as stop:
+                    problem = stop
+                except BaseException:
+                    process.kill()  # it waits for an answer, and no other pass can go on with it
+                    raise
+            process.send(_place(placed) if placed else None, run.spec)
+        process.group = []
+        outcome = answer.outcomes[0]
+        if isinstance(outcome, Failure):
+            run.fail(work, outcome.exception())
+        elif problem is None:
+            run.end(work)
+        elif not isinstance(problem, NotWantedError):
+            run.fail(work, problem)
+
+    def _placed(
+        self, run: EpochRun, work: Work, spec: ExampleSpec, objects: List[np.ndarray], *, several: bool
+    ) -> Example:
+        run.check(work, spec, objects, several=several)
+        example = run.place(work)
+        example.block.write_objects(example.row, objects)
+        return example
+
+    # When a process has died.
+
+    def _take_back(self, process: WorkerProcess) -> Optional[Work]:
+        """The item that the process was at, if any; what else it was sent waits for its successor."""
+        lost, process.group = process.group, []
+        number = int(self._numbers[process.number])
+        blamed = lost[number] if lost and number != _NOT_BEGUN else None
+        process.waiting = [work for work in lost if work is not blamed] + process.waiting
+        return blamed
+
+    def _outlive(self, process: WorkerProcess, run: EpochRun, blamed: Optional[Work], starts: int) -> bool:
+        """Whether the loader goes on without *blamed*, with another process in the place of this one."""
+        how = process.how_it_ended()
+        if starts > _MOST_STARTS:
+            run.break_now(load_error("QC615", self._made_at, how=how))
+            return False
+        if blamed is not None:
+            self._name(blamed)
+            cause = WorkerDiedError(f"the worker process {how}")
+            problem = load_error("QC612", self._made_at, item=blamed.item, value=blamed.value, cause=cause, how=how)
+            if not run.skips:
+                run.break_now(problem)
+                return False
+            run.fail(blamed, problem)
+        return self._replace(process, run)
+
+    def _replace(self, process: WorkerProcess, run: EpochRun) -> bool:
+        if not run.is_wanted:
+            return False
+        with self._lock:
+            if self._is_closed or self._is_killed:
+                return False
+            process.replace()
+        return self._is_ready(process, run)
+
+    def _name(self, work: Work) -> None:
+        """Fetches what messages call the item, where that costs nothing."""
+        if isinstance(self._call.source, (list, range, tuple)):
+            work.value = self._call.source[work.item.index]
+
+
+def _place(example: Example) -> Place:
+    name, offset = example.block.memory.place
+    return Place(name, offset, example.block.rows, example.row)
+
+
+def _pickled(call: Call) -> bytes:
+    try:
+        return pickle.dumps(call.for_processes(is_sequence(call.source)))
+    except Exception as problem:
+        raise error(QueueCompatTypeError, "QC610", raised=last_line(problem)) from problem
+
+
+def _refuse_where_none_can_be_started() -> None:
+    process = multiprocessing.current_process()
+    # What multiprocessing itself looks at; its own messages would be an assertion, or an error of twenty lines.
+    if getattr(process, "_inheriting", False):
+        raise error(QueueCompatRuntimeError, "QC614")
+    if process.daemon:
+        raise error(QueueCompatRuntimeError, "QC634")

@@ -1,0 +1,199 @@
+"""One worker process, and this end of its pipe.
+
+Rule 1: every failure of the pipe is a ``ProcessEndedError``. Other errors are this process's own, and are never
+        reported as the death of a worker.
+Rule 2: the function and the source go through our own pipe, never among the arguments of ``Process``: multiprocessing
+        would write them while it holds the reading end itself, and wait forever if the process is killed meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import multiprocessing.connection
+import os
+import pickle
+import signal
+import time
+import weakref
+from typing import Any, Iterator, List, Optional, Set
+
+from queuecompat.loader import worker_main
+from queuecompat.loader.epoch_run import Work
+from queuecompat.loader.messages import Changed, Done, Known
+from queuecompat.loader.structures import ExampleSpec
+
+__all__ = ["ProcessEndedError", "WorkerProcess"]
+
+_MESSAGE_SECONDS = 0.005  # items that take longer go alone
+_EXIT_SECONDS = 0.3  # for a process that has seen the end of its pipe; then it is killed
+_KILL_SECONDS = 5.0  # for one that was killed: it may be inside a system call that nothing interrupts
+
+
+class ProcessEndedError(Exception):
+    """The process at the other end of the pipe is gone."""
+
+
+class WorkerProcess:
+    """A process that runs ``child.main``; started at once.
+
+    Attributes:
+      group: what it was sent and has not answered.
+      waiting: claimed for it, and not sent.
+      is_ready: whether it has unpickled what it is to do.
+      version: the number of the payload that it has.
+    """
+
+    def __init__(self, control: str, number: int) -> None:
+        self.number = number
+        self.group: List[Work] = []
+        self.waiting: List[Work] = []
+        self._control = control
+        self._start()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.handle = context.Process(
+            target=worker_main.main,
+            args=(theirs, self._control, self.number),
+            name=f"queuecompat-loader-{self.number}",
+            daemon=True,
+        )
+        self.is_ready = False
+        self.version = 0
+        self._knows_spec = False
+        self._seconds = _MESSAGE_SECONDS  # an item, so far
+        _running.add(self)
+        try:
+            with _no_interrupts():
+                self.handle.start()
+        except BaseException:
+            self.connection.close()
+            raise
+        finally:
+            theirs.close()
+
+    def replace(self) -> None:
+        """Starts another process in the place of this one, which has ended."""
+        self.hang_up()
+        self.end(time.monotonic())
+        self._start()
+
+    def send_payload(self, payload: bytes, version: int) -> None:
+        """Sends the pickled function and source; the answer to the first is ``Ready`` or ``Unfit``."""
+        with _as_process_ended():
+            if self.is_ready:
+                self.connection.send_bytes(pickle.dumps(Changed()))
+            self.connection.send_bytes(payload)
+        self.version = version
+
+    def send(self, message: object, spec: Optional[ExampleSpec]) -> None:
+        """Sends *message*, after the *form* of examples as soon as that is known."""
+        if spec is not None and not self._knows_spec:
+            self._send(Known(spec))
+            self._knows_spec = True
+        self._send(message)
+
+    def _send(self, message: object) -> None:
+        data = pickle.dumps(message)  # outside: what cannot be pickled says nothing about the process
+        with _as_process_ended():
+            self.connection.send_bytes(data)
+
+    def receive(self) -> Any:
+        """The next answer."""
+        with _as_process_ended():
+            ready = multiprocessing.connection.wait([self.connection, self.handle.sentinel])
+            if self.connection not in ready:
+                raise EOFError
+            data = self.connection.recv_bytes()
+        return pickle.loads(data)
+
+    def done(self) -> Done:
+        """What became of the last message; learns from it how long items take."""
+        done: Done = self.receive()
+        self._seconds = (self._seconds + done.seconds / len(done.outcomes)) / 2
+        return done
+
+    @property
+    def is_fast(self) -> bool:
+        """Whether an item that is claimed for it does not wait for long. Other processes might be idle meanwhile."""
+        return self._seconds < _MESSAGE_SECONDS
+
+    def items_a_message(self, most: int) -> int:
+        return max(1, min(most, int(_MESSAGE_SECONDS / max(self._seconds, 1e-9))))
+
+    def how_it_ended(self) -> str:
+        self.handle.join(_EXIT_SECONDS)
+        code = self.handle.exitcode
+        if code is None:
+            return "closed its connection"
+        if code < 0:
+            return f"was killed by {_signal_name(-code)}"
+        return f"ended with exit code {code}"
+
+    def kill(self) -> None:
+        self.handle.kill()
+
+    def hang_up(self) -> None:
+        """Closes the pipe, which ends a process that is idle."""
+        self.connection.close()
+
+    def end(self, deadline: float) -> None:
+        """Waits until *deadline* for a process whose pipe was closed, and kills it then."""
+        self.handle.join(max(0.0, deadline - time.monotonic()))
+        if self.handle.is_alive():
+            self.handle.kill()
+            self.handle.join(_KILL_SECONDS)
+        if not self.handle.is_alive():
+            self.handle.close()
+
+    @staticmethod
+    def exit_deadline() -> float:
+        """Until when processes that were told now have time to end by themselves."""
+        return time.monotonic() + _EXIT_SECONDS
+
+
+_running: weakref.WeakSet[WorkerProcess] = weakref.WeakSet()
+
+
+def _forget_in_fork() -> None:
+    """In a forked child: at its end multiprocessing would kill the parent's workers, and fail when it joins them."""
+    children: Set[Any] = getattr(multiprocessing.process, "_children", set())
+    for one in list(_running):
+        children.discard(one.handle)
+        # The workers would not see the end of a parent that is killed while this process has their pipes.
+        one.hang_up()
+    _running.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_in_fork)
+
+
+@contextlib.contextmanager
+def _as_process_ended() -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, OSError) as problem:
+        raise ProcessEndedError from problem
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"  # a real-time signal
+
+
+@contextlib.contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """A process that is started here is deaf to Ctrl-C until it has said what it does about it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
