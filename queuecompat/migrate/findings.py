@@ -7,7 +7,10 @@ from typing import Dict
 
 from queuecompat.codes import CODES
 
-__all__ = ["GUIDE", "Finding", "finding"]
+__all__ = ["CLEAN", "FOUND", "GUIDE", "UNREAD", "Finding", "finding"]
+
+# Exit codes of both commands. The greatest that applies is returned.
+CLEAN, FOUND, UNREAD = 0, 1, 2
 
 GUIDE = "migration_guide/errors.md#"
 

@@ -7,7 +7,7 @@ from typing import Dict
 
 import pytest
 
-from queuecompat.migrate.rewrites import WAYS
+from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.migrate.forms import of_form, output
 from tests.migrate.sources import codes, migrated, source
 
@@ -247,7 +247,7 @@ def test_a_function_that_gets_variables_becomes_a_template() -> None:
 def test_a_file_of_classes_that_build_pipelines_gets_their_names() -> None:
     text = MODEL[: MODEL.index("def inference")]
     assert migrated(text, "as-dataset") == text.replace("tensorflow as tf", "tensorflow.compat.v1 as tf")
-    assert not WAYS["as-dataset"](source(text)).left
+    assert not TARGETS["as-dataset"](source(text)).left
 
 
 def test_nested_loops_and_two_pipelines_draw_from_iterators() -> None:
@@ -271,7 +271,7 @@ def test_a_monitored_session_ends_quietly_with_the_data() -> None:
         "print('end')\n"
     )
     more = MONITORED.replace("print('end')", "    print('end')")
-    assert "the end of the session's block" in WAYS["as-dataset"](source(more)).left[0].what
+    assert "the end of the session's block" in TARGETS["as-dataset"](source(more)).left[0].what
 
 
 def test_they_give_the_same_values(tmp_path: pathlib.Path) -> None:

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from queuecompat.migrate.rewrites import WAYS
+from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.migrate.pipelines import LOOP, READ, function
 from tests.migrate.sources import codes, migrated, require_left_with_one_comment, source
 from tests.scripts.catalogue import PROGRAMS
@@ -124,7 +124,7 @@ def test_a_function_that_reads_for_others_too_is_left() -> None:
     )
     assert "dataset" in migrated(text, "tf-data")
     more = text + "def other(queue):\n    return read(queue)\n"
-    assert "is called here, too" in WAYS["tf-data"](source(more)).left[0].what
+    assert "is called here, too" in TARGETS["tf-data"](source(more)).left[0].what
 
 
 def test_the_programs_own_lines_become_a_function_that_is_mapped() -> None:

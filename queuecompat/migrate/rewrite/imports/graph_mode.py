@@ -1,0 +1,54 @@
+"""``tf.disable_v2_behavior()`` goes from a program that is to run eagerly, wherever it stands.
+
+A line that is more than such a call is refused: nobody knows what it would be without it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.statements import OtherShapeError
+from queuecompat.migrate.source.parsing import Source, parsed
+
+__all__ = ["GRAPH_MODE", "without_graph_mode"]
+
+GRAPH_MODE = frozenset({"tf.disable_eager_execution", "tf.disable_v2_behavior"})
+
+
+def without_graph_mode(source: Source, text: str) -> str:
+    """*text*, a rewritten *source*, without the lines that turn eager execution off.
+
+    Raises:
+      OtherShapeError: such a line does more.
+    """
+    new = parsed(source.file, text)
+    calls = [call for call in new.every(cst.Call) if new.names.symbol(call.func) in GRAPH_MODE]
+    if not calls:
+        return text
+    lines = [_line(new, call) for call in calls]
+    if any(line is None for line in lines):
+        place = next(call for call in source.every(cst.Call) if source.names.symbol(call.func) in GRAPH_MODE)
+        raise OtherShapeError(place, "it turns eager execution off, and is more than a line of its own")
+    return new.with_tree(new.tree.visit(_Without({id(line) for line in lines})))
+
+
+def _line(source: Source, call: cst.Call) -> Any:
+    """The line that *call* is all of."""
+    statement = source.parents.get(call)
+    line = source.parents.get(statement) if isinstance(statement, cst.Expr) else None
+    return line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+
+
+class _Without(cst.CSTTransformer):
+    def __init__(self, lines: set[int]) -> None:
+        super().__init__()
+        self._lines = lines
+
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+        if id(original_node) in self._lines:
+            return cst.RemoveFromParent()
+        if isinstance(updated_node, cst.IndentedBlock) and not updated_node.body:
+            return updated_node.with_changes(body=[cst.SimpleStatementLine([cst.Pass()])])
+        return updated_node
