@@ -4,7 +4,7 @@ Rule 1: what a function of this file changes is looked up in it.
 Rule 2: functions of other files may change all they get, but for those of TensorFlow and of ``_HARMLESS`` modules.
 Rule 3: Python's and NumPy's own random numbers are a value that each draw changes: ``random``, ``numpy.random``.
 
-What it leaves out: assignments and the methods of lists and dicts, which ``scopes`` knows.
+What it leaves out: assignments and the methods of lists and dicts, which ``needed_names`` knows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Iterator, Optional, Sequence, Set, Tuple
 import libcst as cst
 
 from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import bound_names, changed_values
+from queuecompat.migrate.analysis.statements import defs, may_write
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
@@ -150,9 +150,9 @@ def _changed_in(source: Source, function: cst.FunctionDef, possibly: bool, seen:
     changed: Set[str] = set()
     declared = {item.name.value for one in every(function, cst.Global) for item in one.names}
     for one in function.body.body:
-        bound = bound_names(one) - declared
-        changed |= ((changed_values(source, one) - bound) | _changed(source, one, possibly, seen)) - own
+        bound = defs(one) - declared
+        changed |= ((may_write(source, one) - bound) | _changed(source, one, possibly, seen)) - own
         if isinstance(one, cst.SimpleStatementLine):
             own |= bound
-    every_own = bound_names(function.body) | {one.name.value for one in every(function.params, cst.Param)}
+    every_own = defs(function.body) | {one.name.value for one in every(function.params, cst.Param)}
     return changed, every_own - declared

@@ -1,4 +1,4 @@
-"""Where a file uses a name of the table ``queuecompat.api``."""
+"""Where a file mentions a name of the table ``queuecompat.api``."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from queuecompat import api
 from queuecompat.migrate.source.names import Meaning, meaning
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["DOORS", "Use", "builds_graphs", "doors_and_advice", "dotted_name", "uses"]
+__all__ = ["ENTRY_POINTS", "Mention", "builds_graphs", "dotted_name", "entry_points_and_advice", "mentions"]
 
-DOORS = {
+ENTRY_POINTS = {
     "run": "queuecompat run",
     "v1": "queuecompat migrate --to v1",
     "as_dataset": "queuecompat migrate --to as-dataset",
@@ -23,7 +23,7 @@ _GRAPH_MODE = {"tf.disable_v2_behavior", "tf.disable_eager_execution", "tf.Graph
 
 
 @dataclasses.dataclass(frozen=True)
-class Use:
+class Mention:
     """One mention of a name.
 
     Attributes:
@@ -39,7 +39,7 @@ class Use:
     written: str
 
 
-def uses(source: Source) -> Iterator[Use]:
+def mentions(source: Source) -> Iterator[Mention]:
     """Each mention of a name that the table has, in the order of the text; imports of modules below tf included."""
     for node in source.parents:
         if isinstance(node, (cst.Import, cst.ImportFrom)):
@@ -48,7 +48,7 @@ def uses(source: Source) -> Iterator[Use]:
             found = source.names.tensorflow(node)
             row = None if found is None else api.find(found.symbol)
             if found is not None and row is not None and not _is_unknown(row, found):
-                yield Use(node, found, row, source.code(node))
+                yield Mention(node, found, row, source.code(node))
 
 
 def builds_graphs(source: Source) -> bool:
@@ -56,9 +56,9 @@ def builds_graphs(source: Source) -> bool:
     return any(source.names.symbol(call.func) in _GRAPH_MODE for call in source.every(cst.Call))
 
 
-def doors_and_advice(row: api.Row) -> Tuple[str, str]:
+def entry_points_and_advice(row: api.Row) -> Tuple[str, str]:
     """The words for the ways in that take *row*, and for what to write on TensorFlow 2."""
-    return " or ".join(f"'{DOORS[door]}'" for door in row.door.split()), row.advice
+    return " or ".join(f"'{ENTRY_POINTS[door]}'" for door in row.door.split()), row.advice
 
 
 def dotted_name(node: Union[cst.BaseExpression, None]) -> str:
@@ -87,7 +87,7 @@ def _is_part(source: Source, node: cst.CSTNode) -> bool:
     ) or (isinstance(parent, cst.Arg) and parent.keyword is node)
 
 
-def _imported(source: Source, node: Union[cst.Import, cst.ImportFrom]) -> Iterator[Use]:
+def _imported(source: Source, node: Union[cst.Import, cst.ImportFrom]) -> Iterator[Mention]:
     if isinstance(node.names, cst.ImportStar):
         return
     module = f"{dotted_name(node.module)}." if isinstance(node, cst.ImportFrom) else ""
@@ -98,4 +98,4 @@ def _imported(source: Source, node: Union[cst.Import, cst.ImportFrom]) -> Iterat
         found = meaning(dotted)
         row: Optional[api.Row] = None if found is None else api.find(found.symbol)
         if found is not None and row is not None and not _is_unknown(row, found):
-            yield Use(alias.name, found, row, dotted)
+            yield Mention(alias.name, found, row, dotted)

@@ -11,11 +11,11 @@ from typing import Any, Iterable, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.statements import bound_by, bound_names, changed_values, reads
+from queuecompat.migrate.analysis.statements import bound_by, defs, may_write, uses
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["mutated_names", "needed_names", "unused"]
+__all__ = ["mutates", "needed_names", "unused"]
 
 _BLOCKS = (cst.Else, cst.For, cst.If, cst.While, cst.With)
 # Whoever comes behind them has the names that they give a value to.
@@ -24,15 +24,15 @@ _ALWAYS_BIND = (cst.ClassDef, cst.FunctionDef, cst.SimpleStatementLine, cst.With
 
 def unused(name: str, nodes: Iterable[cst.CSTNode]) -> str:
     """*name*, or one like it that *nodes* do not have."""
-    taken: Set[str] = set().union(*map(reads, nodes))
+    taken: Set[str] = set().union(*map(uses, nodes))
     while name in taken:
         name += "_"
     return name
 
 
-def mutated_names(source: Source, node: cst.CSTNode) -> Set[str]:
+def mutates(source: Source, node: cst.CSTNode) -> Set[str]:
     """The names of what *node* changes in part: by ``append``, or by assigning to an item or an attribute."""
-    return changed_values(source, node) - bound_names(node)
+    return may_write(source, node) - defs(node)
 
 
 def needed_names(statements: Sequence[cst.CSTNode], given: Iterable[str] = ()) -> Set[str]:
@@ -45,7 +45,7 @@ def needed_names(statements: Sequence[cst.CSTNode], given: Iterable[str] = ()) -
     for one in statements:
         found |= _needed_by(one, bound)
         if isinstance(one, _ALWAYS_BIND):
-            bound |= bound_names(one)
+            bound |= defs(one)
     return found
 
 
@@ -58,7 +58,7 @@ def _needed_by(node: Any, bound: Set[str]) -> Set[str]:
         return _free(node) - bound
     targets = bound_by(node.target) if isinstance(node, cst.For) else set()
     if isinstance(node, cst.With):
-        targets = set().union(*(bound_names(one) for one in node.items))
+        targets = set().union(*(defs(one) for one in node.items))
         heads: Set[str] = set().union(*(_free(one.item) for one in node.items))
         return (heads - bound) | _needed_by(node.body, bound | targets)
     children = [one for one in node.children if one is not getattr(node, "target", None)]

@@ -11,9 +11,23 @@ from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = [
-    "OtherShapeError", "Statement", "appended_to", "assigned_names", "bare", "bound_by", "bound_names",
-    "changed_in_part", "changed_values", "free_names", "lines_of", "names_of", "parts_of", "reads", "target_of",
-    "value_of", "why_not_plain",
+    "Statement",
+    "UnsupportedPatternError",
+    "appended_to",
+    "assigned_names",
+    "bare",
+    "bound_by",
+    "changed_in_part",
+    "defs",
+    "free_names",
+    "lines_of",
+    "may_write",
+    "names_of",
+    "parts_of",
+    "target_of",
+    "uses",
+    "value_of",
+    "why_not_plain",
 ]  # fmt: skip
 
 Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
@@ -23,7 +37,7 @@ _WITH_TARGET = (cst.AnnAssign, cst.AssignTarget, cst.AugAssign, cst.Del, cst.For
 _CHANGING = {"add", "append", "clear", "extend", "insert", "pop", "remove", "reverse", "setdefault", "sort", "update"}
 
 
-class OtherShapeError(Exception):
+class UnsupportedPatternError(Exception):
     """The program is not of the classic shape.
 
     Attributes:
@@ -36,7 +50,7 @@ class OtherShapeError(Exception):
         super().__init__(reason)
 
 
-def reads(node: cst.CSTNode) -> Set[str]:
+def uses(node: cst.CSTNode) -> Set[str]:
     """The names that stand in *node*, but for attributes and keywords."""
     left_out = {attribute.attr for attribute in every(node, cst.Attribute)}
     left_out |= {one.keyword for one in every(node, cst.Arg) if one.keyword is not None}
@@ -87,7 +101,7 @@ def appended_to(line: cst.CSTNode) -> str:
     return ""
 
 
-def bound_names(node: cst.CSTNode) -> Set[str]:
+def defs(node: cst.CSTNode) -> Set[str]:
     """The names that *node* gives a value to, whole and not in part."""
     found: Set[str] = set().union(*map(bound_by, _targets(node)))
     for one in parts_of(node):
@@ -105,14 +119,14 @@ def bound_by(target: cst.CSTNode) -> Set[str]:
     return {target.value} if isinstance(target, cst.Name) else set()
 
 
-def changed_values(source: Source, node: cst.CSTNode) -> Set[str]:
+def may_write(source: Source, node: cst.CSTNode) -> Set[str]:
     """The names that *node* gives another value, and those whose value it changes in part.
 
     A module is not changed by its functions: ``tf.add(...)`` is no method that changes ``tf``.
     """
     calls = (call.func for call in every(node, cst.Call) if method(call) in _CHANGING)
     roots = (dotted_name(one).partition(".")[0] for one in calls if source.names.full(one) is None)
-    return (bound_names(node).union(*map(_roots, _targets(node)), roots)) - {""}
+    return (defs(node).union(*map(_roots, _targets(node)), roots)) - {""}
 
 
 def changed_in_part(node: cst.CSTNode) -> Set[str]:
@@ -128,7 +142,7 @@ def free_names(function: cst.CSTNode) -> Set[str]:
     declared = {item.name.value for one in every(function, cst.Global) for item in one.names}
     declared |= {item.name.value for one in every(function, cst.Nonlocal) for item in one.names}
     turns = (name for one in every(function, cst.CompFor) for name in assigned_names(one.target))
-    return (reads(function) - bound_names(function) - own.union(turns)) | declared
+    return (uses(function) - defs(function) - own.union(turns)) | declared
 
 
 def _targets(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -35,9 +35,9 @@ def _codes(checked: Checked) -> Iterator[str]:
         yield ""
     for code in codes:
         yield f"{code}  {CODES[code].effect}"
-        doors = max((one.doors for one in checked.findings if one.code == code), key=len, default="")
-        if doors:
-            yield f"       works unchanged with:  {doors}"
+        entry_points = max((one.entry_points for one in checked.findings if one.code == code), key=len, default="")
+        if entry_points:
+            yield f"       works unchanged with:  {entry_points}"
         yield f"       see:       {GUIDE}{code.lower()}"
 
 

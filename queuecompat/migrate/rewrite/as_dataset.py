@@ -11,10 +11,10 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.mentions import uses
+from queuecompat.migrate.analysis.mentions import mentions
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE, definition, is_in_a_pipeline
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
-from queuecompat.migrate.analysis.statements import OtherShapeError, Statement, bound_by, bound_names
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, bound_by, defs
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.imports.dimensions import without_dimensions
 from queuecompat.migrate.rewrite.imports.eager_imports import eager_imports, tensorflow_name
@@ -27,7 +27,7 @@ from queuecompat.migrate.rewrite.sessions.iterator_loops import drawn
 from queuecompat.migrate.rewrite.sessions.loops import looped
 from queuecompat.migrate.rewrite.sessions.run_lines import RunLines
 from queuecompat.migrate.rewrite.sessions.single_loop import single_loop
-from queuecompat.migrate.rewrite.todo_comments import marked
+from queuecompat.migrate.rewrite.todo_comments import commented
 from queuecompat.migrate.source.parsing import Source, parsed
 
 __all__ = ["Pipeline", "Replacements", "as_dataset", "rewritten_as"]
@@ -76,7 +76,7 @@ def rewritten_as(
       takes_decorated: *way* takes input functions that are decorated already, too.
     """
     tensorflow = tensorflow_name(source)
-    if tensorflow is None or not any(use.row.code in _OF_QUEUES for use in source.once(uses)):
+    if tensorflow is None or not any(use.row.code in _OF_QUEUES for use in source.once(mentions)):
         return Rewritten(source.text)
     try:
         changes = _Changes(source, way, tensorflow, takes_decorated)
@@ -87,8 +87,8 @@ def rewritten_as(
         text = without_graph_mode(source, eager_imports(source, source.with_tree(changes.applied()), imports))
         text = without_dimensions(source, text)
         _require_names(source, parsed(source.file, text))
-    except OtherShapeError as other:
-        return marked(source, code, other)
+    except UnsupportedPatternError as other:
+        return commented(source, code, other)
     return Rewritten(text, changes.told)
 
 
@@ -97,11 +97,11 @@ def _require_names(source: Source, new: Source) -> None:
 
     In an input function tf.contrib is there, too, while it becomes a dataset.
     """
-    for use in new.once(uses):
+    for use in new.once(mentions):
         in_contrib = use.row.code in ("QC706", "QC709") and use.row.status != "gone"
         if use.row.status in ("gone", "renamed") or (in_contrib and not is_in_a_pipeline(new, use.node)):
-            node = next((one.node for one in source.once(uses) if one.written == use.written), source.tree.body[0])
-            raise OtherShapeError(node, f"'{use.written}' is not in tensorflow.compat.v1")
+            node = next((one.node for one in source.once(mentions) if one.written == use.written), source.tree.body[0])
+            raise UnsupportedPatternError(node, f"'{use.written}' is not in tensorflow.compat.v1")
 
 
 class _Changes(cst.CSTTransformer):
@@ -212,7 +212,7 @@ class _Changes(cst.CSTTransformer):
             if called in self._helpers:
                 self._helpers.remove(called)
             elif called in self._new and called not in self._runners and not self._is_known(call, called):
-                raise OtherShapeError(call, f"'{self._source.code(call.func)}' is called here, too")
+                raise UnsupportedPatternError(call, f"'{self._source.code(call.func)}' is called here, too")
 
 
 def _blocks(source: Source) -> List[Tuple[cst.CSTNode, Sequence[Any]]]:
@@ -266,7 +266,7 @@ def _returns_batches(source: Source, function: cst.FunctionDef, others: Sequence
     if any(symbol.startswith("tf.train.") and "batch" in symbol for symbol in symbols):
         return bool(returned)
     given = {one for one in calls if definition(source, one.func) in others}
-    names = {name for one in nodes if isinstance(one, cst.Assign) and one.value in given for name in bound_names(one)}
+    names = {name for one in nodes if isinstance(one, cst.Assign) and one.value in given for name in defs(one)}
     return any(one in given or (bool(bound_by(one)) and bound_by(one) <= names) for one in returned)
 
 

@@ -1,6 +1,6 @@
 """``--to tf-data``: input functions that build a queue pipeline build a ``tf.data.Dataset`` instead.
 
-The pipelines of ``chains`` are understood: a producer, perhaps a reader, the program's own statements on a record, a
+The pipelines of ``pipelines`` are understood: a producer, perhaps a reader, the program's own statements on a record, a
 batcher. Those statements become a function that is mapped, as they are written. The loops become those of
 ``as_dataset``; a function that ``--to as-dataset`` has decorated loses its decorator.
 """

@@ -6,15 +6,15 @@ from typing import Any, Optional
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.statements import OtherShapeError
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError
 from queuecompat.migrate.findings import GUIDE
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["marked"]
+__all__ = ["commented"]
 
 
-def marked(source: Source, code: str, other: OtherShapeError) -> Rewritten:
+def commented(source: Source, code: str, other: UnsupportedPatternError) -> Rewritten:
     """*source* with a comment above the statement that *other* is about, unless it is there already."""
     statement = _statement(source, other.node)
     if statement is None:

@@ -94,10 +94,10 @@ class Source:
         """The line that *node* begins at, from 1."""
         return int(self._positions[node].start.line)
 
-    def found(self, code: str, node: libcst.CSTNode, *, doors: str = "", **fields: object) -> Finding:
+    def found(self, code: str, node: libcst.CSTNode, *, entry_points: str = "", **fields: object) -> Finding:
         """A finding at *node*."""
         start = self._positions[node].start
-        return finding(code, self.file, start.line, start.column + 1, doors=doors, **fields)
+        return finding(code, self.file, start.line, start.column + 1, entry_points=entry_points, **fields)
 
     def with_tree(self, tree: libcst.Module) -> str:
         """The text of the file with *tree* in place of its own."""

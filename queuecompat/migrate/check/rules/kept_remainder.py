@@ -12,7 +12,7 @@ from typing import Iterator, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.datasets import chains, is_dataset
-from queuecompat.migrate.analysis.mentions import uses
+from queuecompat.migrate.analysis.mentions import mentions
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.source.nodes import argument, method, method_name
 from queuecompat.migrate.source.parsing import Source
@@ -42,7 +42,7 @@ def _keeps(call: cst.Call) -> bool:
 
 
 def _comes_from_queues(source: Source) -> bool:
-    if any(use.row.code == "QC701" for use in source.once(uses)):
+    if any(use.row.code == "QC701" for use in source.once(mentions)):
         return True
     comments = (comment.value for comment in source.every(cst.Comment))
     return any(map(_QUEUE_CALL.search, comments)) or any(

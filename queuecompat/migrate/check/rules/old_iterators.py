@@ -7,7 +7,7 @@ from typing import Iterator
 import libcst as cst
 
 from queuecompat import api
-from queuecompat.migrate.analysis.mentions import doors_and_advice
+from queuecompat.migrate.analysis.mentions import entry_points_and_advice
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.source.nodes import method, method_name
 from queuecompat.migrate.source.parsing import Source
@@ -20,8 +20,10 @@ def old_iterators(source: Source) -> Iterator[Finding]:
     for call in source.every(cst.Call):
         row = api.table().get(f"tf.data.{method(call)}")
         if row and row.code == "QC710" and source.names.full(call.func) is None and _is_of_tensorflow_2(source, call):
-            doors, advice = doors_and_advice(row)
-            yield source.found("QC710", method_name(call), call=f".{method(call)}()", doors=doors, advice=advice)
+            entry_points, advice = entry_points_and_advice(row)
+            yield source.found(
+                "QC710", method_name(call), call=f".{method(call)}()", entry_points=entry_points, advice=advice
+            )
 
 
 def _is_of_tensorflow_2(source: Source, call: cst.Call) -> bool:

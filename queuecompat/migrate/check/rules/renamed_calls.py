@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from queuecompat.migrate.analysis.mentions import builds_graphs, doors_and_advice, uses
+from queuecompat.migrate.analysis.mentions import builds_graphs, entry_points_and_advice, mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
 from queuecompat.migrate.check.rules.names_of_tf1 import is_in_compat_v1
 from queuecompat.migrate.findings import Finding
@@ -23,7 +23,7 @@ def renamed_calls(source: Source) -> Iterator[Finding]:
     """One finding for each mention."""
     raising = [
         use
-        for use in source.once(uses)
+        for use in source.once(mentions)
         if use.meaning.spelling in ("compat", "private")
         and use.row.code in _NEED_A_GRAPH
         and is_in_compat_v1(use)
@@ -32,5 +32,5 @@ def renamed_calls(source: Source) -> Iterator[Finding]:
     if raising:
         code = "QC712" if builds_graphs(source) else "QC711"
         for use in raising:
-            doors, advice = doors_and_advice(use.row)
-            yield source.found(code, use.node, call=use.written, doors=doors, advice=advice)
+            entry_points, advice = entry_points_and_advice(use.row)
+            yield source.found(code, use.node, call=use.written, entry_points=entry_points, advice=advice)

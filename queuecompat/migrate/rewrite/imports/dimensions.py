@@ -13,7 +13,7 @@ from typing import Any, Callable, List, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.pipelines import definition, is_in_a_pipeline
-from queuecompat.migrate.analysis.statements import OtherShapeError, parts_of
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError, parts_of
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source, parsed
 
@@ -27,7 +27,7 @@ def without_dimensions(source: Source, text: str) -> str:
     """*text*, a rewritten *source*, with numbers where it asked dimensions for theirs.
 
     Raises:
-      OtherShapeError: nobody knows whether it is a dimension that is asked.
+      UnsupportedPatternError: nobody knows whether it is a dimension that is asked.
     """
     new = parsed(source.file, text)
     asked = [one for one in new.every(cst.Attribute) if one.attr.value == "value" and not _is_called(new, one)]
@@ -42,7 +42,9 @@ def without_dimensions(source: Source, text: str) -> str:
             changed.add(one)
         elif _may_be_dimension(new, one.value):
             what = f"nobody knows whether '{new.code(one.value)}' is a dimension, which has no 'value' in eager mode"
-            raise OtherShapeError(_likewise(source, new.code(one)), f"{what}: take it from get_shape().as_list()")
+            raise UnsupportedPatternError(
+                _likewise(source, new.code(one)), f"{what}: take it from get_shape().as_list()"
+            )
     return new.with_tree(new.tree.visit(_Without(changed))) if changed else text
 
 

@@ -10,7 +10,7 @@ from typing import Any, List, Optional, Sequence
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.mentions import dotted_name, uses
+from queuecompat.migrate.analysis.mentions import dotted_name, mentions
 from queuecompat.migrate.source.names import meaning
 from queuecompat.migrate.source.parsing import Source, parsed
 
@@ -30,7 +30,9 @@ def eager_imports(source: Source, text: str, modules: Sequence[str]) -> str:
     """*text*, a rewritten *source*, with its imports changed and *modules* imported."""
     new = parsed(source.file, text)
     wanted = [name for name in modules if name not in {module for _, module in _imports(new)}]
-    keeps = not any(_is_tf1(use.row.status, use.meaning.spelling) for use in source.once(uses)) and not _has_v1(source)
+    keeps = not any(_is_tf1(use.row.status, use.meaning.spelling) for use in source.once(mentions)) and not _has_v1(
+        source
+    )
     return new.with_tree(new.tree.visit(_Imports(keeps, wanted)))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.statements import OtherShapeError
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError
 from queuecompat.migrate.source.parsing import Source, parsed
 
 __all__ = ["GRAPH_MODE", "without_graph_mode"]
@@ -21,7 +21,7 @@ def without_graph_mode(source: Source, text: str) -> str:
     """*text*, a rewritten *source*, without the lines that turn eager execution off.
 
     Raises:
-      OtherShapeError: such a line does more.
+      UnsupportedPatternError: such a line does more.
     """
     new = parsed(source.file, text)
     calls = [call for call in new.every(cst.Call) if new.names.symbol(call.func) in GRAPH_MODE]
@@ -30,7 +30,7 @@ def without_graph_mode(source: Source, text: str) -> str:
     lines = [_line(new, call) for call in calls]
     if any(line is None for line in lines):
         place = next(call for call in source.every(cst.Call) if source.names.symbol(call.func) in GRAPH_MODE)
-        raise OtherShapeError(place, "it turns eager execution off, and is more than a line of its own")
+        raise UnsupportedPatternError(place, "it turns eager execution off, and is more than a line of its own")
     return new.with_tree(new.tree.visit(_Without({id(line) for line in lines})))
 
 

@@ -10,7 +10,7 @@ from typing import Any, Iterator, List, Optional, Sequence
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.mentions import builds_graphs, dotted_name, uses
+from queuecompat.migrate.analysis.mentions import builds_graphs, dotted_name, mentions
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.source.parsing import Source
@@ -30,7 +30,7 @@ def v1(source: Source) -> Rewritten:
 
 def _of_tensorflow_2(source: Source) -> Optional[Finding]:
     """The first name of TensorFlow 2 in a file that does not ask for graphs."""
-    found = (use for use in source.once(uses) if use.row.status == "eager" and use.meaning.spelling == "tensorflow")
+    found = (use for use in source.once(mentions) if use.row.status == "eager" and use.meaning.spelling == "tensorflow")
     use = next(found, None)
     if use is None or builds_graphs(source):
         return None

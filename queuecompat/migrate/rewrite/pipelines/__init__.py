@@ -5,5 +5,5 @@
     image = decode(record)                                    dataset = tf.data.TFRecordDataset(dataset)
     return tf.train.shuffle_batch([image], 8, 100, 50)        dataset = dataset.shuffle(100).map(...).batch(8, ...)
 
-One module for each kind of part. What has no counterpart raises ``OtherShapeError``.
+One module for each kind of part. What has no counterpart raises ``UnsupportedPatternError``.
 """

@@ -14,7 +14,7 @@ from typing import Iterator, List, Optional
 import libcst as cst
 
 from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import OtherShapeError, reads
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError, uses
 from queuecompat.migrate.rewrite.pipelines.calls import InputCall
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
@@ -41,7 +41,7 @@ def row_lines(source: Source, tf: str, given: InputCall) -> List[str]:
     """The dataset of the rows of the tensors that a batcher gets.
 
     Raises:
-      OtherShapeError: they may be no arrays.
+      UnsupportedPatternError: they may be no arrays.
     """
     tensors = given.listed("tensors")
     behind: List[cst.CSTNode] = list(tensors)
@@ -55,7 +55,7 @@ def row_lines(source: Source, tf: str, given: InputCall) -> List[str]:
 
 def _assigned(source: Source, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """What the names in *node* are given, in this function or outside of it: by assignments, ``for`` and ``with``."""
-    names = reads(node)
+    names = uses(node)
     for name in every(node, cst.Name):
         for one in source.names.definitions(name) if name.value in names else ():
             around: Optional[cst.CSTNode] = one
@@ -72,7 +72,7 @@ def _called(source: Source, node: cst.CSTNode) -> List[cst.CSTNode]:
     """The functions of this file that *node* calls.
 
     Raises:
-      OtherShapeError: it calls something that may give another tensor each time.
+      UnsupportedPatternError: it calls something that may give another tensor each time.
     """
     found: List[cst.CSTNode] = []
     for call in every(node, cst.Call):
@@ -81,7 +81,7 @@ def _called(source: Source, node: cst.CSTNode) -> List[cst.CSTNode]:
         if isinstance(function, cst.FunctionDef):
             found.append(function)
         elif symbol not in _CONSTANT and dotted.partition(".")[0] not in _OF_ARRAYS and not _is_harmless(call, dotted):
-            raise OtherShapeError(call, f"it is not seen here that '{source.code(call.func)}' gives an array")
+            raise UnsupportedPatternError(call, f"it is not seen here that '{source.code(call.func)}' gives an array")
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Dict, List, Optional, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.statements import OtherShapeError
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError
 from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
 from queuecompat.migrate.source.parsing import Source
 
@@ -82,18 +82,18 @@ def batcher(source: Source, call: cst.Call) -> Batcher:
     """What is known of the call of one of ``BATCHERS``.
 
     Raises:
-      OtherShapeError: something in it has no counterpart.
+      UnsupportedPatternError: something in it has no counterpart.
     """
     parameters = BATCHERS[source.names.symbol(call.func)]
     given = InputCall(source, call, positions(*parameters))
     given.require_only()
     tensors = given.value(parameters[0])
     if tensors is None:
-        raise OtherShapeError(call, "its tensors are not listed here")
+        raise UnsupportedPatternError(call, "its tensors are not listed here")
     seed, shapes = ("" if given.code(name) == "None" else given.code(name) for name in ("seed", "shapes"))
     keep = given.value("keep_input")
     if given.code("keep_input") == "False":
-        raise OtherShapeError(call, "its keep_input is False, so that no batch would ever come")
+        raise UnsupportedPatternError(call, "its keep_input is False, so that no batch would ever come")
     return Batcher(
         call,
         tensors,

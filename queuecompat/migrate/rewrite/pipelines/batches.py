@@ -7,14 +7,14 @@ from typing import Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.statements import (
-    OtherShapeError,
     Statement,
+    UnsupportedPatternError,
     assigned_names,
-    bound_names,
-    reads,
+    defs,
     target_of,
+    uses,
 )
-from queuecompat.migrate.rewrite.pipelines.code_motion import Order
+from queuecompat.migrate.rewrite.pipelines.code_motion import CodeMotion
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
 from queuecompat.migrate.source.parsing import Source
 
@@ -24,8 +24,8 @@ __all__ = ["Batches"]
 class Batches:
     """The end of a pipeline, from its batcher on; it is noted in *parts*."""
 
-    def __init__(self, source: Source, parts: Parts, order: Order) -> None:
-        self._source, self._parts, self._order = source, parts, order
+    def __init__(self, source: Source, parts: Parts, motion: CodeMotion) -> None:
+        self._source, self._parts, self._motion = source, parts, motion
         self._names: Set[str] = set()
         self._of_batch: Set[str] = set()
 
@@ -38,33 +38,35 @@ class Batches:
         """The line of the batcher.
 
         Raises:
-          OtherShapeError: what it gives has no plain names.
+          UnsupportedPatternError: what it gives has no plain names.
         """
         if isinstance(one.body[0], cst.Return):  # type: ignore[index]
             return
         target = target_of(one)
         if target is None or not assigned_names(target):
-            raise OtherShapeError(one, "a batch has no plain names")
+            raise UnsupportedPatternError(one, "a batch has no plain names")
         self._parts.batch = target
         self._names = set(assigned_names(target))
         self._of_batch = set(self._names)
 
     def take(self, one: Statement) -> None:
         """A statement behind it."""
-        self._order.take_behind(one, self._names)
-        self._names |= bound_names(one)
-        self._of_batch |= bound_names(one) if reads(one) & self._of_batch else set()
+        self._motion.take_behind(one, self._names)
+        self._names |= defs(one)
+        self._of_batch |= defs(one) if uses(one) & self._of_batch else set()
         self._parts.behind.append(one)
 
     def take_returned(self, one: Statement, value: cst.BaseExpression) -> None:
         """The last line, which returns *value*.
 
         Raises:
-          OtherShapeError: a part of it has nothing to do with a batch; a dataset would give it with each.
+          UnsupportedPatternError: a part of it has nothing to do with a batch; a dataset would give it with each.
         """
         elements = value.elements if isinstance(value, (cst.Dict, cst.List, cst.Tuple)) else [cst.Element(value)]
         for part in (element.value for element in elements):
             of_tensorflow = isinstance(part, cst.Call) and self._source.names.symbol(part.func)
-            if not reads(part) & self._of_batch and not of_tensorflow:
-                raise OtherShapeError(one, f"'{self._source.code(part)}' is returned, too, and is nothing of a batch")
+            if not uses(part) & self._of_batch and not of_tensorflow:
+                raise UnsupportedPatternError(
+                    one, f"'{self._source.code(part)}' is returned, too, and is nothing of a batch"
+                )
         self._parts.returned = value

@@ -7,7 +7,7 @@ from typing import Dict, List, Optional
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.statements import OtherShapeError
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError
 from queuecompat.migrate.source.nodes import argument
 from queuecompat.migrate.source.parsing import Source
 
@@ -54,22 +54,22 @@ class InputCall:
         """Whether a switch is on; it is off where it is not given.
 
         Raises:
-          OtherShapeError: that is decided while the program runs.
+          UnsupportedPatternError: that is decided while the program runs.
         """
         code = self.code(name)
         if code not in ("", "False", "True"):
-            raise OtherShapeError(self.call, f"its {name} is decided while it runs")
+            raise UnsupportedPatternError(self.call, f"its {name} is decided while it runs")
         return code == "True"
 
     def require_only(self, *names: str) -> None:
         """
         Raises:
-          OtherShapeError: there are other arguments than *names* and those that have a position.
+          UnsupportedPatternError: there are other arguments than *names* and those that have a position.
         """
         given = {one.keyword.value for one in self.call.args if one.keyword}
         strange = given - {*names, *self.positions, *_WITHOUT_EFFECT}
         if strange or any(one.star for one in self.call.args):
-            raise OtherShapeError(
+            raise UnsupportedPatternError(
                 self.call, f"its argument {', '.join(sorted(strange)) or '*'} has no counterpart here"
             )
 
@@ -77,11 +77,11 @@ class InputCall:
         """The elements of an argument that is a list or tuple.
 
         Raises:
-          OtherShapeError: it is something else, or has an element with a star.
+          UnsupportedPatternError: it is something else, or has an element with a star.
         """
         found = self.value(name)
         if not isinstance(found, (cst.List, cst.Tuple)) or not all(type(x) is cst.Element for x in found.elements):
-            raise OtherShapeError(self.call, "its tensors are not listed here")
+            raise UnsupportedPatternError(self.call, "its tensors are not listed here")
         return [element.value for element in found.elements]
 
 

@@ -19,12 +19,12 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.effects import changed_by_calls
 from queuecompat.migrate.analysis.statements import (
-    OtherShapeError,
     Statement,
-    changed_values,
+    UnsupportedPatternError,
+    may_write,
     parts_of,
-    reads,
     target_of,
+    uses,
     value_of,
 )
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS, Batcher, batcher
@@ -68,15 +68,15 @@ class Choices:
         """Of such an ``if``, the conditions, "" for ``else``, each with its batcher and the line of that.
 
         Raises:
-          OtherShapeError: they do not all do the same to the same tensors.
+          UnsupportedPatternError: they do not all do the same to the same tensors.
         """
         found = [(_condition(self._source, case), *self._batcher(case.body.body[0])) for case in _cases(one)]
         first, line = found[0][1:]
         for _, other, its_line in found[1:]:
             if self._tensors(first) != self._tensors(other):
-                raise OtherShapeError(its_line, "it batches other tensors than the branch above")
+                raise UnsupportedPatternError(its_line, "it batches other tensors than the branch above")
             if self._names(line) != self._names(its_line):
-                raise OtherShapeError(its_line, "it gives its batch other names than the branch above")
+                raise UnsupportedPatternError(its_line, "it gives its batch other names than the branch above")
         return found
 
     def _batcher(self, line: Any) -> Tuple[Batcher, Statement]:
@@ -96,20 +96,20 @@ class Choices:
     def _split(self, one: cst.If, origin: cst.If) -> None:
         cases = list(_cases(one))
         if isinstance(cases[-1], cst.If):
-            raise OtherShapeError(origin, "there is a batch in some of its branches only")
+            raise UnsupportedPatternError(origin, "there is a batch in some of its branches only")
         changed: Set[str] = set()
         for case in cases:
             *others, last = case.body.body
             value = value_of(last)
             symbol = self._source.names.symbol(value.func) if isinstance(value, cst.Call) else ""
             if any(map(self._is_batch, others)) or symbol not in BATCHERS:
-                raise OtherShapeError(last, "a branch of its 'if' does not batch once, in its last line")
+                raise UnsupportedPatternError(last, "a branch of its 'if' does not batch once, in its last line")
             for line in others:
-                changed |= changed_values(self._source, line)
+                changed |= may_write(self._source, line)
                 changed |= changed_by_calls(self._source, line, possibly=True)
         for case in cases[:-1]:
-            if any(isinstance(node, _CALCULATING) for node in parts_of(case.test)) or reads(case.test) & changed:
-                raise OtherShapeError(origin, "its condition may be another one when it is asked again")
+            if any(isinstance(node, _CALCULATING) for node in parts_of(case.test)) or uses(case.test) & changed:
+                raise UnsupportedPatternError(origin, "its condition may be another one when it is asked again")
         if any(len(case.body.body) > 1 for case in cases):
             self._add(_with_bodies(one, slice(None, -1)), origin)
         self._chosen.append(self._add(_with_bodies(one, slice(-1, None)), origin))

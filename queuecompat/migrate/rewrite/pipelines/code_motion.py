@@ -12,21 +12,21 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.aliases import Aliases
 from queuecompat.migrate.analysis.effects import changed_by_calls, drawn_from
-from queuecompat.migrate.analysis.needed_names import mutated_names, needed_names
+from queuecompat.migrate.analysis.needed_names import mutates, needed_names
 from queuecompat.migrate.analysis.pipelines import definition
 from queuecompat.migrate.analysis.statements import (
-    OtherShapeError,
     Statement,
+    UnsupportedPatternError,
     assigned_names,
-    bound_names,
-    changed_values,
+    defs,
+    may_write,
 )
 from queuecompat.migrate.rewrite.pipelines.filled import begun_lines
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["Order"]
+__all__ = ["CodeMotion"]
 
 # They give something else for each record, where they stood in a graph.
 _DRAWING = (
@@ -35,7 +35,7 @@ _DRAWING = (
 )  # fmt: skip
 
 
-class Order:
+class CodeMotion:
     """What statements need and change, noted in their order.
 
     Args:
@@ -60,29 +60,29 @@ class Order:
         """A statement on a record; the names that are tensors of a record by it.
 
         Raises:
-          OtherShapeError: it cannot be in a function of its own.
+          UnsupportedPatternError: it cannot be in a function of its own.
         """
         self._require_not_drawn(one)
         self._require_can_move(one, tensors)
         self._aliases.note(one)
         self._later |= needed_names([one], tensors) | drawn_from(self._source, one)
-        return bound_names(one)
+        return defs(one)
 
     def take_front(self, one: Statement) -> None:
         """A statement that goes to the front.
 
         Raises:
-          OtherShapeError: something that then stands behind it needed a value from before it.
+          UnsupportedPatternError: something that then stands behind it needed a value from before it.
         """
         overtaken = sorted(self._changed(one) & self._later)
         if overtaken:
-            raise OtherShapeError(one, f"'{overtaken[0]}' changes behind its use")
+            raise UnsupportedPatternError(one, f"'{overtaken[0]}' changes behind its use")
         in_calls = sorted(self._changed_by_calls(one) & self._later)
         if in_calls:
-            raise OtherShapeError(one, f"'{in_calls[0]}' may be changed by what is called here, behind its use")
+            raise UnsupportedPatternError(one, f"'{in_calls[0]}' may be changed by what is called here, behind its use")
         self._aliases.note(one)
         if self._draws(one) or needed_names([one]) & self._drawn:
-            self._drawn |= bound_names(one)
+            self._drawn |= defs(one)
 
     def begun(self, one: Statement, front: Sequence[Statement], tensors: Set[str]) -> List[Statement]:
         """The lines in front that begin a list or dict that *one*, a statement on a record, fills."""
@@ -101,7 +101,7 @@ class Order:
           tensors: names of tensors of a record.
           others: names of queues and readers, which are gone.
         Raises:
-          OtherShapeError: some are not.
+          UnsupportedPatternError: some are not.
         """
         self._require_own_names(parts.sources, {name.lstrip("*") for name in parts.record}, parts.front)
         if self._function is None:
@@ -114,13 +114,15 @@ class Order:
         for place, one in enumerate(ends):
             missing = sorted(needed_names(ends[: place + 1], batch) & (tensors | others))
             if missing:
-                raise OtherShapeError(one, f"'{missing[0]}' is used behind the batch, and is nothing of a batch")
+                raise UnsupportedPatternError(
+                    one, f"'{missing[0]}' is used behind the batch, and is nothing of a batch"
+                )
 
     def _changed(self, one: Statement) -> Set[str]:
         """The names that a statement gives another value, and those of values that it changes in part."""
-        in_part = mutated_names(self._source, one)
+        in_part = mutates(self._source, one)
         in_part |= {one.target.value for one in every(one, cst.AugAssign) if isinstance(one.target, cst.Name)}
-        return (changed_values(self._source, one) | self._aliases.of(in_part)) - {"_"}
+        return (may_write(self._source, one) | self._aliases.of(in_part)) - {"_"}
 
     def _changed_by_calls(self, one: Statement) -> Set[str]:
         called = changed_by_calls(self._source, one, possibly=True)
@@ -128,27 +130,29 @@ class Order:
 
     def _require_own_names(self, statements: List[Any], given: Set[str], front: List[Any]) -> None:
         """Whether the names that *statements* give a value to are theirs alone."""
-        bound: Set[str] = set().union(*map(bound_names, statements))
+        bound: Set[str] = set().union(*map(defs, statements))
         if self._function is not None:
-            outside: Set[str] = set().union(*map(bound_names, front))
+            outside: Set[str] = set().union(*map(defs, front))
             bound &= outside | {one.name.value for one in every(self._function.params, cst.Param)}
         for place, one in enumerate(statements):
             shared = sorted(needed_names(statements[: place + 1], given) & bound)
             if shared:
-                raise OtherShapeError(one, f"'{shared[0]}' may have a value from before, and gets another one")
+                raise UnsupportedPatternError(one, f"'{shared[0]}' may have a value from before, and gets another one")
 
     def _require_can_move(self, one: Statement, names: Set[str]) -> None:
         called = changed_by_calls(self._source, one, possibly=False)
-        changed = sorted(self._aliases.of(mutated_names(self._source, one) | called) - names)
+        changed = sorted(self._aliases.of(mutates(self._source, one) | called) - names)
         if changed:
-            raise OtherShapeError(one, f"it changes a part of '{changed[0]}', which was there before")
+            raise UnsupportedPatternError(one, f"it changes a part of '{changed[0]}', which was there before")
         if any(isinstance(node, (cst.Global, cst.Nonlocal, cst.Return)) for node in _nodes(one)):
-            raise OtherShapeError(one, "it returns, or gives a value to a name of another function")
+            raise UnsupportedPatternError(one, "it returns, or gives a value to a name of another function")
 
     def _require_not_drawn(self, one: cst.CSTNode) -> None:
         drawn = sorted(needed_names([one]) & self._drawn)
         if drawn:
-            raise OtherShapeError(one, f"'{drawn[0]}' was drawn anew for each of its uses, and here it would be once")
+            raise UnsupportedPatternError(
+                one, f"'{drawn[0]}' was drawn anew for each of its uses, and here it would be once"
+            )
 
     def _draws(self, one: cst.CSTNode) -> bool:
         """Whether TensorFlow draws random numbers in it, or in functions of the file that it calls."""

@@ -16,7 +16,7 @@ from typing import Any, Optional, Sequence, Tuple
 import libcst as cst
 
 from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import OtherShapeError, lines_of, names_of
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError, lines_of, names_of
 from queuecompat.migrate.rewrite.pipelines.batchers import Batcher
 from queuecompat.migrate.rewrite.pipelines.filled import filled_length
 from queuecompat.migrate.source.nodes import argument, every
@@ -48,13 +48,13 @@ class Example:
         """The same, with the batcher's ``shapes``: they are checked, as the queue checked them.
 
         Raises:
-          OtherShapeError: it is not seen here which shape is whose.
+          UnsupportedPatternError: it is not seen here which shape is whose.
         """
         shapes = batcher.shapes
         if shapes is None:
             return self
         if not isinstance(shapes, (cst.List, cst.Tuple)) or len(shapes.elements) != len(self.parts):
-            raise OtherShapeError(batcher.call, "it is not seen here which of its shapes is whose")
+            raise UnsupportedPatternError(batcher.call, "it is not seen here which of its shapes is whose")
         codes = [_shape(source, element.value, batcher.enqueue_many) for element in shapes.elements]
         parts = [f"{tf}.ensure_shape({part}, {shape})" for part, shape in zip(self.parts, codes)]
         return Example(", ".join(parts), self.count, parts, parts[0])
@@ -77,11 +77,11 @@ def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, s
       new: as it is to be written.
       statements: those around it, which may give it its name.
     Raises:
-      OtherShapeError: it is not seen here how many tensors it has.
+      UnsupportedPatternError: it is not seen here how many tensors it has.
     """
     if isinstance(new, (cst.List, cst.Tuple)):
         if not new.elements or any(isinstance(element, cst.StarredElement) for element in new.elements):
-            raise OtherShapeError(node, "its tensors are not listed here")
+            raise UnsupportedPatternError(node, "its tensors are not listed here")
         parts = [source.code(element.value) for element in new.elements]
         return Example(", ".join(parts), len(parts), parts, parts[0])
     if isinstance(new, cst.Dict) and new.elements and isinstance(new.elements[0], cst.DictElement):
@@ -93,7 +93,7 @@ def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, s
         count = len(display.elements) + more
         whole = f"tuple({code})" if isinstance(display, cst.List) else code
         return Example(f"{code}[0]" if count == 1 else whole, count)
-    raise OtherShapeError(node, "its tensors are not listed here")
+    raise UnsupportedPatternError(node, "its tensors are not listed here")
 
 
 # A list, tuple or dict that is written out, and how many elements are appended to it; None if it is not seen.

@@ -15,16 +15,16 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.effects import changed_by_calls, drawn_from
 from queuecompat.migrate.analysis.mentions import dotted_name
-from queuecompat.migrate.analysis.needed_names import mutated_names
+from queuecompat.migrate.analysis.needed_names import mutates
 from queuecompat.migrate.analysis.statements import (
     Statement,
     appended_to,
-    changed_values,
     lines_of,
+    may_write,
     names_of,
     parts_of,
-    reads,
     target_of,
+    uses,
     value_of,
 )
 from queuecompat.migrate.source.nodes import every
@@ -42,8 +42,8 @@ def begun_lines(source: Source, one: Statement, front: Sequence[Statement], need
       needed: names that other parts of the pipeline need.
     """
     found: List[Statement] = []
-    for name in sorted(mutated_names(source, one) - needed):
-        lines = [line for line in front if name in reads(line)]
+    for name in sorted(mutates(source, one) - needed):
+        lines = [line for line in front if name in uses(line)]
         if lines and _begins(lines[0], name) and _may_go(source, lines, front, needed):
             found += lines
     return [line for line in front if line in found]
@@ -66,14 +66,14 @@ def _may_go(source: Source, lines: Sequence[Statement], front: Sequence[Statemen
     needed: Set[str] = set()
     changed: Set[str] = set()
     for line in front:
-        effects = changed_values(source, line) | changed_by_calls(source, line, possibly=True)
+        effects = may_write(source, line) | changed_by_calls(source, line, possibly=True)
         effects |= drawn_from(source, line)
         if line in lines:
             if effects & staged:
                 return False
-            needed |= reads(line) | drawn_from(source, line)
+            needed |= uses(line) | drawn_from(source, line)
             changed |= effects
-        elif needed & effects or changed & reads(line):
+        elif needed & effects or changed & uses(line):
             return False
     return True
 
@@ -84,10 +84,10 @@ def filled_length(source: Source, name: str, statements: Sequence[Statement]) ->
     for one in statements:
         if _shares(one, name):
             return None
-        if name not in mutated_names(source, one) | changed_by_calls(source, one, possibly=True):
+        if name not in mutates(source, one) | changed_by_calls(source, one, possibly=True):
             continue
         times = _times(source, one) if isinstance(one, cst.For) else 1
-        appending = [line for line in lines_of(one) if name in mutated_names(source, line)]
+        appending = [line for line in lines_of(one) if name in mutates(source, line)]
         if times is None or not appending or not all(_appends(line, name) for line in appending):
             return None
         found += times * len(appending)
@@ -105,7 +105,7 @@ def _appends(line: cst.CSTNode, name: str) -> bool:
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) > 1 or appended_to(line) != name:
         return False
     call = next(every(line, cst.Call))
-    return len(list(every(call, cst.Call))) == 1 or name not in set().union(*map(reads, call.args))
+    return len(list(every(call, cst.Call))) == 1 or name not in set().union(*map(uses, call.args))
 
 
 def _times(source: Source, loop: cst.For) -> Optional[int]:

@@ -14,12 +14,12 @@ from typing import Any, Dict, Iterator, Optional, Sequence, Set, Tuple
 import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
-from queuecompat.migrate.analysis.needed_names import mutated_names, needed_names
+from queuecompat.migrate.analysis.needed_names import mutates, needed_names
 from queuecompat.migrate.analysis.statements import (
-    OtherShapeError,
     Statement,
+    UnsupportedPatternError,
     appended_to,
-    bound_names,
+    defs,
     lines_of,
     names_of,
 )
@@ -53,7 +53,7 @@ class Joins:
         """Whether a line makes such lists, or ``[]`` where a loop appends to it; then they are noted.
 
         Raises:
-          OtherShapeError: they are not all alike.
+          UnsupportedPatternError: they are not all alike.
         """
         names = names_of(one)
         if len(names) != 1 or names[0] not in self._names:
@@ -66,11 +66,11 @@ class Joins:
         """One of the lists that *value* gives or names, and how many there are of it.
 
         Raises:
-          OtherShapeError: they are not all alike.
+          UnsupportedPatternError: they are not all alike.
         """
         found = self.lists.get(dotted_name(value)) or _alike(self._source, value)
         if found is None:
-            raise OtherShapeError(one, _UNLIKE)
+            raise UnsupportedPatternError(one, _UNLIKE)
         return found
 
     def is_loop(self, loop: cst.For) -> bool:
@@ -81,16 +81,16 @@ class Joins:
         """Notes the list that the last line of *loop* appends; how often, as an expression.
 
         Raises:
-          OtherShapeError: not every list is like the others.
+          UnsupportedPatternError: not every list is like the others.
         """
         *body, last = lines_of(loop)
         times = _repeated(self._source, loop, loop.body)
         name = appended_to(last)
         if times is None or name not in self._names or name in self.lists or loop.orelse is not None:
-            raise OtherShapeError(loop, _UNLIKE)
-        bound: Set[str] = set().union(*map(bound_names, body))
-        if bound & needed_names(body) or any(mutated_names(self._source, line) - bound for line in body):
-            raise OtherShapeError(loop, _UNLIKE)
+            raise UnsupportedPatternError(loop, _UNLIKE)
+        bound: Set[str] = set().union(*map(defs, body))
+        if bound & needed_names(body) or any(mutates(self._source, line) - bound for line in body):
+            raise UnsupportedPatternError(loop, _UNLIKE)
         self.lists[name] = (last.body[0].value.args[0].value, times)  # type: ignore[index, union-attr]
         return times
 

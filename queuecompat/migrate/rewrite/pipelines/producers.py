@@ -10,7 +10,7 @@ from typing import List
 import libcst as cst
 
 from queuecompat.migrate.analysis.needed_names import unused
-from queuecompat.migrate.analysis.statements import OtherShapeError
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError
 from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
 from queuecompat.migrate.source.parsing import Source
 
@@ -57,7 +57,7 @@ def matching_files(source: Source, tf: str, call: cst.Call) -> str:
 
 def _seeded(given: InputCall, tf: str, rows: str, repeat: str) -> List[str]:
     if given.code("shuffle") not in ("", "True"):
-        raise OtherShapeError(given.call, "its seed would give another order")
+        raise UnsupportedPatternError(given.call, "its seed would give another order")
     if "tensor_list" not in given.positions:
         return _drawn(given, tf, rows, repeat)
     tensors, row = [given.source.code(one) for one in given.listed("tensor_list")], unused("row", [given.call])

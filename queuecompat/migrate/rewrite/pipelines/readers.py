@@ -13,7 +13,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.needed_names import unused
-from queuecompat.migrate.analysis.statements import OtherShapeError
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError
 from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
 from queuecompat.migrate.source.parsing import Source
 
@@ -43,14 +43,14 @@ class Reading:
           files_at_once: how many files are read in turn, as an expression; "": one after the other.
           in_blocks: records come in their blocks; else one by one, whatever the reader does.
         Raises:
-          OtherShapeError: it has no counterpart.
+          UnsupportedPatternError: it has no counterpart.
         """
         block = self.block if in_blocks else ""
         symbol = source.names.symbol(self.reader.func)
         if symbol == "tf.WholeFileReader":
             return self._whole_files(tf)
         if self.with_keys:
-            raise OtherShapeError(self.reader, "it uses the reader's keys, which a dataset does not have")
+            raise UnsupportedPatternError(self.reader, "it uses the reader's keys, which a dataset does not have")
         made, sizes, skips = _record_dataset(source, tf, self.reader)
         # A parameter of the program's own may be called "name", too.
         name = unused("name", [self.reader, *([cst.parse_expression(block)] if block else [])])
@@ -65,7 +65,7 @@ class Reading:
 
     def _whole_files(self, tf: str) -> str:
         if self.block:
-            raise OtherShapeError(self.reader, "it reads several whole files at once")
+            raise UnsupportedPatternError(self.reader, "it reads several whole files at once")
         read = f"{tf}.io.read_file"
         return f"dataset = dataset.map({f'lambda name: (name, {read}(name))' if self.with_keys else read})"
 
@@ -97,11 +97,11 @@ def _compression(given: InputCall) -> str:
         return ""
     made = isinstance(options, cst.Call) and given.source.names.symbol(options.func).endswith(".TFRecordOptions")
     if not made or len(options.args) != 1:  # type: ignore[attr-defined]
-        raise OtherShapeError(given.call, "it is not seen here how its files are packed")
+        raise UnsupportedPatternError(given.call, "it is not seen here how its files are packed")
     kind = options.args[0].value  # type: ignore[attr-defined]
     names = {"GZIP": "'GZIP'", "ZLIB": "'ZLIB'", "NONE": "''"}
     found = names.get(dotted_name(kind).rpartition(".")[2])
     found = given.source.code(kind) if isinstance(kind, cst.SimpleString) else found
     if found is None:
-        raise OtherShapeError(given.call, "it is not seen here how its files are packed")
+        raise UnsupportedPatternError(given.call, "it is not seen here how its files are packed")
     return f", {found}"

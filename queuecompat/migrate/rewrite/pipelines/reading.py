@@ -14,10 +14,10 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import (
-    OtherShapeError,
     Statement,
+    UnsupportedPatternError,
     lines_of,
-    reads,
+    uses,
     value_of,
 )
 from queuecompat.migrate.rewrite.pipelines.arrays import row_lines
@@ -25,7 +25,7 @@ from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS, Batcher, ba
 from queuecompat.migrate.rewrite.pipelines.batches import Batches
 from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
 from queuecompat.migrate.rewrite.pipelines.choices import Choices
-from queuecompat.migrate.rewrite.pipelines.code_motion import Order
+from queuecompat.migrate.rewrite.pipelines.code_motion import CodeMotion
 from queuecompat.migrate.rewrite.pipelines.examples import example
 from queuecompat.migrate.rewrite.pipelines.joins import Joins
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
@@ -61,26 +61,26 @@ class Chain:
         self._lines = [line for one in self._statements for line in lines_of(one)]
         self.parts = Parts()
         self._joins = Joins(source, self._lines)
-        self._order = Order(source, function)
+        self._motion = CodeMotion(source, function)
         self._records = Records(source, tf, self.parts, self._lines)
-        self._batches = Batches(source, self.parts, self._order)
+        self._batches = Batches(source, self.parts, self._motion)
         self._before: Sequence[Statement] = []
         if not all(isinstance(one, (cst.BaseCompoundStatement, cst.SimpleStatementLine)) for one in self._statements):
-            raise OtherShapeError(self._statements[0], "it stands in one line with its 'def'")
-        if any("dataset" in reads(one) for one in self._statements):
-            raise OtherShapeError(self._statements[0], "something in it is called 'dataset' already")
+            raise UnsupportedPatternError(self._statements[0], "it stands in one line with its 'def'")
+        if any("dataset" in uses(one) for one in self._statements):
+            raise UnsupportedPatternError(self._statements[0], "something in it is called 'dataset' already")
         try:
             self._read()
-        except OtherShapeError as other:
-            raise OtherShapeError(self._choices.origins.get(other.node, other.node), other.reason) from None
+        except UnsupportedPatternError as other:
+            raise UnsupportedPatternError(self._choices.origins.get(other.node, other.node), other.reason) from None
 
     def _read(self) -> None:
         for place, one in enumerate(self._statements):
             self._before = self._statements[:place]
             self._take(one)
         if self.parts.batcher is None:
-            raise OtherShapeError(self._statements[-1], "it does not end in a batcher")
-        self._order.require_names(self.parts, self._records.tensors, self._gone())
+            raise UnsupportedPatternError(self._statements[-1], "it does not end in a batcher")
+        self._motion.require_names(self.parts, self._records.tensors, self._gone())
 
     @property
     def helpers(self) -> Dict[Optional[cst.CSTNode], cst.FunctionDef]:
@@ -93,17 +93,17 @@ class Chain:
 
     def _take(self, one: Statement) -> None:
         if self._batches.are_ended():
-            raise OtherShapeError(one, "there are statements behind the batch")
+            raise UnsupportedPatternError(one, "there are statements behind the batch")
         value = value_of(one)
         if isinstance(one, cst.For) and self._joins.is_loop(one):
             self._take_loop(one)
         elif self._choices.are_in(one):
             self._take_choice(one)
         elif value is not None and self._is_part(one, value):
-            self._order.take_stage(one)
+            self._motion.take_stage(one)
             self._keep_comments(one)
         elif is_queue_statement(self._source, one):
-            raise OtherShapeError(one, NO_COUNTERPART)
+            raise UnsupportedPatternError(one, NO_COUNTERPART)
         else:
             self._take_other(one)
 
@@ -111,15 +111,15 @@ class Chain:
         """A statement of the program's own."""
         for call in every(one, cst.Call):
             if self._source.names.symbol(call.func).startswith(_OF_GRAPHS):
-                raise OtherShapeError(one, f"'{self._source.code(call.func)}' belongs to a graph")
+                raise UnsupportedPatternError(one, f"'{self._source.code(call.func)}' belongs to a graph")
         if self.parts.batcher is not None:
             self._batches.take(one)
-        elif reads(one) & self._records.tensors:
+        elif uses(one) & self._records.tensors:
             self._take_own(one, one)
-        elif reads(one) & self._gone():
-            raise OtherShapeError(one, "it uses a queue or a reader in another way")
+        elif uses(one) & self._gone():
+            raise UnsupportedPatternError(one, "it uses a queue or a reader in another way")
         else:
-            self._order.take_front(one)
+            self._motion.take_front(one)
             self.parts.front.append(one)
 
     def _keep_comments(self, one: Any) -> None:
@@ -128,12 +128,12 @@ class Chain:
 
     def _take_own(self, one: Statement, old: cst.CSTNode) -> None:
         tensors = self._records.tensors
-        for place, line in enumerate(self._order.begun(one, self.parts.front, tensors)):
-            tensors |= self._order.take_own(line, tensors)
+        for place, line in enumerate(self._motion.begun(one, self.parts.front, tensors)):
+            tensors |= self._motion.take_own(line, tensors)
             self.parts.front.remove(line)
             self.parts.own.insert(place, line)
             self.parts.sources.insert(place, line)
-        tensors |= self._order.take_own(old, tensors)  # type: ignore[arg-type]
+        tensors |= self._motion.take_own(old, tensors)  # type: ignore[arg-type]
         self.parts.own.append(one)
         self.parts.sources.append(old)
 
@@ -163,7 +163,7 @@ class Chain:
 
     def _take_loop(self, loop: cst.For) -> None:
         """``for _ in range(4): ...; examples.append([image, label])``."""
-        self._order.take_stage(loop.iter)
+        self._motion.take_stage(loop.iter)
         self._records.times = self._joins.take_loop(loop)
         *body, last = lines_of(loop)
         for line in body:
@@ -175,18 +175,18 @@ class Chain:
     def _take_choice(self, one: Statement) -> None:
         """An ``if`` around batchers."""
         cases = self._choices.cases(one)
-        tensors = sorted(set().union(*(reads(case.test) for case in every(one, cst.If))) & self._records.tensors)
+        tensors = sorted(set().union(*(uses(case.test) for case in every(one, cst.If))) & self._records.tensors)
         if tensors:
-            raise OtherShapeError(one, f"its condition is made of '{tensors[0]}', of a single record")
+            raise UnsupportedPatternError(one, f"its condition is made of '{tensors[0]}', of a single record")
         self._take_batcher(cases[0][2], [(condition, found) for condition, found, _ in cases])
-        self._order.take_stage(one)
+        self._motion.take_stage(one)
         for line in (one, *(line for _, _, line in cases)):
             self._keep_comments(line)
 
     def _take_batcher(self, one: Statement, cases: Sequence[Tuple[str, Batcher]]) -> None:
         """A line with a batcher, or the first of several that do the same to its tensors."""
         if self.parts.batcher is not None:
-            raise OtherShapeError(one, "there is a second batcher")
+            raise UnsupportedPatternError(one, "there is a second batcher")
         found = self.parts.batcher = cases[0][1]
         self.parts.cases = cases
         for _, case in cases:
@@ -202,16 +202,20 @@ class Chain:
             given = InputCall(self._source, found.call, positions("tensors"))
             self.parts.producer = row_lines(self._source, self._tf, given)
         else:
-            raise OtherShapeError(one, "it is not seen here where its records come from")
+            raise UnsupportedPatternError(one, "it is not seen here where its records come from")
         self._batches.take_line(one)
 
     def _require_outside(self, one: Statement, found: Batcher) -> None:
         """Whether what is written behind ``decode`` needs nothing of a record, and its rows can be counted."""
         inside = (found.tensors, found.keep, found.shapes)
-        needed = [reads(arg.value) for arg in found.call.args if arg.value not in inside]
+        needed = [uses(arg.value) for arg in found.call.args if arg.value not in inside]
         tensors = sorted(set().union(*needed) & self._records.tensors)
         if tensors:
-            raise OtherShapeError(one, f"an argument of its batcher is made of '{tensors[0]}', of a single record")
+            raise UnsupportedPatternError(
+                one, f"an argument of its batcher is made of '{tensors[0]}', of a single record"
+            )
         by_rows = found.keep is not None and found.enqueue_many
         if by_rows and any(_SPARSE.search(name.value) for name in self._source.every(cst.Name)):
-            raise OtherShapeError(one, "it is not seen here which of its tensors are dense, to count their rows")
+            raise UnsupportedPatternError(
+                one, "it is not seen here which of its tensors are dense, to count their rows"
+            )

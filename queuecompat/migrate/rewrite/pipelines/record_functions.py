@@ -13,7 +13,7 @@ from typing import Any, Dict, List
 import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
-from queuecompat.migrate.analysis.statements import OtherShapeError, Statement, bound_names, names_of, reads, value_of
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, defs, names_of, uses, value_of
 from queuecompat.migrate.rewrite.pipelines.readers import READERS, Reading
 from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
@@ -41,7 +41,7 @@ class RecordFunction:
             if (number == place if keyword is None else one.name.value == keyword)
         ]
         if not found or any(one.star for one in call.args):
-            raise OtherShapeError(function, "it takes the queue in another way")
+            raise UnsupportedPatternError(function, "it takes the queue in another way")
         self._source, self._function, self._parameter = source, function, found[0]
         self._left_out: List[Statement] = []
         self._made: Dict[str, cst.BaseExpression] = {}
@@ -51,7 +51,7 @@ class RecordFunction:
             if isinstance(value, cst.Call):
                 self._take(one, value)
         if not self.record:
-            raise OtherShapeError(function, "it does more with the queue than to read a record")
+            raise UnsupportedPatternError(function, "it does more with the queue than to read a record")
 
     def _take(self, one: Any, call: cst.Call) -> None:
         if self._source.names.symbol(call.func) in READERS and len(names_of(one)) == 1:
@@ -69,17 +69,17 @@ class RecordFunction:
     def _take_read(self, one: Any, call: cst.Call, reader: cst.Call) -> None:
         names, queue = names_of(one), self._parameter.name.value
         if len(names) != 2 or dotted_name(argument(call, "queue", 0)) != queue:
-            raise OtherShapeError(one, "it reads in another way")
-        used = {name for line in self._function.body.body if line is not one for name in reads(line)}
+            raise UnsupportedPatternError(one, "it reads in another way")
+        used = {name for line in self._function.body.body if line is not one for name in uses(line)}
         if queue in used:
-            raise OtherShapeError(one, "it uses the queue in another way, too")
+            raise UnsupportedPatternError(one, "it uses the queue in another way, too")
         with_keys = names[0] in used - {"_"}
         self.record = names if with_keys else names[1:]
         block = argument(call, "num_records", 1)
-        outside = reads(reader).union(*([reads(block)] if block is not None else []))
-        lost = sorted(outside & {*bound_names(self._function.body), *map(_name, every(self._function, cst.Param))})
+        outside = uses(reader).union(*([uses(block)] if block is not None else []))
+        lost = sorted(outside & {*defs(self._function.body), *map(_name, every(self._function, cst.Param))})
         if lost:
-            raise OtherShapeError(one, f"it reads in a way that depends on '{lost[0]}' of this function")
+            raise UnsupportedPatternError(one, f"it reads in a way that depends on '{lost[0]}' of this function")
         self.reading = Reading(reader, with_keys, block_of(self._source, call))
 
     def replaced(self) -> cst.FunctionDef:
@@ -120,5 +120,5 @@ def block_of(source: Source, call: cst.Call) -> str:
         return ""
     found = argument(call, "num_records", 1)
     if found is None:
-        raise OtherShapeError(call, "it reads in another way")
+        raise UnsupportedPatternError(call, "it reads in another way")
     return source.code(found)

@@ -13,7 +13,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.needed_names import unused
 from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import OtherShapeError, Statement, names_of, reads, target_of
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, names_of, target_of, uses
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
 from queuecompat.migrate.rewrite.pipelines.producers import PRODUCERS, matching_files, producer_lines
 from queuecompat.migrate.rewrite.pipelines.readers import READERS, Reading
@@ -54,7 +54,7 @@ class Records:
         """Whether a statement, which calls *call*, is one of these stages; then it is noted.
 
         Raises:
-          OtherShapeError: it is one that has no counterpart.
+          UnsupportedPatternError: it is one that has no counterpart.
         """
         symbol = self._source.names.symbol(call.func)
         if symbol == "tf.train.match_filenames_once":
@@ -80,11 +80,11 @@ class Records:
         """What becomes of ``read_and_decode(queue)``: the function gets the record in place of the queue.
 
         Raises:
-          OtherShapeError: it cannot.
+          UnsupportedPatternError: it cannot.
         """
         function = definition(self._source, call.func)
         if not isinstance(function, cst.FunctionDef):
-            raise OtherShapeError(one, "a function that is not in this file takes the queue")
+            raise UnsupportedPatternError(one, "a function that is not in this file takes the queue")
         queue = next(one for one in call.args if self._is_queue(one.value))
         helper = RecordFunction(self._source, function, call, queue)
         self._parts.reading, self._parts.files_at_once = helper.reading, self.times
@@ -97,13 +97,13 @@ class Records:
         """*tensors*, if a function in them reads, with what it gets then.
 
         Raises:
-          OtherShapeError: several do.
+          UnsupportedPatternError: several do.
         """
         calls = self.reading_calls(tensors)
         if not calls:
             return tensors
         if len(calls) > 1 or method(calls[0]):
-            raise OtherShapeError(one, "records come from two places, or have no plain names")
+            raise UnsupportedPatternError(one, "records come from two places, or have no plain names")
         return tensors.deep_replace(calls[0], self.read_in(one, calls[0]))
 
     def _take_producer(self, one: Statement, call: cst.Call, symbol: str) -> None:
@@ -117,7 +117,7 @@ class Records:
 
     def _produce(self, one: Statement, call: cst.Call) -> None:
         if self._parts.producer:
-            raise OtherShapeError(one, "there is a second producer")
+            raise UnsupportedPatternError(one, "there is a second producer")
         self._parts.producer = producer_lines(self._source, self._tf, call)
 
     def _take_dequeue(self, one: Statement, call: cst.Call) -> None:
@@ -125,7 +125,7 @@ class Records:
         if self._is_producer(producer):
             self._produce(one, producer)
         elif not self._is_queue(producer):
-            raise OtherShapeError(one, NO_COUNTERPART)
+            raise UnsupportedPatternError(one, NO_COUNTERPART)
         self._note(one, names_of(one))
 
     def _take_read(self, one: Statement, call: cst.Call) -> None:
@@ -135,10 +135,10 @@ class Records:
         if isinstance(queue, cst.Call) and self._is_producer(queue):
             self._produce(one, queue)
         elif not self._is_queue(queue):
-            raise OtherShapeError(one, NO_COUNTERPART)
+            raise UnsupportedPatternError(one, NO_COUNTERPART)
         if not isinstance(made, cst.Call) or self._source.names.symbol(made.func) not in READERS or len(names) != 2:
-            raise OtherShapeError(one, NO_COUNTERPART)
-        with_keys = any(names[0] in reads(line) - {"_"} for line in self._lines if line is not one)
+            raise UnsupportedPatternError(one, NO_COUNTERPART)
+        with_keys = any(names[0] in uses(line) - {"_"} for line in self._lines if line is not one)
         self._parts.reading = Reading(made, with_keys, block_of(self._source, call))
         self._parts.files_at_once = times
         self._note(one, names if with_keys else names[1:])
@@ -151,7 +151,7 @@ class Records:
 
     def _note(self, one: Statement, names: Sequence[str]) -> None:
         if self._parts.record or not names:
-            raise OtherShapeError(one, "records come from two places, or have no plain names")
+            raise UnsupportedPatternError(one, "records come from two places, or have no plain names")
         self._parts.record = list(names)
         self.tensors.update(names)
 
@@ -160,9 +160,9 @@ def _name_of(one: Statement) -> str:
     """The one name that a line assigns to.
 
     Raises:
-      OtherShapeError: it assigns to something else, an attribute say.
+      UnsupportedPatternError: it assigns to something else, an attribute say.
     """
     names = names_of(one)
     if len(names) != 1:
-        raise OtherShapeError(one, "a part of a pipeline has no plain name")
+        raise UnsupportedPatternError(one, "a part of a pipeline has no plain name")
     return names[0]

@@ -19,7 +19,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.needed_names import unused
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE, definition
-from queuecompat.migrate.analysis.statements import OtherShapeError, assigned_names
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError, assigned_names
 from queuecompat.migrate.rewrite.pipelines.batchers import Batcher
 from queuecompat.migrate.rewrite.pipelines.choices import chosen_lines
 from queuecompat.migrate.rewrite.pipelines.examples import Example
@@ -125,7 +125,7 @@ class _Writer:
         function = self._new_function(name, self._parts.record, self._parts.own, self._returned(example))
         seeded = self._is_seeded()
         if seeded and self._batcher.is_join:
-            raise OtherShapeError(self._batcher.call, "each of its lists draws seeded numbers of its own")
+            raise UnsupportedPatternError(self._batcher.call, "each of its lists draws seeded numbers of its own")
         # In parallel, the order of what is drawn would not be that of the records.
         parallel = "" if seeded else f", num_parallel_calls={self._tf}.data.AUTOTUNE"
         return [function], [f"dataset = dataset.map({name}{parallel})"]

@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
-from queuecompat.migrate.analysis.statements import OtherShapeError, Statement, assigned_names, names_of, reads
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, assigned_names, names_of, uses
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.eager import require_eager
 from queuecompat.migrate.source.nodes import every, method
@@ -25,16 +25,16 @@ def require_behind(source: Source, parts: Classic, one: Statement) -> None:
     """Whether *one* may stand there.
 
     Raises:
-      OtherShapeError: it needs the graph.
+      UnsupportedPatternError: it needs the graph.
     """
     require_eager(source, one)
-    names = reads(one)
+    names = uses(one)
     if names & parts.plumbing.names and not _only_reads_variables(parts, one):
-        raise OtherShapeError(one, "it uses the session, the graph or the coordinator in another way")
+        raise UnsupportedPatternError(one, "it uses the session, the graph or the coordinator in another way")
     if names & parts.model.tensors and not _only_describes(source, parts, one):
-        raise OtherShapeError(one, "it uses a tensor outside of the loop")
+        raise UnsupportedPatternError(one, "it uses a tensor outside of the loop")
     if names & parts.model.names - parts.model.tensors:
-        raise OtherShapeError(one, "it uses the training op outside of the loop")
+        raise UnsupportedPatternError(one, "it uses the training op outside of the loop")
 
 
 def behind(parts: Classic, one: Any) -> Any:
@@ -81,7 +81,7 @@ class _Behind(cst.CSTTransformer):
         self._plumbing = parts.plumbing
         self._batch = {name for given in parts.inputs for name in given.names}
         for turns in every(one, cst.CompFor):
-            if reads(turns.iter) & self._batch:
+            if uses(turns.iter) & self._batch:
                 self._batch.update(assigned_names(turns.target))
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:

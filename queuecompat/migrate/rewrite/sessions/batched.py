@@ -21,7 +21,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.pipelines import definition
 from queuecompat.migrate.analysis.queue_statements import gives_batches
-from queuecompat.migrate.analysis.statements import OtherShapeError
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError
 from queuecompat.migrate.rewrite.sessions.variables import is_static
 from queuecompat.migrate.source.parsing import Source
 
@@ -35,7 +35,7 @@ def require_a_batch(source: Source, statements: Sequence[cst.CSTNode], names: It
     """Refuses *statements* that give something to *names* that comes out of no batcher.
 
     Raises:
-      OtherShapeError: at the first of it.
+      UnsupportedPatternError: at the first of it.
     """
     body = _Body(source, {}, frozenset())
     body.follow(statements)
@@ -46,7 +46,7 @@ def require_returned_batches(source: Source, function: cst.FunctionDef) -> None:
     """Refuses a *function* that returns something that comes out of no batcher: a parameter, say.
 
     Raises:
-      OtherShapeError: at the first of it.
+      UnsupportedPatternError: at the first of it.
     """
     body = _Body(source, dict(_parameters(function)), frozenset([function]))
     body.follow([function.body])
@@ -57,7 +57,7 @@ def _require_nothing_besides(source: Source, values: List[Any]) -> None:
     besides = _outside(values)
     if besides is not None:
         what = f"'{source.code(besides)}' comes out of no batcher, and a dataset gives nothing besides its batches"
-        raise OtherShapeError(besides, f"{what}: return it from another function")
+        raise UnsupportedPatternError(besides, f"{what}: return it from another function")
 
 
 def _parameters(function: cst.FunctionDef) -> Dict[str, cst.Param]:

@@ -17,8 +17,9 @@
         coord.join(threads)
 
 ``classic`` takes such a block of statements apart. ``single_loop`` knows the form above, which ``loops`` writes as a
-``for`` over a dataset; ``draws`` writes every other one, with an iterator that each run takes a batch from. All that
-does not fit raises ``OtherShapeError``, with the place and the reason: a program is rewritten as a whole or not at all.
+``for`` over a dataset; ``iterator_loops`` writes every other one, with an iterator that each run takes a batch from.
+All that does not fit raises ``UnsupportedPatternError``, with the place and the reason: a program is rewritten as a
+whole or not at all.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from typing import Dict, List, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import OtherShapeError, Statement, changed_values, names_of, reads
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, may_write, names_of, uses
 from queuecompat.migrate.rewrite.sessions.closures import require_no_readers
 from queuecompat.migrate.rewrite.sessions.comments import comments_of, without_empty
 from queuecompat.migrate.rewrite.sessions.eager import require_eager, require_own_seeds
 from queuecompat.migrate.rewrite.sessions.inputs import Input, inputs_of
 from queuecompat.migrate.rewrite.sessions.model import Model
 from queuecompat.migrate.rewrite.sessions.plumbing import MONITORED, SESSIONS, Plumbing
-from queuecompat.migrate.rewrite.sessions.purity import outer_names
+from queuecompat.migrate.rewrite.sessions.purity import closure_reads
 from queuecompat.migrate.rewrite.sessions.templates import calls_of, require_own_variables
 from queuecompat.migrate.rewrite.sessions.variables import Variables
 from queuecompat.migrate.source.nodes import every, method
@@ -84,7 +85,7 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     """The parts of the block that *statements* are.
 
     Raises:
-      OtherShapeError: it has another shape.
+      UnsupportedPatternError: it has another shape.
     """
     _require_one_session(source, statements)
     plumbing = Plumbing(source, statements)
@@ -95,7 +96,7 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     if first_run is None:
         raise _never_run(source, plumbing, last)
     if first_run < last:
-        raise OtherShapeError(flat[first_run], "the session is run before all pipelines are there")
+        raise UnsupportedPatternError(flat[first_run], "the session is run before all pipelines are there")
     parts = Classic(plumbing, inputs, Model(source, inputs), flat[:first_run], [], flat[first_run:])
     _require_no_second_start(source, parts)
     _read(source, parts)
@@ -109,18 +110,18 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     return parts
 
 
-def _never_run(source: Source, plumbing: Plumbing, last: int) -> OtherShapeError:
+def _never_run(source: Source, plumbing: Plumbing, last: int) -> UnsupportedPatternError:
     """Why no statement behind the *last* one of the pipelines runs the session."""
     flat = plumbing.statements
     for one in flat[last + 1 :]:
         for call in every(one, cst.Call):
             given = [arg.keyword.value for arg in call.args if arg.keyword and arg.keyword.value != "config"]
             if plumbing.called(call) in MONITORED and given:
-                return OtherShapeError(one, f"the session has '{given[0]}': write into the loop what that does")
+                return UnsupportedPatternError(one, f"the session has '{given[0]}': write into the loop what that does")
             asks = method(call) == "eval" or any(arg.keyword and arg.keyword.value == "session" for arg in call.args)
             if asks and isinstance(call.func, cst.Attribute) and method(call) in ("eval", "run"):
-                return OtherShapeError(one, f"'{source.code(call.func)}' runs it: write it as 'sess.run(...)'")
-    return OtherShapeError(flat[last], "no loop runs it in a session")
+                return UnsupportedPatternError(one, f"'{source.code(call.func)}' runs it: write it as 'sess.run(...)'")
+    return UnsupportedPatternError(flat[last], "no loop runs it in a session")
 
 
 def _hand_on_comments(parts: Classic) -> None:
@@ -153,7 +154,7 @@ def _require_one_session(source: Source, statements: Sequence[Statement]) -> Non
     ]
     for call in made:
         if call is not made[0] or _is_in_a_loop(source, call):
-            raise OtherShapeError(call, "a second session begins anew")
+            raise UnsupportedPatternError(call, "a second session begins anew")
 
 
 def _require_no_second_start(source: Source, parts: Classic) -> None:
@@ -163,7 +164,7 @@ def _require_no_second_start(source: Source, parts: Classic) -> None:
         for call in every(one, cst.Call):
             is_run, starts = parts.plumbing.is_run(call), parts.plumbing.starts(call)
             if starts and (began or _is_in_a_loop(source, call)):
-                raise OtherShapeError(call, "variables that are initialized again begin anew")
+                raise UnsupportedPatternError(call, "variables that are initialized again begin anew")
             began = began or (is_run and not starts)
 
 
@@ -182,9 +183,9 @@ def _read(source: Source, parts: Classic) -> None:
         elif one not in of_inputs and not _goes(parts, one, variables):
             _keep(source, parts, one)
     for one in [*parts.model.lines, *parts.running]:
-        anew = sorted(reads(one) & variables.fleeting)
+        anew = sorted(uses(one) & variables.fleeting)
         if anew:
-            raise OtherShapeError(one, f"'{anew[0]}' is another one in every run")
+            raise UnsupportedPatternError(one, f"'{anew[0]}' is another one in every run")
 
 
 def _goes(parts: Classic, one: Statement, variables: Variables) -> bool:
@@ -199,13 +200,13 @@ def _goes(parts: Classic, one: Statement, variables: Variables) -> bool:
 
 def _keep(source: Source, parts: Classic, one: Statement) -> None:
     require_eager(source, one)
-    names = reads(one)
+    names = uses(one)
     if names & parts.plumbing.names:
-        raise OtherShapeError(one, "it uses the session, the graph or the coordinator in another way")
+        raise UnsupportedPatternError(one, "it uses the session, the graph or the coordinator in another way")
     if names & parts.model.tensors:
-        raise OtherShapeError(one, "it uses a tensor outside of the loop")
+        raise UnsupportedPatternError(one, "it uses a tensor outside of the loop")
     if names & parts.model.names:
-        raise OtherShapeError(one, "it uses the training op outside of the loop")
+        raise UnsupportedPatternError(one, "it uses the training op outside of the loop")
     parts.kept.append(one)
 
 
@@ -217,14 +218,14 @@ def _require_unchanged(source: Source, parts: Classic) -> None:
     given = given.union(*(one.names for one in parts.inputs))
     for one in reversed([*parts.building, *parts.running]):
         if one in moved:
-            both = sorted(((reads(one) - given) | _of_functions(source, one)) & changed)
+            both = sorted(((uses(one) - given) | _of_functions(source, one)) & changed)
             if both:
-                raise OtherShapeError(one, f"'{both[0]}' changes between this and the run that needs it")
+                raise UnsupportedPatternError(one, f"'{both[0]}' changes between this and the run that needs it")
         else:
-            changed |= changed_values(source, one) - (parts.plumbing.names - given)
+            changed |= may_write(source, one) - (parts.plumbing.names - given)
 
 
 def _of_functions(source: Source, one: Statement) -> Set[str]:
     """The variables of the file that the functions called by *one* read."""
     called = (definition(source, call.func) for call in calls_of(source, one))
-    return set().union(*(outer_names(source, function) for function in called if function is not None))
+    return set().union(*(closure_reads(source, function) for function in called if function is not None))

@@ -12,7 +12,7 @@ from typing import Iterable
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.statements import OtherShapeError, Statement, bound_names
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, defs
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
@@ -28,10 +28,10 @@ def require_no_readers(source: Source, moved: Iterable[Statement], running: Iter
       running: statements that have to do without such functions in any case.
 
     Raises:
-      OtherShapeError: one does.
+      UnsupportedPatternError: one does.
     """
     lines = set(moved)
-    names = set().union(*map(bound_names, lines))
+    names = set().union(*map(defs, lines))
     elsewhere = {name for one in [*lines, *running] for name in every(one, cst.Name)}
     for name in source.every(cst.Name):
         function = source.around(name, _FUNCTIONS) if name.value in names else None
@@ -41,4 +41,4 @@ def require_no_readers(source: Source, moved: Iterable[Statement], running: Iter
             if source.around(one, cst.SimpleStatementLine) in lines and source.around(one, _FUNCTIONS) != function:
                 reader = function.name.value if isinstance(function, cst.FunctionDef) else "a lambda"
                 what = f"'{name.value}' is another one for each batch, and '{reader}' reads it from around it"
-                raise OtherShapeError(name, f"{what}: give it as an argument")
+                raise UnsupportedPatternError(name, f"{what}: give it as an argument")

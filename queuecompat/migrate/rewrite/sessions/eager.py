@@ -11,7 +11,7 @@ from typing import Iterator, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import OtherShapeError, Statement
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError
 from queuecompat.migrate.rewrite.sessions.templates import template_in
 from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
@@ -36,24 +36,24 @@ def require_eager(source: Source, one: Statement) -> None:
     """Whether *one*, a statement that stays, means something outside of a graph.
 
     Raises:
-      OtherShapeError: it does not.
+      UnsupportedPatternError: it does not.
     """
     if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
         return
     for call in every(one, cst.Call):
         if source.names.symbol(call.func).startswith(_OF_GRAPHS) or (method(call) == "eval" and not call.args):
-            raise OtherShapeError(one, f"'{source.code(call.func)}' belongs to a graph")
+            raise UnsupportedPatternError(one, f"'{source.code(call.func)}' belongs to a graph")
 
 
 def require_own_seeds(source: Source, statements: Sequence[Statement]) -> None:
     """Whether each random op of *statements*, and of what they call, has a seed that no other has.
 
     Raises:
-      OtherShapeError: two share one, or may.
+      UnsupportedPatternError: two share one, or may.
     """
     for call in source.every(cst.Call):
         if source.names.symbol(call.func) in ("tf.set_random_seed", "tf.random.set_random_seed"):
-            raise OtherShapeError(call, f"'{source.code(call.func)}' belongs to a graph")
+            raise UnsupportedPatternError(call, f"'{source.code(call.func)}' belongs to a graph")
     taken: Set[str] = set()
     templates: Set[cst.CSTNode] = set()  # they make their variables but once
     for one in statements:
@@ -61,7 +61,9 @@ def require_own_seeds(source: Source, statements: Sequence[Statement]) -> None:
             seed = argument(call, "seed")
             code = "None" if seed is None or not source.names.symbol(call.func) else source.code(seed)
             if code != "None" and (code in taken or _is_used_again(source, call)):
-                raise OtherShapeError(one, f"random ops share the seed {code}, and would share its state in eager mode")
+                raise UnsupportedPatternError(
+                    one, f"random ops share the seed {code}, and would share its state in eager mode"
+                )
             taken.add(code)
 
 

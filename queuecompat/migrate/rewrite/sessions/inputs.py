@@ -10,21 +10,21 @@ import libcst as cst
 from queuecompat.migrate.analysis.pipelines import definition
 from queuecompat.migrate.analysis.queue_statements import gives_batches, is_queue_statement
 from queuecompat.migrate.analysis.statements import (
-    OtherShapeError,
     Statement,
+    UnsupportedPatternError,
     assigned_names,
     bare,
-    changed_values,
     free_names,
+    may_write,
     names_of,
-    reads,
     target_of,
+    uses,
     value_of,
     why_not_plain,
 )
 from queuecompat.migrate.rewrite.sessions.batched import require_a_batch
 from queuecompat.migrate.rewrite.sessions.plumbing import Plumbing
-from queuecompat.migrate.rewrite.sessions.purity import require_repeatable
+from queuecompat.migrate.rewrite.sessions.purity import require_pure
 from queuecompat.migrate.rewrite.sessions.templates import calls_of, template_in
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
@@ -53,15 +53,15 @@ class Input:
 
     def parameters(self, source: Source) -> List[str]:
         """The names that the statements read before they give them another value."""
-        changed: Set[str] = set().union(*(changed_values(source, line) for line in self.statements))
+        changed: Set[str] = set().union(*(may_write(source, line) for line in self.statements))
         found: List[str] = []
         given: Set[str] = set()
         for line in self.statements:
             for name in sorted((_read_by(line) & changed) - given - set(found)):
                 if any(name in assigned_names(turns.target) for turns in every(line, cst.CompFor)):
-                    raise OtherShapeError(line, f"'{name}' is two things here")
+                    raise UnsupportedPatternError(line, f"'{name}' is two things here")
                 found.append(name)
-            given |= changed_values(source, line)
+            given |= may_write(source, line)
         return found
 
 
@@ -69,13 +69,13 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     """The pipelines, in the order of the text.
 
     Raises:
-      OtherShapeError: there is none, or one is not built by plain statements that end in a batcher.
+      UnsupportedPatternError: there is none, or one is not built by plain statements that end in a batcher.
     """
     flat = plumbing.statements
     places = [place for place, one in enumerate(flat) if _builds(source, one)]
     if not places:
         _require_no_methods(source, flat)
-        raise OtherShapeError(flat[0] if flat else cst.Pass(), "no statement here builds a pipeline")
+        raise UnsupportedPatternError(flat[0] if flat else cst.Pass(), "no statement here builds a pipeline")
     found, begin = [], None
     for place in places:
         begin = place if begin is None else begin
@@ -84,7 +84,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
             begin = None
     if begin is not None:
         _require_no_methods(source, flat)
-        raise OtherShapeError(flat[places[-1]], _why_no_batch(source, flat[places[-1]]))
+        raise UnsupportedPatternError(flat[places[-1]], _why_no_batch(source, flat[places[-1]]))
     _require_apart(source, flat, found)
     return found
 
@@ -97,7 +97,7 @@ def _require_no_methods(source: Source, flat: Sequence[Statement]) -> None:
         for call in every(line, cst.Call):
             if method(call) in building:
                 what = f"the pipeline is built by the method '{method(call)}'"
-                raise OtherShapeError(line, f"{what}: make a function of it, outside of the class")
+                raise UnsupportedPatternError(line, f"{what}: make a function of it, outside of the class")
 
 
 def _why_no_batch(source: Source, line: Statement) -> str:
@@ -116,11 +116,11 @@ def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plum
     statements = list(flat[begin : end + 1])
     for one in statements:
         if not isinstance(one, cst.SimpleStatementLine):
-            raise OtherShapeError(
+            raise UnsupportedPatternError(
                 one, "the pipeline is built in a block of its own: put its statements outside of it, or into a function"
             )
-        if reads(one) & plumbing.names:
-            raise OtherShapeError(one, "the pipeline uses the session, the graph or the coordinator")
+        if uses(one) & plumbing.names:
+            raise UnsupportedPatternError(one, "the pipeline uses the session, the graph or the coordinator")
     batch = _batch_of(source, statements[-1])
     for one in statements:
         _require_one_batch(source, one)
@@ -132,10 +132,10 @@ def _batch_of(source: Source, line: Statement) -> cst.BaseExpression:
     """What *line* assigns a batch to."""
     batch = target_of(line)
     if batch is None:
-        raise OtherShapeError(line, why_not_plain(line) or "a batch has no plain names: assign it to such")
+        raise UnsupportedPatternError(line, why_not_plain(line) or "a batch has no plain names: assign it to such")
     if not assigned_names(batch):
         written = f"the batch goes to '{source.code(bare(batch))}', and a loop over batches needs plain names"
-        raise OtherShapeError(line, f"{written}: assign it to such first")
+        raise UnsupportedPatternError(line, f"{written}: assign it to such first")
     return batch
 
 
@@ -145,14 +145,14 @@ def _prepared(source: Source, flat: Sequence[Statement], end: int, found: Input)
     They may as well go into the loop; but where the program asks what a batch is, it asks for what they made of it.
     """
     described = any(_describes(source, one, found) for one in flat[end + 1 :])
-    bound = {name for one in flat for name in changed_values(source, one)}
+    bound = {name for one in flat for name in may_write(source, one)}
     for line in flat[end + 1 :] if described else []:
         names = names_of(line) if target_of(line) is not None else []
-        if not names or not set(names) <= set(found.names) or reads(line) & bound - set(found.names):
+        if not names or not set(names) <= set(found.names) or uses(line) & bound - set(found.names):
             break
         try:
-            require_repeatable(source, line, line, tensors=set(found.names))
-        except OtherShapeError:
+            require_pure(source, line, line, tensors=set(found.names))
+        except UnsupportedPatternError:
             break
         if any(template_in(source, call) for call in every(line, cst.Call)):
             break
@@ -174,27 +174,27 @@ def _require_apart(source: Source, flat: Sequence[Statement], inputs: Sequence[I
     """What is made between the queues of a pipeline belongs to it alone, and each batch has names of its own."""
     taken: List[str] = []
     for one in inputs:
-        inner = set().union(*(changed_values(source, line) for line in one.statements)) - set(one.names)
+        inner = set().union(*(may_write(source, line) for line in one.statements)) - set(one.names)
         last = flat.index(one.statements[-1])
         for other in flat[:last]:
             if isinstance(other, (cst.ClassDef, cst.FunctionDef)) and free_names(other) & inner:
-                raise OtherShapeError(other, "something between the queues is used outside of the pipeline")
+                raise UnsupportedPatternError(other, "something between the queues is used outside of the pipeline")
         for other in flat[last + 1 :]:
-            if reads(other) & inner:
-                raise OtherShapeError(other, "something between the queues is used outside of the pipeline")
-        if any(reads(line) & set(taken) for line in one.statements):
-            raise OtherShapeError(one.statements[-1], "it uses the names of a batch of another pipeline")
+            if uses(other) & inner:
+                raise UnsupportedPatternError(other, "something between the queues is used outside of the pipeline")
+        if any(uses(line) & set(taken) for line in one.statements):
+            raise UnsupportedPatternError(one.statements[-1], "it uses the names of a batch of another pipeline")
         taken += one.names
 
 
 def _read_by(line: Statement) -> Set[str]:
     """The names that a line reads, and does not only assign to."""
     value = value_of(line)
-    found = reads(line if value is None else value)
+    found = uses(line if value is None else value)
     imported = any(isinstance(part, (cst.Import, cst.ImportFrom)) for part in every(line, cst.CSTNode))  # type: ignore[type-abstract]
     annotated = [one for one in every(line, cst.AnnAssign) if one.value is not None]
     if annotated:
-        found = set().union(*(reads(one.value) for one in annotated if one.value is not None))
+        found = set().union(*(uses(one.value) for one in annotated if one.value is not None))
     return set() if imported else found
 
 
@@ -206,11 +206,11 @@ def _require_one_batch(source: Source, statement: Statement) -> None:
             several = isinstance(part, (cst.List, cst.Tuple)) and len(part.elements) > 1
             again = isinstance(part, (cst.BaseComp, cst.For, cst.While))
             if (several or again) and gives_batches(source, part):
-                raise OtherShapeError(statement, "it gives more than one batch")
+                raise UnsupportedPatternError(statement, "it gives more than one batch")
             if isinstance(part, cst.IndentedBlock):
                 lines = [one for one in part.body if value_of(one) is not None and gives_batches(source, one)]  # type: ignore[arg-type]
                 for first, second in zip(lines, lines[1:]):
-                    if not reads(second) & set(names_of(first)):  # type: ignore[arg-type]
-                        raise OtherShapeError(statement, "it gives more than one batch")
+                    if not uses(second) & set(names_of(first)):  # type: ignore[arg-type]
+                        raise UnsupportedPatternError(statement, "it gives more than one batch")
         called = (definition(source, call.func) for call in every(node, cst.Call))
         reached += [one for one in called if isinstance(one, cst.FunctionDef) and one not in reached]

@@ -20,7 +20,7 @@ from typing import Any, Dict, List, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.statements import OtherShapeError, Statement, assigned_names, bare, reads
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, assigned_names, bare, uses
 from queuecompat.migrate.rewrite.sessions.after_loop import behind, require_behind
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.comments import comments_of, ending, led
@@ -47,7 +47,7 @@ def drawn(
       datasets: for each pipeline the expression that gives its dataset.
       pipelines: for each pipeline what stands where it was built.
     Raises:
-      OtherShapeError: a run is at a place where no batch can be drawn.
+      UnsupportedPatternError: a run is at a place where no batch can be drawn.
     """
     return _Writer(source, parts, lines).block(datasets, pipelines)
 
@@ -65,12 +65,12 @@ class _Writer:
         running = list(self._parts.running)
         last = max((n for n, one in enumerate(running) if self._draws(one)), default=-1)
         if last < 0:
-            raise OtherShapeError(running[0], "no run draws a batch")
+            raise UnsupportedPatternError(running[0], "no run draws a batch")
         body = [line for one in running[: last + 1] for line in self._quiet(one)]
         after = [one for one in running[last + 1 :] if not self._is_plumbing(one)]
         for one in after:
             require_behind(self._source, self._parts, one)
-        used: Set[str] = set().union(*map(reads, after))
+        used: Set[str] = set().union(*map(uses, after))
         described = [one for one in self._parts.inputs if used & set(one.names)]
         built = self._built(
             dict(zip((one.statements[0] for one in self._parts.inputs), zip(datasets, pipelines))), described
@@ -126,7 +126,7 @@ class _Writer:
     def _draws(self, one: cst.CSTNode) -> bool:
         """Whether a run in *one* may draw a batch."""
         return any(
-            reads(argument) & self._parts.model.names for call in self._plumbing.runs(one) for argument in call.args
+            uses(argument) & self._parts.model.names for call in self._plumbing.runs(one) for argument in call.args
         )
 
     def _is_plumbing(self, one: cst.CSTNode) -> bool:
@@ -141,7 +141,7 @@ class _Writer:
         if one not in monitored or not self._draws(one):
             return lines
         if any(not self._is_plumbing(other) for other in monitored[monitored.index(one) + 1 :]):
-            raise OtherShapeError(one, "the end of data is the end of the session's block")
+            raise UnsupportedPatternError(one, "the end of data is the end of the session's block")
         error = f"{self._lines.tensorflow}.errors.OutOfRangeError"
         block = self._lines.statement(f"try:\n    pass\nexcept {error}:\n    pass  # The end of data.\n")
         comments, lines[0] = lines[0].leading_lines, lines[0].with_changes(leading_lines=[])
@@ -163,7 +163,7 @@ class _Writer:
             return []
         if isinstance(one, cst.SimpleStatementLine):
             return self._line(one)
-        if not reads(one) & self._parts.names:
+        if not uses(one) & self._parts.names:
             require_eager(self._source, one)
             return [one]
         if isinstance(one, cst.If):
@@ -174,12 +174,12 @@ class _Writer:
             return self._try(one, inside)
         if isinstance(one, cst.With):
             return self._with(one)
-        raise OtherShapeError(one, "it uses the session, the graph or the coordinator in another way")
+        raise UnsupportedPatternError(one, "it uses the session, the graph or the coordinator in another way")
 
     def _require_no_stop(self, line: cst.SimpleStatementLine, inside: bool) -> None:
         """A coordinator that is stopped ends loops; there must be none behind."""
         if inside:
-            raise OtherShapeError(line, "the session or the coordinator is changed in the loop")
+            raise UnsupportedPatternError(line, "the session or the coordinator is changed in the loop")
         self._is_stopped = self._is_stopped or any(method(call) in _STOPPING for call in every(line, cst.Call))
 
     def _runs(self, node: cst.CSTNode) -> bool:
@@ -190,8 +190,8 @@ class _Writer:
         require_eager(self._source, line)
         if not self._runs(line):
             new = self._lines.with_variables(line)
-            if reads(new) & self._parts.names:
-                raise OtherShapeError(line, "it uses a tensor, the session or the coordinator")
+            if uses(new) & self._parts.names:
+                raise UnsupportedPatternError(line, "it uses a tensor, the session or the coordinator")
             return [new]
         run = run_in(self._source, self._parts, line, line)
         lines = [*self._computed(line, run), *self._lines.line(line, run)]
@@ -201,7 +201,7 @@ class _Writer:
     def _computed(self, line: cst.CSTNode, run: Any) -> List[Any]:
         """The batches that a run draws, and what it computes from them."""
         if self._is_stopped and run.needed.inputs:
-            raise OtherShapeError(line, "the coordinator was stopped before")
+            raise UnsupportedPatternError(line, "the coordinator was stopped before")
         draws = (
             f"{self._source.code(bare(one.batch))} = {self._iterators[one.statements[0]]}.get_next()"
             for one in run.needed.inputs
@@ -219,10 +219,10 @@ class _Writer:
             test = self._lines.replaced(one.test, run)
         if (
             isinstance(test, bool)
-            or reads(test) & self._plumbing.names
-            or (not front and reads(test) & self._parts.names)
+            or uses(test) & self._plumbing.names
+            or (not front and uses(test) & self._parts.names)
         ):
-            raise OtherShapeError(one, "its condition is about a tensor, the session or the coordinator")
+            raise UnsupportedPatternError(one, "its condition is about a tensor, the session or the coordinator")
         new = one.with_changes(test=test, body=self._body(one.body), orelse=self._else(one.orelse))
         if front:
             front[0], new = led(front[0], one.leading_lines), new.with_changes(leading_lines=[])
@@ -232,8 +232,8 @@ class _Writer:
         """The ``else`` or ``elif`` of an ``if``, or the ``else`` of a loop."""
         if isinstance(other, cst.If):
             test = self._lines.with_variables(other.test)
-            if reads(test) & self._parts.names:
-                raise OtherShapeError(other, "its condition is about a tensor, the session or the coordinator")
+            if uses(test) & self._parts.names:
+                raise UnsupportedPatternError(other, "its condition is about a tensor, the session or the coordinator")
             return other.with_changes(test=test, body=self._body(other.body), orelse=self._else(other.orelse))
         return other and other.with_changes(body=self._body(other.body))
 
@@ -242,16 +242,16 @@ class _Writer:
             test = without_stops(self._plumbing, self._lines.with_variables(one.test))
             head = {"test": cst.Name("True") if test is True else test}
             if self._runs(one.test):
-                raise OtherShapeError(
+                raise UnsupportedPatternError(
                     one, "a run is in the condition of its loop: run it in the body, and leave by 'break'"
                 )
         else:
             test = self._lines.with_variables(one.iter)
             head = {"iter": test}
-            if reads(one.target) & self._parts.names:
-                raise OtherShapeError(one, "its loop is over something of the graph")
-        if test is False or (not isinstance(test, bool) and reads(test) & self._parts.names):
-            raise OtherShapeError(one, "its loop is over something of the graph, or has a condition on it")
+            if uses(one.target) & self._parts.names:
+                raise UnsupportedPatternError(one, "its loop is over something of the graph")
+        if test is False or (not isinstance(test, bool) and uses(test) & self._parts.names):
+            raise UnsupportedPatternError(one, "its loop is over something of the graph, or has a condition on it")
         return [one.with_changes(body=self._body(one.body), orelse=self._else(one.orelse), **head)]
 
     def _try(self, one: cst.Try, inside: bool) -> List[Any]:
@@ -282,10 +282,10 @@ class _Writer:
 
     def _handler(self, handler: cst.ExceptHandler, inside: bool) -> cst.ExceptHandler:
         if handler.type is None or self._source.names.symbol(handler.type) != "tf.errors.OutOfRangeError":
-            raise OtherShapeError(handler, "it catches something else than the end of data")
+            raise UnsupportedPatternError(handler, "it catches something else than the end of data")
         new = handler.with_changes(body=self._body(handler.body, inside=inside))
         name = assigned_names(handler.name.name) if handler.name else []
-        if name and not reads(new.body) & set(name):
+        if name and not uses(new.body) & set(name):
             space = cst.SimpleWhitespace("")
             new = new.with_changes(name=None, whitespace_before_colon=space)
         return new
@@ -296,8 +296,8 @@ class _Writer:
             lines[:1] = [led(line, one.leading_lines) for line in lines[:1]]
             self._waiting += ending(one.body)
             return lines
-        if any(reads(item) & self._parts.names for item in one.items):
-            raise OtherShapeError(one, "it uses the session, the graph or the coordinator in another way")
+        if any(uses(item) & self._parts.names for item in one.items):
+            raise UnsupportedPatternError(one, "it uses the session, the graph or the coordinator in another way")
         return [one.with_changes(body=self._body(one.body))]
 
     def _body(self, block: Any, *, inside: bool = True) -> Any:
@@ -307,7 +307,9 @@ class _Writer:
 
     def _lines_of(self, block: Any, inside: bool) -> List[Any]:
         if not isinstance(block, cst.IndentedBlock):
-            raise OtherShapeError(block, "it is in one line with what is around it: write it on lines of its own")
+            raise UnsupportedPatternError(
+                block, "it is in one line with what is around it: write it on lines of its own"
+            )
         return [line for one in block.body for line in self._statement(one, inside=inside)]
 
 

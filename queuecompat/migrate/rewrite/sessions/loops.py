@@ -17,7 +17,7 @@ from typing import Any, List, Optional, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
-from queuecompat.migrate.analysis.statements import Statement, assigned_names, bare, free_names, reads
+from queuecompat.migrate.analysis.statements import Statement, assigned_names, bare, free_names, uses
 from queuecompat.migrate.rewrite.sessions.after_loop import behind
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.comments import led
@@ -61,7 +61,7 @@ class _Writer:
         comments = [*self._parts.comments.get(first, []), *first.leading_lines]
         place = [*pipeline, *(self._commented(one) for one in [*between, *self._single.between])]
         place += [*self._lines.model_lines, *self._lines.optimizer_line]
-        described = any(reads(one) & set(self._input.names) for one in self._single.after)
+        described = any(uses(one) & set(self._input.names) for one in self._single.after)
         if described:
             name = self._lines.unused("dataset")
             place.append(self._lines.statement(f"{name} = {dataset}"))
@@ -106,13 +106,13 @@ class _Writer:
         if isinstance(loop, cst.While):
             return f"{self._batch} in {dataset}"
         steps, number = self._source.code(loop.iter), self._source.code(bare(loop.target))
-        used: Set[str] = set().union(*(reads(one) for one in loop.body.body if one is not self._single.line))
-        used |= reads(self._single.line)
+        used: Set[str] = set().union(*(uses(one) for one in loop.body.body if one is not self._single.line))
+        used |= uses(self._single.line)
         used = used.union(*map(free_names, self._source.every(cst.FunctionDef)))
         if used & _LOOKING_UP:
             used |= set(assigned_names(loop.target))
         count = _count(self._source, loop)
-        used = used.union(*(reads(one) for one in self._single.after))
+        used = used.union(*(uses(one) for one in self._single.after))
         if count and not used & set(assigned_names(loop.target)):
             return f"{self._batch} in {dataset}.take({count})"
         number, batch = (f"({one})" if "," in one else one for one in (number, self._batch))

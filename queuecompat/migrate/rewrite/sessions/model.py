@@ -13,9 +13,15 @@ from typing import Callable, Iterable, List, Optional, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import OtherShapeError, assigned_names, names_of, reads, why_not_plain
+from queuecompat.migrate.analysis.statements import (
+    UnsupportedPatternError,
+    assigned_names,
+    names_of,
+    uses,
+    why_not_plain,
+)
 from queuecompat.migrate.rewrite.sessions.inputs import Input
-from queuecompat.migrate.rewrite.sessions.purity import require_repeatable
+from queuecompat.migrate.rewrite.sessions.purity import require_pure
 from queuecompat.migrate.rewrite.sessions.templates import calls_of
 from queuecompat.migrate.rewrite.sessions.variables import is_static
 from queuecompat.migrate.source.nodes import argument, every, method
@@ -89,11 +95,11 @@ class Model:
           anew: it is computed in every run, whether it needs a batch or not.
 
         Raises:
-          OtherShapeError: it does, and cannot be done for each batch.
+          UnsupportedPatternError: it does, and cannot be done for each batch.
         """
         if self._is_training(line):
             return True
-        if not anew and not reads(line) & self.tensors:
+        if not anew and not uses(line) & self.tensors:
             return False
         self._derive(line)
         return True
@@ -102,18 +108,18 @@ class Model:
         """What a run at *place* takes to compute *fetches*.
 
         Raises:
-          OtherShapeError: nobody knows which pipelines they depend on.
+          UnsupportedPatternError: nobody knows which pipelines they depend on.
         """
         wanted = list(fetches)
-        trains = self.training is not None and any(self.training.name in reads(one) for one in wanted)
+        trains = self.training is not None and any(self.training.name in uses(one) for one in wanted)
         if trains:
             assert self.training is not None
             wanted.append(self.training.loss)
-        lines, left = self._followed(set().union(*map(reads, wanted)), reads)
+        lines, left = self._followed(set().union(*map(uses, wanted)), uses)
         _, surely = self._followed(set().union(*map(self._surely_reads, wanted)), self._surely_reads)
         inputs = [one for one in self._inputs if left & set(one.names)]
         if inputs != [one for one in self._inputs if surely & set(one.names)]:
-            raise OtherShapeError(place, "nobody knows here from which pipelines this run draws a batch")
+            raise UnsupportedPatternError(place, "nobody knows here from which pipelines this run draws a batch")
         return Needed(lines, inputs, trains)
 
     def _followed(
@@ -122,7 +128,7 @@ class Model:
         """The lines that *names* come from, and the names that those start from; *question* says what a line reads."""
         lines, wanted = [], set(names)
         for line in reversed(self.lines):
-            given = set(names_of(line)) or reads(line) & self.tensors  # of `tensor.set_shape(...)`
+            given = set(names_of(line)) or uses(line) & self.tensors  # of `tensor.set_shape(...)`
             if given & wanted:
                 lines.append(line)
                 wanted = (wanted - set(names_of(line))) | question(_value(line))
@@ -134,7 +140,7 @@ class Model:
         several = isinstance(statement, cst.Assign) and not isinstance(statement.targets[0].target, cst.Name)
         if several and not (isinstance(node, cst.Call) and self._source.names.symbol(node.func)):
             return set()
-        names = (one for one in every(node, cst.Name) if one.value in reads(node))
+        names = (one for one in every(node, cst.Name) if one.value in uses(node))
         return {one.value for one in names if not is_static(self._source, one) and not self._is_of_shape(one)}
 
     def _is_of_shape(self, name: cst.Name) -> bool:
@@ -159,12 +165,12 @@ class Model:
         if method(call) != "minimize" or loss is None or len(names) != 1:
             return False
         if self.training is not None:
-            raise OtherShapeError(line, "there is a second training op")
+            raise UnsupportedPatternError(line, "there is a second training op")
         others = [one for one in call.args if one.value is not loss]
         named = others[1:] if others and others[0].keyword is None else others
         if any(one.keyword is None or one.keyword.value not in ("global_step", "name") for one in named):
-            raise OtherShapeError(line, "minimize has arguments of another kind")
-        require_repeatable(self._source, line, loss, tensors=self.tensors)
+            raise UnsupportedPatternError(line, "minimize has arguments of another kind")
+        require_pure(self._source, line, loss, tensors=self.tensors)
         optimizer = call.func.value  # type: ignore[attr-defined]
         self.training = Training(line, names[0], optimizer, loss, others)
         return True
@@ -173,15 +179,17 @@ class Model:
         """A statement on a batch or a variable: it goes into the loop, if it may be done for each batch."""
         statement = line.body[0]
         if not isinstance(statement, (cst.Assign, cst.Expr)) or len(line.body) > 1:
-            raise OtherShapeError(line, why_not_plain(line) or "it is more than an assignment on a batch")
+            raise UnsupportedPatternError(line, why_not_plain(line) or "it is more than an assignment on a batch")
         if isinstance(statement, cst.Expr) and not self._sets_shape(statement.value):
-            raise OtherShapeError(line, self._why_no_assignment(statement.value))
+            raise UnsupportedPatternError(line, self._why_no_assignment(statement.value))
         if isinstance(statement, cst.Assign) and not names_of(line):
             written = self._source.code(statement.targets[0].target)
-            raise OtherShapeError(line, f"it assigns to '{written}', and not to plain names: give it a name of its own")
-        if self.training is not None and self.training.name in reads(line):
-            raise OtherShapeError(line, "it uses the training op outside of the loop")
-        require_repeatable(self._source, line, line, tensors=self.tensors)
+            raise UnsupportedPatternError(
+                line, f"it assigns to '{written}', and not to plain names: give it a name of its own"
+            )
+        if self.training is not None and self.training.name in uses(line):
+            raise UnsupportedPatternError(line, "it uses the training op outside of the loop")
+        require_pure(self._source, line, line, tensors=self.tensors)
         self._require_one_input(line)
         self._require_new(line, names_of(line))
         self.tensors.update(names_of(line))
@@ -196,24 +204,24 @@ class Model:
 
     def _require_new(self, line: cst.CSTNode, names: Sequence[str]) -> None:
         """What a statement found under a name it finds there in every turn of a loop."""
-        trained = reads(self.training.loss) if self.training else set()
+        trained = uses(self.training.loss) if self.training else set()
         if trained & set(names):
-            raise OtherShapeError(line, "the loss has been minimized under this name")
+            raise UnsupportedPatternError(line, "the loss has been minimized under this name")
         for name in set(names) - self.tensors:
-            if any(name in reads(one) for one in self.lines):
-                raise OtherShapeError(line, f"'{name}' was something else before")
+            if any(name in uses(one) for one in self.lines):
+                raise UnsupportedPatternError(line, f"'{name}' was something else before")
 
     def _sets_shape(self, node: cst.BaseExpression) -> bool:
         return isinstance(node, cst.Call) and method(node) == "set_shape"
 
     def _require_one_input(self, line: cst.SimpleStatementLine) -> None:
         """What mixes batches of several pipelines takes all of them in every run."""
-        _, left = self._followed(reads(line), reads)
+        _, left = self._followed(uses(line), uses)
         if len([one for one in self._inputs if left & set(one.names)]) < 2:
             return
         calls = list(every(line, cst.Call))
         if any(definition(self._source, call.func) for call in calls) or any(every(line, cst.Lambda)):
-            raise OtherShapeError(line, "it mixes batches of two pipelines in a way of its own")
+            raise UnsupportedPatternError(line, "it mixes batches of two pipelines in a way of its own")
 
 
 def _value(line: cst.SimpleStatementLine) -> cst.CSTNode:

@@ -12,7 +12,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
-from queuecompat.migrate.analysis.statements import OtherShapeError, Statement, assigned_names, reads
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, assigned_names, uses
 from queuecompat.migrate.rewrite.imports.graph_mode import GRAPH_MODE
 from queuecompat.migrate.rewrite.sessions.variables import MAKERS
 from queuecompat.migrate.source.nodes import every, method
@@ -69,7 +69,7 @@ class Plumbing:
                 yield one
                 continue
             if not isinstance(one.body, cst.IndentedBlock):
-                raise OtherShapeError(one, "a block is in the line of its 'with': write it on lines of its own")
+                raise UnsupportedPatternError(one, "a block is in the line of its 'with': write it on lines of its own")
             body = list(self._flattened(one.body.body))  # type: ignore[arg-type]
             if any(self.called(item.item) in MONITORED for item in one.items):
                 self.monitored += body
@@ -116,7 +116,7 @@ class Plumbing:
         return all(self._is_without_effect(item) for item in block.items)
 
     def _has_session(self, node: cst.CSTNode) -> bool:
-        return bool(reads(node) & self._sessions) or any(self._makes_session(call) for call in every(node, cst.Call))
+        return bool(uses(node) & self._sessions) or any(self._makes_session(call) for call in every(node, cst.Call))
 
     def _makes_session(self, node: cst.CSTNode) -> bool:
         if self.called(node) in MONITORED and isinstance(node, cst.Call):

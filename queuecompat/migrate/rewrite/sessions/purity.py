@@ -13,7 +13,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.pipelines import definition
 from queuecompat.migrate.analysis.statements import (
-    OtherShapeError,
+    UnsupportedPatternError,
     assigned_names,
     changed_in_part,
     free_names,
@@ -24,7 +24,7 @@ from queuecompat.migrate.rewrite.sessions.templates import OF_TEMPLATES, templat
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["is_harmless", "outer_names", "require_repeatable"]
+__all__ = ["closure_reads", "is_pure", "require_pure"]
 
 _ONCE = (
     "tf.Variable", "tf.assign", "tf.contrib", "tf.count_up_to", "tf.estimator", "tf.feature_column", "tf.get_",
@@ -50,7 +50,7 @@ _BUILTINS = {
 _OF_TENSORS = {"as_list", "get_shape", "items", "set_shape", "values"}
 
 
-def require_repeatable(
+def require_pure(
     source: Source,
     line: cst.CSTNode,
     node: cst.CSTNode,
@@ -67,21 +67,21 @@ def require_repeatable(
       in_template: *node* is in a function that gets variables and becomes a template.
 
     Raises:
-      OtherShapeError: it may not, or nobody knows.
+      UnsupportedPatternError: it may not, or nobody knows.
     """
     if isinstance(node, (cst.ClassDef, cst.FunctionDef)):
         _require_own_names(source, line, node, tensors)
     for call in every(node, cst.Call):
         symbol, called = source.names.symbol(call.func), definition(source, call.func)
         if symbol.startswith(_ONCE) and not (in_template and symbol in OF_TEMPLATES):
-            raise OtherShapeError(line, f"'{source.code(call.func)}' cannot be done anew for each batch")
+            raise UnsupportedPatternError(line, f"'{source.code(call.func)}' cannot be done anew for each batch")
         if symbol.startswith(_EFFECTS) and (seen or not _is_one_value(line)):
-            raise OtherShapeError(line, f"nobody knows here whether anybody fetches '{source.code(call.func)}'")
+            raise UnsupportedPatternError(line, f"nobody knows here whether anybody fetches '{source.code(call.func)}'")
         if called is not None and called not in seen:
             inner = in_template or (not seen and template_in(source, call))
-            require_repeatable(source, line, called, tensors=tensors, seen=seen | {called}, in_template=inner)
-        elif not symbol and called is None and not is_harmless(source, call, tensors):
-            raise OtherShapeError(line, f"nobody knows here what '{source.code(call.func)}' does")
+            require_pure(source, line, called, tensors=tensors, seen=seen | {called}, in_template=inner)
+        elif not symbol and called is None and not is_pure(source, call, tensors):
+            raise UnsupportedPatternError(line, f"nobody knows here what '{source.code(call.func)}' does")
 
 
 def _is_one_value(line: cst.CSTNode) -> bool:
@@ -98,13 +98,13 @@ def _require_own_names(source: Source, line: cst.CSTNode, function: cst.CSTNode,
     made -= {one.name.value for one in every(function, cst.Param)}
     changed = changed_in_part(function) - made
     if changed or any(isinstance(part, (cst.Global, cst.Nonlocal)) for part in parts_of(function)):
-        raise OtherShapeError(line, f"'{function.name.value}' changes what is outside of it")  # type: ignore[attr-defined]
-    both = sorted(outer_names(source, function) & tensors)
+        raise UnsupportedPatternError(line, f"'{function.name.value}' changes what is outside of it")  # type: ignore[attr-defined]
+    both = sorted(closure_reads(source, function) & tensors)
     if both:
-        raise OtherShapeError(line, f"'{both[0]}' is read in a function")
+        raise UnsupportedPatternError(line, f"'{both[0]}' is read in a function")
 
 
-def outer_names(source: Source, function: cst.CSTNode) -> Set[str]:
+def closure_reads(source: Source, function: cst.CSTNode) -> Set[str]:
     """The variables that *function* takes from around it: names that something is assigned to there."""
     free, inside = free_names(function), set(parts_of(function))
     found = (name for name in every(function, cst.Name) if name.value in free)
@@ -115,7 +115,7 @@ def outer_names(source: Source, function: cst.CSTNode) -> Set[str]:
     }
 
 
-def is_harmless(source: Source, call: cst.Call, tensors: Set[str]) -> bool:
+def is_pure(source: Source, call: cst.Call, tensors: Set[str]) -> bool:
     """Whether a function that is neither TensorFlow's nor of this file does nothing but calculate."""
     dotted = source.names.full(call.func)
     if dotted is not None and dotted.startswith(_ONCE_OF_NUMPY):

@@ -12,10 +12,10 @@ from typing import List, Optional
 import libcst as cst
 
 from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import OtherShapeError, parts_of, reads
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError, parts_of, uses
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.model import Needed
-from queuecompat.migrate.rewrite.sessions.purity import is_harmless, require_repeatable
+from queuecompat.migrate.rewrite.sessions.purity import is_pure, require_pure
 from queuecompat.migrate.source.nodes import argument, every
 from queuecompat.migrate.source.parsing import Source
 
@@ -44,27 +44,27 @@ def run_in(source: Source, parts: Classic, line: cst.CSTNode, root: cst.CSTNode)
     """The run of the session in *root*, which is *line*, or the expression that a compound statement begins with.
 
     Raises:
-      OtherShapeError: its value cannot be computed in front of the line.
+      UnsupportedPatternError: its value cannot be computed in front of the line.
     """
     calls = [call for call in parts.plumbing.runs(root) if not reads_variables(parts, call)]
     if len(calls) != 1:
-        raise OtherShapeError(line, "it runs the session twice")
+        raise UnsupportedPatternError(line, "it runs the session twice")
     if isinstance(line, cst.SimpleStatementLine) and len(line.body) != 1:
-        raise OtherShapeError(
+        raise UnsupportedPatternError(
             line, "there is another statement in the line of the run: write each on a line of its own"
         )
     call = calls[0]
     fetches = argument(call, "fetches", 0)
     if fetches is None or len(call.args) != 1:
-        raise OtherShapeError(line, "the run is fed, or has other arguments")
+        raise UnsupportedPatternError(line, "the run is fed, or has other arguments")
     _require_first(source, line, root, call)
     inside = {name for run in parts.plumbing.runs(root) for name in every(run, cst.Name)}
-    others = {one.value for one in every(root, cst.Name) if one not in inside and one.value in reads(root)}
+    others = {one.value for one in every(root, cst.Name) if one not in inside and one.value in uses(root)}
     if others & parts.names:
-        raise OtherShapeError(line, "it uses a tensor, the session or the coordinator")
+        raise UnsupportedPatternError(line, "it uses a tensor, the session or the coordinator")
     needed = _needed(source, parts, line, fetches)
     if needed.trains and len(parts.plumbing.runs(root)) > 1:
-        raise OtherShapeError(line, "it reads a variable, and changes it")
+        raise UnsupportedPatternError(line, "it reads a variable, and changes it")
     return Run(call, fetches, needed)
 
 
@@ -89,15 +89,15 @@ def _require_first(source: Source, line: cst.CSTNode, root: cst.CSTNode, call: c
         inner, around = around, source.parents.get(around)
         if isinstance(around, (cst.BaseComp, cst.Lambda)):
             what = "a lambda" if isinstance(around, cst.Lambda) else "a comprehension"
-            raise OtherShapeError(line, f"the run is in {what}, which has no place for a batch: write a loop")
+            raise UnsupportedPatternError(line, f"the run is in {what}, which has no place for a batch: write a loop")
         if _may_skip(around, inner):
-            raise OtherShapeError(line, "the run is in a part of an expression that is not always evaluated")
+            raise UnsupportedPatternError(line, "the run is in a part of an expression that is not always evaluated")
         above += [around] if around is not None else []
     for other in every(root, cst.Call):
         if other is call:
             return
-        if other not in above and not is_harmless(source, other, set()):
-            raise OtherShapeError(line, f"'{source.code(other.func)}' is called in front of the run")
+        if other not in above and not is_pure(source, other, set()):
+            raise UnsupportedPatternError(line, f"'{source.code(other.func)}' is called in front of the run")
 
 
 def _may_skip(around: Optional[cst.CSTNode], inner: cst.CSTNode) -> bool:
@@ -115,17 +115,19 @@ def _needed(source: Source, parts: Classic, line: cst.CSTNode, fetches: cst.Base
     elements = _elements_of(fetches)
     needed = parts.model.needed(line, elements)
     for one in elements:
-        if reads(one) & parts.plumbing.names:
-            raise OtherShapeError(line, "the session is used in what it fetches")
-        require_repeatable(source, line, one, tensors=parts.model.tensors)
+        if uses(one) & parts.plumbing.names:
+            raise UnsupportedPatternError(line, "the session is used in what it fetches")
+        require_pure(source, line, one, tensors=parts.model.tensors)
         if one is not fetches and isinstance(one, (cst.Dict, cst.List, cst.Tuple)):
-            raise OtherShapeError(
+            raise UnsupportedPatternError(
                 line, f"'{source.code(one)}' stands inside of the fetches: fetch its parts one by one"
             )
         if not _is_known(parts, one, needed) or any(definition(source, call.func) for call in every(one, cst.Call)):
-            raise OtherShapeError(line, f"'{source.code(one)}' does not come from the batch")
+            raise UnsupportedPatternError(line, f"'{source.code(one)}' does not come from the batch")
         if needed.trains and _reads_variables(parts, one):
-            raise OtherShapeError(line, f"nobody knows whether '{source.code(one)}' is read before or after the step")
+            raise UnsupportedPatternError(
+                line, f"nobody knows whether '{source.code(one)}' is read before or after the step"
+            )
     return needed
 
 
@@ -138,7 +140,7 @@ def _is_known(parts: Classic, fetch: cst.BaseExpression, needed: Needed) -> bool
         return False
     if _is_variable(parts, fetch):
         return not needed.trains
-    return bool(reads(fetch) & parts.model.tensors) and not reads(fetch) & (parts.model.names - parts.model.tensors)
+    return bool(uses(fetch) & parts.model.tensors) and not uses(fetch) & (parts.model.names - parts.model.tensors)
 
 
 def _is_variable(parts: Classic, fetch: cst.BaseExpression) -> bool:
@@ -146,4 +148,4 @@ def _is_variable(parts: Classic, fetch: cst.BaseExpression) -> bool:
 
 
 def _reads_variables(parts: Classic, fetch: cst.BaseExpression) -> bool:
-    return bool(reads(fetch) & parts.plumbing.variables)
+    return bool(uses(fetch) & parts.plumbing.variables)

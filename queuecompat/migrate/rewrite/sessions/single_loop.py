@@ -1,7 +1,7 @@
 """The one loop that is a ``for`` over a dataset: it alone runs the session, once each time, whatever comes.
 
 Around it may be a ``try`` that says what is done at the end of data. ``single_loop`` gives None for all other loops:
-``draws`` takes these, and knows why where it cannot.
+``iterator_loops`` takes these, and knows why where it cannot.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ import libcst as cst
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.pipelines import definition
 from queuecompat.migrate.analysis.statements import (
-    OtherShapeError,
     Statement,
+    UnsupportedPatternError,
     assigned_names,
-    changed_values,
+    may_write,
     parts_of,
-    reads,
     target_of,
+    uses,
 )
 from queuecompat.migrate.rewrite.sessions.after_loop import require_behind
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.comments import comments_in, comments_of, led
 from queuecompat.migrate.rewrite.sessions.program_exit import is_last, may_end
-from queuecompat.migrate.rewrite.sessions.purity import is_harmless, outer_names
+from queuecompat.migrate.rewrite.sessions.purity import closure_reads, is_pure
 from queuecompat.migrate.rewrite.sessions.session_runs import Run, run_in
 from queuecompat.migrate.rewrite.sessions.templates import calls_of
 from queuecompat.migrate.source.nodes import every
@@ -66,7 +66,7 @@ def single_loop(source: Source, parts: Classic) -> Optional[SingleLoop]:
         return None
     try:
         return _Reader(source, parts).read()
-    except OtherShapeError:
+    except UnsupportedPatternError:
         return None
 
 
@@ -90,26 +90,26 @@ class _Reader:
             ended = self._ended(first, loop)
             if not ended:
                 closing = [line for one in first.handlers for line in comments_in(one)] + closing
-            if any(reads(one) & self._parts.names for one in between):
-                raise OtherShapeError(first, "something in front of the loop uses a tensor or the session")
+            if any(uses(one) & self._parts.names for one in between):
+                raise UnsupportedPatternError(first, "something in front of the loop uses a tensor or the session")
         after = [one for one in rest if not self._is_plumbing(one)]
         for one in after:
             require_behind(self._source, self._parts, one)
             if first in self._plumbing.monitored and one in self._plumbing.monitored:
-                raise OtherShapeError(one, "the end of data is the end of the session's block")
+                raise UnsupportedPatternError(one, "the end of data is the end of the session's block")
         if not self._is_quiet(first, after):
-            raise OtherShapeError(loop, "the end of data is an error here, and would be the end of the loop")
+            raise UnsupportedPatternError(loop, "the end of data is an error here, and would be the end of the loop")
         if not isinstance(loop, (cst.For, cst.While)) or not self._is_plain(loop):
-            raise OtherShapeError(loop, "the session is not run by a plain loop")
+            raise UnsupportedPatternError(loop, "the session is not run by a plain loop")
         self._require_unchanged_pipeline(between)
         line = self._line(loop)
         if isinstance(loop, cst.While) or (isinstance(first, cst.Try) and first.handlers):
             self._require_idle(loop, line, [*ended, *after])
         elif any(_leaves(one) for one in _in_front(loop, line)):
-            raise OtherShapeError(loop, "a turn of its loop may end in front of the run")
+            raise UnsupportedPatternError(loop, "a turn of its loop may end in front of the run")
         run = run_in(self._source, self._parts, line, line)
         if list(run.needed.inputs) != list(self._parts.inputs):
-            raise OtherShapeError(line, "the run draws no batch")
+            raise UnsupportedPatternError(line, "the run draws no batch")
         return SingleLoop(loop, line, run, between, ended, after, comments, closing)
 
     def _is_quiet(self, first: Statement, after: List[Statement]) -> bool:
@@ -121,16 +121,16 @@ class _Reader:
     def _require_unchanged_pipeline(self, between: List[Statement]) -> None:
         """It is built where the loop begins: it must find there what it found where it stood."""
         [one] = self._parts.inputs
-        read: Set[str] = set().union(*map(reads, one.statements))
+        read: Set[str] = set().union(*map(uses, one.statements))
         called = (
             definition(self._source, call.func) for line in one.statements for call in calls_of(self._source, line)
         )
-        read = read.union(*(outer_names(self._source, function) for function in called if function is not None))
+        read = read.union(*(closure_reads(self._source, function) for function in called if function is not None))
         building = list(self._parts.building)
         kept = [line for line in building[building.index(one.statements[-1]) :] if line in self._parts.kept]
         for line in [*kept, *between]:
-            if changed_values(self._source, line) & read:
-                raise OtherShapeError(line, "it changes what the pipeline reads")
+            if may_write(self._source, line) & read:
+                raise UnsupportedPatternError(line, "it changes what the pipeline reads")
 
     def _is_plumbing(self, one: Statement) -> bool:
         return isinstance(one, cst.SimpleStatementLine) and self._plumbing.includes(one)
@@ -139,19 +139,19 @@ class _Reader:
         """What the handlers of the end of data do."""
         found = [line for handler in block.handlers for line in self._handled(handler)]
         if isinstance(loop, cst.For) and found:
-            raise OtherShapeError(block, "its loop may end in two ways")
+            raise UnsupportedPatternError(block, "its loop may end in two ways")
         cleaning = block.finalbody is None or all(self._plumbing.includes(one) for one in block.finalbody.body.body)
         if block.orelse is not None or not cleaning:
-            raise OtherShapeError(block, "its 'else' or 'finally' does more than to stop threads")
+            raise UnsupportedPatternError(block, "its 'else' or 'finally' does more than to stop threads")
         return found
 
     def _handled(self, handler: cst.ExceptHandler) -> List[Statement]:
         if handler.type is None or self._source.names.symbol(handler.type) != "tf.errors.OutOfRangeError":
-            raise OtherShapeError(handler, "it catches something else than the end of data")
+            raise UnsupportedPatternError(handler, "it catches something else than the end of data")
         name = assigned_names(handler.name.name) if handler.name else []
         kept = [one for one in handler.body.body if not self._plumbing.includes(one) and not _is_pass(one)]
-        if any(reads(one) & {*name, *self._parts.names} for one in kept):
-            raise OtherShapeError(handler, "it uses the error, the session or a tensor")
+        if any(uses(one) & {*name, *self._parts.names} for one in kept):
+            raise UnsupportedPatternError(handler, "it uses the error, the session or a tensor")
         goes = [line for one in handler.body.body if one not in kept for line in comments_of(one)]
         return [led(one, [*comments_of(handler), *goes] if one is kept[0] else []) for one in kept]
 
@@ -159,7 +159,7 @@ class _Reader:
         if loop.orelse is not None:
             return False
         if isinstance(loop, cst.For):
-            return loop.asynchronous is None and not reads(loop.iter) & self._parts.names
+            return loop.asynchronous is None and not uses(loop.iter) & self._parts.names
         return self._is_endless(loop.test)
 
     def _is_endless(self, test: cst.BaseExpression) -> bool:
@@ -173,22 +173,22 @@ class _Reader:
 
     def _line(self, loop: Union[cst.For, cst.While]) -> cst.SimpleStatementLine:
         """The first line of the loop's body that does something with the graph, which is the only one."""
-        lines = [one for one in loop.body.body if reads(one) & self._parts.names]
+        lines = [one for one in loop.body.body if uses(one) & self._parts.names]
         if len(lines) != 1 or not isinstance(lines[0], cst.SimpleStatementLine):
-            raise OtherShapeError(loop, "its loop runs the session not exactly once each time")
+            raise UnsupportedPatternError(loop, "its loop runs the session not exactly once each time")
         return lines[0]
 
     def _require_idle(self, loop: cst.BaseCompoundStatement, line: cst.CSTNode, behind: List[Statement]) -> None:
         """In a graph the last turn of the loop goes as far as to the run, which finds the end: nobody may notice."""
-        read: Set[str] = set().union(*map(reads, behind))
+        read: Set[str] = set().union(*map(uses, behind))
         for one in _in_front(loop, line):
             names = target_of(one)  # type: ignore[arg-type]
             calls = all(self._is_idle(call) for call in every(one, cst.Call))
             if names is None or not assigned_names(names) or read & set(assigned_names(names)) or not calls:
-                raise OtherShapeError(one, "it happens once more than there are batches")
+                raise UnsupportedPatternError(one, "it happens once more than there are batches")
 
     def _is_idle(self, call: cst.Call) -> bool:
-        return self._source.names.full(call.func) == "time.time" or is_harmless(self._source, call, set())
+        return self._source.names.full(call.func) == "time.time" or is_pure(self._source, call, set())
 
 
 def _in_front(loop: cst.BaseCompoundStatement, line: cst.CSTNode) -> List[cst.CSTNode]:

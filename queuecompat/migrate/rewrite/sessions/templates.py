@@ -12,7 +12,7 @@ from typing import Any, List, Sequence
 import libcst as cst
 
 from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import OtherShapeError
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
@@ -49,7 +49,7 @@ def require_own_variables(source: Source, lines: Sequence[cst.SimpleStatementLin
     """The name of the function that *lines* get variables from, or "".
 
     Raises:
-      OtherShapeError: they are not the only ones who get them.
+      UnsupportedPatternError: they are not the only ones who get them.
     """
     calls = [call for line in lines for call in every(line, cst.Call) if template_in(source, call)]
     if not calls:
@@ -57,10 +57,12 @@ def require_own_variables(source: Source, lines: Sequence[cst.SimpleStatementLin
     inside = calls_of(source, definition(source, calls[0].func))  # type: ignore[arg-type]
     for one in source.every(cst.Call):
         if source.names.symbol(one.func) == "tf.get_variable" and one not in inside:
-            raise OtherShapeError(one, "variables are got here, and in a function that is called for each batch")
+            raise UnsupportedPatternError(
+                one, "variables are got here, and in a function that is called for each batch"
+            )
     names = {call.func.value for call in calls if isinstance(call.func, cst.Name)}
     if len(names) != 1:
-        raise OtherShapeError(calls[-1], "several functions get variables for each batch")
+        raise UnsupportedPatternError(calls[-1], "several functions get variables for each batch")
     return names.pop()
 
 

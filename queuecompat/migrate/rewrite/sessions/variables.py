@@ -15,12 +15,12 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.pipelines import definition
 from queuecompat.migrate.analysis.statements import (
-    OtherShapeError,
     Statement,
-    bound_names,
+    UnsupportedPatternError,
+    defs,
     names_of,
     parts_of,
-    reads,
+    uses,
     why_not_plain,
 )
 from queuecompat.migrate.source.nodes import every
@@ -66,7 +66,7 @@ class Variables:
         """Whether *one* makes variables, and nothing else of them, or a learning rate that follows one.
 
         Raises:
-          OtherShapeError: it does both.
+          UnsupportedPatternError: it does both.
         """
         if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
             return False
@@ -75,7 +75,7 @@ class Variables:
         if self._makes(one):
             values = [part.value for part in one.body if isinstance(part, cst.Assign)]
             if len(values) != len(one.body) or not all(self._is_variable(value) for value in values):
-                raise OtherShapeError(one, why_not_plain(one) or "it makes a variable, and more")
+                raise UnsupportedPatternError(one, why_not_plain(one) or "it makes a variable, and more")
             self.names.update(names_of(one))
             return True
         if self._is_schedule(one):
@@ -92,7 +92,7 @@ class Variables:
 
     def are_read(self, one: cst.CSTNode) -> bool:
         """Whether *one* takes the value of a variable, and not its shape alone."""
-        names = [name for name in every(one, cst.Name) if name.value in self.names and name.value in reads(one)]
+        names = [name for name in every(one, cst.Name) if name.value in self.names and name.value in uses(one)]
         return not all(is_static(self._source, name) for name in names)
 
     def _note_block(self, one: Statement) -> bool:
@@ -100,7 +100,7 @@ class Variables:
         made = [self.note(line) for line in inside]
         for line, makes in zip(inside, made):
             if self.are_read(line) and not makes:
-                raise OtherShapeError(line, "it computes from a variable in a block of its own")
+                raise UnsupportedPatternError(line, "it computes from a variable in a block of its own")
         return any(made)
 
     def _makes(self, node: cst.CSTNode, seen: FrozenSet[cst.CSTNode] = frozenset()) -> bool:
@@ -133,9 +133,7 @@ class Variables:
         for value in list(returned):
             if isinstance(value, cst.Name):
                 returned.remove(value)
-                found: List[cst.BaseExpression] = [
-                    one.value for one in assigned if value.value in bound_names(one.targets[0])
-                ]
+                found: List[cst.BaseExpression] = [one.value for one in assigned if value.value in defs(one.targets[0])]
                 returned += found or [value]
         names = [value for value in returned if isinstance(value, cst.Name)]
         return bool(returned) and not names and all(self._is_variable(value) for value in returned)
