@@ -10,7 +10,7 @@ from typing import Dict, Iterator, List, Optional, Tuple, Union
 
 import libcst as cst
 
-from queuecompat.migrate.source.nodes import argument, every, method
+from queuecompat.migrate.source.nodes import argument, children, every, method
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["Chain", "Function", "chains", "function_of", "is_dataset", "random_calls"]
@@ -104,7 +104,7 @@ def _calls_of_the_graph(source: Source, root: cst.CSTNode) -> Iterator[cst.Call]
             if source.names.symbol(node.func) in _RUN_EACH_TIME:
                 continue
             yield node
-        waiting.extend(reversed(node.children))
+        waiting.extend(reversed(children(node)))
 
 
 def _draws(source: Source, call: cst.Call, python_only: bool) -> bool:

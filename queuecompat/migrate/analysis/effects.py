@@ -16,7 +16,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.pipelines import definition
 from queuecompat.migrate.analysis.statements import defs, may_write
-from queuecompat.migrate.source.nodes import every, method
+from queuecompat.migrate.source.nodes import children, every, method
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["changed_by_calls", "drawn_from", "same_values"]
@@ -77,7 +77,7 @@ def same_values(node: cst.CSTNode) -> Set[str]:
         return {node.value}
     if isinstance(node, (cst.Arg, cst.Attribute, cst.Subscript)):
         return same_values(node.value)
-    return set().union(*map(same_values, node.children)) if isinstance(node, _HOLDING) else set()
+    return set().union(*map(same_values, children(node))) if isinstance(node, _HOLDING) else set()
 
 
 def _changed(source: Source, node: cst.CSTNode, possibly: bool, seen: Any) -> Set[str]:

@@ -12,7 +12,7 @@ from typing import Any, Iterable, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.statements import bound_by, defs, may_write, uses
-from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.nodes import children, every
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["mutates", "needed_names", "unused"]
@@ -61,8 +61,8 @@ def _needed_by(node: Any, bound: Set[str]) -> Set[str]:
         targets = set().union(*(defs(one) for one in node.items))
         heads: Set[str] = set().union(*(_free(one.item) for one in node.items))
         return (heads - bound) | _needed_by(node.body, bound | targets)
-    children = [one for one in node.children if one is not getattr(node, "target", None)]
-    return set().union(*(_needed_by(one, bound | targets) for one in children))
+    inside = [one for one in children(node) if one is not getattr(node, "target", None)]
+    return set().union(*(_needed_by(one, bound | targets) for one in inside))
 
 
 def _read_by(statement: cst.BaseSmallStatement) -> Set[str]:
@@ -79,10 +79,10 @@ def _read_by(statement: cst.BaseSmallStatement) -> Set[str]:
 def _free(node: cst.CSTNode) -> Set[str]:
     """The names that *node* reads, but for those that its comprehensions give a value to."""
     if isinstance(node, cst.BaseComp):
-        inside: Set[str] = set().union(*map(_free, node.children))
+        inside: Set[str] = set().union(*map(_free, children(node)))
         return inside - set().union(*(bound_by(one.target) for one in every(node, cst.CompFor))) | _free(
             node.for_in.iter
         )
     if isinstance(node, (cst.Arg, cst.Attribute)):
         return _free(node.value)
-    return {node.value} if isinstance(node, cst.Name) else set().union(*map(_free, node.children))
+    return {node.value} if isinstance(node, cst.Name) else set().union(*map(_free, children(node)))

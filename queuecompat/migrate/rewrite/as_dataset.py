@@ -28,6 +28,7 @@ from queuecompat.migrate.rewrite.sessions.loops import looped
 from queuecompat.migrate.rewrite.sessions.run_lines import RunLines
 from queuecompat.migrate.rewrite.sessions.single_loop import single_loop
 from queuecompat.migrate.rewrite.todo_comments import commented
+from queuecompat.migrate.source.nodes import children
 from queuecompat.migrate.source.parsing import Source, parsed
 
 __all__ = ["Pipeline", "Replacements", "as_dataset", "rewritten_as"]
@@ -234,7 +235,7 @@ def _own_nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
         node = waiting.pop()
         yield node
         if not isinstance(node, cst.FunctionDef):
-            waiting.extend(node.children)
+            waiting.extend(children(node))
 
 
 def _input_functions(source: Source) -> List[cst.FunctionDef]:

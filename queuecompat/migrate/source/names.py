@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Callable, FrozenSet, Iterator, List, Mapping, Optional, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import libcst as cst
 from libcst.helpers import get_full_name_for_node_or_raise
-from libcst.metadata import Assignment, ImportAssignment, Scope
 
 from queuecompat import api
+from queuecompat.migrate.source.index import Index
+from queuecompat.migrate.source.scopes import Binding, Scope, scopes_of
 
 __all__ = ["Meaning", "Names", "meaning"]
 
@@ -55,6 +56,7 @@ class Meaning:
     spelling: str
 
 
+@functools.lru_cache(maxsize=4096)
 def meaning(dotted: str) -> Optional[Meaning]:
     """What the full name *dotted* means; None where it is none of TensorFlow's."""
     for spelled, public, spelling in _SPELLINGS:
@@ -86,23 +88,22 @@ class Names:
     """The names of one file.
 
     Args:
-      scopes: gives a mapping from nodes to where their names are looked up; that takes a while.
-      parents: from nodes to those around them.
+      tree: of the file, and *index* that of the tree.
     """
 
-    def __init__(
-        self, scopes: Callable[[], Mapping[cst.CSTNode, Optional[Scope]]], parents: Mapping[cst.CSTNode, cst.CSTNode]
-    ) -> None:
-        self._find_scopes, self._parents = scopes, parents
+    def __init__(self, tree: cst.Module, index: Index) -> None:
+        self._tree, self._index = tree, index
+        self._known: Dict[Tuple[int, str], Optional[str]] = {}
 
     @functools.cached_property
-    def _scopes(self) -> Mapping[cst.CSTNode, Optional[Scope]]:
-        return self._find_scopes()
+    def _scopes(self) -> Mapping[cst.CSTNode, Scope]:
+        return scopes_of(self._tree)
 
     @functools.cached_property
     def _has_tensorflow(self) -> bool:
         """Whether any import of the file may lead to TensorFlow."""
-        return any(_is_import_of_tensorflow(node) for node in self._parents)
+        kinds = (cst.Import, cst.ImportFrom)
+        return any(_is_import_of_tensorflow(node) for kind in kinds for node in self._index.every(self._tree, kind))
 
     def full(self, node: cst.CSTNode) -> Optional[str]:
         """The full name of what *node* refers to, such as ``numpy.random.rand``; None if no import leads to it."""
@@ -119,35 +120,44 @@ class Names:
         return found.symbol if found else ""
 
     def definitions(self, name: cst.Name) -> List[cst.CSTNode]:
-        """The nodes that give *name* its value: functions, classes, names that are assigned to."""
-        return [one.node for one in self._assignments(name) if isinstance(one, Assignment)]
+        """The nodes that bind *name*: functions, classes, imports, names that are assigned to."""
+        return [one.node for one in self._bindings(name)]
 
     def _full(self, node: cst.CSTNode, seen: FrozenSet[cst.CSTNode]) -> Optional[str]:
         if isinstance(node, cst.Attribute):
             base = self._full(node.value, seen)
             return None if base is None else f"{base}.{node.attr.value}"
         if isinstance(node, cst.Name) and node not in seen:
-            return next(self._leads_to(node, seen | {node}), None)
+            return self._full_of_name(node, seen)
         return None
 
-    def _leads_to(self, name: cst.Name, seen: FrozenSet[cst.CSTNode]) -> Iterator[str]:
-        for one in self._assignments(name):
-            if isinstance(one, ImportAssignment):
-                yield from (found.name for found in one.get_qualified_names_for(name.value))
-            else:
-                value = self._assigned(one)
-                found = None if value is None else self._full(value, seen)
-                if found is not None:
-                    yield found
+    def _full_of_name(self, name: cst.Name, seen: FrozenSet[cst.CSTNode]) -> Optional[str]:
+        """The same for all names that are bound at the same places; it is found once."""
+        bindings = self._bindings(name)
+        key = (id(bindings), name.value)
+        if seen or key not in self._known:
+            found = next(self._leads_to(bindings, seen | {name}), None)
+            if seen:
+                return found  # what would go in a circle has no name here, and may have one elsewhere
+            self._known[key] = found
+        return self._known[key]
 
-    def _assignments(self, name: cst.Name) -> List[object]:
+    def _leads_to(self, bindings: Sequence[Binding], seen: FrozenSet[cst.CSTNode]) -> Iterator[str]:
+        yield from (one.full for one in bindings if one.full)
+        for one in bindings:
+            value = None if one.full else self._assigned(one)
+            found = None if value is None else self._full(value, seen)
+            if found is not None:
+                yield found
+
+    def _bindings(self, name: cst.Name) -> Sequence[Binding]:
         scope = self._scopes.get(name)
-        return [] if scope is None else sorted(scope[name.value], key=lambda one: type(one).__name__, reverse=True)
+        return () if scope is None else scope[name.value]
 
-    def _assigned(self, one: object) -> Optional[cst.BaseExpression]:
-        """The value of ``name = value``; None of all other ways to give a name something."""
-        target = self._parents.get(one.node) if isinstance(one, Assignment) else None
-        statement = None if target is None else self._parents.get(target)
+    def _assigned(self, one: Binding) -> Optional[cst.BaseExpression]:
+        """The value of ``name = value``; None of all other ways to bind a name."""
+        target = self._index.parents.get(one.node)
+        statement = None if target is None else self._index.parents.get(target)
         if isinstance(target, cst.AssignTarget) and isinstance(statement, cst.Assign):
             return statement.value
         return None

@@ -11,13 +11,16 @@ import functools
 import io
 import tokenize
 import warnings
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Type, TypeVar
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Type, TypeVar
 
 import libcst
-from libcst.metadata import MetadataWrapper, PositionProvider, ScopeProvider
+from libcst import matchers
+from libcst.metadata import MetadataWrapper, PositionProvider
 
 from queuecompat.migrate.findings import Finding, finding
+from queuecompat.migrate.source.index import Index
 from queuecompat.migrate.source.names import Names
+from queuecompat.migrate.source.positions import Positions
 from queuecompat.running import python2
 
 __all__ = ["Source", "UnreadableError", "decoded", "encoded", "parsed", "refuse_what_is_no_python"]
@@ -53,18 +56,17 @@ class Source:
     @functools.cached_property
     def names(self) -> Names:
         """What its names mean."""
-        return Names(lambda: self._of(ScopeProvider), self.parents)
+        return Names(self.tree, self.index)
 
     @functools.cached_property
+    def index(self) -> Index:
+        """Its nodes by kind and place."""
+        return Index(self.tree)
+
+    @property
     def parents(self) -> Mapping[libcst.CSTNode, libcst.CSTNode]:
         """From each node to the one around it, in the order of the text."""
-        found: Dict[libcst.CSTNode, libcst.CSTNode] = {}
-        waiting = [(child, self.tree) for child in reversed(self.tree.children)]
-        while waiting:
-            node, parent = waiting.pop()
-            found[node] = parent
-            waiting.extend((child, node) for child in reversed(node.children))  # type: ignore[misc]
-        return found
+        return self.index.parents
 
     def around(self, node: libcst.CSTNode, kind: Any) -> Any:
         """The innermost node of *kind*, a class or a tuple of classes, around *node*; None if there is none."""
@@ -73,9 +75,13 @@ class Source:
             found = self.parents.get(found)
         return found
 
-    def every(self, kind: Type[_Node]) -> Iterator[_Node]:
-        """All nodes of *kind*, in the order of the text."""
-        return (node for node in self.parents if isinstance(node, kind))
+    def every(self, kind: Type[_Node], root: Optional[libcst.CSTNode] = None) -> Iterator[_Node]:
+        """All nodes of *kind*, in the order of the text; with *root*, that and those below it."""
+        return self.index.every(self.tree if root is None else root, kind)
+
+    def comments(self) -> Iterator[str]:
+        """All comments."""
+        return (one.value for one in matchers.findall(self.tree, matchers.Comment()))  # type: ignore[attr-defined]
 
     def once(self, question: Callable[[Source], Iterator[_Result]]) -> List[_Result]:
         """What *question* gives for this source; it is asked once."""
@@ -84,20 +90,25 @@ class Source:
         return self._results[question]
 
     @functools.cached_property
-    def _positions(self) -> Mapping[libcst.CSTNode, Any]:
-        return self._of(PositionProvider)
+    def _positions(self) -> Positions:
+        return Positions(self.text, self.tree, self.index, lambda node: self._provided[node].start)
 
-    def _of(self, provider: Any) -> Mapping[libcst.CSTNode, Any]:
-        return self._wrapper.resolve(provider)
+    @functools.cached_property
+    def _provided(self) -> Mapping[libcst.CSTNode, Any]:
+        return self._wrapper.resolve(PositionProvider)
+
+    def place(self, node: libcst.CSTNode) -> Tuple[int, int]:
+        """Where *node* begins: line from 1, column from 0."""
+        return self._positions[node]
 
     def line(self, node: libcst.CSTNode) -> int:
         """The line that *node* begins at, from 1."""
-        return int(self._positions[node].start.line)
+        return self._positions[node][0]
 
     def found(self, code: str, node: libcst.CSTNode, *, entry_points: str = "", **fields: object) -> Finding:
         """A finding at *node*."""
-        start = self._positions[node].start
-        return finding(code, self.file, start.line, start.column + 1, entry_points=entry_points, **fields)
+        line, column = self._positions[node]
+        return finding(code, self.file, line, column + 1, entry_points=entry_points, **fields)
 
     def with_tree(self, tree: libcst.Module) -> str:
         """The text of the file with *tree* in place of its own."""

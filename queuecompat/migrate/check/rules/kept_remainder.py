@@ -44,7 +44,6 @@ def _keeps(call: cst.Call) -> bool:
 def _comes_from_queues(source: Source) -> bool:
     if any(use.row.code == "QC701" for use in source.once(mentions)):
         return True
-    comments = (comment.value for comment in source.every(cst.Comment))
-    return any(map(_QUEUE_CALL.search, comments)) or any(
+    return any(map(_QUEUE_CALL.search, source.comments())) or any(
         name.value == "min_after_dequeue" for name in source.every(cst.Name)
     )

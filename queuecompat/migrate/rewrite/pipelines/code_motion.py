@@ -23,7 +23,7 @@ from queuecompat.migrate.analysis.statements import (
 )
 from queuecompat.migrate.rewrite.pipelines.filled import begun_lines
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
-from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.nodes import children, every
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["CodeMotion"]
@@ -172,5 +172,5 @@ def _nodes(one: cst.CSTNode) -> List[cst.CSTNode]:
     found = [one]
     for node in found:
         if not isinstance(node, (cst.FunctionDef, cst.Lambda)):
-            found += node.children
+            found += children(node)
     return found

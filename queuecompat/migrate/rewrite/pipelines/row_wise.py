@@ -12,7 +12,7 @@ from typing import Iterator, Sequence
 import libcst as cst
 
 from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
-from queuecompat.migrate.source.nodes import argument
+from queuecompat.migrate.source.nodes import argument, children
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["is_row_wise"]
@@ -50,7 +50,7 @@ def _expressions(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """What calculates in *root*: everything but spaces, comments and punctuation."""
     if isinstance(root, (cst.BaseExpression, cst.BaseSmallStatement, cst.BaseCompoundStatement)):
         yield root
-    for child in root.children:
+    for child in children(root):
         yield from _expressions(child)
 
 

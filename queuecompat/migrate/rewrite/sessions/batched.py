@@ -23,6 +23,7 @@ from queuecompat.migrate.analysis.pipelines import definition
 from queuecompat.migrate.analysis.queue_statements import gives_batches
 from queuecompat.migrate.analysis.statements import UnsupportedPatternError
 from queuecompat.migrate.rewrite.sessions.variables import is_static
+from queuecompat.migrate.source.nodes import children
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["require_a_batch", "require_returned_batches"]
@@ -109,7 +110,7 @@ class _Body:
             self._assign(one.target, self._value(one.iter))
             self.follow([one.body])
         elif isinstance(one, (cst.Else, cst.Finally, cst.Try, cst.While, cst.With)):
-            self.follow([child for child in one.children if not isinstance(child, cst.BaseExpression)])
+            self.follow([child for child in children(one) if not isinstance(child, cst.BaseExpression)])
         elif isinstance(one, cst.ExceptHandler):
             self.follow([one.body])
 
@@ -137,7 +138,7 @@ class _Body:
             return _both(self._value(node.body), self._value(node.orelse))
         if isinstance(node, cst.Subscript):
             return self._part(node)
-        return self._called(node) if isinstance(node, cst.Call) else self._mixed(node, node.children)
+        return self._called(node) if isinstance(node, cst.Call) else self._mixed(node, children(node))
 
     def _named(self, node: cst.BaseExpression) -> Any:
         """The value of a name; None, too, is no value that anybody could ask for."""
@@ -203,7 +204,7 @@ def _outermost(node: cst.CSTNode) -> List[cst.BaseExpression]:
     """*node*, if it is an expression, or the expressions in it."""
     if isinstance(node, cst.BaseExpression):
         return [node]
-    return [one for child in node.children for one in _outermost(child)]
+    return [one for child in children(node) for one in _outermost(child)]
 
 
 def _outside(value: Any) -> Optional[cst.CSTNode]:
