@@ -79,3 +79,11 @@ def test_the_index_finds_what_is_below_a_node_and_walks_new_nodes() -> None:
     new = cst.parse_statement("h(i)")
     assert [one.func.value for one in source.every(cst.Call, new)] == ["h"]  # type: ignore[attr-defined]
     assert children(new)
+
+
+@pytest.mark.parametrize("end", ["\n\n  \n# end", "\n  \n# end\n", "\n\n\n# end\n\n", "\n    # end\n  \n"])
+def test_a_file_with_comments_and_blank_lines_at_its_end_is_read(end: str) -> None:
+    """It was refused where a line of mere spaces stood in front of them: the parser loses one."""
+    text = "import tensorflow as tf\ndef f():\n    return 1\n" + end
+    source = parsed("some.py", text)
+    assert source.with_tree(source.tree) == text

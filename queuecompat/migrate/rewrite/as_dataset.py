@@ -28,6 +28,7 @@ from queuecompat.migrate.rewrite.sessions.loops import looped
 from queuecompat.migrate.rewrite.sessions.run_lines import RunLines
 from queuecompat.migrate.rewrite.sessions.single_loop import single_loop
 from queuecompat.migrate.rewrite.todo_comments import commented
+from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.nodes import children
 from queuecompat.migrate.source.parsing import Source, parsed
 
@@ -84,8 +85,8 @@ def rewritten_as(
         if not changes:
             # Classes build pipelines for the input functions of other files.
             is_used = not takes_decorated and any(is_queue_statement(source, one) for one in source.every(cst.ClassDef))
-            return Rewritten(eager_imports(source, source.text, []) if is_used else source.text)
-        text = without_graph_mode(source, eager_imports(source, source.with_tree(changes.applied()), imports))
+            return Rewritten(source.with_tree(eager_imports(source, source.tree, [])) if is_used else source.text)
+        text = without_graph_mode(source, source.with_tree(eager_imports(source, changes.applied(), imports)))
         text = without_dimensions(source, text)
         _require_names(source, parsed(source.file, text))
     except UnsupportedPatternError as other:
@@ -105,7 +106,7 @@ def _require_names(source: Source, new: Source) -> None:
             raise UnsupportedPatternError(node, f"'{use.written}' is not in tensorflow.compat.v1")
 
 
-class _Changes(cst.CSTTransformer):
+class _Changes:
     """All nodes of a file that change, and what becomes of them.
 
     Attributes:
@@ -113,7 +114,6 @@ class _Changes(cst.CSTTransformer):
     """
 
     def __init__(self, source: Source, way: Way, tensorflow: str, takes_decorated: bool) -> None:
-        super().__init__()
         self._source, self._way, self._tf = source, way, tensorflow
         self._new: Replacements = {}
         self._helpers: List[cst.CSTNode] = []
@@ -140,13 +140,10 @@ class _Changes(cst.CSTTransformer):
         return bool(self._new) or self._module is not None
 
     def applied(self) -> cst.Module:
-        return (self._module or self._source.tree).visit(self)
-
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        return node not in self._new
-
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
-        return self._new.get(original_node, updated_node)
+        new = {old: one for old, one in self._new.items() if old is not None}
+        parents = self._source.parents if self._module is None else None
+        result: cst.Module = replaced(self._module or self._source.tree, new, parents)
+        return result
 
     def _rewrite(self, node: cst.CSTNode, parts: Classic) -> None:
         lines = RunLines(self._source, parts, self._tf)

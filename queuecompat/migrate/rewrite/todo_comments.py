@@ -25,7 +25,7 @@ def commented(source: Source, code: str, other: UnsupportedPatternError) -> Rewr
         return Rewritten(source.text, [found])
     line = cst.EmptyLine(comment=cst.Comment(comment))
     new = statement.with_changes(leading_lines=[*statement.leading_lines, line])
-    return Rewritten(source.with_tree(source.tree.deep_replace(statement, new)), [found])
+    return Rewritten(source.replaced({statement: new}), [found])
 
 
 def _statement(source: Source, node: cst.CSTNode) -> Optional[Any]:

@@ -18,6 +18,7 @@ from libcst import matchers
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from queuecompat.migrate.findings import Finding, finding
+from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.index import Index
 from queuecompat.migrate.source.names import Names
 from queuecompat.migrate.source.positions import Positions
@@ -48,7 +49,7 @@ class Source:
 
     def __init__(self, file: str, text: str, module: libcst.Module) -> None:
         self.file, self.text = file, text
-        self._end = text[len(text.rstrip()) :]
+        self._end = _end(text)
         self._wrapper = MetadataWrapper(module, unsafe_skip_copy=True)  # nobody else has the nodes of a parser
         self.tree: libcst.Module = self._wrapper.module
         self._results: Dict[Callable[..., Any], Any] = {}
@@ -110,8 +111,20 @@ class Source:
         line, column = self._positions[node]
         return finding(code, self.file, line, column + 1, entry_points=entry_points, **fields)
 
+    def replaced(self, new: Mapping[libcst.CSTNode, Any]) -> str:
+        """The text of the file with *new* nodes in place of old ones; see ``edits``."""
+        changes = {old: one for old, one in new.items() if one is not old}
+        return self.with_tree(replaced(self.tree, changes, self.parents)) if changes else self.text
+
     def with_tree(self, tree: libcst.Module) -> str:
-        """The text of the file with *tree* in place of its own."""
+        """The text of the file with *tree* in place of its own.
+
+        Raises:
+          UnreadableError: QC731, the parser has lost something of the text.
+        """
+        if self.tree.code + self._end != self.text:
+            problem = "it contains characters that are not allowed in a program"
+            raise UnreadableError(finding("QC731", self.file, 1, 1, problem=problem))
         return tree.code + self._end
 
     def code(self, node: libcst.CSTNode) -> str:
@@ -126,15 +139,26 @@ def parsed(file: str, text: str) -> Source:
       UnreadableError: QC731, *text* is no Python; QC732, it is Python 2.
     """
     try:
-        # Without the blank end, which the parser does not keep in every case.
-        module = libcst.parse_module(text.rstrip())
-        if module.code != text.rstrip() or "\0" in text:
-            raise UnreadableError(
-                finding("QC731", file, 1, 1, problem="it contains characters that are not allowed in a program")
-            )
-        return Source(file, text, module)
+        if "\0" in text:
+            problem = "it contains characters that are not allowed in a program"
+            raise UnreadableError(finding("QC731", file, 1, 1, problem=problem))
+        return Source(file, text, libcst.parse_module(text[: len(text) - len(_end(text))]))
     except (libcst.ParserSyntaxError, libcst.CSTValidationError, RecursionError) as problem:
         raise UnreadableError(_why_not(file, text, problem)) from None
+
+
+def _end(text: str) -> str:
+    """The end of *text* that is kept as it is: blank lines, which the parser does not keep in every case.
+
+    Comments behind a line of mere spaces belong to it, too: the parser loses a line in front of them.
+    """
+    lines = text.split("\n")
+    first = len(lines)
+    while first > 1 and lines[first - 1].lstrip()[:1] in ("", "#"):
+        first -= 1
+    has_spaces = any(line and line.isspace() for line in lines[first:-1])
+    code = "\n".join(lines[:first]) if has_spaces else text
+    return text[len(code.rstrip()) :]
 
 
 def refuse_what_is_no_python(file: str, text: str) -> None:

@@ -92,7 +92,7 @@ class Positions:
         found[cst.Name] = [one for one in every(tree, cst.Name) if one not in hidden and self._is_expression(one)]
         found[cst.ImportAlias] = list(every(tree, cst.ImportAlias))
         found[cst.CSTNode] = sorted(
-            (one for kind in _STATEMENTS for one in every(tree, kind)),  # type: ignore[type-abstract]
+            (one for kind in _STATEMENTS for one in every(tree, kind)),
             key=self._index.place,
         )
         return found
@@ -134,7 +134,7 @@ class _Columns:
 
 def _parsed(text: str) -> Optional[ast.Module]:
     """Python's tree; None where it has none, or numbers the lines of *text* in its own way."""
-    if "\r" in text.replace("\r\n", "") or "\f" in text:
+    if "\r" in text.replace("\r\n", ""):
         return None
     try:
         with warnings.catch_warnings():

@@ -8,17 +8,20 @@ What may be a dimension, but only a run could tell, is refused.
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Sequence, Set
+import re
+from typing import Any, Callable, Dict, List, Sequence
 
 import libcst as cst
 
 from queuecompat.migrate.analysis.pipelines import definition, is_in_a_pipeline
 from queuecompat.migrate.analysis.statements import UnsupportedPatternError, parts_of
+from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source, parsed
 
 __all__ = ["without_dimensions"]
 
+_VALUE = re.compile(r"\.\s*value\b")
 # They give a shape of a shape.
 _OF_SHAPES = {"concatenate", "merge_with", "with_rank", "with_rank_at_least", "with_rank_at_most"}
 
@@ -29,23 +32,28 @@ def without_dimensions(source: Source, text: str) -> str:
     Raises:
       UnsupportedPatternError: nobody knows whether it is a dimension that is asked.
     """
+    if not _VALUE.search(text):
+        return text
     new = parsed(source.file, text)
     asked = [one for one in new.every(cst.Attribute) if one.attr.value == "value" and not _is_called(new, one)]
     if not asked:
         return text
     reached = _called_eagerly(new)
-    changed: Set[cst.CSTNode] = set()
+    changed: List[cst.Attribute] = []
     for one in asked:
         if is_in_a_pipeline(new, one) and new.around(one, cst.FunctionDef) not in reached:
             continue
         if _is_dimension(new, one.value):
-            changed.add(one)
+            changed.append(one)
         elif _may_be_dimension(new, one.value):
             what = f"nobody knows whether '{new.code(one.value)}' is a dimension, which has no 'value' in eager mode"
             raise UnsupportedPatternError(
                 _likewise(source, new.code(one)), f"{what}: take it from get_shape().as_list()"
             )
-    return new.with_tree(new.tree.visit(_Without(changed))) if changed else text
+    numbers: Dict[cst.CSTNode, cst.CSTNode] = {}
+    for one in reversed(changed):  # the inner ones first
+        numbers[one] = replaced(one.value, numbers)
+    return new.replaced(numbers)
 
 
 def _likewise(source: Source, code: str) -> cst.CSTNode:
@@ -146,12 +154,3 @@ def _may_be_dimension(source: Source, node: cst.CSTNode) -> bool:
 def _statement(source: Source, node: cst.CSTNode) -> Any:
     around = source.around(node, (cst.SimpleStatementLine, cst.For, cst.CompFor))
     return around.iter if isinstance(around, (cst.For, cst.CompFor)) else around
-
-
-class _Without(cst.CSTTransformer):
-    def __init__(self, asked: Set[cst.CSTNode]) -> None:
-        super().__init__()
-        self._asked = asked
-
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
-        return updated_node.value if original_node in self._asked else updated_node  # type: ignore[attr-defined]

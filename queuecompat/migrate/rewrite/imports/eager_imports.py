@@ -6,34 +6,44 @@ names that the program goes on using; ``tf_upgrade_v2`` knows their successors. 
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name, mentions
+from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.names import meaning
-from queuecompat.migrate.source.parsing import Source, parsed
+from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["eager_imports", "tensorflow_name"]
+
+_Import = Union[cst.Import, cst.ImportFrom]
 
 
 def tensorflow_name(source: Source) -> Optional[str]:
     """What a file calls TensorFlow: ``tf``; None where it does not import it."""
-    for alias, module in _imports(source):
+    for alias, module in _imported(_import_nodes(source.tree)):
         found = meaning(module)
         if found is not None and found.symbol == "tf" and found.spelling != "private":
             return alias
     return None
 
 
-def eager_imports(source: Source, text: str, modules: Sequence[str]) -> str:
-    """*text*, a rewritten *source*, with its imports changed and *modules* imported."""
-    new = parsed(source.file, text)
-    wanted = [name for name in modules if name not in {module for _, module in _imports(new)}]
-    keeps = not any(_is_tf1(use.row.status, use.meaning.spelling) for use in source.once(mentions)) and not _has_v1(
-        source
-    )
-    return new.with_tree(new.tree.visit(_Imports(keeps, wanted)))
+def eager_imports(source: Source, tree: cst.Module, modules: Sequence[str]) -> cst.Module:
+    """*tree*, of a rewritten *source*, with its imports changed and *modules* imported."""
+    found = list(_import_nodes(tree))
+    wanted = [name for name in modules if name not in {module for _, module in _imported(found)}]
+    new: Dict[cst.CSTNode, Any] = {}
+    if any(_is_tf1(use.row.status, use.meaning.spelling) for use in source.once(mentions)) or _has_v1(source):
+        for node in found:
+            new[node] = _eager_from(node) if isinstance(node, cst.ImportFrom) else _eager_import(node)
+    lines = every(tree, cst.SimpleStatementLine)
+    first = next((line for line in lines if any(map(_is_import_of_tensorflow, line.body))), None) if wanted else None
+    if first is not None:
+        new[first] = _with_wanted(replaced(first, new), wanted)
+    result: cst.Module = replaced(tree, new)
+    return result
 
 
 def _is_tf1(status: str, spelling: str) -> bool:
@@ -50,11 +60,17 @@ def _has_v1(source: Source) -> bool:
     )
 
 
-def _imports(source: Source) -> List[tuple[str, str]]:
+def _import_nodes(tree: cst.CSTNode) -> Iterator[_Import]:
+    for node in every(tree, cst.BaseSmallStatement):  # type: ignore[type-abstract]
+        if isinstance(node, (cst.Import, cst.ImportFrom)):
+            yield node
+
+
+def _imported(nodes: Iterable[_Import]) -> List[Tuple[str, str]]:
     """Each imported name, and the module or name that it is."""
     found = []
-    for node in source.parents:
-        if isinstance(node, (cst.Import, cst.ImportFrom)) and not isinstance(node.names, cst.ImportStar):
+    for node in nodes:
+        if not isinstance(node.names, cst.ImportStar):
             base = f"{dotted_name(node.module)}." if isinstance(node, cst.ImportFrom) else ""
             for alias in node.names:
                 name = dotted_name(alias.name)
@@ -63,26 +79,14 @@ def _imports(source: Source) -> List[tuple[str, str]]:
     return found
 
 
-class _Imports(cst.CSTTransformer):
-    def __init__(self, keeps: bool, wanted: Sequence[str]) -> None:
-        super().__init__()
-        self._keeps, self._wanted = keeps, list(wanted)
+def _with_wanted(line: Any, wanted: Sequence[str]) -> Any:
+    lines = [cst.SimpleStatementLine([cst.Import([cst.ImportAlias(_name(name))])]) for name in wanted]
+    lines[0] = lines[0].with_changes(leading_lines=line.leading_lines)
+    return cst.FlattenSentinel([*lines, line.with_changes(leading_lines=[])])
 
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
-        if isinstance(updated_node, cst.SimpleStatementLine) and self._wanted:
-            if any(map(_is_import_of_tensorflow, original_node.body)):  # type: ignore[attr-defined]
-                return self._with_wanted(updated_node)
-        elif isinstance(updated_node, cst.Import) and not self._keeps:
-            return updated_node.with_changes(names=[_eager(alias) for alias in updated_node.names])
-        elif isinstance(updated_node, cst.ImportFrom) and not self._keeps:
-            return _eager_from(updated_node)
-        return updated_node
 
-    def _with_wanted(self, line: cst.SimpleStatementLine) -> Any:
-        lines = [cst.SimpleStatementLine([cst.Import([cst.ImportAlias(_name(name))])]) for name in self._wanted]
-        self._wanted = []
-        lines[0] = lines[0].with_changes(leading_lines=line.leading_lines)
-        return cst.FlattenSentinel([*lines, line.with_changes(leading_lines=[])])
+def _eager_import(node: cst.Import) -> cst.Import:
+    return node.with_changes(names=[_eager(alias) for alias in node.names])
 
 
 def _is_import_of_tensorflow(node: cst.CSTNode) -> bool:

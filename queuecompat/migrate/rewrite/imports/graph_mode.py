@@ -23,6 +23,8 @@ def without_graph_mode(source: Source, text: str) -> str:
     Raises:
       UnsupportedPatternError: such a line does more.
     """
+    if not any(source.names.symbol(call.func) in GRAPH_MODE for call in source.every(cst.Call)):
+        return text
     new = parsed(source.file, text)
     calls = [call for call in new.every(cst.Call) if new.names.symbol(call.func) in GRAPH_MODE]
     if not calls:
@@ -31,7 +33,7 @@ def without_graph_mode(source: Source, text: str) -> str:
     if any(line is None for line in lines):
         place = next(call for call in source.every(cst.Call) if source.names.symbol(call.func) in GRAPH_MODE)
         raise UnsupportedPatternError(place, "it turns eager execution off, and is more than a line of its own")
-    return new.with_tree(new.tree.visit(_Without({id(line) for line in lines})))
+    return new.replaced({line: cst.RemoveFromParent() for line in lines})
 
 
 def _line(source: Source, call: cst.Call) -> Any:
@@ -39,16 +41,3 @@ def _line(source: Source, call: cst.Call) -> Any:
     statement = source.parents.get(call)
     line = source.parents.get(statement) if isinstance(statement, cst.Expr) else None
     return line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
-
-
-class _Without(cst.CSTTransformer):
-    def __init__(self, lines: set[int]) -> None:
-        super().__init__()
-        self._lines = lines
-
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
-        if id(original_node) in self._lines:
-            return cst.RemoveFromParent()
-        if isinstance(updated_node, cst.IndentedBlock) and not updated_node.body:
-            return updated_node.with_changes(body=[cst.SimpleStatementLine([cst.Pass()])])
-        return updated_node

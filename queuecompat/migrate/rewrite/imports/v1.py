@@ -6,7 +6,7 @@ Nothing but import statements is touched. A file of TensorFlow 2 is left alone, 
 
 from __future__ import annotations
 
-from typing import Any, Iterator, List, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 import libcst as cst
 
@@ -25,7 +25,9 @@ def v1(source: Source) -> Rewritten:
     eager = _of_tensorflow_2(source)
     if eager is not None:
         return Rewritten(source.text, [eager])
-    return Rewritten(source.with_tree(source.tree.visit(_Imports())), list(_imports_by_a_string(source)))
+    new: Dict[cst.CSTNode, Any] = {one: _import(one) for one in source.every(cst.Import)}
+    new.update((one, _import_from(one)) for one in source.every(cst.ImportFrom))
+    return Rewritten(source.replaced(new), list(_imports_by_a_string(source)))
 
 
 def _of_tensorflow_2(source: Source) -> Optional[Finding]:
@@ -44,15 +46,6 @@ def _imports_by_a_string(source: Source) -> Iterator[Finding]:
         value = text.evaluated_value if isinstance(text, cst.SimpleString) else None
         if name in _BY_A_STRING and isinstance(value, str) and _is_within(value, "tensorflow"):
             yield source.found("QC742", call, call=source.code(call))
-
-
-class _Imports(cst.CSTTransformer):
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
-        if isinstance(updated_node, cst.Import):
-            return _import(updated_node)
-        if isinstance(updated_node, cst.ImportFrom):
-            return _import_from(updated_node)
-        return updated_node
 
 
 def _import(node: cst.Import) -> cst.Import:
