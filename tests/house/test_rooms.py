@@ -45,6 +45,7 @@ ROOMS: List[Set[str]] = [
     {"queuecompat._compiler"},
     {"queuecompat.loader.images"},
     {"queuecompat.loader"},
+    {"queuecompat._analysis"},
     {"queuecompat.api", "queuecompat.codes", "queuecompat.errors", "queuecompat._lazy"},
 ]
 

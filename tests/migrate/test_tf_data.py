@@ -240,6 +240,10 @@ CUT = "return tf.train.batch([rows['x']], 2, enqueue_many=True)"
         PARSED + CUT.replace("rows['x']", "rows['x'][1:]"),
         PARSED + CUT.replace("rows['x']", "tf.stack([rows['x'], rows['x']], axis=0)"),
         PARSED + CUT.replace("True", "True, dynamic_pad=True"),
+        PARSED + CUT.replace("rows['x']", "tf.exp(tf.to_float(rows['x']))"),  # other bits in a batch
+        PARSED + CUT.replace("rows['x']", "tf.log(tf.to_float(rows['x']))"),
+        PARSED + CUT.replace("rows['x']", "tf.to_float(rows['x']) ** 0.5"),
+        PARSED + CUT.replace("rows['x']", "tf.nn.softmax(tf.to_float(rows['x']))"),
     ],
 )
 def test_blocks_of_records_stay_blocks_unless_all_is_done_row_by_row(body: str) -> None:

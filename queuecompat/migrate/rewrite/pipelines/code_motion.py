@@ -10,6 +10,7 @@ from typing import Any, List, Optional, Sequence, Set
 
 import libcst as cst
 
+from queuecompat._analysis.op_facts import draws_anew
 from queuecompat.migrate.analysis.aliases import Aliases
 from queuecompat.migrate.analysis.effects import changed_by_calls, drawn_from
 from queuecompat.migrate.analysis.needed_names import mutates, needed_names
@@ -27,12 +28,6 @@ from queuecompat.migrate.source.nodes import children, every
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["CodeMotion"]
-
-# They give something else for each record, where they stood in a graph.
-_DRAWING = (
-    "tf.image.random_", "tf.image.sample_", "tf.multinomial", "tf.nn.dropout", "tf.numpy_function", "tf.py_func",
-    "tf.random", "tf.timestamp", "tf.truncated_normal",
-)  # fmt: skip
 
 
 class CodeMotion:
@@ -160,7 +155,7 @@ class CodeMotion:
         for node in nodes:
             for call in every(node, cst.Call):
                 function = definition(self._source, call.func)
-                if self._source.names.symbol(call.func).startswith(_DRAWING):
+                if draws_anew(self._source.names.symbol(call.func)):
                     return True
                 if function is not None and function not in nodes:
                     nodes.append(function)

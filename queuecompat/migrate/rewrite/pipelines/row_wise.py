@@ -2,7 +2,7 @@
 
 Behind ``read_up_to`` a program decodes blocks of records, which the queue cuts into rows again. Where each record is
 one row, and nothing is done across rows, batches of records may be decoded instead, once a batch: that is the fast way.
-Only functions of ``_ROW_BY_ROW`` are known to be so; all else is decoded in its blocks.
+Only what ``op_facts`` knows to have the same bits in a batch of any size is moved; all else is decoded in its blocks.
 """
 
 from __future__ import annotations
@@ -11,21 +11,18 @@ from typing import Iterator, Sequence
 
 import libcst as cst
 
+from queuecompat._analysis.op_facts import has_same_bits
 from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
 from queuecompat.migrate.source.nodes import argument, children
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["is_row_wise"]
 
-_ROW_BY_ROW = {
-    "tf.FixedLenFeature", "tf.abs", "tf.add", "tf.cast", "tf.decode_csv", "tf.decode_raw", "tf.divide", "tf.exp",
-    "tf.io.FixedLenFeature", "tf.io.decode_csv", "tf.io.decode_raw", "tf.io.parse_example", "tf.log", "tf.multiply",
-    "tf.parse_example", "tf.sqrt", "tf.square", "tf.string_to_number", "tf.subtract", "tf.to_double", "tf.to_float",
-    "tf.to_int32", "tf.to_int64",
-}  # fmt: skip
+# Descriptions of features, which are no ops.
+_FEATURES = {"tf.FixedLenFeature", "tf.io.FixedLenFeature"}
 # They join tensors: side by side if told so.
 _JOINING = {"tf.concat", "tf.stack"}
-_OPERATORS = (cst.Add, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Multiply, cst.Power, cst.Subtract)
+_OPERATORS = (cst.Add, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Multiply, cst.Subtract)
 # What may stand in a statement, besides calls, operators and subscripts.
 _PLAIN = (
     cst.Arg, cst.Assign, cst.AssignTarget, cst.Attribute, cst.Dict, cst.DictElement, cst.Element, cst.Float,
@@ -60,7 +57,9 @@ def _is_row_wise(source: Source, node: cst.CSTNode) -> bool:
         axis = argument(node, "axis")
         joins = symbol in _JOINING and isinstance(axis, cst.Integer) and axis.value == "1"
         parses = symbol.endswith("parse_example")
-        return joins or (symbol in _ROW_BY_ROW and not (parses and not _has_dense_features(source, node)))
+        return joins or (
+            (symbol in _FEATURES or has_same_bits(symbol)) and not (parses and not _has_dense_features(source, node))
+        )
     if isinstance(node, cst.BinaryOperation):
         return isinstance(node.operator, _OPERATORS)
     if isinstance(node, cst.Subscript):
