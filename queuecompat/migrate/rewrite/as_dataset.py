@@ -7,18 +7,19 @@ and the program goes on as it was. A file of input functions alone gets them dec
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import mentions
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE, definition, is_in_a_pipeline
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
-from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, bound_by, defs
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, bound_by, defs, uses
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.imports.dimensions import without_dimensions
 from queuecompat.migrate.rewrite.imports.eager_imports import eager_imports, tensorflow_name
 from queuecompat.migrate.rewrite.imports.graph_mode import without_graph_mode
+from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.rewrite.sessions.batched import require_returned_batches
 from queuecompat.migrate.rewrite.sessions.classic import Classic, classic
@@ -27,9 +28,10 @@ from queuecompat.migrate.rewrite.sessions.iterator_loops import drawn
 from queuecompat.migrate.rewrite.sessions.loops import looped
 from queuecompat.migrate.rewrite.sessions.run_lines import RunLines
 from queuecompat.migrate.rewrite.sessions.single_loop import single_loop
+from queuecompat.migrate.rewrite.sessions.templates import calls_of
 from queuecompat.migrate.rewrite.todo_comments import commented
 from queuecompat.migrate.source.edits import replaced
-from queuecompat.migrate.source.nodes import children
+from queuecompat.migrate.source.nodes import argument, children, every, method
 from queuecompat.migrate.source.parsing import Source, parsed
 
 __all__ = ["Pipeline", "Replacements", "as_dataset", "rewritten_as"]
@@ -56,6 +58,9 @@ class Pipeline:
     name: str
     statements: Sequence[Statement]
 
+
+# They take what a reader or a queue holds.
+_READING = {"dequeue", "dequeue_many", "dequeue_up_to", "read", "read_up_to"}
 
 # What becomes of an input function, and of helpers that change with it; None stands for a function that is new.
 Replacements = Dict[Optional[cst.CSTNode], Any]
@@ -125,11 +130,14 @@ class _Changes:
         self._runners = [node for node, _ in runners]
         for node, statements in runners:
             self._rewrite(node, classic(source, statements))
-        for function in _input_functions(source):
+        functions = _input_functions(source)
+        for function in functions:
             if function not in self._new:
                 self._replace(function)
                 require_returned_batches(source, function)  # behind it: the way may know better what is wrong
                 self.told.append(source.found("QC746", function, call=function.name.value))
+        for function in functions:
+            _require_own_records(source, function)  # the other reasons say more
         if takes_decorated:
             for function in source.every(cst.FunctionDef):
                 if _is_decorated(source, function):
@@ -241,6 +249,44 @@ def _input_functions(source: Source) -> List[cst.FunctionDef]:
     functions = [one for one in functions if not _runs(source, one.body.body)]
     called = {definition(source, call.func) for call in source.every(cst.Call)}
     return [one for one in functions if one not in called and not _is_decorated(source, one)]
+
+
+def _require_own_records(source: Source, function: cst.FunctionDef) -> None:
+    """Refuses a function that batches or reads what its caller passes to it: only the caller is a whole pipeline.
+
+    Rows of arrays may come from a caller: ``tf.train.batch([images, labels], 8, enqueue_many=True)``.
+    """
+    parameters = {one.name.value for one in every(function.params, cst.Param)}
+    if any(_makes_records(source, call) for call in calls_of(source, function)):
+        return
+    for call in source.every(cst.Call, function.body):
+        is_batcher = source.names.symbol(call.func) in BATCHERS
+        if not is_batcher and method(call) not in _READING:
+            continue
+        many = argument(call, "enqueue_many")
+        if is_batcher and many is not None and source.code(many) != "False":
+            continue
+        passed = sorted(parameters & _behind(function, call))
+        if passed:
+            what = f"'{source.code(call.func)}' gets '{passed[0]}', which the caller of '{function.name.value}' passes"
+            raise UnsupportedPatternError(
+                function, f"{what}: only a function that makes its own records can be changed"
+            )
+
+
+def _makes_records(source: Source, call: cst.Call) -> bool:
+    """Whether a call makes a producer or a queue of the program's own."""
+    symbol = source.names.symbol(call.func)
+    return symbol.endswith(("_input_producer", ".input_producer", "Queue", "limit_epochs")) or ".contrib." in symbol
+
+
+def _behind(function: cst.FunctionDef, call: cst.Call) -> Set[str]:
+    """The names that the first argument of *call* is computed from, in the statements of *function*."""
+    found = set(uses(call.args[0])) if call.args else set()
+    for line in reversed(list(every(function.body, cst.Assign))):
+        if any(defs(target) & found for target in line.targets):
+            found |= uses(line.value)
+    return found
 
 
 def _batch_functions(source: Source) -> Iterator[cst.FunctionDef]:

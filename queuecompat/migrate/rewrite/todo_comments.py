@@ -21,7 +21,9 @@ def commented(source: Source, code: str, other: UnsupportedPatternError) -> Rewr
         return Rewritten(source.text)
     found = source.found(code, statement, reason=other.reason)
     comment = f"# queuecompat: {code} {other.reason}; see {GUIDE}{code.lower()}"
-    if any(line.comment and line.comment.value == comment for line in statement.leading_lines):
+    # Comments above the first statement of a file belong to the file.
+    above = [*statement.leading_lines, *(source.tree.header if statement is source.tree.body[0] else ())]
+    if any(line.comment and line.comment.value == comment for line in above):
         return Rewritten(source.text, [found])
     line = cst.EmptyLine(comment=cst.Comment(comment))
     new = statement.with_changes(leading_lines=[*statement.leading_lines, line])

@@ -26,6 +26,11 @@ from queuecompat.running import python2
 
 __all__ = ["Source", "UnreadableError", "decoded", "encoded", "parsed", "refuse_what_is_no_python"]
 
+_TABS = (
+    "tabs and spaces are mixed in its indentation: Python 2 read a tab as up to 8 columns, "
+    "which 'expand -i -t 8 OLD.py > NEW.py' writes as spaces"
+)
+
 _Node = TypeVar("_Node", bound=libcst.CSTNode)
 _Result = TypeVar("_Result")
 
@@ -178,6 +183,8 @@ def _why_not(file: str, text: str, problem: Exception) -> Finding:
         line = getattr(problem, "raw_line", 1)
         return finding("QC731", file, line, 1, problem=f"the parser stops here ({type(problem).__name__})")
     line, column = refusal.lineno or 1, refusal.offset or 1
+    if isinstance(refusal, TabError):
+        return finding("QC731", file, line, column, problem=_TABS)
     hint = python2.hint(refusal)
     if hint is not None:
         return finding("QC732", file, line, column, hint=hint)

@@ -27,11 +27,12 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["closure_reads", "is_pure", "require_pure"]
 
 _ONCE = (
-    "tf.Variable", "tf.assign", "tf.contrib", "tf.count_up_to", "tf.estimator", "tf.feature_column", "tf.get_",
-    "tf.global_", "tf.image.random_", "tf.image_summary", "tf.keras", "tf.layers", "tf.losses.add_loss",
-    "tf.losses.get_", "tf.make_template", "tf.merge_", "tf.metrics", "tf.nn.bidirectional_dynamic_rnn",
-    "tf.nn.dynamic_rnn", "tf.nn.raw_rnn", "tf.nn.rnn_cell", "tf.nn.static_", "tf.placeholder", "tf.random",
-    "tf.scalar_summary", "tf.scatter_", "tf.summary", "tf.train", "tf.truncated_normal", "tf.variable",
+    "tf.Variable", "tf.assign", "tf.contrib", "tf.count_up_to", "tf.estimator", "tf.examples", "tf.feature_column",
+    "tf.get_", "tf.global_", "tf.gradients", "tf.hessians", "tf.image.random_", "tf.image_summary", "tf.keras",
+    "tf.layers", "tf.losses.add_loss", "tf.losses.get_", "tf.make_template", "tf.merge_", "tf.metrics", "tf.models",
+    "tf.nn.bidirectional_dynamic_rnn", "tf.nn.dynamic_rnn", "tf.nn.raw_rnn", "tf.nn.rnn_cell", "tf.nn.static_",
+    "tf.placeholder", "tf.python", "tf.random", "tf.scalar_summary", "tf.scatter_", "tf.summary", "tf.train",
+    "tf.truncated_normal", "tf.variable",
 )  # fmt: skip
 # A graph does them only where somebody fetches what they give.
 _EFFECTS = (
