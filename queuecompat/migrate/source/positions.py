@@ -10,6 +10,7 @@ What it leaves out: whatever is in f-strings, for whose parts Python's positions
 from __future__ import annotations
 
 import ast
+import functools
 import warnings
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
@@ -45,57 +46,73 @@ class Positions:
 
     def __init__(self, text: str, tree: cst.Module, index: Index, provider: Callable[[cst.CSTNode], Any]) -> None:
         self._text, self._tree, self._index, self._provider = text, tree, index, provider
-        self._places: Optional[Dict[cst.CSTNode, Place]] = None
+        self._places: Dict[cst.CSTNode, Place] = {}
+        self._read: Set[Any] = set()
 
     def __getitem__(self, node: cst.CSTNode) -> Place:
         """Where *node* begins, without its parentheses."""
-        if self._places is None:
-            self._places = dict(self._read())
         if isinstance(node, cst.SimpleStatementLine) and node.body:
             node = node.body[0]
+        for kind in self._kinds_of(node):
+            if kind not in self._read:
+                self._read.add(kind)
+                self._places.update(self._of_kind(kind))
         found = self._places.get(node)
         if found is None:
             start = self._provider(node)
             found = start.line, start.column
         return found
 
-    def _read(self) -> Iterator[Tuple[cst.CSTNode, Place]]:
+    def _kinds_of(self, node: cst.CSTNode) -> Tuple[type, ...]:
+        """Among which nodes the position of *node* is found."""
+        if isinstance(node, _STATEMENTS):
+            return (cst.CSTNode,)
+        parent = self._index.parents.get(node)
+        if isinstance(parent, (cst.Attribute, cst.ImportAlias)):
+            return (type(node), type(parent))
+        return (type(node),)
+
+    def _of_kind(self, kind: type) -> Iterator[Tuple[cst.CSTNode, Place]]:
+        found, nodes = self._theirs.get(kind, []), self._mine(kind)
+        if len(found) != len(nodes):
+            return
+        found.sort(key=lambda one: (one.lineno, one.col_offset, -one.end_lineno, -one.end_col_offset))
+        for node, one in zip(nodes, found):
+            yield node, self._columns.start(one)
+            if kind is cst.Attribute:
+                yield node.attr, self._columns.last(one, node.attr.value)
+            elif kind is cst.ImportAlias:
+                yield node.name, self._columns.start(one)
+
+    @functools.cached_property
+    def _columns(self) -> _Columns:
+        return _Columns(self._text)
+
+    @functools.cached_property
+    def _theirs(self) -> Dict[type, List[Any]]:
+        """The nodes of Python's own tree."""
         parsed = _parsed(self._text)
         if parsed is None or any(True for kind in _UNALIKE for _ in self._index.every(self._tree, kind)):
-            return
-        columns = _Columns(self._text)
-        theirs = _theirs(parsed)
-        mine = self._mine()
-        for kind, nodes in mine.items():
-            found = theirs.get(kind, [])
-            if len(found) != len(nodes):
-                continue
-            for node, one in zip(nodes, found):
-                yield node, columns.start(one)
-                if kind is cst.Attribute:
-                    yield node.attr, columns.last(one, node.attr.value)  # type: ignore[attr-defined]
-                elif kind is cst.ImportAlias:
-                    yield node.name, columns.start(one)  # type: ignore[attr-defined]
+            return {}
+        return _nodes_of(parsed)
 
-    def _mine(self) -> Dict[type, List[cst.CSTNode]]:
+    @functools.cached_property
+    def _hidden(self) -> Set[cst.CSTNode]:
+        """What is in f-strings and imports."""
+        kinds = (cst.FormattedString, cst.ImportAlias, cst.ImportFrom)
+        roots = [one for kind in kinds for one in self._index.every(self._tree, kind)]
+        return {one for root in roots for one in self._index.every(root, cst.BaseExpression)}  # type: ignore[type-abstract]
+
+    def _mine(self, kind: Any) -> List[Any]:
         """The nodes of this tree that the other one has, too, in the order of the text."""
         every, tree = self._index.every, self._tree
-        hidden: Set[cst.CSTNode] = set()
-        for text in every(tree, cst.FormattedString):
-            hidden.update(every(text, cst.BaseExpression))  # type: ignore[type-abstract]
-        modules = [*every(tree, cst.ImportAlias), *every(tree, cst.ImportFrom)]
-        for one in modules:
-            hidden.update(every(one, cst.BaseExpression))  # type: ignore[type-abstract]
-        found: Dict[type, List[cst.CSTNode]] = {}
-        for kind in (cst.Attribute, cst.Call):
-            found[kind] = [one for one in every(tree, kind) if one not in hidden]
-        found[cst.Name] = [one for one in every(tree, cst.Name) if one not in hidden and self._is_expression(one)]
-        found[cst.ImportAlias] = list(every(tree, cst.ImportAlias))
-        found[cst.CSTNode] = sorted(
-            (one for kind in _STATEMENTS for one in every(tree, kind)),
-            key=self._index.place,
-        )
-        return found
+        if kind is cst.CSTNode:
+            statements = [one for it in _STATEMENTS for one in every(tree, it)]
+            return sorted(statements, key=self._index.place)
+        if kind is cst.ImportAlias:
+            return list(every(tree, kind))
+        found = [one for one in every(tree, kind) if one not in self._hidden]
+        return [one for one in found if self._is_expression(one)] if kind is cst.Name else found
 
     def _is_expression(self, name: cst.Name) -> bool:
         """Whether it is a name for Python's parser, too, and not a mere part of its parent."""
@@ -144,7 +161,7 @@ def _parsed(text: str) -> Optional[ast.Module]:
         return None
 
 
-def _theirs(root: ast.Module) -> Dict[type, List[Any]]:
+def _nodes_of(root: ast.Module) -> Dict[type, List[Any]]:
     found: Dict[type, List[Any]] = {}
     waiting: List[ast.AST] = [root]
     while waiting:
@@ -159,6 +176,4 @@ def _theirs(root: ast.Module) -> Dict[type, List[Any]]:
                 waiting += (one for one in value if isinstance(one, ast.AST))
             elif isinstance(value, ast.AST):
                 waiting.append(value)
-    for nodes in found.values():
-        nodes.sort(key=lambda one: (one.lineno, one.col_offset, -one.end_lineno, -one.end_col_offset))
     return found
