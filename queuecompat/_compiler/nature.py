@@ -1,6 +1,6 @@
 """What kind of thing a slice is: the facts on which passes decide.
 
-One table of op types, and a walk. An op that TensorFlow calls stateful and the table does not know
+``op_facts`` has the op types; here is the walk. An op that TensorFlow calls stateful and the table does not know
 has effects: the safe side. Function bodies (v2 ``cond`` and ``while_loop``) are walked too.
 """
 
@@ -9,37 +9,14 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Iterable, Iterator, Optional, Sequence, Tuple
 
+from queuecompat._analysis.op_facts import COUNTS, FACTS, PYTHON, READS, STATELESS_PYTHON, WRITING_WORDS
+
 __all__ = ["Nature", "nature_of"]
 
-# Stateful for TensorFlow, but only because they look at something that lives elsewhere.
-_LOOKS = {
-    "Assert",
-    "CheckNumerics",
-    "HashTable",
-    "HashTableV2",
-    "LookupTableFind",
-    "LookupTableFindV2",
-    "LookupTableSize",
-    "LookupTableSizeV2",
-    "MatchingFiles",
-    "MutableHashTableV2",
-    "PlaceholderWithDefault",
-    "ReadFile",
-    "ReadVariableOp",
-    "ResourceGather",
-    "ResourceGatherNd",
-    "VarHandleOp",
-    "VarIsInitializedOp",
-    "Variable",
-    "VariableV2",
-}
+_LOOKS = {kind for kind, facts in FACTS.items() if facts.effect == READS}
+_PYTHON = {kind for kind, facts in FACTS.items() if facts.effect == PYTHON}
 # Made and gone within one run of a slice: what ``map_fn`` and ``while_loop`` of TensorFlow 1 gather their results in.
 _OF_ONE_RUN = "TensorArray"
-_EFFECTS = ("Assign", "Print", "QueueEnqueue", "Write", "Save", "ResourceScatter")
-# These end the data by a count of their own runs; a Python function may end it by StopIteration.
-_COUNTS = ("CountUpTo", "IteratorGetNext", "ResourceCountUpTo", "QueueDequeue", "ReaderRead")
-_STATELESS_PYTHON = "PyFuncStateless"
-_PYTHON = ("PyFunc", "EagerPyFunc", _STATELESS_PYTHON)
 _CALLS = ("If", "StatelessIf", "While", "StatelessWhile", "Case", "PartitionedCall", "StatefulPartitionedCall")
 
 
@@ -69,8 +46,8 @@ def nature_of(ops: Sequence[Any], library: Optional[Any]) -> Nature:
         is_random=bool(seeds),
         is_seeded=any(seed != (0, 0) for seed in seeds),
         has_effects=any(_has_effects(kind, attr, stateful) for kind, attr, stateful in nodes),
-        may_end=any(kind in _PYTHON or kind.startswith(_COUNTS) for kind, _, _ in nodes),
-        runs_alone=any(kind.startswith(_COUNTS) for kind, _, _ in nodes),
+        may_end=any(kind in _PYTHON or kind.startswith(COUNTS) for kind, _, _ in nodes),
+        runs_alone=any(kind.startswith(COUNTS) for kind, _, _ in nodes),
         calls_python=any(kind in _PYTHON for kind, _, _ in nodes),
     )
 
@@ -82,12 +59,12 @@ def _seed_of(attr: Any) -> Tuple[int, int]:
 def _has_effects(kind: str, attr: Any, stateful: Optional[bool]) -> bool:
     if kind in _LOOKS or kind in _CALLS or kind.startswith(_OF_ONE_RUN) or ("seed" in attr and "seed2" in attr):
         return False
-    if kind == _STATELESS_PYTHON:
+    if kind == STATELESS_PYTHON:
         return False  # it says so itself; that it may be called by several threads at once it does not say
-    if kind in _PYTHON or kind.startswith(_COUNTS):
+    if kind in _PYTHON or kind.startswith(COUNTS):
         return True
     # In a function's body only the name is known.
-    return bool(stateful) or any(word in kind for word in _EFFECTS)
+    return bool(stateful) or any(word in kind for word in WRITING_WORDS)
 
 
 def _called(library: Any, node_defs: Iterable[Any]) -> Iterator[Tuple[str, Any, Optional[bool]]]:

@@ -1,8 +1,7 @@
 """Which slices may run once on a whole batch: those that give, row by row, what they give one by one.
 
-One table of op types. An op belongs here only if its result is the same in every bit, whatever the
-shape it runs on: lookups, casts, and arithmetic that IEEE 754 rounds in one way. ``exp`` and its
-like do not: their vectorised and their scalar code differ in the last bit.
+``op_facts`` says which ops have the same bits on a whole batch, and which rule here says when. ``exp``
+and its like have not: their vectorised and their scalar code differ in the last bit.
 """
 
 from __future__ import annotations
@@ -10,6 +9,8 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, Sequence, Set
 
 import tensorflow as tf
+
+from queuecompat._analysis.op_facts import FACTS
 
 __all__ = ["before_growth", "gives_rows"]
 
@@ -83,12 +84,12 @@ def _broadcasts_within_a_row(op: Any, with_rows: Set[str]) -> bool:
     return all(rank <= row.shape.rank for rank in ranks)
 
 
-_ROW_BY_ROW: Dict[str, Callable[[Any, Set[str]], bool]] = {
-    "GatherV2": _looks_up_rows,
-    "ResourceGather": _looks_up_rows,
-    "Cast": _is_defined_for_all_values,
-    **dict.fromkeys(["Abs", "Identity", "LogicalNot", "Neg", "Square"], _always),
-    **dict.fromkeys(["Add", "AddV2", "Maximum", "Minimum", "Mul", "RealDiv", "Sub"], _broadcasts_within_a_row),
+_RULES: Dict[str, Callable[[Any, Set[str]], bool]] = {
+    "always": _always,
+    "broadcast": _broadcasts_within_a_row,
+    "cast": _is_defined_for_all_values,
+    "gather": _looks_up_rows,
 }
+_ROW_BY_ROW = {kind: _RULES[facts.rule] for kind, facts in FACTS.items() if facts.same_bits and facts.rule}
 
 _GROWING = ("Cast", "AddV2", "Mul", "RealDiv", "Sub")

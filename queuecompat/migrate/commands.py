@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from typing import List, Sequence
 
-from queuecompat.migrate import checking, migrating, writing
-from queuecompat.migrate.formats import FORMATS, line
-from queuecompat.migrate.migrating import Migrated
+from queuecompat.migrate.check import checking
+from queuecompat.migrate.check.formats import FORMATS, line
+from queuecompat.migrate.rewrite import migrating
+from queuecompat.migrate.rewrite.migrating import Migrated
+from queuecompat.migrate.source import writing
 
 __all__ = ["check", "migrate"]
 

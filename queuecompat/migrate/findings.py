@@ -7,7 +7,10 @@ from typing import Dict
 
 from queuecompat.codes import CODES
 
-__all__ = ["GUIDE", "Finding", "finding"]
+__all__ = ["CLEAN", "FOUND", "GUIDE", "UNREAD", "Finding", "finding"]
+
+# Exit codes of both commands. The greatest that applies is returned.
+CLEAN, FOUND, UNREAD = 0, 1, 2
 
 GUIDE = "migration_guide/errors.md#"
 
@@ -24,7 +27,7 @@ class Finding:
       what: what stands there.
       effect: what happens on TensorFlow 2.
       instead: what to write; "" where there is nothing to write.
-      doors: the ways in that take it as it is; "" of most.
+      entry_points: the ways in that take it as it is; "" of most.
       where: "" or, of a notebook, "cell 3, line 2".
     """
 
@@ -35,21 +38,21 @@ class Finding:
     what: str
     effect: str
     instead: str
-    doors: str = ""
+    entry_points: str = ""
     where: str = ""
 
     @property
     def message(self) -> str:
         """All of it in one line."""
         where = f" ({self.where})" if self.where else ""
-        instead = " or ".join(filter(None, (self.doors, self.instead)))
+        instead = " or ".join(filter(None, (self.entry_points, self.instead)))
         return f"{self.what}{where}; {self.effect}; instead: {instead}"
 
 
-def finding(code: str, file: str, line: int, column: int, *, doors: str = "", **fields: object) -> Finding:
+def finding(code: str, file: str, line: int, column: int, *, entry_points: str = "", **fields: object) -> Finding:
     """One of *code*, whose words come from the table; *fields* fill them in."""
     row = CODES[code]
     words: Dict[str, str] = {
         part: str(getattr(row, part)).format(**fields, file=file, line=line) for part in ("what", "effect", "instead")
     }
-    return Finding(file, line, column, code, doors=doors, **words)
+    return Finding(file, line, column, code, entry_points=entry_points, **words)

@@ -20,6 +20,10 @@ MODULES = {
 # From the top of the house to its ground. A room may use the rooms below it, and itself.
 ROOMS: List[Set[str]] = [
     {"queuecompat.__main__", "queuecompat.cli"},
+    {"queuecompat.migrate.commands"},
+    {"queuecompat.migrate.check", "queuecompat.migrate.rewrite"},
+    {"queuecompat.migrate.analysis"},
+    {"queuecompat.migrate.source"},
     {"queuecompat.migrate"},
     {"queuecompat.running"},
     {"queuecompat.dataset"},
@@ -41,6 +45,7 @@ ROOMS: List[Set[str]] = [
     {"queuecompat._native"},
     {"queuecompat.loader.images"},
     {"queuecompat.loader"},
+    {"queuecompat._analysis"},
     {"queuecompat.api", "queuecompat.codes", "queuecompat.errors", "queuecompat._lazy"},
 ]
 

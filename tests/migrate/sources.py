@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from typing import List
 
-from queuecompat.migrate.checking import check_source
-from queuecompat.migrate.rewrites import WAYS
-from queuecompat.migrate.sources import Source, parsed
+from queuecompat.migrate.check.checking import check_source
+from queuecompat.migrate.rewrite.targets import TARGETS
+from queuecompat.migrate.source.parsing import Source, parsed
 
 __all__ = ["codes", "migrated", "places", "require_left_with_one_comment", "source"]
 
@@ -28,14 +28,14 @@ def places(text: str, code: str) -> List[int]:
 
 def migrated(text: str, to: str) -> str:
     """*text* rewritten; and rewritten again it stays the same."""
-    once = WAYS[to](source(text)).text
-    assert WAYS[to](source(once)).text == once
+    once = TARGETS[to](source(text)).text
+    assert TARGETS[to](source(once)).text == once
     return once
 
 
 def require_left_with_one_comment(text: str, to: str, code: str, reason: str) -> None:
     """Whether *text* stays as it is but for one comment with *code*, and says *reason*; a second time, too."""
-    rewritten = WAYS[to](source(text))
+    rewritten = TARGETS[to](source(text))
     [left] = rewritten.left
     assert left.code == code and reason in left.what
     lines = rewritten.text.splitlines()
@@ -43,5 +43,5 @@ def require_left_with_one_comment(text: str, to: str, code: str, reason: str) ->
     assert mark.endswith(f"; see migration_guide/errors.md#{code.lower()}")
     lines.remove(mark)
     assert lines == text.splitlines()
-    again = WAYS[to](source(rewritten.text))
+    again = TARGETS[to](source(rewritten.text))
     assert again.text == rewritten.text and len(again.left) == 1

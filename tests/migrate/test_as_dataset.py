@@ -12,7 +12,7 @@ from typing import Any, Dict
 
 import pytest
 
-from queuecompat.migrate.rewrites import WAYS
+from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.migrate.forms import ROOT, of_form, output
 from tests.migrate.sources import codes, migrated, require_left_with_one_comment, source
 from tests.scripts import data
@@ -208,7 +208,7 @@ main()
 def test_a_program_of_another_shape_goes_on_as_it_was_with_one_comment(parts: Dict[str, str], reason: Any) -> None:
     text = of_form(**parts)
     if reason is None:  # it is a derived tensor, and no initializer
-        rewritten = WAYS["as-dataset"](source(text))
+        rewritten = TARGETS["as-dataset"](source(text))
         assert "train_op = tf.group(batch, batch)" in rewritten.text
         assert "    train_op" in rewritten.text
         return
@@ -224,7 +224,7 @@ with tf.train.MonitoredTrainingSession(config=None, hooks=[tf.train.StopAtStepHo
     while not sess.should_stop():
         sess.run(batch)
 """
-    [left] = WAYS["as-dataset"](source(text)).left
+    [left] = TARGETS["as-dataset"](source(text)).left
     assert left.code == "QC743" and "the session has 'hooks'" in left.message
 
 
@@ -352,9 +352,9 @@ def other(x):
     after = after.replace("from tensorflow.contrib", "from queuecompat.contrib")
     after = after.replace("@wrapped\n", "@queuecompat.input_pipeline\n@wrapped\n")
     assert migrated(text, "as-dataset") == after
-    [told] = WAYS["as-dataset"](source(text)).left
+    [told] = TARGETS["as-dataset"](source(text)).left
     assert told.code == "QC746" and "'records' now returns a tf.data.Dataset" in told.what
-    assert not WAYS["as-dataset"](source(after)).left
+    assert not TARGETS["as-dataset"](source(after)).left
 
 
 CHOSEN = """\
@@ -387,7 +387,7 @@ def test_an_input_function_whose_batcher_is_in_another_is_the_one_that_is_decora
     text = CHOSEN.format(body=body)
     after = migrated(text, "as-dataset")
     assert "\n\n@queuecompat.input_pipeline\ndef records(" in after and after.count("input_pipeline") == 1
-    assert [one.code for one in WAYS["as-dataset"](source(text)).left] == ["QC746"]
+    assert [one.code for one in TARGETS["as-dataset"](source(text)).left] == ["QC746"]
 
 
 def test_a_function_that_computes_something_of_batches_is_no_input_function() -> None:

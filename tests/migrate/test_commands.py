@@ -14,7 +14,7 @@ import pytest
 
 import queuecompat
 from queuecompat import cli
-from queuecompat.migrate import progress, writing
+from queuecompat.migrate.source import progress, writing
 
 OLD = "import tensorflow as tf\n\nfiles = tf.train.string_input_producer(['a'])\n"
 NEW = OLD.replace("import tensorflow", "import queuecompat.v1")

@@ -9,8 +9,8 @@ from typing import Dict, List
 import pytest
 
 import queuecompat
-from queuecompat.migrate.checking import check_source
-from queuecompat.migrate.sources import parsed
+from queuecompat.migrate.check.checking import check_source
+from queuecompat.migrate.source.parsing import parsed
 
 GUIDE = pathlib.Path(queuecompat.__file__).parents[1] / "migration_guide" / "errors.md"
 _, *PARTS = re.split(r"^## (QC\d{3})$", GUIDE.read_text(encoding="utf-8"), flags=re.MULTILINE)

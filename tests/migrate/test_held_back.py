@@ -7,7 +7,7 @@ from typing import Dict
 
 import pytest
 
-from queuecompat.migrate.rewrites import WAYS
+from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.migrate.forms import of_form
 from tests.migrate.sources import migrated, source
 
@@ -132,7 +132,7 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
     ],
 )
 def test_a_program_with_other_values_afterwards_stays_as_it_is(parts: Dict[str, str], reason: str) -> None:
-    [left] = WAYS["as-dataset"](source(of_form(**parts))).left
+    [left] = TARGETS["as-dataset"](source(of_form(**parts))).left
     assert left.code == "QC743" and reason in left.what
 
 
@@ -157,7 +157,7 @@ def test_what_comes_out_of_a_batcher_is_followed_through_a_function(body: str) -
 def test_a_pipeline_that_a_method_builds_says_so() -> None:
     method = "class C:\n    def rows(self):\n        return tf.train.batch([1], 2)\nc = C()"
     text = of_form(top=method).replace("\nbatch = inputs()", "\nbatch = c.rows()").replace("def inputs", "def _")
-    [left] = WAYS["as-dataset"](source(text)).left
+    [left] = TARGETS["as-dataset"](source(text)).left
     assert "built by the method 'rows'" in left.what
 
 
@@ -175,7 +175,7 @@ def test_a_function_has_names_of_its_own() -> None:
 def test_a_global_name_does_not_go_into_a_loop() -> None:
     text = of_form(middle="h = batch + 1", loop="f(sess.run(h))").splitlines(keepends=True)
     body = "def main():\n    global h\n" + "".join(f"    {line}" for line in text[3:])
-    [left] = WAYS["as-dataset"](source("".join(text[:3]) + "def f(x):\n    print(h.dtype)\n" + body)).left
+    [left] = TARGETS["as-dataset"](source("".join(text[:3]) + "def f(x):\n    print(h.dtype)\n" + body)).left
     assert "'h' is another one for each batch, and 'f'" in left.what
 
 
@@ -271,7 +271,7 @@ def test_an_input_function_that_nobody_calls_becomes_one_of_a_dataset_at_once() 
     """It did so when the program was rewritten once more."""
     text = of_form(top="def more():\n    return tf.train.batch([1], 3)")
     assert "@queuecompat.input_pipeline\ndef more():\n" in migrated(text, "as-dataset")
-    assert [one.code for one in WAYS["as-dataset"](source(text)).left] == ["QC746"]
+    assert [one.code for one in TARGETS["as-dataset"](source(text)).left] == ["QC746"]
 
 
 COMMENTED = """\

@@ -7,8 +7,8 @@ import pathlib
 
 import pytest
 
-from queuecompat.migrate.checking import check, check_source
-from queuecompat.migrate.sources import parsed
+from queuecompat.migrate.check.checking import check, check_source
+from queuecompat.migrate.source.parsing import parsed
 from tests.migrate.sources import codes, places
 
 ROOT = pathlib.Path(__file__).parents[2]

@@ -8,9 +8,9 @@ from typing import Any, Dict, List
 
 import pytest
 
-from queuecompat.migrate.checking import check
-from queuecompat.migrate.migrating import migrate
-from queuecompat.migrate.notebooks import BordersError, Notebook
+from queuecompat.migrate.check.checking import check
+from queuecompat.migrate.rewrite.migrating import migrate
+from queuecompat.migrate.source.notebooks import BordersError, Notebook
 
 OLD = ["import tensorflow as tf\n", "%matplotlib inline\n", "x = !ls\n", "tf.train.batch?"]
 CELLS: List[Dict[str, Any]] = [

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from queuecompat.migrate.rewrites import WAYS
+from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.migrate.pipelines import LOOP, READ, function
 from tests.migrate.sources import codes, migrated, require_left_with_one_comment, source
 from tests.scripts.catalogue import PROGRAMS
@@ -124,7 +124,7 @@ def test_a_function_that_reads_for_others_too_is_left() -> None:
     )
     assert "dataset" in migrated(text, "tf-data")
     more = text + "def other(queue):\n    return read(queue)\n"
-    assert "is called here, too" in WAYS["tf-data"](source(more)).left[0].what
+    assert "is called here, too" in TARGETS["tf-data"](source(more)).left[0].what
 
 
 def test_the_programs_own_lines_become_a_function_that_is_mapped() -> None:
@@ -240,6 +240,10 @@ CUT = "return tf.train.batch([rows['x']], 2, enqueue_many=True)"
         PARSED + CUT.replace("rows['x']", "rows['x'][1:]"),
         PARSED + CUT.replace("rows['x']", "tf.stack([rows['x'], rows['x']], axis=0)"),
         PARSED + CUT.replace("True", "True, dynamic_pad=True"),
+        PARSED + CUT.replace("rows['x']", "tf.exp(tf.to_float(rows['x']))"),  # other bits in a batch
+        PARSED + CUT.replace("rows['x']", "tf.log(tf.to_float(rows['x']))"),
+        PARSED + CUT.replace("rows['x']", "tf.to_float(rows['x']) ** 0.5"),
+        PARSED + CUT.replace("rows['x']", "tf.nn.softmax(tf.to_float(rows['x']))"),
     ],
 )
 def test_blocks_of_records_stay_blocks_unless_all_is_done_row_by_row(body: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from queuecompat.migrate.rewrites import WAYS
+from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.migrate.sources import migrated, require_left_with_one_comment, source
 
 PROGRAM = """\
@@ -60,7 +60,7 @@ def test_a_choice_between_other_pipelines_stays_with_one_comment(old: str, new: 
 
 def test_a_branch_that_returns_among_others_that_do_not_is_left() -> None:
     text = PROGRAM.format(RETURNS.replace(f"return {IN_ORDER}", f"lines, sizes = {IN_ORDER}\n    return lines, sizes"))
-    assert "batch once" in WAYS["tf-data"](source(text)).left[0].what
+    assert "batch once" in TARGETS["tf-data"](source(text)).left[0].what
 
 
 def stages(body: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from queuecompat.migrate.rewrites import WAYS
+from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.migrate.sources import migrated, source
 
 PROGRAM = """\
@@ -80,26 +80,26 @@ CHANGING = [
 @pytest.mark.parametrize("lines", CHANGING)
 def test_files_that_change_in_place_behind_their_producer_are_not_read_behind_that(lines: str) -> None:
     """The rewrite reads the files where the batcher stood."""
-    [left] = WAYS["tf-data"](source(program(middle=lines))).left
+    [left] = TARGETS["tf-data"](source(program(middle=lines))).left
     assert left.code == "QC744" and "behind its use" in left.what
 
 
 @pytest.mark.parametrize("lines", [one for one in CHANGING if "+=" not in one])
 def test_files_that_change_in_place_behind_the_batch_do_not_change_in_a_mapped_function(lines: str) -> None:
-    [left] = WAYS["tf-data"](source(program(behind=lines))).left
+    [left] = TARGETS["tf-data"](source(program(behind=lines))).left
     assert left.code == "QC744" and "changes a part of" in left.what
 
 
 @pytest.mark.parametrize("lines", ["elsewhere.prepare(FILES)", "count = elsewhere.count(FILES)", "FILES.prepare()"])
 def test_a_function_of_another_file_may_change_what_it_gets(lines: str) -> None:
-    [left] = WAYS["tf-data"](source(program(middle=lines))).left
+    [left] = TARGETS["tf-data"](source(program(middle=lines))).left
     assert "'FILES' may be changed by what is called here" in left.what
 
 
 @pytest.mark.parametrize("draw", ["random.random()", "mixed([1])"])
 def test_numbers_that_python_draws_keep_their_order(draw: str) -> None:
     own, front = "line = line + str(random.random())\n", f"size = {draw}\n"
-    [left] = WAYS["tf-data"](source(program(middle=own + front))).left
+    [left] = TARGETS["tf-data"](source(program(middle=own + front))).left
     assert "'random' may be changed by what is called here" in left.what
     assert "dataset.map(decode" in migrated(program(middle=front + own), "tf-data")
 

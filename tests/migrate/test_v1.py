@@ -11,7 +11,7 @@ import sys
 import pytest
 
 import queuecompat
-from queuecompat.migrate.rewrites import WAYS
+from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.forking import Server
 from tests.migrate.sources import migrated, source
 from tests.scripts import data
@@ -43,14 +43,14 @@ def test_what_is_no_import_of_tensorflow_1_is_left_alone(text: str) -> None:
 
 def test_a_file_of_tensorflow_2_is_left_alone_and_reported() -> None:
     text = "import tensorflow as tf\n\n@tf.function\ndef step(x):\n    return x\n"
-    rewritten = WAYS["v1"](source(text))
+    rewritten = TARGETS["v1"](source(text))
     assert rewritten.text == text
     assert [(one.code, one.line) for one in rewritten.left] == [("QC741", 3)]
 
 
 def test_an_import_by_a_string_is_left_alone_and_reported() -> None:
     text = "import importlib\ntf = importlib.import_module('tensorflow.compat.v1')\nnp = __import__('numpy')\n"
-    rewritten = WAYS["v1"](source(text))
+    rewritten = TARGETS["v1"](source(text))
     assert rewritten.text == text
     assert [(one.code, one.line) for one in rewritten.left] == [("QC742", 2)]
 
@@ -137,7 +137,7 @@ def test_nothing_else_of_a_program_changes() -> None:
     for name in PROGRAMS:
         path = pathlib.Path(PROGRAMS[name].command("", "")[0])
         before = path.read_text(encoding="utf-8").splitlines()
-        after = WAYS["v1"](source(path.read_text(encoding="utf-8"))).text.splitlines()
+        after = TARGETS["v1"](source(path.read_text(encoding="utf-8"))).text.splitlines()
         different = [(old, new) for old, new in zip(before, after) if old != new]
         assert len(before) == len(after) and different
         assert all("tensorflow" in old and "queuecompat.v1" in new for old, new in different)

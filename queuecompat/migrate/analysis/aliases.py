@@ -1,0 +1,52 @@
+"""Names that may be of one value: behind ``names = files``, ``names.sort()`` gives ``files`` another order, too."""
+
+from __future__ import annotations
+
+from typing import Dict, Iterator, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.effects import same_values
+from queuecompat.migrate.analysis.statements import bound_by
+from queuecompat.migrate.source.nodes import every
+
+__all__ = ["Aliases"]
+
+
+class Aliases:
+    """Which names have shared a value, as far as the statements go that were noted."""
+
+    def __init__(self) -> None:
+        self._others: Dict[str, Set[str]] = {}
+
+    def note(self, one: cst.CSTNode) -> None:
+        """The assignments of a statement, which may share values or end that."""
+        for target, value in _assigned(one):
+            names, held = bound_by(target), same_values(value)
+            if isinstance(one, cst.SimpleStatementLine):
+                for name in names - held:
+                    self._part(name)
+            for name in held:
+                self._others.setdefault(name, set()).update(names - {name})
+            for name in names:
+                self._others.setdefault(name, set()).update(held - {name})
+
+    def _part(self, name: str) -> None:
+        for other in self._others.pop(name, ()):
+            self._others[other].discard(name)
+
+    def of(self, names: Set[str]) -> Set[str]:
+        """*names*, and all that may be of the same values."""
+        found = list(names)
+        for name in found:
+            found += sorted(self._others.get(name, set()) - set(found))
+        return set(found)
+
+
+def _assigned(one: cst.CSTNode) -> Iterator[Tuple[cst.CSTNode, cst.CSTNode]]:
+    """Targets of assignments, and their values."""
+    for assign in every(one, cst.Assign):
+        yield from ((target.target, assign.value) for target in assign.targets)
+    for annotated in every(one, cst.AnnAssign):
+        if annotated.value is not None:
+            yield annotated.target, annotated.value

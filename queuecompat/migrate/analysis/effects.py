@@ -1,0 +1,158 @@
+"""What the calls in a statement change in place: ``random.shuffle(files)`` gives ``files`` another order.
+
+Rule 1: what a function of this file changes is looked up in it.
+Rule 2: functions of other files may change all they get, but for those of TensorFlow and of ``_HARMLESS`` modules.
+Rule 3: Python's and NumPy's own random numbers are a value that each draw changes: ``random``, ``numpy.random``.
+
+What it leaves out: assignments and the methods of lists and dicts, which ``needed_names`` knows.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any, Iterator, Optional, Sequence, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.statements import defs, may_write
+from queuecompat.migrate.source.nodes import children, every, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["changed_by_calls", "drawn_from", "same_values"]
+
+# Functions that change the first of their arguments.
+_CHANGING = {
+    "bisect.insort", "bisect.insort_left", "bisect.insort_right", "heapq.heapify", "heapq.heappop", "heapq.heappush",
+    "heapq.heappushpop", "heapq.heapreplace", "numpy.copyto", "numpy.fill_diagonal", "numpy.place", "numpy.put",
+    "numpy.put_along_axis", "numpy.putmask", "numpy.random.shuffle", "operator.delitem", "operator.iadd",
+    "operator.setitem", "random.shuffle",
+}  # fmt: skip
+_CHANGING_BUILTINS = {"delattr", "next", "setattr"}
+# Modules whose other functions change nothing that they get.
+_HARMLESS = {
+    "PIL", "absl", "collections", "copy", "csv", "datetime", "functools", "glob", "gzip", "h5py", "itertools", "json",
+    "logging", "math", "numpy", "os", "pandas", "pathlib", "pprint", "random", "re", "scipy", "six", "sklearn",
+    "struct", "sys", "time", "warnings",
+}  # fmt: skip
+# Methods that change nothing that they get, whosoever they are.
+_HARMLESS_METHODS = {
+    "append", "count", "critical", "debug", "error", "exception", "extend", "format", "get", "index", "info", "join",
+    "log", "update", "warn", "warning", "write",
+}  # fmt: skip
+_STATES = ("numpy.random", "random")
+# Parts of an expression whose values the whole may still be, or hold.
+_HOLDING = (
+    cst.Arg, cst.Attribute, cst.BooleanOperation, cst.Dict, cst.DictElement, cst.Element, cst.IfExp, cst.List,
+    cst.NamedExpr, cst.Set, cst.StarredElement, cst.Subscript, cst.Tuple,
+)  # fmt: skip
+
+
+def changed_by_calls(source: Source, node: cst.CSTNode, *, possibly: bool) -> Set[str]:
+    """The names whose value the calls in *node* change.
+
+    Args:
+      possibly: those are meant, too, that an unknown function may change.
+    """
+    return _changed(source, node, possibly, frozenset())
+
+
+def drawn_from(source: Source, node: cst.CSTNode) -> Set[str]:
+    """Whose random numbers *node* draws, itself or in functions of the file."""
+    found: Set[str] = set()
+    nodes = [node]
+    for one in nodes:
+        for call in every(one, cst.Call):
+            full = source.names.full(call.func) or ""
+            found |= {state for state in _STATES if full.startswith(state + ".")}
+            called = definition(source, call.func)
+            if called is not None and called not in nodes:
+                nodes.append(called)
+    return found
+
+
+def same_values(node: cst.CSTNode) -> Set[str]:
+    """The names whose values the value of an expression may be, or hold."""
+    if isinstance(node, cst.Name):
+        return {node.value}
+    if isinstance(node, (cst.Arg, cst.Attribute, cst.Subscript)):
+        return same_values(node.value)
+    return set().union(*map(same_values, children(node))) if isinstance(node, _HOLDING) else set()
+
+
+def _changed(source: Source, node: cst.CSTNode, possibly: bool, seen: Any) -> Set[str]:
+    found: Set[str] = set()
+    for call in every(node, cst.Call):
+        function, bound = _function(source, call)
+        if function is not None:
+            found |= _by_function(source, call, function, bound, possibly, seen)
+        else:
+            found |= set().union(*map(same_values, _changed_arguments(source, call, possibly)))
+    return found - {name.value for name in every(node, cst.Name) if source.names.full(name)}
+
+
+def _changed_arguments(source: Source, call: cst.Call, possibly: bool) -> Iterator[cst.CSTNode]:
+    """What a call of an unknown function, or of one of another file, changes."""
+    full = source.names.full(call.func) or ""
+    yield from (one for one in call.args if one.keyword is not None and one.keyword.value == "out")
+    is_builtin = isinstance(call.func, cst.Name) and not full and hasattr(builtins, call.func.value)
+    if full in _CHANGING or (is_builtin and source.code(call.func) in _CHANGING_BUILTINS):
+        yield from call.args[:1]
+    elif is_builtin or source.names.symbol(call.func) or full.partition(".")[0] in _HARMLESS:
+        return
+    elif not full and method(call) == "shuffle":
+        yield from call.args[:1]
+    elif possibly and (full or method(call) not in _HARMLESS_METHODS):
+        yield from call.args
+        if isinstance(call.func, cst.Attribute) and isinstance(source.parents.get(call), cst.Expr):
+            yield call.func.value
+
+
+def _function(source: Source, call: cst.Call) -> Tuple[Optional[cst.FunctionDef], Sequence[cst.CSTNode]]:
+    """The function of this file that is called, and what it gets besides the arguments of the call."""
+    found = definition(source, call.func)
+    if isinstance(found, cst.FunctionDef):
+        return found, ()
+    if isinstance(found, cst.ClassDef):
+        return _method(found, "__init__"), (cst.Name("_"),)
+    around = source.around(call, cst.ClassDef)
+    own = isinstance(call.func, cst.Attribute) and source.code(call.func.value) in ("cls", "self")
+    if around is None or not own:
+        return None, ()
+    return _method(around, method(call)), (call.func.value,)  # type: ignore[attr-defined]
+
+
+def _method(found: cst.ClassDef, name: str) -> Optional[cst.FunctionDef]:
+    methods = (one for one in found.body.body if isinstance(one, cst.FunctionDef))
+    return next((one for one in methods if one.name.value == name), None)
+
+
+def _by_function(
+    source: Source, call: cst.Call, function: cst.FunctionDef, bound: Sequence[cst.CSTNode], possibly: bool, seen: Any
+) -> Set[str]:
+    """What a call of a function of this file changes: of its arguments, and of the names around the function."""
+    if function in seen:
+        return set()
+    changed, own = _changed_in(source, function, possibly, seen | {function})
+    parameters = [one.name.value for one in function.params.params]
+    found = changed - own
+    places = [*bound, *(one for one in call.args if one.keyword is None)]
+    given = [*zip(parameters, places), *((one.keyword.value, one) for one in call.args if one.keyword is not None)]
+    values = [value for name, value in given if name in changed]
+    if changed & own:
+        values += [one for one in call.args if one.star]  # nobody knows which of them it is
+    return found.union(*map(same_values, values))
+
+
+def _changed_in(source: Source, function: cst.FunctionDef, possibly: bool, seen: Any) -> Tuple[Set[str], Set[str]]:
+    """What the statements of a function change that was there before, and the names that are its own."""
+    own: Set[str] = set()
+    changed: Set[str] = set()
+    declared = {item.name.value for one in every(function, cst.Global) for item in one.names}
+    for one in function.body.body:
+        bound = defs(one) - declared
+        changed |= ((may_write(source, one) - bound) | _changed(source, one, possibly, seen)) - own
+        if isinstance(one, cst.SimpleStatementLine):
+            own |= bound
+    every_own = defs(function.body) | {one.name.value for one in every(function.params, cst.Param)}
+    return changed, every_own - declared

@@ -1,0 +1,101 @@
+"""Where a file mentions a name of the table ``queuecompat.api``."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Iterator, Optional, Tuple, Union
+
+import libcst as cst
+
+from queuecompat import api
+from queuecompat.migrate.source.names import Meaning, meaning
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["ENTRY_POINTS", "Mention", "builds_graphs", "dotted_name", "entry_points_and_advice", "mentions"]
+
+ENTRY_POINTS = {
+    "run": "queuecompat run",
+    "v1": "queuecompat migrate --to v1",
+    "as_dataset": "queuecompat migrate --to as-dataset",
+}
+
+_GRAPH_MODE = {"tf.disable_v2_behavior", "tf.disable_eager_execution", "tf.Graph"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Mention:
+    """One mention of a name.
+
+    Attributes:
+      node: the whole of it, ``tf.train.batch``, or the name in an import.
+      meaning: what it means.
+      row: the table's.
+      written: as the file has it.
+    """
+
+    node: cst.CSTNode
+    meaning: Meaning
+    row: api.Row
+    written: str
+
+
+def mentions(source: Source) -> Iterator[Mention]:
+    """Each mention of a name that the table has, in the order of the text; imports of modules below tf included."""
+    for node in source.parents:
+        if isinstance(node, (cst.Import, cst.ImportFrom)):
+            yield from _imported(source, node)
+        elif isinstance(node, (cst.Attribute, cst.Name)) and not _is_part(source, node):
+            found = source.names.tensorflow(node)
+            row = None if found is None else api.find(found.symbol)
+            if found is not None and row is not None and not _is_unknown(row, found):
+                yield Mention(node, found, row, source.code(node))
+
+
+def builds_graphs(source: Source) -> bool:
+    """Whether the file turns eager execution off, or makes graphs of its own."""
+    return any(source.names.symbol(call.func) in _GRAPH_MODE for call in source.every(cst.Call))
+
+
+def entry_points_and_advice(row: api.Row) -> Tuple[str, str]:
+    """The words for the ways in that take *row*, and for what to write on TensorFlow 2."""
+    return " or ".join(f"'{ENTRY_POINTS[door]}'" for door in row.door.split()), row.advice
+
+
+def dotted_name(node: Union[cst.BaseExpression, None]) -> str:
+    """``a.b.c`` of nodes that are such a chain of names; "" of all others."""
+    if isinstance(node, cst.Attribute):
+        base = dotted_name(node.value)
+        return f"{base}.{node.attr.value}" if base else ""
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def _is_unknown(row: api.Row, found: Meaning) -> bool:
+    """Whether the table has only a module around the name, and one that says nothing of what is in it."""
+    return (row.symbol != found.symbol and row.status in ("eager", "kept")) or found.symbol.startswith("tf.python.")
+
+
+def _is_part(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node* is but a piece of a longer name, a keyword, or the target of an assignment or definition."""
+    parent = source.parents.get(node)
+    if isinstance(parent, cst.Attribute):
+        return True
+    if isinstance(node, cst.Attribute):
+        return False
+    return isinstance(
+        parent,
+        (cst.ImportAlias, cst.ImportFrom, cst.AsName, cst.AssignTarget, cst.Param, cst.FunctionDef, cst.ClassDef),
+    ) or (isinstance(parent, cst.Arg) and parent.keyword is node)
+
+
+def _imported(source: Source, node: Union[cst.Import, cst.ImportFrom]) -> Iterator[Mention]:
+    if isinstance(node.names, cst.ImportStar):
+        return
+    module = f"{dotted_name(node.module)}." if isinstance(node, cst.ImportFrom) else ""
+    if isinstance(node, cst.ImportFrom) and (node.relative or not node.module):
+        return
+    for alias in node.names:
+        dotted = module + dotted_name(alias.name)
+        found = meaning(dotted)
+        row: Optional[api.Row] = None if found is None else api.find(found.symbol)
+        if found is not None and row is not None and not _is_unknown(row, found):
+            yield Mention(alias.name, found, row, dotted)

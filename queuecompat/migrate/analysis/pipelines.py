@@ -1,0 +1,59 @@
+"""The input functions of a file that ``queuecompat.as_dataset`` or ``input_pipeline`` gets, with what they call.
+
+In them TensorFlow 1's input functions work, in an otherwise eager program.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional
+
+import libcst as cst
+
+from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["INPUT_PIPELINE", "definition", "is_in_a_pipeline", "pipelines"]
+
+INPUT_PIPELINE = "queuecompat.input_pipeline"
+_AS_DATASET = "queuecompat.as_dataset"
+
+
+def pipelines(source: Source) -> Iterator[cst.CSTNode]:
+    """The functions, and the functions and classes of this file that they call, directly or not."""
+    found = [*_decorated(source), *_given(source)]
+    for one in found:
+        yield one
+        called = (definition(source, call.func) for call in every(one, cst.Call))
+        found += [more for more in called if more is not None and more not in found]
+
+
+def definition(source: Source, node: cst.CSTNode) -> Optional[cst.CSTNode]:
+    """The function or class of this file that *node* names."""
+    if not isinstance(node, cst.Name):
+        return None
+    found = source.names.definitions(node)
+    return next((one for one in found if isinstance(one, (cst.ClassDef, cst.FunctionDef))), None)
+
+
+def is_in_a_pipeline(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node* belongs to one of ``pipelines``."""
+    inside = source.once(pipelines)
+    around: Optional[cst.CSTNode] = node if inside else None
+    while around is not None and around not in inside:
+        around = source.parents.get(around)
+    return around is not None
+
+
+def _decorated(source: Source) -> Iterator[cst.CSTNode]:
+    for function in source.every(cst.FunctionDef):
+        if any(source.names.full(one.decorator) == INPUT_PIPELINE for one in function.decorators):
+            yield function
+
+
+def _given(source: Source) -> Iterator[cst.CSTNode]:
+    for call in source.every(cst.Call):
+        if source.names.full(call.func) == _AS_DATASET and call.args:
+            given = call.args[0].value
+            found = given if isinstance(given, cst.Lambda) else definition(source, given)
+            if found is not None:
+                yield found

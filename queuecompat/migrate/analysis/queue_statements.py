@@ -1,0 +1,66 @@
+"""Which statements of a program build its queue pipeline."""
+
+from __future__ import annotations
+
+from typing import Iterator, List
+
+import libcst as cst
+
+from queuecompat import api
+from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.source.nodes import every, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["gives_batches", "is_queue_statement"]
+
+_OF_QUEUES = {"QC701", "QC702", "QC704"}
+_TAKING = ("dequeue", "dequeue_many", "dequeue_up_to")
+_BATCHERS = ("batch", "batch_join", "bucket", "bucket_by_sequence_length")
+
+
+def is_queue_statement(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node* builds a part of a queue pipeline, itself or by functions of this file that it calls."""
+    from_here, of_readers = [node], source.once(_calls_of_readers)
+    for one in from_here:
+        if any(_is_of_queues(source, part) for part in every(one, cst.Attribute)):
+            return True
+        if any(call in of_readers for call in every(one, cst.Call)):
+            return True
+        called = (definition(source, call.func) for call in every(one, cst.Call))
+        from_here += [more for more in called if more is not None and more not in from_here]
+    return False
+
+
+def gives_batches(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node* calls a batcher, or a function of this file that does."""
+    seen: List[cst.CSTNode] = [node]
+    for one in seen:
+        if isinstance(one, cst.ClassDef):
+            return False  # what its objects give, their methods know
+        for call in every(one, cst.Call):
+            if source.names.symbol(call.func).endswith(_BATCHERS):
+                return True
+            if method(call) in _TAKING and call in source.once(_calls_of_readers):
+                return True
+            called = definition(source, call.func)
+            if called is not None and called not in seen:
+                seen.append(called)
+    return False
+
+
+def _calls_of_readers(source: Source) -> Iterator[cst.Call]:
+    """``reader = ImageReader(...)`` and ``reader.dequeue(...)``: a class that is not TensorFlow's hides the queues."""
+    for call in source.every(cst.Call):
+        if method(call) in _TAKING and isinstance(call.func, cst.Attribute) and isinstance(call.func.value, cst.Name):
+            for name in source.names.definitions(call.func.value):
+                target = source.parents.get(name)
+                assigned = source.parents.get(target) if isinstance(target, cst.AssignTarget) else None
+                value = assigned.value if isinstance(assigned, cst.Assign) else None
+                if isinstance(value, cst.Call) and not source.names.symbol(value.func):
+                    yield from (value, call)
+
+
+def _is_of_queues(source: Source, node: cst.CSTNode) -> bool:
+    row = api.find(source.names.symbol(node))
+    # contrib had much besides that has nothing to do with queues.
+    return row is not None and (row.code in _OF_QUEUES or (row.code == "QC706" and row.status == "compiled"))

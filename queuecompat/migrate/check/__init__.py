@@ -1,0 +1,1 @@
+"""``queuecompat check``: rules over files, and the formats that findings are printed in."""

@@ -1,0 +1,73 @@
+"""``queuecompat check``: every rule over every file."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import re
+from typing import Iterable, List, Sequence
+
+from queuecompat.migrate.check.rules import ORDER
+from queuecompat.migrate.findings import CLEAN, FOUND, UNREAD, Finding
+from queuecompat.migrate.source.documents import Document, opened
+from queuecompat.migrate.source.files import files
+from queuecompat.migrate.source.parsing import Source, UnreadableError, refuse_what_is_no_python
+from queuecompat.migrate.source.progress import Progress
+
+__all__ = ["Checked", "check", "check_source"]
+
+# Without one of these no rule finds anything, and most files of a project have none.
+_WORTH_A_LOOK = re.compile(r"tensorflow|tf_slim|queuecompat|\.\s*(batch|cache|make_\w+|map|shuffle)\s*\(")
+
+
+@dataclasses.dataclass(frozen=True)
+class Checked:
+    """What came out.
+
+    Attributes:
+      read: how many files were read, all of each.
+      findings: what the rules found, in the order of files and lines.
+      unread: files, or cells of notebooks, that could not be read, and why.
+    """
+
+    read: int
+    findings: Sequence[Finding]
+    unread: Sequence[Finding]
+
+    @property
+    def exit_code(self) -> int:
+        return UNREAD if self.unread else FOUND if self.findings else CLEAN
+
+
+def check(paths: Sequence[str]) -> Checked:
+    """Reads the files that *paths* mean, and runs none of them."""
+    return _check(Progress(files(paths)))
+
+
+def check_source(source: Source) -> List[Finding]:
+    """What all rules find in one source, in the order of its lines."""
+    return sorted({found for rule in ORDER for found in rule(source)})
+
+
+def _check(paths: Iterable[pathlib.Path]) -> Checked:
+    read = 0
+    findings: List[Finding] = []
+    unread: List[Finding] = []
+    for path in paths:
+        try:
+            document = opened(path)
+            findings += _found_in(document)
+        except UnreadableError as problem:
+            unread.append(problem.finding)
+            continue
+        unread += document.problems
+        read += not document.problems
+    return Checked(read, findings, unread)
+
+
+def _found_in(document: Document) -> List[Finding]:
+    if not _WORTH_A_LOOK.search(document.text):
+        # Whether it is Python at all takes a small part of the time of a syntax tree with all its spaces.
+        refuse_what_is_no_python(str(document.path), document.text)
+        return []
+    return [document.place(found) for found in check_source(document.source)]

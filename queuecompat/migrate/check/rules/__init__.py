@@ -1,0 +1,29 @@
+"""What ``check`` looks for: one rule a file, each with the codes it gives and a function ``find``.
+
+A rule is a function from a source to its findings. It decides on the syntax tree and on what names mean, and
+where it cannot know it says nothing.
+"""
+
+from __future__ import annotations
+
+from queuecompat.migrate.check.rules.cache_of_random import cache_of_random
+from queuecompat.migrate.check.rules.kept_remainder import kept_remainder
+from queuecompat.migrate.check.rules.names_of_tf1 import names_of_tf1
+from queuecompat.migrate.check.rules.old_iterators import old_iterators
+from queuecompat.migrate.check.rules.python_random import python_random
+from queuecompat.migrate.check.rules.renamed_calls import renamed_calls
+from queuecompat.migrate.check.rules.stacked_list import stacked_list
+from queuecompat.migrate.check.rules.weak_shuffle import weak_shuffle
+
+__all__ = ["ORDER"]
+
+ORDER = (
+    names_of_tf1,
+    renamed_calls,
+    old_iterators,
+    python_random,
+    weak_shuffle,
+    stacked_list,
+    cache_of_random,
+    kept_remainder,
+)

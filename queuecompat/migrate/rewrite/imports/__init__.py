@@ -1,0 +1,1 @@
+"""Import statements of a program, and what changes with them: graph mode, dimensions of shapes."""

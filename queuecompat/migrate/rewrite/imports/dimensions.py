@@ -1,0 +1,156 @@
+"""``images.get_shape()[1].value`` is ``images.get_shape()[1]`` in a program that is to run eagerly.
+
+TensorFlow 1's shapes were made of Dimensions, and ``.value`` was their number or None; TensorFlow 2's have it without.
+Input functions that become datasets stay as they are: ``queuecompat`` gives them Dimensions where they ask for them.
+
+What may be a dimension, but only a run could tell, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Callable, Dict, List, Sequence
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.pipelines import definition, is_in_a_pipeline
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError, parts_of
+from queuecompat.migrate.source.edits import replaced
+from queuecompat.migrate.source.nodes import every, method
+from queuecompat.migrate.source.parsing import Source, parsed
+
+__all__ = ["without_dimensions"]
+
+_VALUE = re.compile(r"\.\s*value\b")
+# They give a shape of a shape.
+_OF_SHAPES = {"concatenate", "merge_with", "with_rank", "with_rank_at_least", "with_rank_at_most"}
+
+
+def without_dimensions(source: Source, text: str) -> str:
+    """*text*, a rewritten *source*, with numbers where it asked dimensions for theirs.
+
+    Raises:
+      UnsupportedPatternError: nobody knows whether it is a dimension that is asked.
+    """
+    if not _VALUE.search(text):
+        return text
+    new = parsed(source.file, text)
+    asked = [one for one in new.every(cst.Attribute) if one.attr.value == "value" and not _is_called(new, one)]
+    if not asked:
+        return text
+    reached = _called_eagerly(new)
+    changed: List[cst.Attribute] = []
+    for one in asked:
+        if is_in_a_pipeline(new, one) and new.around(one, cst.FunctionDef) not in reached:
+            continue
+        if _is_dimension(new, one.value):
+            changed.append(one)
+        elif _may_be_dimension(new, one.value):
+            what = f"nobody knows whether '{new.code(one.value)}' is a dimension, which has no 'value' in eager mode"
+            raise UnsupportedPatternError(
+                _likewise(source, new.code(one)), f"{what}: take it from get_shape().as_list()"
+            )
+    numbers: Dict[cst.CSTNode, cst.CSTNode] = {}
+    for one in reversed(changed):  # the inner ones first
+        numbers[one] = replaced(one.value, numbers)
+    return new.replaced(numbers)
+
+
+def _likewise(source: Source, code: str) -> cst.CSTNode:
+    """Where *code* stands in *source*."""
+    found = (one for one in source.every(cst.Attribute) if source.code(one) == code)
+    return next(found, source.tree.body[0])
+
+
+def _is_called(source: Source, node: cst.CSTNode) -> bool:
+    """Whether it is a method: ``variable.value()``."""
+    around = source.parents.get(node)
+    return isinstance(around, cst.Call) and around.func is node
+
+
+def _called_eagerly(source: Source) -> List[cst.CSTNode]:
+    """The functions of the file that code outside of its pipelines calls, but for the pipelines themselves."""
+    calls = (call for call in source.every(cst.Call) if not is_in_a_pipeline(source, call))
+    found = [definition(source, call.func) for call in calls]
+    reached = [one for one in found if isinstance(one, cst.FunctionDef) and not one.decorators]
+    for one in reached:
+        called = (definition(source, call.func) for call in every(one, cst.Call))
+        reached += [more for more in called if isinstance(more, cst.FunctionDef) and more not in reached]
+    return list(reached)
+
+
+def _is_dimension(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node* is surely an element of a shape."""
+    if isinstance(node, cst.Subscript):
+        [first, *others] = node.slice
+        return isinstance(first.slice, cst.Index) and not others and _is_shape(source, node.value)
+    return isinstance(node, cst.Name) and _all_given(source, node, _is_dimension, _is_shape)
+
+
+def _is_shape(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node* is surely a shape of a tensor."""
+    if isinstance(node, cst.Call):
+        if method(node) in _OF_SHAPES:
+            return _is_shape(source, node.func.value)  # type: ignore[attr-defined]
+        return method(node) == "get_shape" or source.names.symbol(node.func) == "tf.TensorShape"
+    if isinstance(node, cst.Attribute):
+        return node.attr.value == "shape"
+    if isinstance(node, cst.Subscript):
+        return isinstance(node.slice[0].slice, cst.Slice) and _is_shape(source, node.value)
+    return isinstance(node, cst.Name) and _all_given(source, node, _is_shape, _is_never)
+
+
+def _is_never(source: Source, node: cst.CSTNode) -> bool:
+    return False
+
+
+_Question = Callable[[Source, cst.CSTNode], bool]
+
+
+def _all_given(source: Source, name: cst.Name, whole: _Question, around: _Question) -> bool:
+    """Whether all values that *name* is given are *whole*, or come in turn from what is *around* them."""
+    found: Sequence[cst.CSTNode] = source.names.definitions(name)
+    return bool(found) and all(_is_given(source, one, whole, around) for one in found)
+
+
+def _is_given(source: Source, target: cst.CSTNode, whole: _Question, around: _Question) -> bool:
+    above = source.parents.get(target)
+    if isinstance(above, cst.AssignTarget):
+        statement = source.parents.get(above)
+        return isinstance(statement, cst.Assign) and target is above.target and whole(source, statement.value)
+    if isinstance(above, (cst.CompFor, cst.For)) and target is above.target:
+        return around(source, above.iter)
+    return isinstance(above, cst.Element) and _is_unpacked(source, above, whole, around)
+
+
+def _is_unpacked(source: Source, element: cst.Element, whole: _Question, around: _Question) -> bool:
+    """``height, width = image.get_shape()``, or a tuple of dimensions on the right."""
+    row = source.parents.get(element)
+    target = source.parents.get(row) if row is not None else None
+    statement = source.parents.get(target) if isinstance(target, cst.AssignTarget) else None
+    if not isinstance(statement, cst.Assign) or not isinstance(row, (cst.List, cst.Tuple)):
+        return False
+    value = statement.value
+    if isinstance(value, (cst.List, cst.Tuple)) and len(value.elements) == len(row.elements):
+        return whole(source, value.elements[list(row.elements).index(element)].value)
+    return around(source, value)
+
+
+def _may_be_dimension(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node* is a name or an element that something out of a shape may be, or a parameter."""
+    if isinstance(node, cst.Subscript):
+        return isinstance(node.slice[0].slice, cst.Index) and _may_be_dimension(source, node.value)
+    if not isinstance(node, cst.Name):
+        return False
+    for one in source.names.definitions(node):
+        statement = _statement(source, one)
+        if isinstance(source.parents.get(one), cst.Param) or isinstance(one, cst.Param):
+            return True
+        if statement is not None and any(_is_shape(source, part) for part in parts_of(statement)):
+            return True
+    return False
+
+
+def _statement(source: Source, node: cst.CSTNode) -> Any:
+    around = source.around(node, (cst.SimpleStatementLine, cst.For, cst.CompFor))
+    return around.iter if isinstance(around, (cst.For, cst.CompFor)) else around

@@ -1,0 +1,129 @@
+"""Imports of a TensorFlow 1 program that is to run eagerly: TensorFlow 1's names, and TensorFlow 2's behaviour.
+
+``import tensorflow as tf`` and ``import queuecompat.v1 as tf`` become ``import tensorflow.compat.v1 as tf``, for the
+names that the program goes on using; ``tf_upgrade_v2`` knows their successors. contrib comes from queuecompat.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.mentions import dotted_name, mentions
+from queuecompat.migrate.source.edits import replaced
+from queuecompat.migrate.source.names import meaning
+from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["eager_imports", "tensorflow_name"]
+
+_Import = Union[cst.Import, cst.ImportFrom]
+
+
+def tensorflow_name(source: Source) -> Optional[str]:
+    """What a file calls TensorFlow: ``tf``; None where it does not import it."""
+    for alias, module in _imported(_import_nodes(source.tree)):
+        found = meaning(module)
+        if found is not None and found.symbol == "tf" and found.spelling != "private":
+            return alias
+    return None
+
+
+def eager_imports(source: Source, tree: cst.Module, modules: Sequence[str]) -> cst.Module:
+    """*tree*, of a rewritten *source*, with its imports changed and *modules* imported."""
+    found = list(_import_nodes(tree))
+    wanted = [name for name in modules if name not in {module for _, module in _imported(found)}]
+    new: Dict[cst.CSTNode, Any] = {}
+    if any(_is_tf1(use.row.status, use.meaning.spelling) for use in source.once(mentions)) or _has_v1(source):
+        for node in found:
+            new[node] = _eager_from(node) if isinstance(node, cst.ImportFrom) else _eager_import(node)
+    lines = every(tree, cst.SimpleStatementLine)
+    first = next((line for line in lines if any(map(_is_import_of_tensorflow, line.body))), None) if wanted else None
+    if first is not None:
+        new[first] = _with_wanted(replaced(first, new), wanted)
+    result: cst.Module = replaced(tree, new)
+    return result
+
+
+def _is_tf1(status: str, spelling: str) -> bool:
+    return spelling == "tensorflow" and status in ("compiled", "here", "renamed", "tensorflow")
+
+
+def _has_v1(source: Source) -> bool:
+    """Whether the file takes names of TensorFlow 1 from ``tf`` itself, or all of them from ``queuecompat.v1``."""
+    found = (source.names.tensorflow(call.func) for call in source.every(cst.Call))
+    return any(
+        one.spelling == "queuecompat" or (one.spelling == "tensorflow" and one.symbol in ("tf.Session", "tf.app.run"))
+        for one in found
+        if one is not None
+    )
+
+
+def _import_nodes(tree: cst.CSTNode) -> Iterator[_Import]:
+    for node in every(tree, cst.BaseSmallStatement):  # type: ignore[type-abstract]
+        if isinstance(node, (cst.Import, cst.ImportFrom)):
+            yield node
+
+
+def _imported(nodes: Iterable[_Import]) -> List[Tuple[str, str]]:
+    """Each imported name, and the module or name that it is."""
+    found = []
+    for node in nodes:
+        if not isinstance(node.names, cst.ImportStar):
+            base = f"{dotted_name(node.module)}." if isinstance(node, cst.ImportFrom) else ""
+            for alias in node.names:
+                name = dotted_name(alias.name)
+                bound = dotted_name(alias.asname.name) if alias.asname else name
+                found.append((bound, base + name))
+    return found
+
+
+def _with_wanted(line: Any, wanted: Sequence[str]) -> Any:
+    lines = [cst.SimpleStatementLine([cst.Import([cst.ImportAlias(_name(name))])]) for name in wanted]
+    lines[0] = lines[0].with_changes(leading_lines=line.leading_lines)
+    return cst.FlattenSentinel([*lines, line.with_changes(leading_lines=[])])
+
+
+def _eager_import(node: cst.Import) -> cst.Import:
+    return node.with_changes(names=[_eager(alias) for alias in node.names])
+
+
+def _is_import_of_tensorflow(node: cst.CSTNode) -> bool:
+    if isinstance(node, cst.ImportFrom):
+        return meaning(dotted_name(node.module)) is not None
+    return isinstance(node, cst.Import) and any(meaning(dotted_name(alias.name)) is not None for alias in node.names)
+
+
+def _eager(alias: cst.ImportAlias) -> cst.ImportAlias:
+    module = dotted_name(alias.name)
+    if module in ("tensorflow", "queuecompat.v1"):
+        name = alias.asname or cst.AsName(cst.Name("tensorflow"))
+        return alias.with_changes(name=_name("tensorflow.compat.v1"), asname=name)
+    return alias.with_changes(name=_name(_place(module)))
+
+
+def _eager_from(node: cst.ImportFrom) -> cst.ImportFrom:
+    module = dotted_name(node.module)
+    if module == "queuecompat" and not isinstance(node.names, cst.ImportStar):
+        is_v1 = all(dotted_name(alias.name) == "v1" for alias in node.names)
+        return node.with_changes(module=_name("tensorflow.compat")) if is_v1 else node
+    if node.relative or meaning(module) is None:
+        return node
+    return node.with_changes(module=_name(_place(module)))
+
+
+def _place(module: str) -> str:
+    """Where a module below TensorFlow 1's ``tensorflow`` is, or one below ``queuecompat.v1``."""
+    for package in ("queuecompat.v1", "tensorflow"):
+        if module.startswith(package + ".contrib"):
+            return "queuecompat" + module[len(package) :]
+        if module.startswith(package + ".python"):
+            return "tensorflow" + module[len(package) :]
+    if module in ("tensorflow", "queuecompat.v1") or module.startswith("queuecompat.v1."):
+        return "tensorflow.compat.v1" + module.partition("v1" if module.startswith("q") else "tensorflow")[2]
+    return module
+
+
+def _name(dotted: str) -> Any:
+    return cst.parse_expression(dotted)

@@ -1,0 +1,111 @@
+"""``--to v1``: imports of tensorflow become imports of ``queuecompat.v1``, under the names that they had.
+
+Nothing but import statements is touched. A file of TensorFlow 2 is left alone, for queuecompat.v1 turns TensorFlow
+2 behaviour off; so is an import of ``tensorflow.compat.v2``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Optional, Sequence
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.mentions import builds_graphs, dotted_name, mentions
+from queuecompat.migrate.findings import Finding
+from queuecompat.migrate.rewrite.rewritten import Rewritten
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["v1"]
+
+_BY_A_STRING = ("importlib.import_module", "builtins.__import__", "__import__")
+
+
+def v1(source: Source) -> Rewritten:
+    """*source* with its imports swapped."""
+    eager = _of_tensorflow_2(source)
+    if eager is not None:
+        return Rewritten(source.text, [eager])
+    new: Dict[cst.CSTNode, Any] = {one: _import(one) for one in source.every(cst.Import)}
+    new.update((one, _import_from(one)) for one in source.every(cst.ImportFrom))
+    return Rewritten(source.replaced(new), list(_imports_by_a_string(source)))
+
+
+def _of_tensorflow_2(source: Source) -> Optional[Finding]:
+    """The first name of TensorFlow 2 in a file that does not ask for graphs."""
+    found = (use for use in source.once(mentions) if use.row.status == "eager" and use.meaning.spelling == "tensorflow")
+    use = next(found, None)
+    if use is None or builds_graphs(source):
+        return None
+    return source.found("QC741", use.node, call=use.written)
+
+
+def _imports_by_a_string(source: Source) -> Iterator[Finding]:
+    for call in source.every(cst.Call):
+        name = source.names.full(call.func) or dotted_name(call.func)
+        text = call.args[0].value if call.args else None
+        value = text.evaluated_value if isinstance(text, cst.SimpleString) else None
+        if name in _BY_A_STRING and isinstance(value, str) and _is_within(value, "tensorflow"):
+            yield source.found("QC742", call, call=source.code(call))
+
+
+def _import(node: cst.Import) -> cst.Import:
+    names = [new for alias in node.names for new in _swapped(alias)]
+    if all(new is old for new, old in zip(names, node.names)):
+        return node
+    return node.with_changes(names=_separated(names))
+
+
+def _import_from(node: cst.ImportFrom) -> cst.ImportFrom:
+    module = "" if node.relative else dotted_name(node.module)
+    if module == "tensorflow.compat" and _are_all_v1(node):
+        return node.with_changes(module=_name("queuecompat"))
+    if _is_within(module, "tensorflow.compat") and not _is_within(module, "tensorflow.compat.v1"):
+        return node
+    if _is_within(module, "tensorflow"):
+        return node.with_changes(module=_name(_ours(module)))
+    return node
+
+
+def _swapped(alias: cst.ImportAlias) -> Sequence[cst.ImportAlias]:
+    """What stands for ``import a.b`` or ``import a.b as c``."""
+    module = dotted_name(alias.name)
+    if module == "tf_slim":
+        return [_as(alias, "queuecompat.v1.contrib.slim", "tf_slim")]
+    if not _is_within(module, "tensorflow") or _is_within(module, "tensorflow.compat.v2"):
+        return [alias]
+    ours = _ours(module)
+    if alias.asname is not None:
+        return [alias.with_changes(name=_name(ours))]
+    # ``import tensorflow.a.b`` loads a.b and gives the name ``tensorflow`` to the module at the top.
+    below = [] if ours == "queuecompat.v1" else [cst.ImportAlias(_name(ours))]
+    return [_as(alias, "queuecompat.v1", "tensorflow"), *below]
+
+
+def _as(alias: cst.ImportAlias, module: str, name: str) -> cst.ImportAlias:
+    return alias.with_changes(name=_name(module), asname=alias.asname or cst.AsName(cst.Name(name)))
+
+
+def _ours(module: str) -> str:
+    theirs = "tensorflow.compat.v1" if _is_within(module, "tensorflow.compat.v1") else "tensorflow"
+    return "queuecompat.v1" + module[len(theirs) :]
+
+
+def _separated(names: List[cst.ImportAlias]) -> List[cst.ImportAlias]:
+    """*names* with a comma behind each but the last, where there is none yet."""
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    missing = cst.MaybeSentinel.DEFAULT
+    return [name.with_changes(comma=comma) if name.comma is missing else name for name in names[:-1]] + [
+        names[-1].with_changes(comma=missing)
+    ]
+
+
+def _are_all_v1(node: cst.ImportFrom) -> bool:
+    return not isinstance(node.names, cst.ImportStar) and all(dotted_name(one.name) == "v1" for one in node.names)
+
+
+def _is_within(module: str, package: str) -> bool:
+    return module == package or module.startswith(package + ".")
+
+
+def _name(dotted: str) -> Any:
+    return cst.parse_expression(dotted)

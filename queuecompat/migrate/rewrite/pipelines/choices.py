@@ -1,0 +1,188 @@
+"""Batchers that a program chooses from, ``if shuffle:``, as one batcher with lines that depend on the same.
+
+    if shuffle:                                              if shuffle:
+        images = tf.train.shuffle_batch([image], 8, 99, 9)       dataset = dataset.shuffle(99)
+    else:                                              ->    dataset = dataset.map(decode)
+        images = tf.train.batch([image], 8)                  dataset = dataset.batch(8, drop_remainder=True)
+
+Rule 1: all of them batch the same tensors under the same names; else there is no one pipeline.
+Rule 2: the condition is asked more often than before, so it calls nothing.
+Rule 3: the other statements of its branches become an ``if`` of their own, in front of it.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.effects import changed_by_calls
+from queuecompat.migrate.analysis.statements import (
+    Statement,
+    UnsupportedPatternError,
+    may_write,
+    parts_of,
+    target_of,
+    uses,
+    value_of,
+)
+from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS, Batcher, batcher
+from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["Choices", "chosen_lines"]
+
+_CALCULATING = (cst.Await, cst.BaseComp, cst.Call, cst.Lambda, cst.NamedExpr, cst.Yield)
+
+
+class Choices:
+    """The choices in a pipeline.
+
+    Attributes:
+      statements: of the pipeline; an ``if`` around batchers holds nothing else in them.
+      origins: of the statements that are new, the old ones.
+    """
+
+    def __init__(self, source: Source, statements: Sequence[Statement]) -> None:
+        self._source = source
+        self._chosen: List[Statement] = []
+        self.origins: Dict[cst.CSTNode, Statement] = {}
+        self.statements: List[Statement] = []
+        for place, one in enumerate(statements):
+            rest = statements[place + 1 :]
+            if not isinstance(one, cst.If) or not any(map(self._is_batch, _lines(one))):
+                self.statements.append(one)
+            elif rest and _returns(one):
+                # What follows branches that return is the last of them.
+                self._split(_with_else(one, rest), one)
+                break
+            else:
+                self._split(one, one)
+
+    def are_in(self, one: Statement) -> bool:
+        """Whether a statement is an ``if`` around batchers."""
+        return one in self._chosen
+
+    def cases(self, one: Statement) -> List[Tuple[str, Batcher, Statement]]:
+        """Of such an ``if``, the conditions, "" for ``else``, each with its batcher and the line of that.
+
+        Raises:
+          UnsupportedPatternError: they do not all do the same to the same tensors.
+        """
+        found = [(_condition(self._source, case), *self._batcher(case.body.body[0])) for case in _cases(one)]
+        first, line = found[0][1:]
+        for _, other, its_line in found[1:]:
+            if self._tensors(first) != self._tensors(other):
+                raise UnsupportedPatternError(its_line, "it batches other tensors than the branch above")
+            if self._names(line) != self._names(its_line):
+                raise UnsupportedPatternError(its_line, "it gives its batch other names than the branch above")
+        return found
+
+    def _batcher(self, line: Any) -> Tuple[Batcher, Statement]:
+        return batcher(self._source, value_of(line)), line  # type: ignore[arg-type]
+
+    def _tensors(self, one: Batcher) -> List[Any]:
+        nodes = [self._source.code(node) if node is not None else "" for node in (one.tensors, one.keep, one.shapes)]
+        return [*nodes, one.is_join, one.enqueue_many, one.pads]
+
+    def _names(self, line: Statement) -> str:
+        target = target_of(line)
+        return "" if target is None else self._source.code(target)
+
+    def _is_batch(self, line: Any) -> bool:
+        return any(self._source.names.symbol(call.func) in BATCHERS for call in every(line, cst.Call))
+
+    def _split(self, one: cst.If, origin: cst.If) -> None:
+        cases = list(_cases(one))
+        if isinstance(cases[-1], cst.If):
+            raise UnsupportedPatternError(origin, "there is a batch in some of its branches only")
+        changed: Set[str] = set()
+        for case in cases:
+            *others, last = case.body.body
+            value = value_of(last)
+            symbol = self._source.names.symbol(value.func) if isinstance(value, cst.Call) else ""
+            if any(map(self._is_batch, others)) or symbol not in BATCHERS:
+                raise UnsupportedPatternError(last, "a branch of its 'if' does not batch once, in its last line")
+            for line in others:
+                changed |= may_write(self._source, line)
+                changed |= changed_by_calls(self._source, line, possibly=True)
+        for case in cases[:-1]:
+            if any(isinstance(node, _CALCULATING) for node in parts_of(case.test)) or uses(case.test) & changed:
+                raise UnsupportedPatternError(origin, "its condition may be another one when it is asked again")
+        if any(len(case.body.body) > 1 for case in cases):
+            self._add(_with_bodies(one, slice(None, -1)), origin)
+        self._chosen.append(self._add(_with_bodies(one, slice(-1, None)), origin))
+
+    def _add(self, new: cst.If, origin: cst.If) -> cst.If:
+        self.statements.append(new)
+        self.origins[new] = origin
+        return new
+
+
+def _cases(one: Any) -> Iterator[Any]:
+    """The branches of an ``if``, ``else`` included."""
+    while one is not None:
+        yield one
+        one = getattr(one, "orelse", None)
+
+
+def _lines(one: cst.If) -> List[cst.CSTNode]:
+    return [line for case in _cases(one) for line in case.body.body]
+
+
+def _condition(source: Source, case: Any) -> str:
+    return source.code(case.test) if isinstance(case, cst.If) else ""
+
+
+def _returns(one: cst.If) -> bool:
+    """Whether all branches return, and there is no ``else``."""
+    ends = [case.body.body[-1] for case in _cases(one)]
+    returning = all(isinstance(end, cst.SimpleStatementLine) and isinstance(end.body[-1], cst.Return) for end in ends)
+    return returning and isinstance(list(_cases(one))[-1], cst.If)
+
+
+def _with_else(one: cst.If, rest: Sequence[Statement]) -> cst.If:
+    orelse = _with_else(one.orelse, rest) if isinstance(one.orelse, cst.If) else cst.Else(cst.IndentedBlock(rest))
+    return one.with_changes(orelse=orelse)
+
+
+def _with_bodies(one: Any, part: slice) -> Any:
+    """An ``if`` with a part of each body; the ``else`` of no statements is left out."""
+    if one is None:
+        return None
+    body = list(one.body.body)[part]
+    if isinstance(one, cst.Else) and not body:
+        return None
+    whole = body or [cst.SimpleStatementLine([cst.Pass()])]
+    changes = {"body": one.body.with_changes(body=whole)}
+    return one.with_changes(
+        **changes, **({"orelse": _with_bodies(one.orelse, part)} if isinstance(one, cst.If) else {})
+    )
+
+
+def chosen_lines(cases: Sequence[Tuple[str, Sequence[str]]]) -> List[str]:
+    """The lines of the branches with these conditions; without an ``if`` where all are the same."""
+    first, last = cases[0], cases[-1]
+    if all(list(lines) == list(first[1]) for _, lines in cases):
+        return list(first[1])
+    if len(cases) == 2 and not first[1]:
+        return [_block(f"if {_not(first[0])}", last[1])]
+    shown = list(cases)
+    while not shown[-1][1]:
+        shown.pop()
+    words = ["if", *["elif"] * (len(shown) - 1)]
+    heads = [f"{word} {condition}" if condition else "else" for word, (condition, _) in zip(words, shown)]
+    return ["\n".join(_block(head, lines) for head, (_, lines) in zip(heads, shown))]
+
+
+def _not(condition: str) -> str:
+    """The opposite of a condition."""
+    start, _, rest = condition.partition(" ")
+    if start == "not" and rest.replace(".", "").isidentifier():
+        return rest
+    return f"not {condition if condition.replace('.', '').isidentifier() else f'({condition})'}"
+
+
+def _block(head: str, lines: Sequence[str]) -> str:
+    return f"{head}:\n" + textwrap.indent("\n".join(lines) or "pass", "    ")

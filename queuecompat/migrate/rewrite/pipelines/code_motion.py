@@ -1,0 +1,171 @@
+"""Whether the statements of a pipeline may move: those on neither a record nor a batch go to the front, the others into
+functions of their own.
+
+Nothing may get another value by that. Where it might, the pipeline stays as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional, Sequence, Set
+
+import libcst as cst
+
+from queuecompat._analysis.op_facts import draws_anew
+from queuecompat.migrate.analysis.aliases import Aliases
+from queuecompat.migrate.analysis.effects import changed_by_calls, drawn_from
+from queuecompat.migrate.analysis.needed_names import mutates, needed_names
+from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.statements import (
+    Statement,
+    UnsupportedPatternError,
+    assigned_names,
+    defs,
+    may_write,
+)
+from queuecompat.migrate.rewrite.pipelines.filled import begun_lines
+from queuecompat.migrate.rewrite.pipelines.parts import Parts
+from queuecompat.migrate.source.nodes import children, every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["CodeMotion"]
+
+
+class CodeMotion:
+    """What statements need and change, noted in their order.
+
+    Args:
+      function: theirs; None if they are to become one.
+    """
+
+    def __init__(self, source: Source, function: Optional[cst.FunctionDef]) -> None:
+        self._source, self._function = source, function
+        self._later: Set[str] = set()
+        self._staged: Set[str] = set()
+        self._drawn: Set[str] = set()
+        self._aliases = Aliases()
+
+    def take_stage(self, one: cst.CSTNode) -> None:
+        """A stage, or a part of one: what it needs is read behind all statements in front."""
+        self._require_not_drawn(one)
+        self._aliases.note(one)
+        self._staged |= needed_names([one])
+        self._later |= needed_names([one]) | drawn_from(self._source, one)
+
+    def take_own(self, one: Statement, tensors: Set[str]) -> Set[str]:
+        """A statement on a record; the names that are tensors of a record by it.
+
+        Raises:
+          UnsupportedPatternError: it cannot be in a function of its own.
+        """
+        self._require_not_drawn(one)
+        self._require_can_move(one, tensors)
+        self._aliases.note(one)
+        self._later |= needed_names([one], tensors) | drawn_from(self._source, one)
+        return defs(one)
+
+    def take_front(self, one: Statement) -> None:
+        """A statement that goes to the front.
+
+        Raises:
+          UnsupportedPatternError: something that then stands behind it needed a value from before it.
+        """
+        overtaken = sorted(self._changed(one) & self._later)
+        if overtaken:
+            raise UnsupportedPatternError(one, f"'{overtaken[0]}' changes behind its use")
+        in_calls = sorted(self._changed_by_calls(one) & self._later)
+        if in_calls:
+            raise UnsupportedPatternError(one, f"'{in_calls[0]}' may be changed by what is called here, behind its use")
+        self._aliases.note(one)
+        if self._draws(one) or needed_names([one]) & self._drawn:
+            self._drawn |= defs(one)
+
+    def begun(self, one: Statement, front: Sequence[Statement], tensors: Set[str]) -> List[Statement]:
+        """The lines in front that begin a list or dict that *one*, a statement on a record, fills."""
+        return begun_lines(self._source, one, front, tensors | self._staged)
+
+    def take_behind(self, one: Statement, names: Set[str]) -> None:
+        """A statement on a batch; *names* are those of the batch, and of statements on it."""
+        self._require_not_drawn(one)
+        self._require_can_move(one, names)
+        self._aliases.note(one)
+
+    def require_names(self, parts: Parts, tensors: Set[str], others: Set[str]) -> None:
+        """Whether all names that the new functions need are there.
+
+        Args:
+          tensors: names of tensors of a record.
+          others: names of queues and readers, which are gone.
+        Raises:
+          UnsupportedPatternError: some are not.
+        """
+        self._require_own_names(parts.sources, {name.lstrip("*") for name in parts.record}, parts.front)
+        if self._function is None:
+            self._require_own_names(parts.front, set(), [])
+        if parts.batch is None:
+            return
+        batch = set(assigned_names(parts.batch))
+        ends: List[cst.CSTNode] = [*parts.behind, *([parts.returned] if parts.returned else [])]
+        self._require_own_names(ends, batch, parts.front)
+        for place, one in enumerate(ends):
+            missing = sorted(needed_names(ends[: place + 1], batch) & (tensors | others))
+            if missing:
+                raise UnsupportedPatternError(
+                    one, f"'{missing[0]}' is used behind the batch, and is nothing of a batch"
+                )
+
+    def _changed(self, one: Statement) -> Set[str]:
+        """The names that a statement gives another value, and those of values that it changes in part."""
+        in_part = mutates(self._source, one)
+        in_part |= {one.target.value for one in every(one, cst.AugAssign) if isinstance(one.target, cst.Name)}
+        return (may_write(self._source, one) | self._aliases.of(in_part)) - {"_"}
+
+    def _changed_by_calls(self, one: Statement) -> Set[str]:
+        called = changed_by_calls(self._source, one, possibly=True)
+        return self._aliases.of(called) | drawn_from(self._source, one)
+
+    def _require_own_names(self, statements: List[Any], given: Set[str], front: List[Any]) -> None:
+        """Whether the names that *statements* give a value to are theirs alone."""
+        bound: Set[str] = set().union(*map(defs, statements))
+        if self._function is not None:
+            outside: Set[str] = set().union(*map(defs, front))
+            bound &= outside | {one.name.value for one in every(self._function.params, cst.Param)}
+        for place, one in enumerate(statements):
+            shared = sorted(needed_names(statements[: place + 1], given) & bound)
+            if shared:
+                raise UnsupportedPatternError(one, f"'{shared[0]}' may have a value from before, and gets another one")
+
+    def _require_can_move(self, one: Statement, names: Set[str]) -> None:
+        called = changed_by_calls(self._source, one, possibly=False)
+        changed = sorted(self._aliases.of(mutates(self._source, one) | called) - names)
+        if changed:
+            raise UnsupportedPatternError(one, f"it changes a part of '{changed[0]}', which was there before")
+        if any(isinstance(node, (cst.Global, cst.Nonlocal, cst.Return)) for node in _nodes(one)):
+            raise UnsupportedPatternError(one, "it returns, or gives a value to a name of another function")
+
+    def _require_not_drawn(self, one: cst.CSTNode) -> None:
+        drawn = sorted(needed_names([one]) & self._drawn)
+        if drawn:
+            raise UnsupportedPatternError(
+                one, f"'{drawn[0]}' was drawn anew for each of its uses, and here it would be once"
+            )
+
+    def _draws(self, one: cst.CSTNode) -> bool:
+        """Whether TensorFlow draws random numbers in it, or in functions of the file that it calls."""
+        nodes = [one]
+        for node in nodes:
+            for call in every(node, cst.Call):
+                function = definition(self._source, call.func)
+                if draws_anew(self._source.names.symbol(call.func)):
+                    return True
+                if function is not None and function not in nodes:
+                    nodes.append(function)
+        return False
+
+
+def _nodes(one: cst.CSTNode) -> List[cst.CSTNode]:
+    """*one* and all below it, without the functions in it."""
+    found = [one]
+    for node in found:
+        if not isinstance(node, (cst.FunctionDef, cst.Lambda)):
+            found += children(node)
+    return found

@@ -1,0 +1,136 @@
+"""What a batcher gets: the tensors of one example, written as what a mapped function returns.
+
+    tf.train.batch([image, label], 8)                              return image, label
+    tf.train.batch(features, 8)                                    return features
+    tf.train.batch_join([read(queue) for _ in range(4)], 8)        return read(record)
+
+A list becomes a tuple, for tf.data makes one tensor of a list. A list of one tensor becomes that tensor, as in
+TensorFlow 1.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Optional, Sequence, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError, lines_of, names_of
+from queuecompat.migrate.rewrite.pipelines.batchers import Batcher
+from queuecompat.migrate.rewrite.pipelines.filled import filled_length
+from queuecompat.migrate.source.nodes import argument, every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["Example", "example"]
+
+# They give dicts of tensors, as does Python's own dict().
+_PARSERS = ("tf.parse_example", "tf.parse_single_example", "tf.io.parse_example", "tf.io.parse_single_example")
+
+
+@dataclasses.dataclass(frozen=True)
+class Example:
+    """The tensors of one example.
+
+    Attributes:
+      code: of all of them, as a function returns them.
+      count: of tensors in the list; None: it is a dict.
+      parts: the code of each, where they are written out.
+      first: the code of one of them; "": none is written out.
+    """
+
+    code: str
+    count: Optional[int]
+    parts: Sequence[str] = ()
+    first: str = ""
+
+    def shaped(self, source: Source, tf: str, batcher: Batcher) -> Example:
+        """The same, with the batcher's ``shapes``: they are checked, as the queue checked them.
+
+        Raises:
+          UnsupportedPatternError: it is not seen here which shape is whose.
+        """
+        shapes = batcher.shapes
+        if shapes is None:
+            return self
+        if not isinstance(shapes, (cst.List, cst.Tuple)) or len(shapes.elements) != len(self.parts):
+            raise UnsupportedPatternError(batcher.call, "it is not seen here which of its shapes is whose")
+        codes = [_shape(source, element.value, batcher.enqueue_many) for element in shapes.elements]
+        parts = [f"{tf}.ensure_shape({part}, {shape})" for part, shape in zip(self.parts, codes)]
+        return Example(", ".join(parts), self.count, parts, parts[0])
+
+
+def _shape(source: Source, shape: cst.BaseExpression, several: bool) -> str:
+    """The shape of an example, or of several."""
+    if not several:
+        return source.code(shape)
+    if isinstance(shape, (cst.List, cst.Tuple)):
+        sizes = ["None", *(source.code(element.value) for element in shape.elements)]
+        return f"[{', '.join(sizes)}]"
+    return f"[None, *{source.code(shape)}]"
+
+
+def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, statements: Sequence[Any]) -> Example:
+    """What *node* is, the argument of a batcher, or one of its lists.
+
+    Args:
+      new: as it is to be written.
+      statements: those around it, which may give it its name.
+    Raises:
+      UnsupportedPatternError: it is not seen here how many tensors it has.
+    """
+    if isinstance(new, (cst.List, cst.Tuple)):
+        if not new.elements or any(isinstance(element, cst.StarredElement) for element in new.elements):
+            raise UnsupportedPatternError(node, "its tensors are not listed here")
+        parts = [source.code(element.value) for element in new.elements]
+        return Example(", ".join(parts), len(parts), parts, parts[0])
+    if isinstance(new, cst.Dict) and new.elements and isinstance(new.elements[0], cst.DictElement):
+        return Example(source.code(new), None, first=source.code(new.elements[0].value))
+    code, (display, more) = source.code(new), _display(source, node, statements)
+    if isinstance(display, cst.Dict):
+        return Example(code, None)
+    if isinstance(display, (cst.List, cst.Tuple)) and more is not None and more + len(display.elements) > 0:
+        count = len(display.elements) + more
+        whole = f"tuple({code})" if isinstance(display, cst.List) else code
+        return Example(f"{code}[0]" if count == 1 else whole, count)
+    raise UnsupportedPatternError(node, "its tensors are not listed here")
+
+
+# A list, tuple or dict that is written out, and how many elements are appended to it; None if it is not seen.
+_Display = Tuple[Optional[cst.CSTNode], Optional[int]]
+
+
+def _display(source: Source, node: cst.CSTNode, statements: Sequence[Any]) -> _Display:
+    """The list, tuple or dict that *node* is, written out somewhere."""
+    if isinstance(node, cst.DictComp):
+        return cst.Dict([]), 0
+    if isinstance(node, (cst.Dict, cst.List, cst.Tuple)):
+        return node, 0
+    if isinstance(node, cst.Name):
+        value, appended = _assigned(node.value, statements), filled_length(source, node.value, statements)
+        found, more = (None, None) if value is None else _display(source, value, statements)
+        return found, None if more is None or appended is None else more + appended
+    if not isinstance(node, cst.Call):
+        return None, None
+    symbol = source.names.symbol(node.func)
+    if symbol in _PARSERS or (not symbol and source.code(node.func) == "dict"):
+        return cst.Dict([]), 0
+    if symbol == "tf.train.slice_input_producer":
+        return argument(node, "tensor_list", 0), 0
+    function = definition(source, node.func)
+    if not isinstance(function, cst.FunctionDef) or not isinstance(function.body, cst.IndentedBlock):
+        return None, None
+    returned = list(every(function.body, cst.Return))
+    if len(returned) != 1 or returned[0].value is None:
+        return None, None
+    return _display(source, returned[0].value, function.body.body)
+
+
+def _assigned(name: str, statements: Sequence[Any]) -> Optional[cst.BaseExpression]:
+    """What *name* is assigned, if one of *statements* does nothing else and no other gives it anything."""
+    lines = [line for one in statements for line in lines_of(one)]
+    found = [one for one in lines if name in names_of(one)]
+    statement = found[0].body[0] if len(found) == 1 and isinstance(found[0], cst.SimpleStatementLine) else None
+    if isinstance(statement, cst.Assign) and isinstance(statement.targets[0].target, cst.Name):
+        return statement.value
+    return None

@@ -1,0 +1,132 @@
+"""The lists that a join gets: those of a program's ``examples = [read(queue) for _ in range(4)]``, or of a loop.
+
+    for _ in range(4):                                             _, record = reader.read(queue)
+        _, record = reader.read(queue)                       ->    one list, [record], four times
+        examples.append([record])
+
+They have to be alike: then one of them is read, and one function that is mapped in parallel does what they all did.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, Optional, Sequence, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.needed_names import mutates, needed_names
+from queuecompat.migrate.analysis.statements import (
+    Statement,
+    UnsupportedPatternError,
+    appended_to,
+    defs,
+    lines_of,
+    names_of,
+)
+from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
+from queuecompat.migrate.source.nodes import argument, every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["Joins"]
+
+_UNLIKE = "the lists of the join are not all alike"
+
+# One list, and how many there are of it, as an expression.
+_Lists = Tuple[cst.BaseExpression, str]
+
+
+class Joins:
+    """The joins of a pipeline.
+
+    Args:
+      lines: all lines of it, those in loops included.
+    Attributes:
+      lists: of those that have a name, one, and how many there are of it, as an expression.
+    """
+
+    def __init__(self, source: Source, lines: Sequence[Statement]) -> None:
+        self._source = source
+        self._names = {dotted_name(one) for line in lines for one in _given(source, line)} - {""}
+        self.lists: Dict[str, _Lists] = {}
+
+    def is_list(self, one: Statement, value: cst.BaseExpression) -> bool:
+        """Whether a line makes such lists, or ``[]`` where a loop appends to it; then they are noted.
+
+        Raises:
+          UnsupportedPatternError: they are not all alike.
+        """
+        names = names_of(one)
+        if len(names) != 1 or names[0] not in self._names:
+            return False
+        if not isinstance(value, cst.List) or value.elements:
+            self.lists[names[0]] = self.alike(one, value)
+        return True
+
+    def alike(self, one: cst.CSTNode, value: cst.BaseExpression) -> _Lists:
+        """One of the lists that *value* gives or names, and how many there are of it.
+
+        Raises:
+          UnsupportedPatternError: they are not all alike.
+        """
+        found = self.lists.get(dotted_name(value)) or _alike(self._source, value)
+        if found is None:
+            raise UnsupportedPatternError(one, _UNLIKE)
+        return found
+
+    def is_loop(self, loop: cst.For) -> bool:
+        """Whether a loop appends to such lists."""
+        return any(appended_to(line) in self._names for line in lines_of(loop))
+
+    def take_loop(self, loop: cst.For) -> str:
+        """Notes the list that the last line of *loop* appends; how often, as an expression.
+
+        Raises:
+          UnsupportedPatternError: not every list is like the others.
+        """
+        *body, last = lines_of(loop)
+        times = _repeated(self._source, loop, loop.body)
+        name = appended_to(last)
+        if times is None or name not in self._names or name in self.lists or loop.orelse is not None:
+            raise UnsupportedPatternError(loop, _UNLIKE)
+        bound: Set[str] = set().union(*map(defs, body))
+        if bound & needed_names(body) or any(mutates(self._source, line) - bound for line in body):
+            raise UnsupportedPatternError(loop, _UNLIKE)
+        self.lists[name] = (last.body[0].value.args[0].value, times)  # type: ignore[index, union-attr]
+        return times
+
+
+def _given(source: Source, line: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    """What the joins in a line get."""
+    for call in every(line, cst.Call):
+        parameters = BATCHERS.get(source.names.symbol(call.func), ("",))
+        found = argument(call, parameters[0], 0)
+        if parameters[0] == "tensors_list" and found is not None:
+            yield found
+
+
+def _alike(source: Source, node: cst.BaseExpression) -> Optional[_Lists]:
+    """The lists that are written out in *node*; None if they are not alike."""
+    if isinstance(node, cst.ListComp):
+        loop = node.for_in
+        count = _repeated(source, loop, node.elt)
+        return None if count is None or loop.ifs or loop.inner_for_in else (node.elt, count)
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Multiply):
+        inside = _alike(source, node.left)
+        return None if inside is None or inside[1] != "1" else (inside[0], source.code(node.right))
+    if isinstance(node, (cst.List, cst.Tuple)) and node.elements:
+        codes = {source.code(element.value) for element in node.elements}
+        return (node.elements[0].value, str(len(node.elements))) if len(codes) == 1 else None
+    return None
+
+
+def _repeated(source: Source, loop: Any, body: cst.CSTNode) -> Optional[str]:
+    """The ``n`` of a loop over ``range(n)`` that does the same each time."""
+    steps, target = loop.iter, loop.target
+    if not isinstance(steps, cst.Call) or len(steps.args) != 1 or not isinstance(target, cst.Name):
+        return None
+    if source.code(steps.func) not in ("range", "xrange"):
+        return None
+    # "_" may be given another value in there, by "_, record = reader.read(queue)".
+    given = {id(name) for one in every(body, cst.AssignTarget) for name in every(one, cst.Name)}
+    counted = any(name.value == target.value and id(name) not in given for name in every(body, cst.Name))
+    return None if counted else source.code(steps.args[0].value)

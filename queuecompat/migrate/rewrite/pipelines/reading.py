@@ -1,0 +1,221 @@
+"""A pipeline, read statement by statement into its parts.
+
+A statement is a stage of the pipeline; or it is the program's own, and works on a record (then it is mapped), on a
+batch (the same), or on neither (then it stays in front). ``records`` knows the stages in front of the records,
+``joins`` the lists of a join, ``choices`` an ``if`` around batchers, and ``batches`` what is behind them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Dict, Optional, Sequence, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.queue_statements import is_queue_statement
+from queuecompat.migrate.analysis.statements import (
+    Statement,
+    UnsupportedPatternError,
+    lines_of,
+    uses,
+    value_of,
+)
+from queuecompat.migrate.rewrite.pipelines.arrays import row_lines
+from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS, Batcher, batcher
+from queuecompat.migrate.rewrite.pipelines.batches import Batches
+from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
+from queuecompat.migrate.rewrite.pipelines.choices import Choices
+from queuecompat.migrate.rewrite.pipelines.code_motion import CodeMotion
+from queuecompat.migrate.rewrite.pipelines.examples import example
+from queuecompat.migrate.rewrite.pipelines.joins import Joins
+from queuecompat.migrate.rewrite.pipelines.parts import Parts
+from queuecompat.migrate.rewrite.pipelines.records import NO_COUNTERPART, Records
+from queuecompat.migrate.rewrite.sessions.plumbing import Plumbing
+from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["Chain"]
+
+# What is collected in a graph, fed to it or kept in it, and would be lost in a dataset.
+_OF_GRAPHS = (
+    "tf.Variable", "tf.add_to_collection", "tf.get_collection", "tf.get_variable", "tf.histogram_summary",
+    "tf.image_summary", "tf.placeholder", "tf.scalar_summary", "tf.summary",
+)  # fmt: skip
+# Names of what may give SparseTensors.
+_SPARSE = re.compile("sparse|varlen", re.IGNORECASE)
+
+
+class Chain:
+    """One pipeline.
+
+    Attributes:
+      parts: of it.
+    """
+
+    def __init__(
+        self, source: Source, tf: str, statements: Sequence[Statement], function: Optional[cst.FunctionDef]
+    ) -> None:
+        self._source, self._tf = source, tf
+        self._choices = Choices(source, Plumbing(source, statements).statements)
+        self._statements = self._choices.statements
+        self._lines = [line for one in self._statements for line in lines_of(one)]
+        self.parts = Parts()
+        self._joins = Joins(source, self._lines)
+        self._motion = CodeMotion(source, function)
+        self._records = Records(source, tf, self.parts, self._lines)
+        self._batches = Batches(source, self.parts, self._motion)
+        self._before: Sequence[Statement] = []
+        if not all(isinstance(one, (cst.BaseCompoundStatement, cst.SimpleStatementLine)) for one in self._statements):
+            raise UnsupportedPatternError(self._statements[0], "it stands in one line with its 'def'")
+        if any("dataset" in uses(one) for one in self._statements):
+            raise UnsupportedPatternError(self._statements[0], "something in it is called 'dataset' already")
+        try:
+            self._read()
+        except UnsupportedPatternError as other:
+            raise UnsupportedPatternError(self._choices.origins.get(other.node, other.node), other.reason) from None
+
+    def _read(self) -> None:
+        for place, one in enumerate(self._statements):
+            self._before = self._statements[:place]
+            self._take(one)
+        if self.parts.batcher is None:
+            raise UnsupportedPatternError(self._statements[-1], "it does not end in a batcher")
+        self._motion.require_names(self.parts, self._records.tensors, self._gone())
+
+    @property
+    def helpers(self) -> Dict[Optional[cst.CSTNode], cst.FunctionDef]:
+        """Functions that change with it, and what becomes of them."""
+        return self._records.helpers
+
+    def _gone(self) -> Set[str]:
+        """Names of stages, which a dataset does not have."""
+        return {*self._records.stages, *self._joins.lists}
+
+    def _take(self, one: Statement) -> None:
+        if self._batches.are_ended():
+            raise UnsupportedPatternError(one, "there are statements behind the batch")
+        value = value_of(one)
+        if isinstance(one, cst.For) and self._joins.is_loop(one):
+            self._take_loop(one)
+        elif self._choices.are_in(one):
+            self._take_choice(one)
+        elif value is not None and self._is_part(one, value):
+            self._motion.take_stage(one)
+            self._keep_comments(one)
+        elif is_queue_statement(self._source, one):
+            raise UnsupportedPatternError(one, NO_COUNTERPART)
+        else:
+            self._take_other(one)
+
+    def _take_other(self, one: Statement) -> None:
+        """A statement of the program's own."""
+        for call in every(one, cst.Call):
+            if self._source.names.symbol(call.func).startswith(_OF_GRAPHS):
+                raise UnsupportedPatternError(one, f"'{self._source.code(call.func)}' belongs to a graph")
+        if self.parts.batcher is not None:
+            self._batches.take(one)
+        elif uses(one) & self._records.tensors:
+            self._take_own(one, one)
+        elif uses(one) & self._gone():
+            raise UnsupportedPatternError(one, "it uses a queue or a reader in another way")
+        else:
+            self._motion.take_front(one)
+            self.parts.front.append(one)
+
+    def _keep_comments(self, one: Any) -> None:
+        """Those in front of it; those in its lines say nothing without them."""
+        self.parts.comments += [cst.EmptyLine(comment=line.comment) for line in one.leading_lines if line.comment]
+
+    def _take_own(self, one: Statement, old: cst.CSTNode) -> None:
+        tensors = self._records.tensors
+        for place, line in enumerate(self._motion.begun(one, self.parts.front, tensors)):
+            tensors |= self._motion.take_own(line, tensors)
+            self.parts.front.remove(line)
+            self.parts.own.insert(place, line)
+            self.parts.sources.insert(place, line)
+        tensors |= self._motion.take_own(old, tensors)  # type: ignore[arg-type]
+        self.parts.own.append(one)
+        self.parts.sources.append(old)
+
+    def _is_part(self, one: Statement, value: cst.BaseExpression) -> bool:
+        """Whether the statement is a stage of the pipeline; then it is noted as one."""
+        if isinstance(one.body[0], cst.Return) and self.parts.batcher is not None:  # type: ignore[index]
+            self._batches.take_returned(one, value)
+        elif self._joins.is_list(one, value):
+            pass
+        elif isinstance(value, cst.Call):
+            return self._is_stage(one, value)
+        else:
+            return False
+        return True
+
+    def _is_stage(self, one: Statement, call: cst.Call) -> bool:
+        if self._records.take(one, call):
+            return True
+        if self._source.names.symbol(call.func) in BATCHERS:
+            self._take_batcher(one, [("", batcher(self._source, call))])
+        elif call in self._records.reading_calls(call):
+            new = self._records.read_in(one, call)
+            self._take_own(one.deep_replace(call, new), one)  # type: ignore[arg-type]
+        else:
+            return False
+        return True
+
+    def _take_loop(self, loop: cst.For) -> None:
+        """``for _ in range(4): ...; examples.append([image, label])``."""
+        self._motion.take_stage(loop.iter)
+        self._records.times = self._joins.take_loop(loop)
+        *body, last = lines_of(loop)
+        for line in body:
+            self._take(line)
+        self._records.times = ""
+        self._keep_comments(loop)
+        self._keep_comments(last)
+
+    def _take_choice(self, one: Statement) -> None:
+        """An ``if`` around batchers."""
+        cases = self._choices.cases(one)
+        tensors = sorted(set().union(*(uses(case.test) for case in every(one, cst.If))) & self._records.tensors)
+        if tensors:
+            raise UnsupportedPatternError(one, f"its condition is made of '{tensors[0]}', of a single record")
+        self._take_batcher(cases[0][2], [(condition, found) for condition, found, _ in cases])
+        self._motion.take_stage(one)
+        for line in (one, *(line for _, _, line in cases)):
+            self._keep_comments(line)
+
+    def _take_batcher(self, one: Statement, cases: Sequence[Tuple[str, Batcher]]) -> None:
+        """A line with a batcher, or the first of several that do the same to its tensors."""
+        if self.parts.batcher is not None:
+            raise UnsupportedPatternError(one, "there is a second batcher")
+        found = self.parts.batcher = cases[0][1]
+        self.parts.cases = cases
+        for _, case in cases:
+            self._require_outside(one, case)
+        tensors = found.tensors
+        if found.is_join:
+            tensors, self._records.times = self._joins.alike(one, tensors)
+        new = self._records.read_within(one, tensors)
+        if self.parts.record:
+            self.parts.example = example(self._source, tensors, new, self._before)
+            self.parts.sources += [tensors, *([found.keep] if found.keep else [])]
+        elif found.enqueue_many and not found.is_join and found.shapes is None and found.keep is None:
+            given = InputCall(self._source, found.call, positions("tensors"))
+            self.parts.producer = row_lines(self._source, self._tf, given)
+        else:
+            raise UnsupportedPatternError(one, "it is not seen here where its records come from")
+        self._batches.take_line(one)
+
+    def _require_outside(self, one: Statement, found: Batcher) -> None:
+        """Whether what is written behind ``decode`` needs nothing of a record, and its rows can be counted."""
+        inside = (found.tensors, found.keep, found.shapes)
+        needed = [uses(arg.value) for arg in found.call.args if arg.value not in inside]
+        tensors = sorted(set().union(*needed) & self._records.tensors)
+        if tensors:
+            raise UnsupportedPatternError(
+                one, f"an argument of its batcher is made of '{tensors[0]}', of a single record"
+            )
+        by_rows = found.keep is not None and found.enqueue_many
+        if by_rows and any(_SPARSE.search(name.value) for name in self._source.every(cst.Name)):
+            raise UnsupportedPatternError(
+                one, "it is not seen here which of its tensors are dense, to count their rows"
+            )

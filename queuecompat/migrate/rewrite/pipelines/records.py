@@ -1,0 +1,168 @@
+"""Where the records of a pipeline come from: its producer, its reader, and functions that read from the queue.
+
+Each is noted in the parts of the pipeline when its statement is met. What is left out: a second producer, and records
+that come from two places.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, Optional, Sequence, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.needed_names import unused
+from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, names_of, target_of, uses
+from queuecompat.migrate.rewrite.pipelines.parts import Parts
+from queuecompat.migrate.rewrite.pipelines.producers import PRODUCERS, matching_files, producer_lines
+from queuecompat.migrate.rewrite.pipelines.readers import READERS, Reading
+from queuecompat.migrate.rewrite.pipelines.record_functions import RecordFunction, block_of
+from queuecompat.migrate.source.nodes import argument, every, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["NO_COUNTERPART", "Records"]
+
+NO_COUNTERPART = "this part of a pipeline has no counterpart here"
+
+
+class Records:
+    """What of a pipeline stands in front of its records.
+
+    Args:
+      lines: all lines of it, those in loops included.
+    Attributes:
+      stages: names of its queue and its readers, which will be gone.
+      tensors: names of the tensors of a record.
+      helpers: functions that change with it, and what becomes of them.
+      times: how often the lines are repeated that are read now, as an expression; "": they are not.
+    """
+
+    def __init__(self, source: Source, tf: str, parts: Parts, lines: Sequence[Statement]) -> None:
+        self._source, self._tf, self._parts, self._lines = source, tf, parts, lines
+        self._queue = ""
+        self._readers: Dict[str, Tuple[cst.Call, str]] = {}
+        self.tensors: Set[str] = set()
+        self.helpers: Dict[Optional[cst.CSTNode], cst.FunctionDef] = {}
+        self.times = ""
+
+    @property
+    def stages(self) -> Set[str]:
+        return {self._queue, *self._readers} - {""}
+
+    def take(self, one: Statement, call: cst.Call) -> bool:
+        """Whether a statement, which calls *call*, is one of these stages; then it is noted.
+
+        Raises:
+          UnsupportedPatternError: it is one that has no counterpart.
+        """
+        symbol = self._source.names.symbol(call.func)
+        if symbol == "tf.train.match_filenames_once":
+            found = f"{_name_of(one)} = {matching_files(self._source, self._tf, call)}"
+            self._parts.front.append(cst.parse_statement(found, config=self._source.tree.config_for_parsing))
+        elif symbol in PRODUCERS:
+            self._take_producer(one, call, symbol)
+        elif symbol in READERS:
+            self._readers[_name_of(one)] = (call, self.times)
+        elif method(call) in ("read", "read_up_to"):
+            self._take_read(one, call)
+        elif method(call) == "dequeue" and not call.args:
+            self._take_dequeue(one, call)
+        else:
+            return False
+        return True
+
+    def reading_calls(self, node: cst.CSTNode) -> Sequence[cst.Call]:
+        """The calls in *node* that get the queue."""
+        return [call for call in every(node, cst.Call) if any(self._is_queue(arg.value) for arg in call.args)]
+
+    def read_in(self, one: Statement, call: cst.Call) -> cst.Call:
+        """What becomes of ``read_and_decode(queue)``: the function gets the record in place of the queue.
+
+        Raises:
+          UnsupportedPatternError: it cannot.
+        """
+        function = definition(self._source, call.func)
+        if not isinstance(function, cst.FunctionDef):
+            raise UnsupportedPatternError(one, "a function that is not in this file takes the queue")
+        queue = next(one for one in call.args if self._is_queue(one.value))
+        helper = RecordFunction(self._source, function, call, queue)
+        self._parts.reading, self._parts.files_at_once = helper.reading, self.times
+        names = [unused(name, self._lines) for name in helper.record]
+        self._note(one, names)
+        self.helpers[function] = helper.replaced()
+        return helper.called(call, queue, names)
+
+    def read_within(self, one: Statement, tensors: cst.BaseExpression) -> cst.BaseExpression:
+        """*tensors*, if a function in them reads, with what it gets then.
+
+        Raises:
+          UnsupportedPatternError: several do.
+        """
+        calls = self.reading_calls(tensors)
+        if not calls:
+            return tensors
+        if len(calls) > 1 or method(calls[0]):
+            raise UnsupportedPatternError(one, "records come from two places, or have no plain names")
+        return tensors.deep_replace(calls[0], self.read_in(one, calls[0]))
+
+    def _take_producer(self, one: Statement, call: cst.Call, symbol: str) -> None:
+        self._produce(one, call)
+        if symbol == "tf.train.slice_input_producer":
+            self._note(one, names_of(one))
+            if isinstance(target_of(one), cst.Name):
+                self._parts.record = [f"*{name}" for name in self._parts.record]
+        else:
+            self._queue = _name_of(one)
+
+    def _produce(self, one: Statement, call: cst.Call) -> None:
+        if self._parts.producer:
+            raise UnsupportedPatternError(one, "there is a second producer")
+        self._parts.producer = producer_lines(self._source, self._tf, call)
+
+    def _take_dequeue(self, one: Statement, call: cst.Call) -> None:
+        producer = call.func.value  # type: ignore[attr-defined]
+        if self._is_producer(producer):
+            self._produce(one, producer)
+        elif not self._is_queue(producer):
+            raise UnsupportedPatternError(one, NO_COUNTERPART)
+        self._note(one, names_of(one))
+
+    def _take_read(self, one: Statement, call: cst.Call) -> None:
+        reader, queue = call.func.value, argument(call, "queue", 0)  # type: ignore[attr-defined]
+        made, times = self._readers.get(dotted_name(reader), (reader, self.times))
+        names = names_of(one)
+        if isinstance(queue, cst.Call) and self._is_producer(queue):
+            self._produce(one, queue)
+        elif not self._is_queue(queue):
+            raise UnsupportedPatternError(one, NO_COUNTERPART)
+        if not isinstance(made, cst.Call) or self._source.names.symbol(made.func) not in READERS or len(names) != 2:
+            raise UnsupportedPatternError(one, NO_COUNTERPART)
+        with_keys = any(names[0] in uses(line) - {"_"} for line in self._lines if line is not one)
+        self._parts.reading = Reading(made, with_keys, block_of(self._source, call))
+        self._parts.files_at_once = times
+        self._note(one, names if with_keys else names[1:])
+
+    def _is_producer(self, node: cst.BaseExpression) -> bool:
+        return isinstance(node, cst.Call) and self._source.names.symbol(node.func) in PRODUCERS
+
+    def _is_queue(self, node: Optional[cst.BaseExpression]) -> bool:
+        return dotted_name(node) == self._queue != ""
+
+    def _note(self, one: Statement, names: Sequence[str]) -> None:
+        if self._parts.record or not names:
+            raise UnsupportedPatternError(one, "records come from two places, or have no plain names")
+        self._parts.record = list(names)
+        self.tensors.update(names)
+
+
+def _name_of(one: Statement) -> str:
+    """The one name that a line assigns to.
+
+    Raises:
+      UnsupportedPatternError: it assigns to something else, an attribute say.
+    """
+    names = names_of(one)
+    if len(names) != 1:
+        raise UnsupportedPatternError(one, "a part of a pipeline has no plain name")
+    return names[0]

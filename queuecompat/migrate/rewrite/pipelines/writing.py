@@ -1,0 +1,187 @@
+"""The parts of a pipeline, written as a function that gives a dataset.
+
+    def inputs(files):
+        <front>
+        def decode(record): <own>
+        def finish(images): <behind>
+        dataset = <producer, reader>
+        dataset = <pool, map, batch>
+
+The pool is in front of the map where it can be, as in the compiled pipeline: it holds records, and not what is decoded
+from them. It cannot be where examples are cut out of a record, or left out, in between, or get seeded numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List, Sequence, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.needed_names import unused
+from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE, definition
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError, assigned_names
+from queuecompat.migrate.rewrite.pipelines.batchers import Batcher
+from queuecompat.migrate.rewrite.pipelines.choices import chosen_lines
+from queuecompat.migrate.rewrite.pipelines.examples import Example
+from queuecompat.migrate.rewrite.pipelines.parts import Parts
+from queuecompat.migrate.rewrite.pipelines.row_wise import is_row_wise
+from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["new_function"]
+
+
+def new_function(source: Source, tf: str, name: str, function: Any, parts: Parts) -> cst.FunctionDef:
+    """The function of a pipeline.
+
+    Args:
+      tf: the name of TensorFlow in the file.
+      name: of the new function, if there is no old one.
+      function: the old one, or None.
+    """
+    return _Writer(source, tf, parts).function(name, function)
+
+
+class _Writer:
+    def __init__(self, source: Source, tf: str, parts: Parts) -> None:
+        assert parts.batcher is not None
+        self._source, self._tf, self._parts = source, tf, parts
+        self._batcher: Batcher = parts.batcher
+        self._example = parts.example and parts.example.shaped(source, tf, self._batcher)
+
+    def function(self, name: str, function: Any) -> cst.FunctionDef:
+        """The function, with the lines around it as they were."""
+        body = self._body()
+        if function is None:
+            body[0] = body[0].with_changes(leading_lines=[line for line in body[0].leading_lines if line.comment])
+            return cst.FunctionDef(cst.Name(name), cst.Parameters(), cst.IndentedBlock(body))
+        kept = [one for one in function.decorators if self._source.names.full(one.decorator) != INPUT_PIPELINE]
+        lines = [line for one in function.decorators if one not in kept for line in one.leading_lines]
+        return function.with_changes(
+            body=function.body.with_changes(body=body),
+            decorators=kept,
+            leading_lines=[*function.leading_lines, *lines],
+            lines_after_decorators=function.lines_after_decorators if kept else (),
+        )
+
+    def _body(self) -> List[Any]:
+        mapped, lines = self._stages()
+        finished, finish_lines = self._finished()
+        lines = [*self._parts.producer, *lines, *finish_lines, f"return dataset.prefetch({self._tf}.data.AUTOTUNE)"]
+        functions = [*mapped, *finished]
+        body: List[Any] = [*self._parts.front, *functions, *map(self._statement, lines)]
+        first = len(body) - len(lines)
+        blank = [cst.EmptyLine(indent=False)] if functions else []
+        body[first] = body[first].with_changes(leading_lines=[*blank, *self._parts.comments])
+        if functions and not self._parts.front:
+            body[0] = body[0].with_changes(leading_lines=[])
+        return body
+
+    def _stages(self) -> Tuple[List[Any], List[str]]:
+        """The function of a record, and the lines from the reader to the batches."""
+        mapped, map_lines = self._mapped()
+        pool = chosen_lines([(condition, one.pool_lines()) for condition, one in self._parts.cases])
+        batch = chosen_lines([(condition, [one.batch_line()]) for condition, one in self._parts.cases])
+        whole = self._decodes_batches()
+        read = self._reader_lines(in_blocks=not whole)
+        if whole:
+            return mapped, [*read, *pool, *batch, *map_lines]
+        cut = [self._cut_line()] if self._batcher.enqueue_many and self._example is not None else []
+        kept = [
+            "dataset = dataset.filter(lambda example, keep: keep)",
+            "dataset = dataset.map(lambda example, keep: example)",
+        ]
+        # Seeded numbers belong to the records in the order in which these are read.
+        if cut or self._batcher.keep or self._is_seeded():
+            return mapped, [*read, *map_lines, *cut, *(kept if self._batcher.keep else []), *pool, *batch]
+        return mapped, [*read, *pool, *map_lines, *batch]
+
+    def _cut_line(self) -> str:
+        """What cuts elements that hold several examples."""
+        if not self._batcher.pads:
+            return "dataset = dataset.unbatch()"
+        # Examples of any length may be empty, and TensorFlow 2.21 dies in unbatch() of empty ones.
+        slices = f"{self._tf}.data.Dataset.from_tensor_slices"
+        is_tuple = self._count() > 1 or self._batcher.keep is not None
+        return f"dataset = dataset.flat_map({f'lambda *rows: {slices}(rows)' if is_tuple else slices})"
+
+    def _decodes_batches(self) -> bool:
+        """Whether batches of records may be decoded, in place of the blocks that the reader gave."""
+        blocks = self._parts.reading is not None and self._parts.reading.block
+        if not blocks or not self._batcher.enqueue_many or self._batcher.pads or self._batcher.keep:
+            return False
+        return is_row_wise(self._source, self._parts.sources)
+
+    def _reader_lines(self, *, in_blocks: bool) -> List[str]:
+        reading, at_once = self._parts.reading, self._parts.files_at_once
+        return [] if reading is None else [reading.line(self._source, self._tf, at_once, in_blocks=in_blocks)]
+
+    def _mapped(self) -> Tuple[List[Any], List[str]]:
+        """The function of the program's own statements on a record, and the line that maps it."""
+        example = self._example
+        if example is None or (not self._parts.own and not self._batcher.keep and self._is_record(example)):
+            return [], []
+        name = unused("decode", [self._source.tree])
+        function = self._new_function(name, self._parts.record, self._parts.own, self._returned(example))
+        seeded = self._is_seeded()
+        if seeded and self._batcher.is_join:
+            raise UnsupportedPatternError(self._batcher.call, "each of its lists draws seeded numbers of its own")
+        # In parallel, the order of what is drawn would not be that of the records.
+        parallel = "" if seeded else f", num_parallel_calls={self._tf}.data.AUTOTUNE"
+        return [function], [f"dataset = dataset.map({name}{parallel})"]
+
+    def _is_record(self, example: Example) -> bool:
+        record = ", ".join(self._parts.record)
+        return example.code == (f"tuple({record[1:]})" if record[:1] == "*" else record)
+
+    def _returned(self, example: Example) -> str:
+        if not self._batcher.keep:
+            return example.code
+        code = f"({example.code})" if len(example.parts) > 1 else example.code
+        keep = self._source.code(self._batcher.keep)
+        if self._batcher.enqueue_many:
+            # One for all rows, or one for each: both become one for each.
+            first = example.first or f"{self._tf}.nest.flatten({example.code})[0]"
+            keep = f"{self._tf}.broadcast_to({keep}, {self._tf}.shape({first})[:1])"
+        return f"{code}, {keep}"
+
+    def _is_seeded(self) -> bool:
+        """Whether random numbers with a seed are drawn for a record, here or in functions of the file."""
+        nodes: List[cst.CSTNode] = list(self._parts.sources)
+        seen: Set[cst.CSTNode] = set()
+        for node in nodes:
+            if any(one.keyword and one.keyword.value == "seed" for one in every(node, cst.Arg)):
+                return True
+            called = {definition(self._source, call.func) for call in every(node, cst.Call)} - {None} - seen
+            seen |= called  # type: ignore[arg-type]
+            nodes += called  # type: ignore[arg-type]
+        return False
+
+    def _finished(self) -> Tuple[List[Any], List[str]]:
+        """The function of statements on a batch, and the line that maps it."""
+        target, behind, returned = self._parts.batch, self._parts.behind, self._parts.returned
+        if target is None or (not behind and (returned is None or assigned_names(returned) == assigned_names(target))):
+            return [], []
+        names = assigned_names(target)
+        is_list = isinstance(target, cst.Name) and self._count() > 1
+        name = unused("finish", [self._source.tree])
+        code = ", ".join(names) if returned is None else self._source.code(returned)
+        function = self._new_function(name, [f"*{names[0]}"] if is_list else names, behind, code)
+        return [function], [f"dataset = dataset.map({name})"]
+
+    def _count(self) -> int:
+        """Of the tensors of a batch; 1 of a dict."""
+        if self._example is not None:
+            return self._example.count or 1
+        return len(getattr(self._batcher.tensors, "elements", ()))
+
+    def _new_function(self, name: str, parameters: Sequence[str], body: Sequence[Any], returned: str) -> Any:
+        function = self._statement(f"def {name}({', '.join(parameters)}):\n    return {returned}\n")
+        statements = [*body, *function.body.body]
+        statements[0] = statements[0].with_changes(leading_lines=[x for x in statements[0].leading_lines if x.comment])
+        return function.with_changes(
+            body=function.body.with_changes(body=statements), leading_lines=[cst.EmptyLine(indent=False)]
+        )
+
+    def _statement(self, code: str) -> Any:
+        return cst.parse_statement(code, config=self._source.tree.config_for_parsing)

@@ -1,0 +1,225 @@
+"""What of an input function's result comes out of its batcher, and what does not.
+
+    return images, labels, 10        images and labels; 10 is one number for the whole program
+
+A dataset gives all of its result anew for each batch. TensorFlow 1 gave what hangs on no batcher without drawing a
+batch, and a number of Python was there before the first run. So statements are followed here, one after the other,
+into the functions of the file; in doubt a value comes from no batcher.
+
+    None      comes out of a batcher
+    a node    does not, and this is where it is written
+    a list    of these: a tuple, whose elements may go to several names
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Dict, FrozenSet, Iterable, List, Optional, Sequence
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.queue_statements import gives_batches
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError
+from queuecompat.migrate.rewrite.sessions.variables import is_static
+from queuecompat.migrate.source.nodes import children
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["require_a_batch", "require_returned_batches"]
+
+_COLLECTING = {"dict", "list", "set", "tuple", "zip"}
+_NAMEDTUPLES = {"collections.namedtuple", "typing.NamedTuple"}
+
+
+def require_a_batch(source: Source, statements: Sequence[cst.CSTNode], names: Iterable[str]) -> None:
+    """Refuses *statements* that give something to *names* that comes out of no batcher.
+
+    Raises:
+      UnsupportedPatternError: at the first of it.
+    """
+    body = _Body(source, {}, frozenset())
+    body.follow(statements)
+    _require_nothing_besides(source, [body.values.get(name) for name in names])
+
+
+def require_returned_batches(source: Source, function: cst.FunctionDef) -> None:
+    """Refuses a *function* that returns something that comes out of no batcher: a parameter, say.
+
+    Raises:
+      UnsupportedPatternError: at the first of it.
+    """
+    body = _Body(source, dict(_parameters(function)), frozenset([function]))
+    body.follow([function.body])
+    _require_nothing_besides(source, body.returned)
+
+
+def _require_nothing_besides(source: Source, values: List[Any]) -> None:
+    besides = _outside(values)
+    if besides is not None:
+        what = f"'{source.code(besides)}' comes out of no batcher, and a dataset gives nothing besides its batches"
+        raise UnsupportedPatternError(besides, f"{what}: return it from another function")
+
+
+def _parameters(function: cst.FunctionDef) -> Dict[str, cst.Param]:
+    given = function.params
+    return {one.name.value: one for one in [*given.posonly_params, *given.params, *given.kwonly_params]}
+
+
+class _Body:
+    """The body of a function, or statements that are to become one.
+
+    Attributes:
+      values: of each name, the value that it has now.
+      returned: of each ``return``.
+    """
+
+    def __init__(self, source: Source, values: Dict[str, Any], inside: FrozenSet[cst.CSTNode]) -> None:
+        self._source, self._inside = source, inside
+        self.values = values
+        self.returned: List[Any] = []
+
+    # Statements.
+
+    def follow(self, statements: Iterable[cst.CSTNode]) -> None:
+        for one in statements:
+            if isinstance(one, (cst.SimpleStatementLine, cst.BaseSuite)):
+                self.follow(one.body)
+            elif isinstance(one, cst.Assign):
+                for target in one.targets:
+                    self._assign(target.target, self._value(one.value))
+            elif isinstance(one, cst.AnnAssign) and one.value is not None:
+                self._assign(one.target, self._value(one.value))
+            elif isinstance(one, cst.AugAssign):
+                self._assign(one.target, self._mixed(one, [one.target, one.value]))
+            elif isinstance(one, cst.Return) and one.value is not None:
+                self.returned.append(self._value(one.value))
+            else:
+                self._follow_block(one)
+
+    def _follow_block(self, one: cst.CSTNode) -> None:
+        if isinstance(one, cst.If):
+            before = dict(self.values)
+            self.follow([one.body])
+            then, self.values = self.values, before
+            if one.orelse is not None:
+                self.follow([one.orelse])
+            both = {name: _both(then[name], self.values[name]) for name in then.keys() & self.values.keys()}
+            self.values = {**then, **self.values, **both}
+        elif isinstance(one, cst.For):
+            self._assign(one.target, self._value(one.iter))
+            self.follow([one.body])
+        elif isinstance(one, (cst.Else, cst.Finally, cst.Try, cst.While, cst.With)):
+            self.follow([child for child in children(one) if not isinstance(child, cst.BaseExpression)])
+        elif isinstance(one, cst.ExceptHandler):
+            self.follow([one.body])
+
+    def _assign(self, target: cst.BaseExpression, value: Any) -> None:
+        if isinstance(target, (cst.List, cst.Tuple)):
+            same = isinstance(value, list) and len(value) == len(target.elements)
+            for number, element in enumerate(target.elements):
+                self._assign(element.value, value[number] if same else _outside(value))
+        elif isinstance(target, cst.Subscript):
+            name = dotted_name(target.value)
+            self.values[name] = _outside([self.values.get(name), value])
+        else:
+            self.values[dotted_name(target)] = value
+
+    # Expressions.
+
+    def _value(self, node: cst.BaseExpression) -> Any:
+        if isinstance(node, (cst.Attribute, cst.Name)):
+            return self._named(node)
+        if isinstance(node, (cst.List, cst.Tuple)):
+            return [self._value(element.value) for element in node.elements]
+        if isinstance(node, cst.Dict):
+            return _outside([self._value(element.value) for element in node.elements])
+        if isinstance(node, cst.IfExp):
+            return _both(self._value(node.body), self._value(node.orelse))
+        if isinstance(node, cst.Subscript):
+            return self._part(node)
+        return self._called(node) if isinstance(node, cst.Call) else self._mixed(node, children(node))
+
+    def _named(self, node: cst.BaseExpression) -> Any:
+        """The value of a name; None, too, is no value that anybody could ask for."""
+        dotted = dotted_name(node)
+        if dotted == "None":
+            return None
+        if isinstance(node, cst.Attribute) and dotted not in self.values:
+            is_known = is_static(self._source, node.value)
+            return node if is_known or _outside(self._value(node.value)) is not None else None
+        value = self.values.get(dotted, node)
+        return value if value is None or isinstance(value, list) else node
+
+    def _part(self, node: cst.Subscript) -> Any:
+        value, [index, *others] = self._value(node.value), node.slice
+        place = index.slice.value if isinstance(index.slice, cst.Index) else None
+        if isinstance(value, list) and not others and isinstance(place, cst.Integer):
+            return value[int(place.value)] if int(place.value) < len(value) else node
+        return None if _outside(value) is None else node
+
+    def _called(self, call: cst.Call) -> Any:
+        function = definition(self._source, call.func)
+        arguments = [one.value for one in call.args]
+        if isinstance(function, cst.FunctionDef):
+            return self._returned(call, function) if function not in self._inside else call
+        if self._collects(call, function):
+            return _outside([self._value(one) for one in arguments])
+        if isinstance(function, cst.ClassDef):
+            return call  # an object, which no dataset gives
+        return None if gives_batches(self._source, call) else self._mixed(call, [call.func, *arguments])
+
+    def _collects(self, call: cst.Call, function: Optional[cst.CSTNode]) -> bool:
+        """Whether it puts its arguments into one thing: a dict, a named tuple."""
+        if isinstance(function, cst.ClassDef):
+            return any(self._source.names.full(base.value) in _NAMEDTUPLES for base in function.bases)
+        if not isinstance(call.func, cst.Name):
+            return False
+        found = self._source.names.definitions(call.func)
+        if not found:
+            return call.func.value in _COLLECTING
+        around = self._source.parents.get(found[0])
+        made = self._source.parents.get(around) if isinstance(around, cst.AssignTarget) else None
+        value = made.value if isinstance(made, cst.Assign) else None
+        return isinstance(value, cst.Call) and self._source.names.full(value.func) in _NAMEDTUPLES
+
+    def _returned(self, call: cst.Call, function: cst.FunctionDef) -> Any:
+        parameters = _parameters(function)
+        values = {name: None if one.default is None else self._value(one.default) for name, one in parameters.items()}
+        for name, argument in zip(parameters, call.args):
+            if argument.keyword is None:
+                values[name] = self._value(argument.value)
+        values.update({one.keyword.value: self._value(one.value) for one in call.args if one.keyword is not None})
+        body = _Body(self._source, values, self._inside | {function})
+        body.follow([function.body])
+        return functools.reduce(_both, body.returned) if body.returned else call
+
+    def _mixed(self, node: cst.CSTNode, parts: Iterable[cst.CSTNode]) -> Any:
+        """The value of what is computed from *parts*: one that comes from a batcher is enough."""
+        nodes = [one for part in parts for one in _outermost(part)]
+        return None if any(_has_batch(self._value(one)) for one in nodes) else node
+
+
+def _outermost(node: cst.CSTNode) -> List[cst.BaseExpression]:
+    """*node*, if it is an expression, or the expressions in it."""
+    if isinstance(node, cst.BaseExpression):
+        return [node]
+    return [one for child in children(node) for one in _outermost(child)]
+
+
+def _outside(value: Any) -> Optional[cst.CSTNode]:
+    """The first part of *value* that comes out of no batcher."""
+    if not isinstance(value, list):
+        return value
+    return next((found for found in map(_outside, value) if found is not None), None)
+
+
+def _both(one: Any, other: Any) -> Any:
+    """What is one of two values: it comes out of a batcher where both do."""
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return [_both(*pair) for pair in zip(one, other)]
+    return _outside([one, other])
+
+
+def _has_batch(value: Any) -> bool:
+    return any(map(_has_batch, value)) if isinstance(value, list) else value is None

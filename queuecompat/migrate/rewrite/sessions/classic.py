@@ -1,0 +1,231 @@
+"""The classic shape of a TensorFlow 1 program's input: pipelines, one session, and loops that run it.
+
+    images, labels = inputs(files)                     a pipeline
+    loss = tf.reduce_mean(...)                         what follows from a batch: the model
+    train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    with tf.Session() as sess:                         plumbing: it goes
+        sess.run(tf.global_variables_initializer())
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coord)
+        try:
+            while not coord.should_stop():             the running part, from the first run on
+                _, value = sess.run([train_op, loss])
+        except tf.errors.OutOfRangeError:
+            print("done")
+        finally:
+            coord.request_stop()
+        coord.join(threads)
+
+``classic`` takes such a block of statements apart. ``single_loop`` knows the form above, which ``loops`` writes as a
+``for`` over a dataset; ``iterator_loops`` writes every other one, with an iterator that each run takes a batch from.
+All that does not fit raises ``UnsupportedPatternError``, with the place and the reason: a program is rewritten as a
+whole or not at all.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Dict, List, Sequence, Set
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, may_write, names_of, uses
+from queuecompat.migrate.rewrite.sessions.closures import require_no_readers
+from queuecompat.migrate.rewrite.sessions.comments import comments_of, without_empty
+from queuecompat.migrate.rewrite.sessions.eager import require_eager, require_own_seeds
+from queuecompat.migrate.rewrite.sessions.inputs import Input, inputs_of
+from queuecompat.migrate.rewrite.sessions.model import Model
+from queuecompat.migrate.rewrite.sessions.plumbing import MONITORED, SESSIONS, Plumbing
+from queuecompat.migrate.rewrite.sessions.purity import closure_reads
+from queuecompat.migrate.rewrite.sessions.templates import calls_of, require_own_variables
+from queuecompat.migrate.rewrite.sessions.variables import Variables
+from queuecompat.migrate.source.nodes import every, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["Classic", "classic"]
+
+
+@dataclasses.dataclass
+class Classic:
+    """A block of the classic shape, in its parts.
+
+    Attributes:
+      plumbing: what is nothing but plumbing.
+      inputs: its pipelines.
+      model: what follows from their batches.
+      building: the statements in front of the first run: pipelines, model and plumbing are among them.
+      kept: those of them that stay where they are.
+      running: all others.
+      template: the function that the model gets variables from, if there is one.
+      left: comments behind which no statement stays.
+    """
+
+    plumbing: Plumbing
+    inputs: Sequence[Input]
+    model: Model
+    building: Sequence[Statement]
+    kept: List[Statement]
+    running: Sequence[Statement]
+    template: str = ""
+    left: List[cst.EmptyLine] = dataclasses.field(default_factory=list)
+
+    @property
+    def names(self) -> Set[str]:
+        """The names that go, for they mean something in a graph alone."""
+        return self.plumbing.names | self.model.names
+
+    @property
+    def comments(self) -> Dict[Statement, List[cst.EmptyLine]]:
+        """Lines that stood in front of a block that is gone, by the statement that comes first now."""
+        return self.plumbing.comments
+
+
+def classic(source: Source, statements: Sequence[Statement]) -> Classic:
+    """The parts of the block that *statements* are.
+
+    Raises:
+      UnsupportedPatternError: it has another shape.
+    """
+    _require_one_session(source, statements)
+    plumbing = Plumbing(source, statements)
+    inputs = inputs_of(source, plumbing)
+    flat = plumbing.statements
+    last = flat.index(inputs[-1].statements[-1])
+    first_run = next((place for place, one in enumerate(flat) if _runs(plumbing, one)), None)
+    if first_run is None:
+        raise _never_run(source, plumbing, last)
+    if first_run < last:
+        raise UnsupportedPatternError(flat[first_run], "the session is run before all pipelines are there")
+    parts = Classic(plumbing, inputs, Model(source, inputs), flat[:first_run], [], flat[first_run:])
+    _require_no_second_start(source, parts)
+    _read(source, parts)
+    _require_unchanged(source, parts)
+    require_no_readers(
+        source, [*parts.model.moved, *(line for one in inputs for line in one.statements)], parts.running
+    )
+    parts.template = require_own_variables(source, parts.model.moved)
+    require_own_seeds(source, [*parts.kept, *parts.model.moved, *parts.running])
+    _hand_on_comments(parts)
+    return parts
+
+
+def _never_run(source: Source, plumbing: Plumbing, last: int) -> UnsupportedPatternError:
+    """Why no statement behind the *last* one of the pipelines runs the session."""
+    flat = plumbing.statements
+    for one in flat[last + 1 :]:
+        for call in every(one, cst.Call):
+            given = [arg.keyword.value for arg in call.args if arg.keyword and arg.keyword.value != "config"]
+            if plumbing.called(call) in MONITORED and given:
+                return UnsupportedPatternError(one, f"the session has '{given[0]}': write into the loop what that does")
+            asks = method(call) == "eval" or any(arg.keyword and arg.keyword.value == "session" for arg in call.args)
+            if asks and isinstance(call.func, cst.Attribute) and method(call) in ("eval", "run"):
+                return UnsupportedPatternError(one, f"'{source.code(call.func)}' runs it: write it as 'sess.run(...)'")
+    return UnsupportedPatternError(flat[last], "no loop runs it in a session")
+
+
+def _hand_on_comments(parts: Classic) -> None:
+    """Gives the comments of plumbing to the next statement that stays where it is."""
+    places = {*parts.kept, *(one.statements[0] for one in parts.inputs), *parts.running}
+    for one in parts.plumbing.statements:
+        goes = isinstance(one, cst.SimpleStatementLine) and parts.plumbing.includes(one)
+        if goes:
+            parts.left += [*without_empty(parts.comments.pop(one, [])), *comments_of(one)]
+        elif one in places and parts.left:
+            parts.comments[one] = [*parts.left, *parts.comments.get(one, [])]
+            parts.left = []
+
+
+def _runs(plumbing: Plumbing, one: Statement) -> bool:
+    """Whether *one* runs the session, for more than an initializer."""
+    if isinstance(one, (cst.ClassDef, cst.FunctionDef)) or plumbing.includes(one):
+        return False
+    return bool(plumbing.runs(one))
+
+
+def _require_one_session(source: Source, statements: Sequence[Statement]) -> None:
+    """A second session has queues and variables of its own, which begin anew."""
+    made = [
+        call
+        for one in statements
+        if not isinstance(one, (cst.ClassDef, cst.FunctionDef))
+        for call in every(one, cst.Call)
+        if source.names.symbol(call.func) in SESSIONS
+    ]
+    for call in made:
+        if call is not made[0] or _is_in_a_loop(source, call):
+            raise UnsupportedPatternError(call, "a second session begins anew")
+
+
+def _require_no_second_start(source: Source, parts: Classic) -> None:
+    """Variables that are initialized behind a run begin anew."""
+    began = False
+    for one in parts.running:
+        for call in every(one, cst.Call):
+            is_run, starts = parts.plumbing.is_run(call), parts.plumbing.starts(call)
+            if starts and (began or _is_in_a_loop(source, call)):
+                raise UnsupportedPatternError(call, "variables that are initialized again begin anew")
+            began = began or (is_run and not starts)
+
+
+def _is_in_a_loop(source: Source, node: cst.CSTNode) -> bool:
+    return isinstance(source.around(node, (cst.For, cst.FunctionDef, cst.While)), (cst.For, cst.While))
+
+
+def _read(source: Source, parts: Classic) -> None:
+    """Sorts the statements in front of the first run."""
+    ends = {one.statements[-1]: one for one in parts.inputs}
+    of_inputs = {line for one in parts.inputs for line in one.statements}
+    variables = Variables(source)
+    for one in parts.building:
+        if one in ends:
+            parts.model.has_batch(ends[one])
+        elif one not in of_inputs and not _goes(parts, one, variables):
+            _keep(source, parts, one)
+    for one in [*parts.model.lines, *parts.running]:
+        anew = sorted(uses(one) & variables.fleeting)
+        if anew:
+            raise UnsupportedPatternError(one, f"'{anew[0]}' is another one in every run")
+
+
+def _goes(parts: Classic, one: Statement, variables: Variables) -> bool:
+    """Whether *one* is plumbing, or a part of the model."""
+    if isinstance(one, cst.SimpleStatementLine):
+        if parts.plumbing.includes(one) or parts.model.take(one):
+            return True
+        return not variables.note(one) and variables.are_read(one) and parts.model.take(one, anew=True)
+    variables.note(one)
+    return False
+
+
+def _keep(source: Source, parts: Classic, one: Statement) -> None:
+    require_eager(source, one)
+    names = uses(one)
+    if names & parts.plumbing.names:
+        raise UnsupportedPatternError(one, "it uses the session, the graph or the coordinator in another way")
+    if names & parts.model.tensors:
+        raise UnsupportedPatternError(one, "it uses a tensor outside of the loop")
+    if names & parts.model.names:
+        raise UnsupportedPatternError(one, "it uses the training op outside of the loop")
+    parts.kept.append(one)
+
+
+def _require_unchanged(source: Source, parts: Classic) -> None:
+    """A statement that moves to a run must find there what it found where it stood."""
+    moved = set(parts.model.moved)
+    changed: Set[str] = set()
+    given: Set[str] = set().union(*(names_of(line) for line in parts.model.lines))
+    given = given.union(*(one.names for one in parts.inputs))
+    for one in reversed([*parts.building, *parts.running]):
+        if one in moved:
+            both = sorted(((uses(one) - given) | _of_functions(source, one)) & changed)
+            if both:
+                raise UnsupportedPatternError(one, f"'{both[0]}' changes between this and the run that needs it")
+        else:
+            changed |= may_write(source, one) - (parts.plumbing.names - given)
+
+
+def _of_functions(source: Source, one: Statement) -> Set[str]:
+    """The variables of the file that the functions called by *one* read."""
+    called = (definition(source, call.func) for call in calls_of(source, one))
+    return set().union(*(closure_reads(source, function) for function in called if function is not None))

@@ -1,0 +1,44 @@
+"""Functions that read a name of the block around them, or of the module, which goes with its statement into a loop.
+
+    def report():
+        print(loss.get_shape())      finds no 'loss' in front of the first turn, and another one in each
+
+Only names are asked, by their scopes: a parameter or a variable of the function that is called the same is none of it.
+"""
+
+from __future__ import annotations
+
+from typing import Iterable
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, defs
+from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["require_no_readers"]
+
+_FUNCTIONS = (cst.FunctionDef, cst.Lambda)
+
+
+def require_no_readers(source: Source, moved: Iterable[Statement], running: Iterable[Statement]) -> None:
+    """Whether no function reads a name that *moved* statements give a value to.
+
+    Args:
+      running: statements that have to do without such functions in any case.
+
+    Raises:
+      UnsupportedPatternError: one does.
+    """
+    lines = set(moved)
+    names = set().union(*map(defs, lines))
+    elsewhere = {name for one in [*lines, *running] for name in every(one, cst.Name)}
+    for name in source.every(cst.Name):
+        function = source.around(name, _FUNCTIONS) if name.value in names else None
+        if function is None or name in elsewhere:
+            continue
+        for one in source.names.definitions(name):
+            if source.around(one, cst.SimpleStatementLine) in lines and source.around(one, _FUNCTIONS) != function:
+                reader = function.name.value if isinstance(function, cst.FunctionDef) else "a lambda"
+                what = f"'{name.value}' is another one for each batch, and '{reader}' reads it from around it"
+                raise UnsupportedPatternError(name, f"{what}: give it as an argument")

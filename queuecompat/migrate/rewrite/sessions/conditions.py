@@ -1,0 +1,31 @@
+"""Conditions that ask a coordinator whether to stop, once nobody stops it: ``step < 9 and not coord.should_stop()``."""
+
+from __future__ import annotations
+
+from typing import Union
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.rewrite.sessions.plumbing import Plumbing
+from queuecompat.migrate.source.nodes import method
+
+__all__ = ["without_stops"]
+
+
+def without_stops(plumbing: Plumbing, test: cst.BaseExpression) -> Union[bool, cst.BaseExpression]:
+    """*test*, where ``should_stop()`` is false; True or False where it is known then."""
+    if isinstance(test, cst.Call) and method(test) == "should_stop":
+        return False if dotted_name(test.func).partition(".")[0] in plumbing.names else test
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        inner = without_stops(plumbing, test.expression)
+        return not inner if isinstance(inner, bool) else test
+    if isinstance(test, cst.BooleanOperation):
+        left, right = without_stops(plumbing, test.left), without_stops(plumbing, test.right)
+        unit = isinstance(test.operator, cst.And)
+        if isinstance(left, bool):
+            return right if left is unit else left
+        if isinstance(right, bool):
+            # What is on the left is asked all the same, and may do something.
+            return left if right is unit else test
+    return test

@@ -1,0 +1,89 @@
+"""What has other values in eager mode than in a graph, or none at all, wherever it stands in a program.
+
+A graph gives each random op a state of its own. In eager mode all calls of an op with one seed share theirs: the second
+initial value is not the first one again. A seed for the whole graph numbers ops by their place in it.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, Sequence, Set
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError
+from queuecompat.migrate.rewrite.sessions.templates import template_in
+from queuecompat.migrate.source.nodes import argument, every, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["require_eager", "require_own_seeds"]
+
+_OF_GRAPHS = (
+    "tf.add_to_collection", "tf.assign", "tf.control_dependencies", "tf.count_up_to", "tf.get_collection",
+    "tf.get_default_graph", "tf.global_variables", "tf.gradients", "tf.losses.add_loss", "tf.losses.get_",
+    "tf.merge_", "tf.placeholder", "tf.py_func",
+    "tf.random.set_random_seed", "tf.scatter_", "tf.set_random_seed", "tf.summary", "tf.train.ExponentialMovingAverage",
+    "tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession", "tf.train.Saver",
+    "tf.train.SingularMonitoredSession", "tf.train.Supervisor", "tf.trainable_variables",
+)  # fmt: skip
+# In eager mode they do at once what a graph does when it is run; ``eval`` is not there at all.
+_METHODS = {"apply_gradients", "assign", "assign_add", "assign_sub", "compute_gradients", "eval", "minimize"}
+# What is in them happens more than once.
+_AGAIN = (cst.BaseComp, cst.For, cst.While, cst.WithItem)
+
+
+def require_eager(source: Source, one: Statement) -> None:
+    """Whether *one*, a statement that stays, means something outside of a graph.
+
+    Raises:
+      UnsupportedPatternError: it does not.
+    """
+    if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
+        return
+    for call in every(one, cst.Call):
+        if source.names.symbol(call.func).startswith(_OF_GRAPHS) or (method(call) == "eval" and not call.args):
+            raise UnsupportedPatternError(one, f"'{source.code(call.func)}' belongs to a graph")
+
+
+def require_own_seeds(source: Source, statements: Sequence[Statement]) -> None:
+    """Whether each random op of *statements*, and of what they call, has a seed that no other has.
+
+    Raises:
+      UnsupportedPatternError: two share one, or may.
+    """
+    for call in source.every(cst.Call):
+        if source.names.symbol(call.func) in ("tf.set_random_seed", "tf.random.set_random_seed"):
+            raise UnsupportedPatternError(call, f"'{source.code(call.func)}' belongs to a graph")
+    taken: Set[str] = set()
+    templates: Set[cst.CSTNode] = set()  # they make their variables but once
+    for one in statements:
+        for call in _called(source, one, templates):
+            seed = argument(call, "seed")
+            code = "None" if seed is None or not source.names.symbol(call.func) else source.code(seed)
+            if code != "None" and (code in taken or _is_used_again(source, call)):
+                raise UnsupportedPatternError(
+                    one, f"random ops share the seed {code}, and would share its state in eager mode"
+                )
+            taken.add(code)
+
+
+def _is_used_again(source: Source, call: cst.Call) -> bool:
+    """Whether *call* is in a loop, or makes an initializer for more than one variable."""
+    around = source.parents.get(call)
+    if isinstance(around, cst.Assign) and isinstance(around.targets[0].target, cst.Name):
+        name = around.targets[0].target.value
+        return len([one for one in source.every(cst.Name) if one.value == name]) > 2
+    return isinstance(source.around(call, (cst.FunctionDef, *_AGAIN)), _AGAIN)
+
+
+def _called(source: Source, one: Statement, templates: Set[cst.CSTNode]) -> Iterator[cst.Call]:
+    """The calls of a statement, those in functions of the file too, as often as it makes them."""
+    if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
+        return
+    waiting = [(call, frozenset()) for call in every(one, cst.Call)]  # type: ignore[var-annotated]
+    for call, seen in waiting:
+        yield call
+        called = definition(source, call.func)
+        if called is not None and called not in seen and called not in templates:
+            templates |= {called} if template_in(source, call) else set()
+            waiting += [(inner, seen | {called}) for inner in every(called, cst.Call)]

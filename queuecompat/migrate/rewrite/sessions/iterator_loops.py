@@ -1,0 +1,317 @@
+"""Loops of every other form, with an iterator that each run of the session takes a batch from.
+
+    images, labels = inputs(files)                     batches = iter(inputs(files))
+    loss = ...
+    for epoch in range(epochs):                        for epoch in range(epochs):
+        for step in range(steps):            ->            for step in range(steps):
+            total += sess.run(loss)                            images, labels = batches.get_next()
+                                                               loss = ...
+                                                               total += loss.numpy()
+
+Rule 1: a run draws one batch from each pipeline that its fetches depend on, and none from any other.
+Rule 2: ``get_next()`` tells the end of data as a session does, by ``tf.errors.OutOfRangeError``: the program's own
+        ``try`` stays, and goes on being right. (``next()`` would raise StopIteration.)
+Rule 3: what is computed from a batch is computed anew for each run.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Sequence, Set
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, assigned_names, bare, uses
+from queuecompat.migrate.rewrite.sessions.after_loop import behind, require_behind
+from queuecompat.migrate.rewrite.sessions.classic import Classic
+from queuecompat.migrate.rewrite.sessions.comments import comments_of, ending, led
+from queuecompat.migrate.rewrite.sessions.conditions import without_stops
+from queuecompat.migrate.rewrite.sessions.eager import require_eager
+from queuecompat.migrate.rewrite.sessions.inputs import Input
+from queuecompat.migrate.rewrite.sessions.run_lines import RunLines, apart, spaced
+from queuecompat.migrate.rewrite.sessions.session_runs import reads_variables, run_in
+from queuecompat.migrate.source.nodes import every, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["drawn"]
+
+_STOPPING = ("close", "join", "request_stop")
+
+
+def drawn(
+    source: Source, parts: Classic, lines: RunLines, datasets: Sequence[str], pipelines: Sequence[Sequence[Any]]
+) -> List[Any]:
+    """The statements of the new block.
+
+    Args:
+      lines: what writes the runs of this block.
+      datasets: for each pipeline the expression that gives its dataset.
+      pipelines: for each pipeline what stands where it was built.
+    Raises:
+      UnsupportedPatternError: a run is at a place where no batch can be drawn.
+    """
+    return _Writer(source, parts, lines).block(datasets, pipelines)
+
+
+class _Writer:
+    def __init__(self, source: Source, parts: Classic, lines: RunLines) -> None:
+        self._source, self._parts, self._plumbing, self._lines = source, parts, parts.plumbing, lines
+        self._iterators = {
+            one.statements[0]: lines.unused(_numbered("batches", n)) for n, one in enumerate(parts.inputs)
+        }
+        self._is_stopped = False
+        self._waiting: List[cst.EmptyLine] = []  # comments whose statements are gone, for the next one
+
+    def block(self, datasets: Sequence[str], pipelines: Sequence[Sequence[Any]]) -> List[Any]:
+        running = list(self._parts.running)
+        last = max((n for n, one in enumerate(running) if self._draws(one)), default=-1)
+        if last < 0:
+            raise UnsupportedPatternError(running[0], "no run draws a batch")
+        body = [line for one in running[: last + 1] for line in self._quiet(one)]
+        after = [one for one in running[last + 1 :] if not self._is_plumbing(one)]
+        for one in after:
+            require_behind(self._source, self._parts, one)
+        used: Set[str] = set().union(*map(uses, after))
+        described = [one for one in self._parts.inputs if used & set(one.names)]
+        built = self._built(
+            dict(zip((one.statements[0] for one in self._parts.inputs), zip(datasets, pipelines))), described
+        )
+        specifications = [self._specification(one) for one in described]
+        behind_it = [led(behind(self._parts, one), self._parts.comments.get(one, [])) for one in after]
+        if behind_it:
+            behind_it[0] = led(behind_it[0], self._waiting)
+        else:
+            self._parts.left = [*self._waiting, *self._parts.left]
+        return [*built, *body, *specifications, *behind_it]
+
+    # The building part.
+
+    def _built(self, made: Dict[Statement, Any], described: Sequence[Input]) -> List[Any]:
+        """Iterators in place of the pipelines, and the statements that stay."""
+        places = [(_numbered("dataset", self._parts.inputs.index(one)), one) for one in described]
+        self._datasets = {one.statements[0]: self._lines.unused(name) for name, one in places}
+        training = self._parts.model.training
+        kept, new = set(self._parts.kept), []
+        moved = [one for one in self._parts.building if one in self._parts.model.moved]
+        for one in self._parts.building:
+            if one in moved[:1]:
+                new += self._lines.model_lines
+            comments: Sequence[cst.EmptyLine] = self._parts.comments.get(one, [])
+            if one in made:
+                dataset, pipeline = made[one]
+                lines = [*pipeline, *self._iterator_lines(one, dataset)]
+                comments = [*comments, *one.leading_lines]
+                if pipeline:
+                    lines[len(pipeline)] = apart(lines[len(pipeline)])
+                    comments = spaced(comments)
+                lines[0] = led(lines[0], comments)
+                new += lines
+            elif training is not None and one is training.line:
+                new += self._lines.optimizer_line
+            elif one in kept:
+                new.append(led(one, comments))
+        return new
+
+    def _iterator_lines(self, first: Statement, dataset: str) -> List[Any]:
+        lines, name = [], self._datasets.get(first)
+        if name is not None:
+            lines.append(self._lines.statement(f"{name} = {dataset}"))
+        return [*lines, self._lines.statement(f"{self._iterators[first]} = iter({name or dataset})")]
+
+    def _specification(self, one: Input) -> Any:
+        batch = self._source.code(bare(one.batch))
+        return self._lines.statement(f"{batch} = {self._datasets[one.statements[0]]}.element_spec")
+
+    # The running part.
+
+    def _draws(self, one: cst.CSTNode) -> bool:
+        """Whether a run in *one* may draw a batch."""
+        return any(
+            uses(argument) & self._parts.model.names for call in self._plumbing.runs(one) for argument in call.args
+        )
+
+    def _is_plumbing(self, one: cst.CSTNode) -> bool:
+        return isinstance(one, cst.SimpleStatementLine) and self._plumbing.includes(one)
+
+    def _quiet(self, one: Statement) -> List[Any]:
+        """*one*, in a ``try`` if a monitored session was around it: that ends quietly with the data."""
+        if self._is_plumbing(one):
+            return self._new(one, False)  # its comments have gone to the next statement
+        lines = self._statement(one)
+        monitored = self._plumbing.monitored
+        if one not in monitored or not self._draws(one):
+            return lines
+        if any(not self._is_plumbing(other) for other in monitored[monitored.index(one) + 1 :]):
+            raise UnsupportedPatternError(one, "the end of data is the end of the session's block")
+        error = f"{self._lines.tensorflow}.errors.OutOfRangeError"
+        block = self._lines.statement(f"try:\n    pass\nexcept {error}:\n    pass  # The end of data.\n")
+        comments, lines[0] = lines[0].leading_lines, lines[0].with_changes(leading_lines=[])
+        return [block.with_changes(body=block.body.with_changes(body=lines), leading_lines=comments)]
+
+    def _statement(self, one: Any, *, inside: bool = False) -> List[Any]:
+        """What becomes of a statement of the running part."""
+        comments, self._waiting = [*self._waiting, *self._parts.comments.get(one, [])], []
+        new = self._new(one, inside)
+        if new:
+            new[0] = led(new[0], comments)
+        else:
+            self._waiting = [*comments, *comments_of(one), *self._waiting]
+        return new
+
+    def _new(self, one: Any, inside: bool) -> List[Any]:
+        if self._is_plumbing(one):
+            self._require_no_stop(one, inside)
+            return []
+        if isinstance(one, cst.SimpleStatementLine):
+            return self._line(one)
+        if not uses(one) & self._parts.names:
+            require_eager(self._source, one)
+            return [one]
+        if isinstance(one, cst.If):
+            return self._if(one)
+        if isinstance(one, (cst.For, cst.While)):
+            return self._loop(one)
+        if isinstance(one, cst.Try):
+            return self._try(one, inside)
+        if isinstance(one, cst.With):
+            return self._with(one)
+        raise UnsupportedPatternError(one, "it uses the session, the graph or the coordinator in another way")
+
+    def _require_no_stop(self, line: cst.SimpleStatementLine, inside: bool) -> None:
+        """A coordinator that is stopped ends loops; there must be none behind."""
+        if inside:
+            raise UnsupportedPatternError(line, "the session or the coordinator is changed in the loop")
+        self._is_stopped = self._is_stopped or any(method(call) in _STOPPING for call in every(line, cst.Call))
+
+    def _runs(self, node: cst.CSTNode) -> bool:
+        """Whether *node* runs the session for more than to read variables."""
+        return not all(reads_variables(self._parts, call) for call in self._plumbing.runs(node))
+
+    def _line(self, line: cst.SimpleStatementLine) -> List[Any]:
+        require_eager(self._source, line)
+        if not self._runs(line):
+            new = self._lines.with_variables(line)
+            if uses(new) & self._parts.names:
+                raise UnsupportedPatternError(line, "it uses a tensor, the session or the coordinator")
+            return [new]
+        run = run_in(self._source, self._parts, line, line)
+        lines = [*self._computed(line, run), *self._lines.line(line, run)]
+        lines[:1] = [led(one, line.leading_lines) for one in lines[:1]]
+        return lines
+
+    def _computed(self, line: cst.CSTNode, run: Any) -> List[Any]:
+        """The batches that a run draws, and what it computes from them."""
+        if self._is_stopped and run.needed.inputs:
+            raise UnsupportedPatternError(line, "the coordinator was stopped before")
+        draws = (
+            f"{self._source.code(bare(one.batch))} = {self._iterators[one.statements[0]]}.get_next()"
+            for one in run.needed.inputs
+        )
+        return [*map(self._lines.statement, draws), *self._lines.computed(run)]
+
+    def _if(self, one: cst.If) -> List[Any]:
+        front: List[Any] = []
+        test = without_stops(self._plumbing, self._lines.with_variables(one.test))
+        if test is False and one.orelse is None:
+            return []
+        if self._runs(one.test):
+            run = run_in(self._source, self._parts, one, one.test)
+            front = self._computed(one, run)
+            test = self._lines.replaced(one.test, run)
+        if (
+            isinstance(test, bool)
+            or uses(test) & self._plumbing.names
+            or (not front and uses(test) & self._parts.names)
+        ):
+            raise UnsupportedPatternError(one, "its condition is about a tensor, the session or the coordinator")
+        new = one.with_changes(test=test, body=self._body(one.body), orelse=self._else(one.orelse))
+        if front:
+            front[0], new = led(front[0], one.leading_lines), new.with_changes(leading_lines=[])
+        return [*front, new]
+
+    def _else(self, other: Any) -> Any:
+        """The ``else`` or ``elif`` of an ``if``, or the ``else`` of a loop."""
+        if isinstance(other, cst.If):
+            test = self._lines.with_variables(other.test)
+            if uses(test) & self._parts.names:
+                raise UnsupportedPatternError(other, "its condition is about a tensor, the session or the coordinator")
+            return other.with_changes(test=test, body=self._body(other.body), orelse=self._else(other.orelse))
+        return other and other.with_changes(body=self._body(other.body))
+
+    def _loop(self, one: Any) -> List[Any]:
+        if isinstance(one, cst.While):
+            test = without_stops(self._plumbing, self._lines.with_variables(one.test))
+            head = {"test": cst.Name("True") if test is True else test}
+            if self._runs(one.test):
+                raise UnsupportedPatternError(
+                    one, "a run is in the condition of its loop: run it in the body, and leave by 'break'"
+                )
+        else:
+            test = self._lines.with_variables(one.iter)
+            head = {"iter": test}
+            if uses(one.target) & self._parts.names:
+                raise UnsupportedPatternError(one, "its loop is over something of the graph")
+        if test is False or (not isinstance(test, bool) and uses(test) & self._parts.names):
+            raise UnsupportedPatternError(one, "its loop is over something of the graph, or has a condition on it")
+        return [one.with_changes(body=self._body(one.body), orelse=self._else(one.orelse), **head)]
+
+    def _try(self, one: cst.Try, inside: bool) -> List[Any]:
+        body = self._body(one.body, inside=inside)
+        handlers = [self._handler(handler, inside) for handler in one.handlers]
+        otherwise = self._else(one.orelse)
+        final = self._final(one.finalbody, inside)
+        if not handlers and not final:
+            return self._dissolved(one, body)
+        return [one.with_changes(body=body, handlers=handlers, orelse=otherwise, finalbody=final)]
+
+    def _final(self, final: Any, inside: bool) -> Any:
+        """What is left of it, if anything is."""
+        if final is None:
+            return None
+        lines = self._lines_of(final.body, inside)
+        if not lines:
+            self._waiting = [*comments_of(final), *self._waiting, *ending(final.body)]
+            return None
+        waiting, self._waiting = self._waiting, []
+        return final.with_changes(body=final.body.with_changes(body=lines, footer=[*waiting, *final.body.footer]))
+
+    def _dissolved(self, one: cst.Try, body: cst.IndentedBlock) -> List[Any]:
+        lines = list(body.body)
+        lines[0] = led(lines[0], one.leading_lines)
+        self._waiting = [*ending(body), *self._waiting]
+        return lines
+
+    def _handler(self, handler: cst.ExceptHandler, inside: bool) -> cst.ExceptHandler:
+        if handler.type is None or self._source.names.symbol(handler.type) != "tf.errors.OutOfRangeError":
+            raise UnsupportedPatternError(handler, "it catches something else than the end of data")
+        new = handler.with_changes(body=self._body(handler.body, inside=inside))
+        name = assigned_names(handler.name.name) if handler.name else []
+        if name and not uses(new.body) & set(name):
+            space = cst.SimpleWhitespace("")
+            new = new.with_changes(name=None, whitespace_before_colon=space)
+        return new
+
+    def _with(self, one: cst.With) -> List[Any]:
+        if self._plumbing.is_transparent(one):
+            lines = self._lines_of(one.body, True)
+            lines[:1] = [led(line, one.leading_lines) for line in lines[:1]]
+            self._waiting += ending(one.body)
+            return lines
+        if any(uses(item) & self._parts.names for item in one.items):
+            raise UnsupportedPatternError(one, "it uses the session, the graph or the coordinator in another way")
+        return [one.with_changes(body=self._body(one.body))]
+
+    def _body(self, block: Any, *, inside: bool = True) -> Any:
+        lines = self._lines_of(block, inside)
+        waiting, self._waiting = self._waiting, []
+        return block.with_changes(body=lines or [self._lines.statement("pass")], footer=[*waiting, *block.footer])
+
+    def _lines_of(self, block: Any, inside: bool) -> List[Any]:
+        if not isinstance(block, cst.IndentedBlock):
+            raise UnsupportedPatternError(
+                block, "it is in one line with what is around it: write it on lines of its own"
+            )
+        return [line for one in block.body for line in self._statement(one, inside=inside)]
+
+
+def _numbered(name: str, number: int) -> str:
+    return f"{name}_{number + 1}" if number else name

@@ -1,0 +1,230 @@
+"""What a program computes from its batches: one statement after the other, and what a run of the session needs of it.
+
+In a graph a run computes what it fetches, and draws a batch from each pipeline that this depends on. ``Model.needed``
+says both for a list of fetches, or refuses where the text does not tell.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Callable, Iterable, List, Optional, Sequence, Set
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.statements import (
+    UnsupportedPatternError,
+    assigned_names,
+    names_of,
+    uses,
+    why_not_plain,
+)
+from queuecompat.migrate.rewrite.sessions.inputs import Input
+from queuecompat.migrate.rewrite.sessions.purity import require_pure
+from queuecompat.migrate.rewrite.sessions.templates import calls_of
+from queuecompat.migrate.rewrite.sessions.variables import is_static
+from queuecompat.migrate.source.nodes import argument, every, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["Model", "Needed", "Training"]
+
+_OF_SHAPES = {"tf.ones_like", "tf.rank", "tf.shape", "tf.size", "tf.zeros_like"}
+_OF_ANY_SHAPE = ("allow_smaller_final_batch", "dynamic_pad")
+
+
+@dataclasses.dataclass(frozen=True)
+class Training:
+    """``train_op = optimizer.minimize(loss)``: its line, its name, and its parts."""
+
+    line: cst.SimpleStatementLine
+    name: str
+    optimizer: cst.BaseExpression
+    loss: cst.BaseExpression
+    others: Sequence[cst.Arg]
+
+    @property
+    def comments(self) -> List[cst.EmptyLine]:
+        """The comments in front of it."""
+        return [one for one in self.line.leading_lines if one.comment]
+
+
+@dataclasses.dataclass(frozen=True)
+class Needed:
+    """What a run takes: statements, pipelines to draw from, and whether the training op is among it."""
+
+    lines: Sequence[cst.SimpleStatementLine]
+    inputs: Sequence[Input]
+    trains: bool
+
+
+class Model:
+    """The statements on batches.
+
+    Attributes:
+      lines: in the order of the text.
+      training: the training op, if there is one.
+      tensors: the names of batches, and of what follows from them and from variables.
+    """
+
+    def __init__(self, source: Source, inputs: Sequence[Input]) -> None:
+        self._source, self._inputs = source, inputs
+        self.lines: List[cst.SimpleStatementLine] = []
+        self.training: Optional[Training] = None
+        self.tensors: Set[str] = set()
+
+    @property
+    def names(self) -> Set[str]:
+        """All names that mean something in the graph alone."""
+        return self.tensors | ({self.training.name} if self.training else set())
+
+    @property
+    def moved(self) -> List[cst.SimpleStatementLine]:
+        """The lines that go to where the session is run."""
+        return [*self.lines, *([self.training.line] if self.training else [])]
+
+    def has_batch(self, batch: Input) -> None:
+        """From here on there is *batch*."""
+        self._require_new(batch.statements[-1], batch.names)
+        self.tensors.update(batch.names)
+
+    def take(self, line: cst.SimpleStatementLine, *, anew: bool = False) -> bool:
+        """Whether *line* belongs to the model; then it has it.
+
+        Args:
+          anew: it is computed in every run, whether it needs a batch or not.
+
+        Raises:
+          UnsupportedPatternError: it does, and cannot be done for each batch.
+        """
+        if self._is_training(line):
+            return True
+        if not anew and not uses(line) & self.tensors:
+            return False
+        self._derive(line)
+        return True
+
+    def needed(self, place: cst.CSTNode, fetches: Iterable[cst.BaseExpression]) -> Needed:
+        """What a run at *place* takes to compute *fetches*.
+
+        Raises:
+          UnsupportedPatternError: nobody knows which pipelines they depend on.
+        """
+        wanted = list(fetches)
+        trains = self.training is not None and any(self.training.name in uses(one) for one in wanted)
+        if trains:
+            assert self.training is not None
+            wanted.append(self.training.loss)
+        lines, left = self._followed(set().union(*map(uses, wanted)), uses)
+        _, surely = self._followed(set().union(*map(self._surely_reads, wanted)), self._surely_reads)
+        inputs = [one for one in self._inputs if left & set(one.names)]
+        if inputs != [one for one in self._inputs if surely & set(one.names)]:
+            raise UnsupportedPatternError(place, "nobody knows here from which pipelines this run draws a batch")
+        return Needed(lines, inputs, trains)
+
+    def _followed(
+        self, names: Set[str], question: Callable[[cst.CSTNode], Set[str]]
+    ) -> tuple[List[cst.SimpleStatementLine], Set[str]]:
+        """The lines that *names* come from, and the names that those start from; *question* says what a line reads."""
+        lines, wanted = [], set(names)
+        for line in reversed(self.lines):
+            given = set(names_of(line)) or uses(line) & self.tensors  # of `tensor.set_shape(...)`
+            if given & wanted:
+                lines.append(line)
+                wanted = (wanted - set(names_of(line))) | question(_value(line))
+        return lines[::-1], wanted
+
+    def _surely_reads(self, node: cst.CSTNode) -> Set[str]:
+        """The names that decide what a run does: no shapes, and nothing of what only a function could tell apart."""
+        statement = self._source.parents.get(node)
+        several = isinstance(statement, cst.Assign) and not isinstance(statement.targets[0].target, cst.Name)
+        if several and not (isinstance(node, cst.Call) and self._source.names.symbol(node.func)):
+            return set()
+        names = (one for one in every(node, cst.Name) if one.value in uses(node))
+        return {one.value for one in names if not is_static(self._source, one) and not self._is_of_shape(one)}
+
+    def _is_of_shape(self, name: cst.Name) -> bool:
+        """Whether it is the ``x`` of ``tf.shape(x)``, which a graph computes once where it knows the shape."""
+        around = self._source.parents.get(name)
+        call = self._source.parents.get(around) if isinstance(around, cst.Arg) else None
+        return isinstance(call, cst.Call) and self._source.names.symbol(call.func) in _OF_SHAPES and self._knows_shapes
+
+    @functools.cached_property
+    def _knows_shapes(self) -> bool:
+        """Whether no batch may be smaller than the others, or of another width."""
+        lines = [line for one in self._inputs for line in one.statements]
+        calls = [call for line in lines for call in calls_of(self._source, line)]
+        return not any(argument(call, keyword) is not None for call in calls for keyword in _OF_ANY_SHAPE)
+
+    def _is_training(self, line: cst.SimpleStatementLine) -> bool:
+        statement = line.body[0]
+        if not isinstance(statement, cst.Assign) or not isinstance(statement.value, cst.Call):
+            return False
+        call, names = statement.value, assigned_names(statement.targets[0].target)
+        loss = argument(call, "loss", 0)
+        if method(call) != "minimize" or loss is None or len(names) != 1:
+            return False
+        if self.training is not None:
+            raise UnsupportedPatternError(line, "there is a second training op")
+        others = [one for one in call.args if one.value is not loss]
+        named = others[1:] if others and others[0].keyword is None else others
+        if any(one.keyword is None or one.keyword.value not in ("global_step", "name") for one in named):
+            raise UnsupportedPatternError(line, "minimize has arguments of another kind")
+        require_pure(self._source, line, loss, tensors=self.tensors)
+        optimizer = call.func.value  # type: ignore[attr-defined]
+        self.training = Training(line, names[0], optimizer, loss, others)
+        return True
+
+    def _derive(self, line: cst.SimpleStatementLine) -> None:
+        """A statement on a batch or a variable: it goes into the loop, if it may be done for each batch."""
+        statement = line.body[0]
+        if not isinstance(statement, (cst.Assign, cst.Expr)) or len(line.body) > 1:
+            raise UnsupportedPatternError(line, why_not_plain(line) or "it is more than an assignment on a batch")
+        if isinstance(statement, cst.Expr) and not self._sets_shape(statement.value):
+            raise UnsupportedPatternError(line, self._why_no_assignment(statement.value))
+        if isinstance(statement, cst.Assign) and not names_of(line):
+            written = self._source.code(statement.targets[0].target)
+            raise UnsupportedPatternError(
+                line, f"it assigns to '{written}', and not to plain names: give it a name of its own"
+            )
+        if self.training is not None and self.training.name in uses(line):
+            raise UnsupportedPatternError(line, "it uses the training op outside of the loop")
+        require_pure(self._source, line, line, tensors=self.tensors)
+        self._require_one_input(line)
+        self._require_new(line, names_of(line))
+        self.tensors.update(names_of(line))
+        self.lines.append(line)
+
+    def _why_no_assignment(self, node: cst.BaseExpression) -> str:
+        running = next((call for call in every(node, cst.Call) if method(call) == "eval"), None)
+        if running is not None:
+            return f"'{self._source.code(running.func)}' runs it: write it as 'sess.run(...)'"
+        written = self._source.code(node.func if isinstance(node, cst.Call) else node)
+        return f"'{written}' is more than an assignment on a batch"
+
+    def _require_new(self, line: cst.CSTNode, names: Sequence[str]) -> None:
+        """What a statement found under a name it finds there in every turn of a loop."""
+        trained = uses(self.training.loss) if self.training else set()
+        if trained & set(names):
+            raise UnsupportedPatternError(line, "the loss has been minimized under this name")
+        for name in set(names) - self.tensors:
+            if any(name in uses(one) for one in self.lines):
+                raise UnsupportedPatternError(line, f"'{name}' was something else before")
+
+    def _sets_shape(self, node: cst.BaseExpression) -> bool:
+        return isinstance(node, cst.Call) and method(node) == "set_shape"
+
+    def _require_one_input(self, line: cst.SimpleStatementLine) -> None:
+        """What mixes batches of several pipelines takes all of them in every run."""
+        _, left = self._followed(uses(line), uses)
+        if len([one for one in self._inputs if left & set(one.names)]) < 2:
+            return
+        calls = list(every(line, cst.Call))
+        if any(definition(self._source, call.func) for call in calls) or any(every(line, cst.Lambda)):
+            raise UnsupportedPatternError(line, "it mixes batches of two pipelines in a way of its own")
+
+
+def _value(line: cst.SimpleStatementLine) -> cst.CSTNode:
+    """What is on the right of an assignment; all of any other line."""
+    statement = line.body[0]
+    return statement.value if isinstance(statement, cst.Assign) else line

@@ -1,0 +1,171 @@
+"""What a graph needs and an eager program does not: sessions, initializers, coordinators, threads.
+
+``Plumbing`` reads a block once, takes off the ``with`` blocks that only a graph needs, and remembers the names of all
+plumbing; then it says of any statement whether it is nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, Iterator, List, Sequence, Set
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.queue_statements import is_queue_statement
+from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, assigned_names, uses
+from queuecompat.migrate.rewrite.imports.graph_mode import GRAPH_MODE
+from queuecompat.migrate.rewrite.sessions.variables import MAKERS
+from queuecompat.migrate.source.nodes import every, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["MONITORED", "SESSIONS", "Plumbing"]
+
+_SESSIONS = {"tf.InteractiveSession", "tf.Session"}
+# Without hooks, checkpoints and a master, they do what a plain session does.
+MONITORED = {"tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession", "tf.train.SingularMonitoredSession"}
+SESSIONS = frozenset(_SESSIONS | MONITORED)
+_INITIALIZERS = {
+    "tf.global_variables_initializer", "tf.initialize_all_variables", "tf.initialize_local_variables",
+    "tf.local_variables_initializer", "tf.tables_initializer",
+}  # fmt: skip
+_PLUMBING = {
+    "tf.ConfigProto", "tf.GPUOptions", "tf.Graph", "tf.train.Coordinator", "tf.train.start_queue_runners",
+    *_INITIALIZERS, *_SESSIONS,
+}  # fmt: skip
+# Blocks without an effect on values, once there is no graph.
+_TRANSPARENT = {"tf.device", "tf.name_scope"}
+
+
+class Plumbing:
+    """The plumbing of one block.
+
+    Attributes:
+      statements: the block's, without the blocks around them that only a graph needs.
+      names: of sessions, graphs, coordinators, threads and initializers.
+      variables: names of TensorFlow's variables.
+      monitored: statements of the block of a monitored session, which the end of data ends quietly.
+      comments: lines that stood in front of a block that is gone, by the statement that comes first now.
+    """
+
+    def __init__(self, source: Source, statements: Sequence[Statement]) -> None:
+        self._source = source
+        self._sessions: Set[str] = set()
+        self.names: Set[str] = set()
+        self.variables: Set[str] = set()
+        self.monitored: List[Statement] = []
+        self.comments: Dict[Statement, List[cst.EmptyLine]] = {}
+        self.statements = list(self._flattened(statements))
+
+    def _flattened(self, statements: Sequence[Statement]) -> Iterator[Statement]:
+        """The statements, without the blocks around them that only a graph needs."""
+        for one in statements:
+            if not isinstance(one, cst.With):
+                if isinstance(one, cst.SimpleStatementLine):
+                    self._note(one)
+                yield one
+                continue
+            inside = [self._is_without_effect(item) for item in one.items]
+            if not all(inside) or not (self._has_session(one) or is_queue_statement(self._source, one)):
+                yield one
+                continue
+            if not isinstance(one.body, cst.IndentedBlock):
+                raise UnsupportedPatternError(one, "a block is in the line of its 'with': write it on lines of its own")
+            body = list(self._flattened(one.body.body))  # type: ignore[arg-type]
+            if any(self.called(item.item) in MONITORED for item in one.items):
+                self.monitored += body
+            self.comments[body[0]] = [*_comments(one), *self.comments.get(body[0], [])]
+            yield from body
+
+    def _note(self, line: cst.SimpleStatementLine) -> None:
+        """Remembers the names of sessions, graphs and coordinators."""
+        [*_, statement] = line.body
+        if isinstance(statement, cst.Assign):
+            symbol = self.called(statement.value)
+            names = [name for target in statement.targets for name in assigned_names(target.target)]
+            if self.includes(statement.value):
+                self.names.update(names)
+            if symbol in _SESSIONS:
+                self._sessions.update(names)
+            values = statement.value.elements if isinstance(statement.value, cst.Tuple) else []
+            if symbol in MAKERS:
+                self.variables.update(names)
+            elif len(values) == len(names):
+                pairs = zip(names, values)
+                self.variables.update(name for name, value in pairs if self.called(value.value) in MAKERS)
+
+    def _is_without_effect(self, item: cst.WithItem) -> bool:
+        symbol = self.called(item.item)
+        if self._makes_session(item.item) and item.asname is not None:
+            names = assigned_names(item.asname.name)
+            self._sessions.update(names)
+            self.names.update(names)
+            return True
+        if item.asname is not None and symbol in _TRANSPARENT:
+            return False  # a name scope has a name
+        if symbol in _TRANSPARENT or (isinstance(item.item, cst.Name) and item.item.value in self._sessions):
+            return True
+        if isinstance(item.item, cst.Call) and method(item.item) == "as_default":
+            graph = item.item.func.value  # type: ignore[attr-defined]
+            if item.asname is not None:
+                self.names.update(assigned_names(item.asname.name))
+            return self.called(graph) == "tf.Graph" or dotted_name(graph) in self.names
+        return False
+
+    def is_transparent(self, block: cst.With) -> bool:
+        """Whether *block*, somewhere below, has no effect once there is no graph."""
+        return all(self._is_without_effect(item) for item in block.items)
+
+    def _has_session(self, node: cst.CSTNode) -> bool:
+        return bool(uses(node) & self._sessions) or any(self._makes_session(call) for call in every(node, cst.Call))
+
+    def _makes_session(self, node: cst.CSTNode) -> bool:
+        if self.called(node) in MONITORED and isinstance(node, cst.Call):
+            return all(one.keyword is not None and one.keyword.value == "config" for one in node.args)
+        return self.called(node) in _SESSIONS
+
+    def called(self, node: cst.CSTNode) -> str:
+        """The function of TensorFlow that *node* is a call of, in the table's form."""
+        return self._source.names.symbol(node.func) if isinstance(node, cst.Call) else ""
+
+    def includes(self, node: cst.CSTNode) -> bool:
+        """Whether *node* has to do with nothing but session, threads and initializers."""
+        if isinstance(node, cst.SimpleStatementLine):
+            return all(map(self.includes, node.body))
+        if isinstance(node, cst.Expr):
+            return self.includes(node.value)
+        if isinstance(node, cst.Assign):
+            root = dotted_name(node.targets[0].target).partition(".")[0]
+            return root in self.names and (self.includes(node.value) or "." in dotted_name(node.targets[0].target))
+        if isinstance(node, cst.Call):
+            return self._is_call(node)
+        if isinstance(node, (cst.List, cst.Tuple)):
+            return bool(node.elements) and all(self.includes(element.value) for element in node.elements)
+        return isinstance(node, cst.Name) and node.value in self.names
+
+    def _is_call(self, call: cst.Call) -> bool:
+        symbol, root = self.called(call), dotted_name(call.func).partition(".")[0]
+        if symbol in _PLUMBING or symbol in GRAPH_MODE:
+            return True
+        if symbol == "tf.group" or self.is_run(call):
+            return bool(call.args) and all(self.includes(one.value) for one in call.args)
+        if method(call) == "run" and isinstance(call.func, cst.Attribute):
+            return self.includes(call.func.value)
+        return root in self.names and method(call) in ("close", "finalize", "join", "request_stop")
+
+    def is_run(self, call: cst.Call) -> bool:
+        """Whether *call* runs the session."""
+        return method(call) == "run" and dotted_name(call.func).rpartition(".")[0] in self._sessions
+
+    def starts(self, call: cst.Call) -> bool:
+        """Whether *call* runs initializers: ``sess.run(init)`` or ``init.run()``."""
+        return method(call) == "run" and not isinstance(call.func, cst.Name) and self.includes(call)
+
+    def runs(self, node: cst.CSTNode) -> List[cst.Call]:
+        """The calls in *node* that run the session."""
+        return [call for call in every(node, cst.Call) if self.is_run(call)]
+
+
+def _comments(block: cst.With) -> List[cst.EmptyLine]:
+    """The lines in front of a block, and the comment behind its colon."""
+    header = block.body.header.comment if isinstance(block.body, cst.IndentedBlock) else None
+    return [*block.leading_lines, *([cst.EmptyLine(comment=header)] if header else [])]

@@ -1,0 +1,211 @@
+"""What stands where the session was run: the statements that the run needs, then its line with values in it.
+
+_, value = sess.run([train_op, loss])    ->    with tf.GradientTape() as tape:
+                                                   loss = ...
+                                               variables = tape.watched_variables()
+                                               optimizer.apply_gradients(...)
+                                               value = loss.numpy()
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.statements import names_of
+from queuecompat.migrate.rewrite.sessions.classic import Classic
+from queuecompat.migrate.rewrite.sessions.comments import led
+from queuecompat.migrate.rewrite.sessions.model import Training
+from queuecompat.migrate.rewrite.sessions.session_runs import Run, reads_variables
+from queuecompat.migrate.rewrite.sessions.templates import renamed
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["RunLines", "apart", "spaced", "without_blank"]
+
+_LISTS = ("tf.meshgrid", "tf.nn.moments", "tf.nn.top_k", "tf.split", "tf.unique", "tf.unpack", "tf.unstack")
+
+
+class RunLines:
+    """Writes them, for all runs of a block.
+
+    Attributes:
+      tensorflow: its name in the file.
+      model_lines: what the model needs in front of the first run: its function with variables.
+      optimizer_line: in place of the line that made the training op: the optimizer under a name, if it had none.
+    """
+
+    def __init__(self, source: Source, parts: Classic, tensorflow: str) -> None:
+        self._source, self._parts, self.tensorflow = source, parts, tensorflow
+        self._taken = {name.value for name in source.every(cst.Name)}
+        self._own: Dict[str, str] = {}
+        self._template = ""
+        self.model_lines: List[Any] = []
+        if parts.template:
+            self._template = self.unused(f"{parts.template}_template")
+            made = self.statement(
+                f"{self._template} = {tensorflow}.make_template({parts.template!r}, {parts.template})"
+            )
+            comment = cst.EmptyLine(comment=cst.Comment("# Its variables are made by the first call, and used by all."))
+            self.model_lines = [led(made, [comment])]
+        training = parts.model.training
+        self._optimizer = dotted_name(training.optimizer) if training is not None else ""
+        self.optimizer_line: List[Any] = []
+        if training is not None and not self._optimizer:
+            self._optimizer = self.unused("optimizer")
+            self.optimizer_line = [self.statement(f"{self._optimizer} = {source.code(training.optimizer)}")]
+
+    def unused(self, name: str) -> str:
+        """*name*, or one like it that the file does not use."""
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
+
+    def statement(self, code: str) -> Any:
+        """*code* as a statement, in the file's indentation."""
+        return cst.parse_statement(code, config=self._source.tree.config_for_parsing)
+
+    def computed(self, run: Run) -> List[Any]:
+        """The statements that it needs, and the training step."""
+        lines = [self._in_template(one) for one in run.needed.lines]
+        lines[:1] = map(without_blank, lines[:1])
+        if run.needed.trains:
+            assert self._parts.model.training is not None
+            return self._training_lines(self._parts.model.training, lines)
+        return lines
+
+    def line(self, line: cst.SimpleStatementLine, run: Run) -> List[Any]:
+        """The line of *run*, with values in place of it; none if all that it did was to run."""
+        [statement] = line.body
+        pairs = self._pairs(statement, run)
+        if pairs == [] or (isinstance(statement, cst.Expr) and statement.value is run.call):
+            return []
+        if pairs:
+            names, values = ", ".join(name for name, _ in pairs), ", ".join(value for _, value in pairs)
+            new = self.statement(f"{names} = {values}")
+            return [new.with_changes(trailing_whitespace=line.trailing_whitespace)]
+        return [self.replaced(line, run).with_changes(leading_lines=[])]
+
+    def replaced(self, node: Any, run: Run) -> Any:
+        """*node* with the values in place of the run, and of what it reads of variables."""
+        values = cst.parse_expression(self._values(run.fetches))
+        return self.with_variables(values if node is run.call else node.deep_replace(run.call, values))
+
+    def with_variables(self, node: Any) -> Any:
+        """*node* with values in place of the runs that ask for variables alone."""
+        return node.visit(_VariableReads(self._parts, self._values))
+
+    def _in_template(self, node: Any) -> Any:
+        return renamed(node, self._parts.template, self._template) if self._template else node
+
+    def _own_name(self, name: str) -> str:
+        """The same new name in all runs of the block."""
+        if name not in self._own:
+            self._own[name] = self.unused(name)
+        return self._own[name]
+
+    def _training_lines(self, training: Training, derived: List[Any]) -> List[Any]:
+        tape, variables = self._own_name("tape"), self._own_name("variables")
+        loss = self._source.code(self._in_template(training.loss))
+        recorded = self.statement(f"with {self.tensorflow}.GradientTape() as {tape}:\n    pass\n")
+        if not isinstance(training.loss, cst.Name):
+            name = self._own_name("loss")
+            derived, loss = [*derived, self.statement(f"{name} = {loss}")], name
+        others = "".join(f", {self._source.code(one).rstrip(', ')}" for one in training.others)
+        watched = self.statement(f"{variables} = {tape}.watched_variables()")
+        return [
+            recorded.with_changes(body=recorded.body.with_changes(body=derived or [self.statement("pass")])),
+            led(watched, training.comments),
+            self.statement(
+                f"{self._optimizer}.apply_gradients(zip({tape}.gradient({loss}, {variables}), {variables}){others})"
+            ),
+        ]
+
+    def _pairs(self, statement: cst.CSTNode, run: Run) -> Optional[List[Tuple[str, str]]]:
+        """Name and value for each tensor that is fetched under a name of its own."""
+        if not isinstance(statement, cst.Assign) or statement.value is not run.call or len(statement.targets) != 1:
+            return None
+        target, both = statement.targets[0].target, (cst.List, cst.Tuple)
+        if not isinstance(target, both) or not isinstance(run.fetches, both):
+            return None
+        starred = any(isinstance(one, cst.StarredElement) for one in target.elements)
+        if starred or len(target.elements) != len(run.fetches.elements):
+            return None
+        pairs = [
+            (self._source.code(name.value), self._value(tensor.value))
+            for name, tensor in zip(target.elements, run.fetches.elements)
+        ]
+        return [pair for pair in pairs if pair[0] != "_"]
+
+    def _values(self, fetches: cst.BaseExpression) -> str:
+        if isinstance(fetches, cst.Dict):
+            pairs = ((one.key, one.value) for one in fetches.elements if isinstance(one, cst.DictElement))
+            return "{" + ", ".join(f"{self._source.code(key)}: {self._value(value)}" for key, value in pairs) + "}"
+        if isinstance(fetches, (cst.List, cst.Tuple)):
+            values = ", ".join(self._value(element.value) for element in fetches.elements)
+            return f"[{values}]" if isinstance(fetches, cst.List) else f"({values},)"
+        return self._value(fetches)
+
+    def _value(self, fetch: cst.BaseExpression) -> str:
+        code = self._source.code(fetch)
+        training = self._parts.model.training
+        if training is not None and code == training.name:
+            return "None"
+        if isinstance(fetch, cst.Name) and not self._is_single(fetch.value):
+            return f"{self.tensorflow}.nest.map_structure(lambda tensor: tensor.numpy(), {code})"
+        plain = isinstance(fetch, (cst.Attribute, cst.Call, cst.Name, cst.Subscript))
+        return f"{code}.numpy()" if plain else f"({code}).numpy()"
+
+    def _is_single(self, name: str) -> bool:
+        """Whether a tensor is under *name*, and no list or dict of tensors."""
+        given = True
+        for one in self._parts.inputs:
+            if isinstance(one.batch, cst.Name) and one.batch.value == name:
+                given = False  # whatever the input function returns
+        for line in self._parts.model.lines:
+            if name in names_of(line):
+                given = self._gives_tensor(line)
+        return given
+
+    def _gives_tensor(self, line: cst.SimpleStatementLine) -> bool:
+        statement = line.body[0]
+        assert isinstance(statement, cst.Assign)
+        value, is_name = statement.value, isinstance(statement.targets[0].target, cst.Name)
+        if isinstance(value, cst.Call):
+            return definition(self._source, value.func) is None and not (
+                is_name and self._source.names.symbol(value.func) in _LISTS
+            )
+        return (
+            isinstance(value, (cst.BinaryOperation, cst.Comparison, cst.UnaryOperation, cst.Subscript)) or not is_name
+        )
+
+
+class _VariableReads(cst.CSTTransformer):
+    def __init__(self, parts: Classic, values: Callable[[cst.BaseExpression], str]) -> None:
+        super().__init__()
+        self._parts, self._values = parts, values
+
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+        if not isinstance(updated_node, cst.Call):
+            return updated_node
+        if self._parts.plumbing.is_run(updated_node) and reads_variables(self._parts, updated_node):
+            return cst.parse_expression(self._values(updated_node.args[0].value))
+        return updated_node
+
+
+def apart(one: Any) -> Any:
+    """*one* behind an empty line."""
+    return one.with_changes(leading_lines=spaced(one.leading_lines))
+
+
+def spaced(lines: Sequence[cst.EmptyLine]) -> Sequence[cst.EmptyLine]:
+    """*lines* with an empty one among them."""
+    return lines if any(line.comment is None for line in lines) else [cst.EmptyLine(indent=False), *lines]
+
+
+def without_blank(one: Any) -> Any:
+    """*one* without the empty lines in front of it."""
+    return one.with_changes(leading_lines=[line for line in one.leading_lines if line.comment is not None])

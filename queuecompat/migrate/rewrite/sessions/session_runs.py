@@ -1,0 +1,151 @@
+"""Where a statement runs the session: ``total += sess.run(loss)``.
+
+Rule: the run happens once, whatever the rest of the statement gives, and before anything else of it does something. So
+its value may be computed in front of the statement.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import List, Optional
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError, parts_of, uses
+from queuecompat.migrate.rewrite.sessions.classic import Classic
+from queuecompat.migrate.rewrite.sessions.model import Needed
+from queuecompat.migrate.rewrite.sessions.purity import is_pure, require_pure
+from queuecompat.migrate.source.nodes import argument, every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["Run", "reads_variables", "run_in"]
+
+_MAYBE = (cst.NamedExpr, cst.Yield)
+_DISPLAYS = (cst.BaseComp, cst.Dict, cst.List, cst.Set, cst.StarredElement, cst.Tuple)
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One run of the session.
+
+    Attributes:
+      call: ``sess.run(...)``.
+      fetches: what it asks for.
+      needed: what that takes.
+    """
+
+    call: cst.Call
+    fetches: cst.BaseExpression
+    needed: Needed
+
+
+def run_in(source: Source, parts: Classic, line: cst.CSTNode, root: cst.CSTNode) -> Run:
+    """The run of the session in *root*, which is *line*, or the expression that a compound statement begins with.
+
+    Raises:
+      UnsupportedPatternError: its value cannot be computed in front of the line.
+    """
+    calls = [call for call in parts.plumbing.runs(root) if not reads_variables(parts, call)]
+    if len(calls) != 1:
+        raise UnsupportedPatternError(line, "it runs the session twice")
+    if isinstance(line, cst.SimpleStatementLine) and len(line.body) != 1:
+        raise UnsupportedPatternError(
+            line, "there is another statement in the line of the run: write each on a line of its own"
+        )
+    call = calls[0]
+    fetches = argument(call, "fetches", 0)
+    if fetches is None or len(call.args) != 1:
+        raise UnsupportedPatternError(line, "the run is fed, or has other arguments")
+    _require_first(source, line, root, call)
+    inside = {name for run in parts.plumbing.runs(root) for name in every(run, cst.Name)}
+    others = {one.value for one in every(root, cst.Name) if one not in inside and one.value in uses(root)}
+    if others & parts.names:
+        raise UnsupportedPatternError(line, "it uses a tensor, the session or the coordinator")
+    needed = _needed(source, parts, line, fetches)
+    if needed.trains and len(parts.plumbing.runs(root)) > 1:
+        raise UnsupportedPatternError(line, "it reads a variable, and changes it")
+    return Run(call, fetches, needed)
+
+
+def reads_variables(parts: Classic, call: cst.Call) -> bool:
+    """Whether a run asks for variables alone: that may stand anywhere, and draws nothing."""
+    elements = _elements_of(call.args[0].value) if len(call.args) == 1 and not call.args[0].star else []
+    return bool(elements) and all(isinstance(one, cst.Name) and _is_variable(parts, one) for one in elements)
+
+
+def _elements_of(fetches: cst.BaseExpression) -> List[cst.BaseExpression]:
+    """The single fetches of a list, tuple or dict of them."""
+    if not isinstance(fetches, (cst.Dict, cst.List, cst.Tuple)):
+        return [fetches]
+    plain = all(isinstance(one, (cst.DictElement, cst.Element)) for one in fetches.elements)
+    return [one.value for one in fetches.elements] if plain else [fetches]
+
+
+def _require_first(source: Source, line: cst.CSTNode, root: cst.CSTNode, call: cst.Call) -> None:
+    around: Optional[cst.CSTNode] = call
+    above: List[cst.CSTNode] = []
+    while around is not None and around is not root:
+        inner, around = around, source.parents.get(around)
+        if isinstance(around, (cst.BaseComp, cst.Lambda)):
+            what = "a lambda" if isinstance(around, cst.Lambda) else "a comprehension"
+            raise UnsupportedPatternError(line, f"the run is in {what}, which has no place for a batch: write a loop")
+        if _may_skip(around, inner):
+            raise UnsupportedPatternError(line, "the run is in a part of an expression that is not always evaluated")
+        above += [around] if around is not None else []
+    for other in every(root, cst.Call):
+        if other is call:
+            return
+        if other not in above and not is_pure(source, other, set()):
+            raise UnsupportedPatternError(line, f"'{source.code(other.func)}' is called in front of the run")
+
+
+def _may_skip(around: Optional[cst.CSTNode], inner: cst.CSTNode) -> bool:
+    """Whether *inner* is a part of *around* that is evaluated on a condition, or more than once."""
+    if isinstance(around, cst.BooleanOperation):
+        return inner is around.right
+    if isinstance(around, cst.IfExp):
+        return inner is not around.test
+    if isinstance(around, cst.Comparison):
+        return inner is not around.left and inner is not around.comparisons[0]
+    return isinstance(around, (cst.Assert, *_MAYBE))
+
+
+def _needed(source: Source, parts: Classic, line: cst.CSTNode, fetches: cst.BaseExpression) -> Needed:
+    elements = _elements_of(fetches)
+    needed = parts.model.needed(line, elements)
+    for one in elements:
+        if uses(one) & parts.plumbing.names:
+            raise UnsupportedPatternError(line, "the session is used in what it fetches")
+        require_pure(source, line, one, tensors=parts.model.tensors)
+        if one is not fetches and isinstance(one, (cst.Dict, cst.List, cst.Tuple)):
+            raise UnsupportedPatternError(
+                line, f"'{source.code(one)}' stands inside of the fetches: fetch its parts one by one"
+            )
+        if not _is_known(parts, one, needed) or any(definition(source, call.func) for call in every(one, cst.Call)):
+            raise UnsupportedPatternError(line, f"'{source.code(one)}' does not come from the batch")
+        if needed.trains and _reads_variables(parts, one):
+            raise UnsupportedPatternError(
+                line, f"nobody knows whether '{source.code(one)}' is read before or after the step"
+            )
+    return needed
+
+
+def _is_known(parts: Classic, fetch: cst.BaseExpression, needed: Needed) -> bool:
+    """Whether it comes from a batch, or is the training op, or a variable."""
+    training = parts.model.training
+    if training is not None and isinstance(fetch, cst.Name) and fetch.value == training.name:
+        return True
+    if any(isinstance(one, _DISPLAYS) for one in parts_of(fetch)):
+        return False
+    if _is_variable(parts, fetch):
+        return not needed.trains
+    return bool(uses(fetch) & parts.model.tensors) and not uses(fetch) & (parts.model.names - parts.model.tensors)
+
+
+def _is_variable(parts: Classic, fetch: cst.BaseExpression) -> bool:
+    return isinstance(fetch, cst.Name) and fetch.value in parts.plumbing.variables - parts.model.names
+
+
+def _reads_variables(parts: Classic, fetch: cst.BaseExpression) -> bool:
+    return bool(uses(fetch) & parts.plumbing.variables)

@@ -1,0 +1,206 @@
+"""The one loop that is a ``for`` over a dataset: it alone runs the session, once each time, whatever comes.
+
+Around it may be a ``try`` that says what is done at the end of data. ``single_loop`` gives None for all other loops:
+``iterator_loops`` takes these, and knows why where it cannot.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import List, Optional, Set, Union
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.statements import (
+    Statement,
+    UnsupportedPatternError,
+    assigned_names,
+    may_write,
+    parts_of,
+    target_of,
+    uses,
+)
+from queuecompat.migrate.rewrite.sessions.after_loop import require_behind
+from queuecompat.migrate.rewrite.sessions.classic import Classic
+from queuecompat.migrate.rewrite.sessions.comments import comments_in, comments_of, led
+from queuecompat.migrate.rewrite.sessions.program_exit import is_last, may_end
+from queuecompat.migrate.rewrite.sessions.purity import closure_reads, is_pure
+from queuecompat.migrate.rewrite.sessions.session_runs import Run, run_in
+from queuecompat.migrate.rewrite.sessions.templates import calls_of
+from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["SingleLoop", "single_loop"]
+
+
+@dataclasses.dataclass
+class SingleLoop:
+    """Such a loop, in its parts.
+
+    Attributes:
+      loop: the ``for`` or ``while``.
+      line: the statement of its body that runs the session.
+      run: that run.
+      between: statements of the ``try`` in front of it.
+      ended: statements for the end of data.
+      after: statements behind the loop.
+      comments: lines in front of the loop.
+      closing: comments behind it that have lost their statements.
+    """
+
+    loop: Union[cst.For, cst.While]
+    line: cst.SimpleStatementLine
+    run: Run
+    between: List[Statement]
+    ended: List[Statement]
+    after: List[Statement]
+    comments: List[cst.EmptyLine]
+    closing: List[cst.EmptyLine]
+
+
+def single_loop(source: Source, parts: Classic) -> Optional[SingleLoop]:
+    """The loop of *parts*, if its running part is such a one."""
+    if len(parts.inputs) != 1:
+        return None
+    try:
+        return _Reader(source, parts).read()
+    except UnsupportedPatternError:
+        return None
+
+
+class _Reader:
+    def __init__(self, source: Source, parts: Classic) -> None:
+        self._source, self._parts, self._plumbing = source, parts, parts.plumbing
+
+    def read(self) -> SingleLoop:
+        first, *rest = self._parts.running
+        comments = list(self._parts.comments.get(first, []))
+        between: List[Statement] = []
+        ended: List[Statement] = []
+        closing: List[cst.EmptyLine] = []
+        loop: cst.CSTNode = first
+        if isinstance(first, cst.Try):
+            *lines, loop = first.body.body
+            comments += first.leading_lines
+            between = [one for one in lines if not self._plumbing.includes(one)]  # type: ignore[misc]
+            comments += [line for one in lines if one not in between for line in comments_of(one)]
+            closing = comments_in(first.finalbody) if first.finalbody is not None else []
+            ended = self._ended(first, loop)
+            if not ended:
+                closing = [line for one in first.handlers for line in comments_in(one)] + closing
+            if any(uses(one) & self._parts.names for one in between):
+                raise UnsupportedPatternError(first, "something in front of the loop uses a tensor or the session")
+        after = [one for one in rest if not self._is_plumbing(one)]
+        for one in after:
+            require_behind(self._source, self._parts, one)
+            if first in self._plumbing.monitored and one in self._plumbing.monitored:
+                raise UnsupportedPatternError(one, "the end of data is the end of the session's block")
+        if not self._is_quiet(first, after):
+            raise UnsupportedPatternError(loop, "the end of data is an error here, and would be the end of the loop")
+        if not isinstance(loop, (cst.For, cst.While)) or not self._is_plain(loop):
+            raise UnsupportedPatternError(loop, "the session is not run by a plain loop")
+        self._require_unchanged_pipeline(between)
+        line = self._line(loop)
+        if isinstance(loop, cst.While) or (isinstance(first, cst.Try) and first.handlers):
+            self._require_idle(loop, line, [*ended, *after])
+        elif any(_leaves(one) for one in _in_front(loop, line)):
+            raise UnsupportedPatternError(loop, "a turn of its loop may end in front of the run")
+        run = run_in(self._source, self._parts, line, line)
+        if list(run.needed.inputs) != list(self._parts.inputs):
+            raise UnsupportedPatternError(line, "the run draws no batch")
+        return SingleLoop(loop, line, run, between, ended, after, comments, closing)
+
+    def _is_quiet(self, first: Statement, after: List[Statement]) -> bool:
+        """Whether nobody sees if the end of data is an error, or the end of the loop."""
+        if first in self._plumbing.monitored or (isinstance(first, cst.Try) and first.handlers):
+            return True
+        return not may_end(self._source, self._parts.inputs[0]) or (not after and is_last(self._source, first))
+
+    def _require_unchanged_pipeline(self, between: List[Statement]) -> None:
+        """It is built where the loop begins: it must find there what it found where it stood."""
+        [one] = self._parts.inputs
+        read: Set[str] = set().union(*map(uses, one.statements))
+        called = (
+            definition(self._source, call.func) for line in one.statements for call in calls_of(self._source, line)
+        )
+        read = read.union(*(closure_reads(self._source, function) for function in called if function is not None))
+        building = list(self._parts.building)
+        kept = [line for line in building[building.index(one.statements[-1]) :] if line in self._parts.kept]
+        for line in [*kept, *between]:
+            if may_write(self._source, line) & read:
+                raise UnsupportedPatternError(line, "it changes what the pipeline reads")
+
+    def _is_plumbing(self, one: Statement) -> bool:
+        return isinstance(one, cst.SimpleStatementLine) and self._plumbing.includes(one)
+
+    def _ended(self, block: cst.Try, loop: cst.CSTNode) -> List[Statement]:
+        """What the handlers of the end of data do."""
+        found = [line for handler in block.handlers for line in self._handled(handler)]
+        if isinstance(loop, cst.For) and found:
+            raise UnsupportedPatternError(block, "its loop may end in two ways")
+        cleaning = block.finalbody is None or all(self._plumbing.includes(one) for one in block.finalbody.body.body)
+        if block.orelse is not None or not cleaning:
+            raise UnsupportedPatternError(block, "its 'else' or 'finally' does more than to stop threads")
+        return found
+
+    def _handled(self, handler: cst.ExceptHandler) -> List[Statement]:
+        if handler.type is None or self._source.names.symbol(handler.type) != "tf.errors.OutOfRangeError":
+            raise UnsupportedPatternError(handler, "it catches something else than the end of data")
+        name = assigned_names(handler.name.name) if handler.name else []
+        kept = [one for one in handler.body.body if not self._plumbing.includes(one) and not _is_pass(one)]
+        if any(uses(one) & {*name, *self._parts.names} for one in kept):
+            raise UnsupportedPatternError(handler, "it uses the error, the session or a tensor")
+        goes = [line for one in handler.body.body if one not in kept for line in comments_of(one)]
+        return [led(one, [*comments_of(handler), *goes] if one is kept[0] else []) for one in kept]
+
+    def _is_plain(self, loop: Union[cst.For, cst.While]) -> bool:
+        if loop.orelse is not None:
+            return False
+        if isinstance(loop, cst.For):
+            return loop.asynchronous is None and not uses(loop.iter) & self._parts.names
+        return self._is_endless(loop.test)
+
+    def _is_endless(self, test: cst.BaseExpression) -> bool:
+        """``True``, ``1``, or ``not coord.should_stop()``."""
+        if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+            call = test.expression
+            return isinstance(call, cst.Call) and dotted_name(call.func).partition(".")[0] in self._plumbing.names
+        return (isinstance(test, cst.Name) and test.value == "True") or (
+            isinstance(test, cst.Integer) and test.value == "1"
+        )
+
+    def _line(self, loop: Union[cst.For, cst.While]) -> cst.SimpleStatementLine:
+        """The first line of the loop's body that does something with the graph, which is the only one."""
+        lines = [one for one in loop.body.body if uses(one) & self._parts.names]
+        if len(lines) != 1 or not isinstance(lines[0], cst.SimpleStatementLine):
+            raise UnsupportedPatternError(loop, "its loop runs the session not exactly once each time")
+        return lines[0]
+
+    def _require_idle(self, loop: cst.BaseCompoundStatement, line: cst.CSTNode, behind: List[Statement]) -> None:
+        """In a graph the last turn of the loop goes as far as to the run, which finds the end: nobody may notice."""
+        read: Set[str] = set().union(*map(uses, behind))
+        for one in _in_front(loop, line):
+            names = target_of(one)  # type: ignore[arg-type]
+            calls = all(self._is_idle(call) for call in every(one, cst.Call))
+            if names is None or not assigned_names(names) or read & set(assigned_names(names)) or not calls:
+                raise UnsupportedPatternError(one, "it happens once more than there are batches")
+
+    def _is_idle(self, call: cst.Call) -> bool:
+        return self._source.names.full(call.func) == "time.time" or is_pure(self._source, call, set())
+
+
+def _in_front(loop: cst.BaseCompoundStatement, line: cst.CSTNode) -> List[cst.CSTNode]:
+    """The statements of a loop's body in front of *line*."""
+    body = list(loop.body.body)
+    return list(body[: body.index(line)])
+
+
+def _leaves(one: cst.CSTNode) -> bool:
+    """Whether *one* may end a turn of the loop."""
+    return any(isinstance(part, (cst.Break, cst.Continue, cst.Return)) for part in parts_of(one))
+
+
+def _is_pass(one: cst.CSTNode) -> bool:
+    return isinstance(one, cst.SimpleStatementLine) and all(isinstance(part, cst.Pass) for part in one.body)

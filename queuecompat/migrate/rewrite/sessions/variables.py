@@ -1,0 +1,139 @@
+"""Which names hold variables, and which statements read them: in a graph these are computed anew in every run.
+
+    weights = tf.Variable(...)                 makes a variable: it happens once
+    penalty = 0.01 * tf.nn.l2_loss(weights)    reads one: it belongs to the model, though it needs no batch
+
+The same is true of random tensors, which are drawn anew. A learning rate that follows the step is a function in eager
+mode, which the optimizer calls in every step. What makes a variable and computes from it at once is refused.
+"""
+
+from __future__ import annotations
+
+from typing import FrozenSet, List, Set
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.statements import (
+    Statement,
+    UnsupportedPatternError,
+    defs,
+    names_of,
+    parts_of,
+    uses,
+    why_not_plain,
+)
+from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["MAKERS", "Variables", "is_static"]
+
+MAKERS = {
+    "tf.Variable", "tf.get_variable", "tf.train.create_global_step", "tf.train.get_global_step",
+    "tf.train.get_or_create_global_step",
+}  # fmt: skip
+_SCHEDULES = {
+    "tf.train.cosine_decay", "tf.train.exponential_decay", "tf.train.inverse_time_decay", "tf.train.natural_exp_decay",
+    "tf.train.piecewise_constant", "tf.train.polynomial_decay",
+}  # fmt: skip
+_RANDOM = ("tf.random.", "tf.random_", "tf.truncated_normal")
+
+
+# They ask for what a graph knows of a tensor or a variable, and run nothing.
+_STATIC = {"dtype", "get_shape", "graph", "name", "op", "shape"}
+
+
+def is_static(source: Source, name: cst.CSTNode) -> bool:
+    """Whether *name* is the ``x`` of ``x.get_shape()`` or ``x.dtype``."""
+    around = source.parents.get(name)
+    return isinstance(around, cst.Attribute) and around.attr.value in _STATIC
+
+
+class Variables:
+    """The variables of a block, statement by statement.
+
+    Attributes:
+      names: that hold variables.
+      fleeting: that hold what is another one in every run: random tensors, and learning rates that follow the step.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.names: Set[str] = set()
+        self.fleeting: Set[str] = set()
+
+    def note(self, one: Statement) -> bool:
+        """Whether *one* makes variables, and nothing else of them, or a learning rate that follows one.
+
+        Raises:
+          UnsupportedPatternError: it does both.
+        """
+        if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
+            return False
+        if not isinstance(one, cst.SimpleStatementLine):
+            return self._note_block(one)
+        if self._makes(one):
+            values = [part.value for part in one.body if isinstance(part, cst.Assign)]
+            if len(values) != len(one.body) or not all(self._is_variable(value) for value in values):
+                raise UnsupportedPatternError(one, why_not_plain(one) or "it makes a variable, and more")
+            self.names.update(names_of(one))
+            return True
+        if self._is_schedule(one):
+            self.fleeting.update(names_of(one))
+            return True
+        symbols = [self._source.names.symbol(call.func) for call in every(one, cst.Call)]
+        if any(symbol.startswith(_RANDOM) and not symbol.endswith("initializer") for symbol in symbols):
+            self.fleeting.update(names_of(one))
+        return False
+
+    def _is_schedule(self, line: cst.SimpleStatementLine) -> bool:
+        value = line.body[0].value if isinstance(line.body[0], cst.Assign) else None
+        return isinstance(value, cst.Call) and self._source.names.symbol(value.func) in _SCHEDULES
+
+    def are_read(self, one: cst.CSTNode) -> bool:
+        """Whether *one* takes the value of a variable, and not its shape alone."""
+        names = [name for name in every(one, cst.Name) if name.value in self.names and name.value in uses(one)]
+        return not all(is_static(self._source, name) for name in names)
+
+    def _note_block(self, one: Statement) -> bool:
+        inside = [part for part in parts_of(one) if isinstance(part, cst.SimpleStatementLine)]
+        made = [self.note(line) for line in inside]
+        for line, makes in zip(inside, made):
+            if self.are_read(line) and not makes:
+                raise UnsupportedPatternError(line, "it computes from a variable in a block of its own")
+        return any(made)
+
+    def _makes(self, node: cst.CSTNode, seen: FrozenSet[cst.CSTNode] = frozenset()) -> bool:
+        """Whether *node* makes variables, or calls what does."""
+        for call in every(node, cst.Call):
+            called = definition(self._source, call.func)
+            if self._source.names.symbol(call.func) in MAKERS:
+                return True
+            if called is not None and called not in seen and self._makes(called, seen | {called}):
+                return True
+        return False
+
+    def _is_variable(self, value: cst.BaseExpression) -> bool:
+        """Whether *value* is a variable, or several in a list or tuple."""
+        if isinstance(value, (cst.List, cst.Tuple)):
+            return all(self._is_variable(element.value) for element in value.elements)
+        if isinstance(value, (cst.ListComp, cst.GeneratorExp)):
+            return self._is_variable(value.elt)
+        if not isinstance(value, cst.Call):
+            return False
+        called = definition(self._source, value.func)
+        return self._source.names.symbol(value.func) in MAKERS or (
+            isinstance(called, cst.FunctionDef) and self._gives_variables(called)
+        )
+
+    def _gives_variables(self, function: cst.FunctionDef) -> bool:
+        """Whether all that *function* returns is variables: ``return tf.Variable(...)``, or a name of such."""
+        assigned = [one for one in every(function, cst.Assign) if isinstance(one.targets[0].target, cst.Name)]
+        returned = [one.value for one in every(function, cst.Return) if one.value is not None]
+        for value in list(returned):
+            if isinstance(value, cst.Name):
+                returned.remove(value)
+                found: List[cst.BaseExpression] = [one.value for one in assigned if value.value in defs(one.targets[0])]
+                returned += found or [value]
+        names = [value for value in returned if isinstance(value, cst.Name)]
+        return bool(returned) and not names and all(self._is_variable(value) for value in returned)

@@ -1,0 +1,38 @@
+"""The comment that a rewrite leaves where a program is not as it would have to be."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.statements import UnsupportedPatternError
+from queuecompat.migrate.findings import GUIDE
+from queuecompat.migrate.rewrite.rewritten import Rewritten
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["commented"]
+
+
+def commented(source: Source, code: str, other: UnsupportedPatternError) -> Rewritten:
+    """*source* with a comment above the statement that *other* is about, unless it is there already."""
+    statement = _statement(source, other.node)
+    if statement is None:
+        return Rewritten(source.text)
+    found = source.found(code, statement, reason=other.reason)
+    comment = f"# queuecompat: {code} {other.reason}; see {GUIDE}{code.lower()}"
+    # Comments above the first statement of a file belong to the file.
+    above = [*statement.leading_lines, *(source.tree.header if statement is source.tree.body[0] else ())]
+    if any(line.comment and line.comment.value == comment for line in above):
+        return Rewritten(source.text, [found])
+    line = cst.EmptyLine(comment=cst.Comment(comment))
+    new = statement.with_changes(leading_lines=[*statement.leading_lines, line])
+    return Rewritten(source.replaced({statement: new}), [found])
+
+
+def _statement(source: Source, node: cst.CSTNode) -> Optional[Any]:
+    """The statement that *node* is, or is in."""
+    around: Optional[cst.CSTNode] = node
+    while around is not None and not isinstance(around, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
+        around = source.parents.get(around)
+    return around

@@ -1,0 +1,78 @@
+"""One walk over a tree, and what it is asked for afterwards: nodes by kind, parents, what is below what.
+
+The nodes are numbered in the order of the text, so that those below a node are a range of numbers: all of one kind in
+it are found by bisection.
+"""
+
+from __future__ import annotations
+
+import bisect
+from typing import Any, Dict, Iterator, List, Type, TypeVar
+
+import libcst as cst
+
+from queuecompat.migrate.source.nodes import children, every
+
+__all__ = ["Index"]
+
+_Node = TypeVar("_Node", bound=cst.CSTNode)
+
+
+class Index:
+    """The nodes of *tree*.
+
+    Attributes:
+      parents: from each node to the one around it, in the order of the text; the tree itself is not in it.
+    """
+
+    def __init__(self, tree: cst.CSTNode) -> None:
+        self._nodes: List[cst.CSTNode] = []
+        self._places: Dict[cst.CSTNode, int] = {}
+        self._kinds: Dict[type, List[int]] = {}
+        self._concrete: Dict[Any, List[type]] = {}
+        self.parents: Dict[cst.CSTNode, cst.CSTNode] = {}
+        self._read(tree)
+        self._ends = self._ends_of()
+
+    def _read(self, tree: cst.CSTNode) -> None:
+        nodes, places, parents, kinds = self._nodes, self._places, self.parents, self._kinds
+        waiting = [tree]
+        while waiting:
+            node = waiting.pop()
+            place = places[node] = len(nodes)
+            nodes.append(node)
+            kinds.setdefault(type(node), []).append(place)
+            below = children(node)
+            for child in below:
+                parents[child] = node
+            below.reverse()
+            waiting += below
+
+    def _ends_of(self) -> List[int]:
+        """For each number, the first one that is no longer below its node."""
+        sizes = [1] * len(self._nodes)
+        for place in range(len(sizes) - 1, 0, -1):
+            sizes[self._places[self.parents[self._nodes[place]]]] += sizes[place]
+        return [place + size for place, size in enumerate(sizes)]
+
+    def place(self, node: cst.CSTNode) -> int:
+        """The number of a node of the tree."""
+        return self._places[node]
+
+    def every(self, root: cst.CSTNode, kind: Type[_Node]) -> Iterator[_Node]:
+        """*root* and all below it that are of *kind*; *root* may be a new node, which is walked."""
+        place = self._places.get(root)
+        if place is None:
+            return every(root, kind)
+        return iter(self._range(place, self._ends[place], kind))
+
+    def _range(self, first: int, end: int, kind: Any) -> List[Any]:
+        if kind not in self._concrete:
+            self._concrete[kind] = [one for one in self._kinds if issubclass(one, kind)]
+        found: List[int] = []
+        for one in self._concrete[kind]:
+            places = self._kinds[one]
+            found += places[bisect.bisect_left(places, first) : bisect.bisect_left(places, end)]
+        if len(self._concrete[kind]) > 1:
+            found.sort()
+        return [self._nodes[place] for place in found]

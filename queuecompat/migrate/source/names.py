@@ -1,0 +1,163 @@
+"""What a name in a program's source means: ``tf.contrib.slim.prefetch_queue``, however it is spelled.
+
+A name is followed through imports and their aliases, and through assignments such as ``slim = tf.contrib.slim``.
+Then the ways to spell it are brought to one form, that of the table ``queuecompat.api``: below ``tf``, without
+``compat.v1``, without the private folders of contrib, private modules by their public names.
+
+What it leaves out: names that only a run could know (``getattr``, attributes of objects, ``exec``), and those that
+``from tensorflow import *`` brings.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Tuple
+
+import libcst as cst
+from libcst.helpers import get_full_name_for_node_or_raise
+
+from queuecompat import api
+from queuecompat.migrate.source.index import Index
+from queuecompat.migrate.source.scopes import Binding, Scope, scopes_of
+
+__all__ = ["Meaning", "Names", "meaning"]
+
+# Private modules of TensorFlow whose names are public ones, by the module of these.
+_PUBLIC = {
+    "tensorflow.python.ops.data_flow_ops": "tf",
+    "tensorflow.python.ops.io_ops": "tf",
+    **{symbol: f"tf.{row.place}" for symbol, row in api.table().items() if row.status == "private"},
+}
+# The ways to spell TensorFlow, the longest first, and what they lead to.
+_SPELLINGS: Tuple[Tuple[str, str, str], ...] = (
+    ("queuecompat.v1.compat.v1", "tf", "queuecompat"),
+    ("queuecompat.v1", "tf", "queuecompat"),
+    ("tensorflow.compat.v1.compat.v1", "tf", "compat"),
+    ("tensorflow.compat.v1", "tf", "compat"),
+    ("tf_slim", "tf.contrib.slim", "tf_slim"),
+    *((private, public, "private") for private, public in sorted(_PUBLIC.items(), reverse=True)),
+    ("tensorflow", "tf", "tensorflow"),
+)
+_PACKAGES = {spelled.partition(".")[0] for spelled, _, _ in _SPELLINGS}
+
+
+@dataclasses.dataclass(frozen=True)
+class Meaning:
+    """A name of TensorFlow.
+
+    Attributes:
+      symbol: in the form of the table: ``tf.train.batch``.
+      spelling: whose module it is reached by: "tensorflow", "compat" (``tensorflow.compat.v1``), "private"
+        (``tensorflow.python``), "tf_slim" or "queuecompat".
+    """
+
+    symbol: str
+    spelling: str
+
+
+@functools.lru_cache(maxsize=4096)
+def meaning(dotted: str) -> Optional[Meaning]:
+    """What the full name *dotted* means; None where it is none of TensorFlow's."""
+    for spelled, public, spelling in _SPELLINGS:
+        if dotted == spelled or dotted.startswith(spelled + "."):
+            symbol = public + dotted[len(spelled) :]
+            return Meaning(_without_private_folders(symbol), spelling)
+    return None
+
+
+def _without_private_folders(symbol: str) -> str:
+    """``tf.contrib.slim.python.slim.data.parallel_reader.x`` is ``tf.contrib.slim.parallel_reader.x``."""
+    parts = symbol.split(".")
+    if parts[1:2] != ["contrib"] or "python" not in parts:
+        return symbol
+    package, inner = parts[: parts.index("python")], parts[parts.index("python") + 1 :]
+    known = (".".join(package + inner[start:]) for start in range(len(inner)))
+    return next((name for name in known if name in api.table()), ".".join(package + inner[-1:]))
+
+
+def _is_import_of_tensorflow(node: cst.CSTNode) -> bool:
+    if isinstance(node, cst.ImportFrom):
+        modules = [node.module] if node.module else []
+    else:
+        modules = [alias.name for alias in node.names] if isinstance(node, cst.Import) else []
+    return any(get_full_name_for_node_or_raise(one).partition(".")[0] in _PACKAGES for one in modules)
+
+
+class Names:
+    """The names of one file.
+
+    Args:
+      tree: of the file, and *index* that of the tree.
+    """
+
+    def __init__(self, tree: cst.Module, index: Index) -> None:
+        self._tree, self._index = tree, index
+        self._known: Dict[Tuple[int, str], Optional[str]] = {}
+
+    @functools.cached_property
+    def _scopes(self) -> Mapping[cst.CSTNode, Scope]:
+        return scopes_of(self._tree)
+
+    @functools.cached_property
+    def _has_tensorflow(self) -> bool:
+        """Whether any import of the file may lead to TensorFlow."""
+        kinds = (cst.Import, cst.ImportFrom)
+        return any(_is_import_of_tensorflow(node) for kind in kinds for node in self._index.every(self._tree, kind))
+
+    def full(self, node: cst.CSTNode) -> Optional[str]:
+        """The full name of what *node* refers to, such as ``numpy.random.rand``; None if no import leads to it."""
+        return self._full(node, frozenset())
+
+    def tensorflow(self, node: cst.CSTNode) -> Optional[Meaning]:
+        """The name of TensorFlow that *node* refers to."""
+        dotted = self.full(node) if self._has_tensorflow else None
+        return None if dotted is None else meaning(dotted)
+
+    def symbol(self, node: cst.CSTNode) -> str:
+        """The same in the table's form, and "" for all that is none of TensorFlow's."""
+        found = self.tensorflow(node)
+        return found.symbol if found else ""
+
+    def definitions(self, name: cst.Name) -> List[cst.CSTNode]:
+        """The nodes that bind *name*: functions, classes, imports, names that are assigned to."""
+        return [one.node for one in self._bindings(name)]
+
+    def _full(self, node: cst.CSTNode, seen: FrozenSet[cst.CSTNode]) -> Optional[str]:
+        if isinstance(node, cst.Attribute):
+            base = self._full(node.value, seen)
+            return None if base is None else f"{base}.{node.attr.value}"
+        if isinstance(node, cst.Name) and node not in seen:
+            return self._full_of_name(node, seen)
+        return None
+
+    def _full_of_name(self, name: cst.Name, seen: FrozenSet[cst.CSTNode]) -> Optional[str]:
+        """The same for all names that are bound at the same places; it is found once."""
+        bindings = self._bindings(name)
+        key = (id(bindings), name.value)
+        if seen or key not in self._known:
+            found = next(self._leads_to(bindings, seen | {name}), None)
+            if seen:
+                return found  # what would go in a circle has no name here, and may have one elsewhere
+            self._known[key] = found
+        return self._known[key]
+
+    def _leads_to(self, bindings: Sequence[Binding], seen: FrozenSet[cst.CSTNode]) -> Iterator[str]:
+        yield from (one.full for one in bindings if one.full)
+        for one in bindings:
+            value = None if one.full else self._assigned(one)
+            found = None if value is None else self._full(value, seen)
+            if found is not None:
+                yield found
+
+    def _bindings(self, name: cst.Name) -> Sequence[Binding]:
+        scope = self._scopes.get(name)
+        return () if scope is None else scope[name.value]
+
+    def _assigned(self, one: Binding) -> Optional[cst.BaseExpression]:
+        """The value of ``name = value``; None of all other ways to bind a name."""
+        target = self._index.parents.get(one.node)
+        statement = None if target is None else self._index.parents.get(target)
+        if isinstance(target, cst.AssignTarget) and isinstance(statement, cst.Assign):
+            return statement.value
+        return None

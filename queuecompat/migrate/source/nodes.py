@@ -1,0 +1,112 @@
+"""Nodes of a syntax tree, in the order of the text.
+
+Only nodes that mean something are walked: no spaces, comments, brackets, commas and operators, which are more than
+half of a tree. ``libcst``'s own ``children`` runs a visitor over each node; here a class's fields are looked up once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Type, TypeVar
+
+import libcst as cst
+
+__all__ = ["argument", "child_fields", "children", "every", "kinds_of", "method", "method_name"]
+
+_Node = TypeVar("_Node", bound=cst.CSTNode)
+
+# Fields that hold spaces, comments and punctuation.
+_PUNCTUATION = frozenset({
+    "asynchronous", "colon", "comma", "conversion", "dot", "equal", "first_line", "footer", "header", "indent",
+    "lbrace", "lbracket", "leading_lines", "lines_after_decorators", "lpar", "operator", "posonly_ind", "rbrace",
+    "rbracket", "relative", "rpar", "second_colon", "semicolon", "separator", "star", "trailing_whitespace",
+})  # fmt: skip
+# Fields in the order of the text, for the classes that declare them in another order.
+_IN_TEXT: Dict[str, Tuple[str, ...]] = {
+    "Arg": ("keyword", "value"),
+    "ClassDef": ("decorators", "name", "type_parameters", "bases", "keywords", "body"),
+    "ExceptHandler": ("type", "name", "body"),
+    "ExceptStarHandler": ("type", "name", "body"),
+    "FunctionDef": ("decorators", "name", "type_parameters", "params", "returns", "body"),
+    "IfExp": ("body", "test", "orelse"),
+    "MatchCase": ("pattern", "guard", "body"),
+    "Param": ("name", "annotation", "default"),
+    "Parameters": ("posonly_params", "params", "star_arg", "kwonly_params", "star_kwarg"),
+    "TypeAlias": ("name", "type_parameters", "value"),
+}
+
+# By class: the fields to look into; None of a class that is no node.
+_FIELDS: Dict[type, Optional[Tuple[str, ...]]] = {}
+_KINDS: Dict[type, Dict[type, bool]] = {}
+
+
+def child_fields(kind: type) -> Optional[Tuple[str, ...]]:
+    """The fields of a class of nodes that may hold nodes, in the order of the text; None of all other classes."""
+    if kind not in _FIELDS:
+        _FIELDS[kind] = _fields_of(kind) if issubclass(kind, cst.CSTNode) else None
+    return _FIELDS[kind]
+
+
+def _fields_of(kind: Type[cst.CSTNode]) -> Tuple[str, ...]:
+    if issubclass(kind, (cst.Name, cst.BaseNumber, cst.SimpleString, cst.Ellipsis)):
+        return ()
+    declared = [field.name for field in dataclasses.fields(kind)]
+    in_text = _IN_TEXT.get(kind.__name__, declared)
+    return tuple(name for name in in_text if name not in _PUNCTUATION and not name.startswith("whitespace"))
+
+
+def children(node: cst.CSTNode) -> List[cst.CSTNode]:
+    """The nodes right below *node*."""
+    found: List[cst.CSTNode] = []
+    known = _FIELDS
+    for name in child_fields(type(node)) or ():
+        value = getattr(node, name)
+        kind = type(value)
+        if kind is tuple or kind is list:
+            found += value
+        elif (known[kind] if kind in known else child_fields(kind)) is not None:
+            found.append(value)
+    return found
+
+
+def kinds_of(kind: Any) -> Dict[type, bool]:
+    """For each class of nodes that was asked for: whether it is a *kind*."""
+    if kind not in _KINDS:
+        _KINDS[kind] = {}
+    return _KINDS[kind]
+
+
+def every(root: cst.CSTNode, kind: Type[_Node]) -> Iterator[_Node]:
+    """*root* and all below it that are of *kind*, parents before children."""
+    kinds = kinds_of(kind)
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        its = type(node)
+        if its not in kinds:
+            kinds[its] = issubclass(its, kind)
+        if kinds[its]:
+            yield node  # type: ignore[misc]
+        below = children(node)
+        below.reverse()
+        waiting += below
+
+
+def argument(call: cst.Call, keyword: str, position: Optional[int] = None) -> Optional[cst.BaseExpression]:
+    """The value of a parameter in *call*, by its *keyword* or at its *position*."""
+    for number, one in enumerate(call.args):
+        if one.star:
+            return None  # what stands where is unknown from here on
+        if (one.keyword.value == keyword) if one.keyword else number == position:
+            return one.value
+    return None
+
+
+def method_name(call: cst.Call) -> cst.CSTNode:
+    """Where ``f`` stands in ``anything.f(...)``: of a chain over several lines, the line of this call."""
+    return call.func.attr if isinstance(call.func, cst.Attribute) else call.func
+
+
+def method(call: cst.Call) -> str:
+    """The ``f`` of ``anything.f(...)``, and "" of all other calls."""
+    return call.func.attr.value if isinstance(call.func, cst.Attribute) else ""

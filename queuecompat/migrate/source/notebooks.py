@@ -1,0 +1,191 @@
+"""A notebook's code cells as one source, and back into its JSON.
+
+Rule 1: what no rewrite touched keeps its bytes: outputs, metadata, the order of keys, indentation, cells.
+Rule 2: a line that is IPython's and not Python's (``%time``, ``!ls``, ``x = !ls``, ``batch?``) stands in the source
+        as ``pass`` with itself as a comment; a cell that is a magic's, or that does not parse, as comments alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import json
+import re
+import warnings
+from typing import Any, Iterator, List, Tuple
+
+from queuecompat.migrate.findings import Finding, finding
+from queuecompat.migrate.source.parsing import UnreadableError
+
+__all__ = ["BordersError", "Notebook"]
+
+_MARK = "# queuecompat begins cell "
+_HIDDEN = "pass  # queuecompat hides: "
+_LEFT_OUT = "# queuecompat leaves out: "
+_IPYTHON = re.compile(r"^\s*([%!?]|[\w.,\s]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
+_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+class BordersError(Exception):
+    """A rewrite moved code from one cell to another."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Cell:
+    """A code cell: its number from 1 among all cells, its source, and where that stands in the JSON text."""
+
+    number: int
+    source: str
+    start: int
+    end: int
+
+
+class Notebook:
+    """One notebook.
+
+    Attributes:
+      source: its code cells as one text, each behind a line that marks it.
+      problems: cells that do not parse.
+    Raises:
+      UnreadableError: QC733, it is no notebook.
+    """
+
+    def __init__(self, file: str, text: str) -> None:
+        self._text = text
+        self.problems: List[Finding] = []
+        try:
+            self._cells = list(_code_cells(text))
+        except (ValueError, KeyError, TypeError, AttributeError) as problem:
+            raise UnreadableError(finding("QC733", file, 1, 1, problem=f"not a notebook: {problem}")) from None
+        self.source = "".join(f"{_MARK}{cell.number}\n{self._shown(file, cell)}\n" for cell in self._cells)
+
+    def _shown(self, file: str, cell: _Cell) -> str:
+        if cell.source.lstrip().startswith("%%"):
+            return _commented(cell.source)
+        hidden = _hidden(cell.source)
+        refusal = _refusal(hidden)
+        if refusal is None:
+            return hidden
+        line = refusal.lineno or 1
+        found = finding("QC731", file, self.json_line(cell.number, line), 1, problem=refusal.msg)
+        self.problems.append(dataclasses.replace(found, where=f"cell {cell.number}, line {line}"))
+        return _commented(cell.source)
+
+    def place(self, line: int) -> Tuple[int, int]:
+        """The number of the cell and the line in it, both from 1, that *line* of the source is."""
+        lines = self.source.split("\n")
+        mark = max((number for number in range(line) if lines[number].startswith(_MARK)), default=0)
+        return int(lines[mark][len(_MARK) :]), max(line - mark - 1, 1)
+
+    def json_line(self, cell: int, line: int) -> int:
+        """The line of the JSON text where *line* of a cell stands, or where the cell does that is a single string."""
+        found = next(one for one in self._cells if one.number == cell)
+        starts = [start for start, _ in _elements(self._text, found.start)]
+        at = starts[min(line, len(starts)) - 1] if starts else found.start
+        return self._text.count("\n", 0, at) + 1
+
+    def with_source(self, source: str) -> str:
+        """The JSON text with the cells of *source* where they differ.
+
+        Raises:
+          BordersError: a mark between two cells is not where it was.
+        """
+        parts = re.split(rf"^{re.escape(_MARK)}(\d+)\n", source, flags=re.MULTILINE)[1:]
+        if [int(number) for number in parts[::2]] != [cell.number for cell in self._cells]:
+            raise BordersError("code would move from one cell to another")
+        text = self._text
+        for cell, shown in reversed(list(zip(self._cells, parts[1::2]))):
+            changed = _restored(shown[: -len("\n")])
+            if changed != cell.source:
+                text = text[: cell.start] + _written(self._text[cell.start : cell.end], changed) + text[cell.end :]
+        return text
+
+
+def _code_cells(text: str) -> Iterator[_Cell]:
+    notebook = json.loads(text)
+    if not isinstance(notebook["cells"], list):
+        raise ValueError("its cells are no list")
+    spans = dict(_members(text, _SPACE.match(text).end()))  # type: ignore[union-attr]
+    for number, (start, _) in enumerate(_elements(text, spans["cells"][0]), 1):
+        cell = notebook["cells"][number - 1]
+        if cell["cell_type"] == "code":
+            source = cell["source"]
+            start, end = dict(_members(text, start))["source"]
+            yield _Cell(number, source if isinstance(source, str) else "".join(source), start, end)
+
+
+def _members(text: str, start: int) -> Iterator[Tuple[str, Tuple[int, int]]]:
+    """The keys of the JSON object at *start*, each with the span of its value."""
+    for key_start, key_end in _items(text, start):
+        key = json.loads(text[key_start:key_end])
+        value_start = _skip(text, _skip(text, key_end) + 1)
+        yield key, (value_start, _end(text, value_start))
+
+
+def _elements(text: str, start: int) -> Iterator[Tuple[int, int]]:
+    """The spans of the values of the JSON array at *start*; none of what is no array."""
+    return _items(text, start) if text[start] == "[" else iter(())
+
+
+def _items(text: str, start: int) -> Iterator[Tuple[int, int]]:
+    """The spans of the values of an array, or of the keys of an object."""
+    at = _skip(text, start + 1)
+    while text[at] not in "]}":
+        end = _end(text, at)
+        yield at, end
+        after = _skip(text, end)
+        if text[after] == ":":
+            after = _skip(text, _end(text, _skip(text, after + 1)))
+        at = _skip(text, after + 1) if text[after] == "," else after
+
+
+def _skip(text: str, at: int) -> int:
+    return _SPACE.match(text, at).end()  # type: ignore[union-attr]
+
+
+def _end(text: str, start: int) -> int:
+    return json.JSONDecoder().raw_decode(text, start)[1]
+
+
+def _written(like: str, source: str) -> str:
+    """*source* as JSON in the form of *like*: a string, or an array with a line an element."""
+    escaped = like.isascii()
+    if not like.startswith("["):
+        return json.dumps(source, ensure_ascii=escaped)
+    first = re.match(r"\[(\s*)", like)
+    last = re.search(r"(\s*)\]$", like)
+    assert first and last
+    spans = list(_elements(like, 0))
+    # As they were: what writes a notebook may escape more than it has to.
+    known = {json.loads(like[start:end]): like[start:end] for start, end in spans}
+    lines = [known.get(line) or json.dumps(line, ensure_ascii=escaped) for line in source.splitlines(keepends=True)]
+    between = like[spans[0][1] : spans[1][0]] if len(spans) > 1 else f",{first[1]}"
+    return "[" + first[1] + between.join(lines) + last[1] + "]"
+
+
+def _hidden(source: str) -> str:
+    def hide(line: str) -> str:
+        indentation = line[: len(line) - len(line.lstrip())]
+        return f"{indentation}{_HIDDEN}{line.lstrip()}" if _IPYTHON.match(line) else line
+
+    # A line inside of a text in triple quotes may look like IPython's, and is not.
+    return source if _refusal(source) is None else "\n".join(hide(line) for line in source.split("\n"))
+
+
+def _commented(source: str) -> str:
+    return "\n".join(_LEFT_OUT + line for line in source.split("\n"))
+
+
+def _restored(source: str) -> str:
+    without = source.replace(_HIDDEN, "")
+    return re.sub(rf"^{re.escape(_LEFT_OUT)}", "", without, flags=re.MULTILINE)
+
+
+def _refusal(source: str) -> Any:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError) as problem:
+        return problem if isinstance(problem, SyntaxError) else SyntaxError(str(problem))
+    return None

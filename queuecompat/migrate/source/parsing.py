@@ -1,0 +1,225 @@
+"""A file of Python as text and as a syntax tree, and why there is none.
+
+Rule 1: bytes in, the same bytes out: encoding, byte order mark and line ends are kept.
+Rule 2: a file that cannot be read is a finding and no exception.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import io
+import tokenize
+import warnings
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Type, TypeVar
+
+import libcst
+from libcst import matchers
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from queuecompat.migrate.findings import Finding, finding
+from queuecompat.migrate.source.edits import replaced
+from queuecompat.migrate.source.index import Index
+from queuecompat.migrate.source.names import Names
+from queuecompat.migrate.source.positions import Positions
+from queuecompat.running import python2
+
+__all__ = ["Source", "UnreadableError", "decoded", "encoded", "parsed", "refuse_what_is_no_python"]
+
+_TABS = (
+    "tabs and spaces are mixed in its indentation: Python 2 read a tab as up to 8 columns, "
+    "which 'expand -i -t 8 OLD.py > NEW.py' writes as spaces"
+)
+
+_Node = TypeVar("_Node", bound=libcst.CSTNode)
+_Result = TypeVar("_Result")
+
+
+class UnreadableError(Exception):
+    """There is no syntax tree of this file; ``finding`` says why."""
+
+    def __init__(self, problem: Finding) -> None:
+        self.finding = problem
+        super().__init__(problem.message)
+
+
+class Source:
+    """One parsed file.
+
+    Attributes:
+      file: its name, for messages.
+      text: what was parsed.
+      tree: its syntax tree; the nodes that everything else here speaks of are these.
+    """
+
+    def __init__(self, file: str, text: str, module: libcst.Module) -> None:
+        self.file, self.text = file, text
+        self._end = _end(text)
+        self._wrapper = MetadataWrapper(module, unsafe_skip_copy=True)  # nobody else has the nodes of a parser
+        self.tree: libcst.Module = self._wrapper.module
+        self._results: Dict[Callable[..., Any], Any] = {}
+
+    @functools.cached_property
+    def names(self) -> Names:
+        """What its names mean."""
+        return Names(self.tree, self.index)
+
+    @functools.cached_property
+    def index(self) -> Index:
+        """Its nodes by kind and place."""
+        return Index(self.tree)
+
+    @property
+    def parents(self) -> Mapping[libcst.CSTNode, libcst.CSTNode]:
+        """From each node to the one around it, in the order of the text."""
+        return self.index.parents
+
+    def around(self, node: libcst.CSTNode, kind: Any) -> Any:
+        """The innermost node of *kind*, a class or a tuple of classes, around *node*; None if there is none."""
+        found = self.parents.get(node)
+        while found is not None and not isinstance(found, kind):
+            found = self.parents.get(found)
+        return found
+
+    def every(self, kind: Type[_Node], root: Optional[libcst.CSTNode] = None) -> Iterator[_Node]:
+        """All nodes of *kind*, in the order of the text; with *root*, that and those below it."""
+        return self.index.every(self.tree if root is None else root, kind)
+
+    def comments(self) -> Iterator[str]:
+        """All comments."""
+        return (one.value for one in matchers.findall(self.tree, matchers.Comment()))  # type: ignore[attr-defined]
+
+    def once(self, question: Callable[[Source], Iterator[_Result]]) -> List[_Result]:
+        """What *question* gives for this source; it is asked once."""
+        if question not in self._results:
+            self._results[question] = list(question(self))
+        return self._results[question]
+
+    @functools.cached_property
+    def _positions(self) -> Positions:
+        return Positions(self.text, self.tree, self.index, lambda node: self._provided[node].start)
+
+    @functools.cached_property
+    def _provided(self) -> Mapping[libcst.CSTNode, Any]:
+        return self._wrapper.resolve(PositionProvider)
+
+    def place(self, node: libcst.CSTNode) -> Tuple[int, int]:
+        """Where *node* begins: line from 1, column from 0."""
+        return self._positions[node]
+
+    def line(self, node: libcst.CSTNode) -> int:
+        """The line that *node* begins at, from 1."""
+        return self._positions[node][0]
+
+    def found(self, code: str, node: libcst.CSTNode, *, entry_points: str = "", **fields: object) -> Finding:
+        """A finding at *node*."""
+        line, column = self._positions[node]
+        return finding(code, self.file, line, column + 1, entry_points=entry_points, **fields)
+
+    def replaced(self, new: Mapping[libcst.CSTNode, Any]) -> str:
+        """The text of the file with *new* nodes in place of old ones; see ``edits``."""
+        changes = {old: one for old, one in new.items() if one is not old}
+        return self.with_tree(replaced(self.tree, changes, self.parents)) if changes else self.text
+
+    def with_tree(self, tree: libcst.Module) -> str:
+        """The text of the file with *tree* in place of its own.
+
+        Raises:
+          UnreadableError: QC731, the parser has lost something of the text.
+        """
+        if self.tree.code + self._end != self.text:
+            problem = "it contains characters that are not allowed in a program"
+            raise UnreadableError(finding("QC731", self.file, 1, 1, problem=problem))
+        return tree.code + self._end
+
+    def code(self, node: libcst.CSTNode) -> str:
+        """*node* as it is written."""
+        return self.tree.code_for_node(node)
+
+
+def parsed(file: str, text: str) -> Source:
+    """The source of *file*.
+
+    Raises:
+      UnreadableError: QC731, *text* is no Python; QC732, it is Python 2.
+    """
+    try:
+        if "\0" in text:
+            problem = "it contains characters that are not allowed in a program"
+            raise UnreadableError(finding("QC731", file, 1, 1, problem=problem))
+        return Source(file, text, libcst.parse_module(text[: len(text) - len(_end(text))]))
+    except (libcst.ParserSyntaxError, libcst.CSTValidationError, RecursionError) as problem:
+        raise UnreadableError(_why_not(file, text, problem)) from None
+
+
+def _end(text: str) -> str:
+    """The end of *text* that is kept as it is: blank lines, which the parser does not keep in every case.
+
+    Comments behind a line of mere spaces belong to it, too: the parser loses a line in front of them.
+    """
+    lines = text.split("\n")
+    first = len(lines)
+    while first > 1 and lines[first - 1].lstrip()[:1] in ("", "#"):
+        first -= 1
+    has_spaces = any(line and line.isspace() for line in lines[first:-1])
+    code = "\n".join(lines[:first]) if has_spaces else text
+    return text[len(code.rstrip()) :]
+
+
+def refuse_what_is_no_python(file: str, text: str) -> None:
+    """Makes no syntax tree.
+
+    Raises:
+      UnreadableError: as ``parsed``, but for what Python takes.
+    """
+    refusal = _refusal(file, text)
+    if refusal is not None:
+        raise UnreadableError(_why_not(file, text, refusal))
+
+
+def _why_not(file: str, text: str, problem: Exception) -> Finding:
+    refusal = _refusal(file, text)
+    if refusal is None:  # Python takes it
+        line = getattr(problem, "raw_line", 1)
+        return finding("QC731", file, line, 1, problem=f"the parser stops here ({type(problem).__name__})")
+    line, column = refusal.lineno or 1, refusal.offset or 1
+    if isinstance(refusal, TabError):
+        return finding("QC731", file, line, column, problem=_TABS)
+    hint = python2.hint(refusal)
+    if hint is not None:
+        return finding("QC732", file, line, column, hint=hint)
+    return finding("QC731", file, line, column, problem=refusal.msg)
+
+
+def _refusal(file: str, text: str) -> Optional[SyntaxError]:
+    """What Python's own parser has to say against *text*."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text, file)
+    except SyntaxError as refusal:
+        return refusal
+    except (RecursionError, ValueError) as refusal:
+        return SyntaxError(str(refusal))
+    return None
+
+
+def decoded(file: str, content: bytes) -> str:
+    """*content* as text, by the encoding that it declares.
+
+    Raises:
+      UnreadableError: QC733, it is in no encoding, or not in the one that it declares.
+    """
+    try:
+        return content.decode(_encoding(content))
+    except (SyntaxError, UnicodeDecodeError, LookupError) as problem:
+        raise UnreadableError(finding("QC733", file, 1, 1, problem=problem)) from None
+
+
+def encoded(text: str, like: bytes) -> bytes:
+    """*text* in the encoding of *like*."""
+    return text.encode(_encoding(like))  # "utf-8-sig" writes the byte order mark
+
+
+def _encoding(content: bytes) -> str:
+    return tokenize.detect_encoding(io.BytesIO(content).readline)[0]
