@@ -1,4 +1,4 @@
-"""Arrays, variables and tables behind a dataset. Run by ``test_eager.py``."""
+"""Arrays, variables and tables behind a dataset."""
 
 from __future__ import annotations
 

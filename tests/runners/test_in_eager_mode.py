@@ -1,4 +1,4 @@
-"""Runners of Python functions: what they mean, how long they live, how they end. Run by ``test_eager.py``."""
+"""Runners of Python functions: what they mean, how long they live, how they end."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ import tensorflow as tf
 
 from queuecompat import queues, train
 from queuecompat.errors import QueueCompatRuntimeError, QueueCompatTypeError
-from tests.queues.modes import Background, wait_until
+from tests.queues.modes import Background, in_eager_mode, wait_until
 from tests.runners.running import World
+
+pytestmark = in_eager_mode
 
 
 def target(capacity: int = 100) -> Any:

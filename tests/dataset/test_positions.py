@@ -1,4 +1,4 @@
-"""Where an iterator stands: saved, and restored. Run by ``test_eager.py``."""
+"""Where an iterator stands: saved, and restored."""
 
 from __future__ import annotations
 
