@@ -1,8 +1,9 @@
-"""What every test gets: TF1 mode, unless it asks for TF2's; a graph of its own; nobody's threads left behind."""
+"""What every test gets: TF1 mode, unless its folder asks for eager mode (``queues/modes.py``), a graph of its own,
+and no threads of the test before.
+"""
 
 from __future__ import annotations
 
-import os
 import pathlib
 import signal
 import threading
@@ -18,8 +19,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores interrupts, and would hand that down to every program that is tested.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-if os.environ.get("QUEUECOMPAT_TESTS_IN_EAGER_MODE") != "1":
-    tf.compat.v1.disable_v2_behavior()
+# TensorFlow remembers the mode of its first op as the outermost scope. Eager tests need it to be eager; graph tests
+# have a graph of their own inside of it.
+tf.constant(0)
+tf.compat.v1.disable_v2_behavior()
 
 
 @pytest.fixture(autouse=True)

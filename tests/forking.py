@@ -1,13 +1,15 @@
 """Runs many programs, each as if in a process of its own, for the price of one import of TensorFlow.
 
 ``Server`` starts this file as a process. It imports TensorFlow once, and forks for each program that it is
-asked to run. The fork has a ``__main__``, flags, signal handlers, exit handlers and threads of its own, ends as
-a Python process ends, and cannot disturb the next one.
+asked to run; programs that belong together run side by side. The fork has a ``__main__``, flags, signal handlers,
+exit handlers and threads of its own, ends as a Python process ends, and cannot disturb the next one.
 
 Rule 1: under queuecompat, the fork calls ``queuecompat.cli.main``: what ``python -m queuecompat run`` calls.
 Rule 2: nothing runs in the process that forks: no session, no eager op, not even ``queuecompat.v1``, which
         turns TensorFlow 2's behaviour off.
 Rule 3: what takes longer than the deadline ends with the stacks of all its threads on stderr.
+Rule 4: a variable of the environment that TensorFlow reads while it is imported (TF_CPP_MIN_LOG_LEVEL) has no effect
+        here, and neither has what comes before Python's first line; a test of those starts Python itself.
 
 Python 3.7 runs it, too: record.py runs the programs under TF 1.15.5 with it.
 """
@@ -19,12 +21,14 @@ import gc
 import json
 import os
 import runpy
+import signal
 import subprocess
 import sys
 import types
-from typing import Any, List, NamedTuple, Optional, Sequence
+import warnings
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
-__all__ = ["DEADLINE_SECONDS", "Ran", "Server"]
+__all__ = ["DEADLINE_SECONDS", "Program", "Ran", "Server"]
 
 # Of each program. On a quiet machine they take a second at most.
 DEADLINE_SECONDS = 90
@@ -38,8 +42,29 @@ class Ran(NamedTuple):
     err: str
 
 
+class Program:
+    """A program that runs."""
+
+    def __init__(self, server: "Server", process: int, scratch: str) -> None:
+        self._server = server
+        self._process = process
+        self._scratch = scratch
+
+    def wait(self) -> Ran:
+        """How it ended; to be called once."""
+        status = self._server.ask({"wait": self._process})
+        out, err = (_text(os.path.join(self._scratch, name)) for name in ("stdout", "stderr"))
+        return Ran(-(status & 0x7F) or status >> 8, out, err)
+
+    def kill(self) -> Ran:
+        """Ends it at once."""
+        # Its number is not used again before the wait.
+        os.kill(self._process, signal.SIGKILL)
+        return self.wait()
+
+
 class Server:
-    """A process that runs programs, one after the other.
+    """A process that runs programs.
 
     Args:
       queuecompat: the folder that the package is in; None runs all programs plainly.
@@ -64,30 +89,57 @@ class Server:
         self._process.wait()
         self._process.stdout.close()
 
-    def run(
-        self, command: List[str], scratch: str, *, launcher: Sequence[str] = (), deadline: int = DEADLINE_SECONDS
-    ) -> Ran:
-        """Runs ``python COMMAND``, a script or ``-c`` and code, in the folder *scratch*.
+    def start(
+        self,
+        command: List[str],
+        scratch: str,
+        *,
+        launcher: Sequence[str] = (),
+        deadline: int = DEADLINE_SECONDS,
+        environment: Optional[Dict[str, str]] = None,
+        warns: bool = False,
+    ) -> Program:
+        """Starts ``python COMMAND``, a script, ``-c`` and code, or ``-m`` and a module, in the folder *scratch*.
+
+        Its ``stdout`` and ``stderr`` are files of that folder.
 
         Args:
           launcher: the command of queuecompat that runs it: it is ``python -m queuecompat LAUNCHER COMMAND``.
           deadline: in seconds.
+          environment: variables beside those of the server.
+          warns: whether warnings are written to stderr, as Python does by itself.
         """
         request = {"command": command, "launcher": list(launcher), "scratch": scratch, "deadline": deadline}
+        request.update(environment=environment or {}, warns=warns)
+        return Program(self, self.ask(request), scratch)
+
+    def run(self, command: List[str], scratch: str, **arguments: Any) -> Ran:
+        """The same, to its end."""
+        return self.start(command, scratch, **arguments).wait()
+
+    def ask(self, request: Dict[str, Any]) -> int:
+        """The process's answer: the number of the process that it started, or how one ended."""
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
         answer = self._process.stdout.readline()
         if not answer:
             raise RuntimeError("the process that forks has ended; what it wrote to stderr says why")
-        status = int(answer)
-        out, err = (_text(os.path.join(scratch, name)) for name in ("stdout", "stderr"))
-        return Ran(-(status & 0x7F) or status >> 8, out, err)
+        return int(answer)
 
 
 def _text(path: str) -> str:
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read()
+
+
+def _show_warnings() -> None:
+    """The filters with which Python starts."""
+    sys.warnoptions.clear()
+    warnings.resetwarnings()
+    for kind in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
+        warnings.simplefilter("ignore", kind)
+    warnings.filterwarnings("default", category=DeprecationWarning, module="__main__")
 
 
 def _program(request: Any) -> None:
@@ -97,6 +149,10 @@ def _program(request: Any) -> None:
     for descriptor, name in ((1, "stdout"), (2, "stderr")):
         os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
     faulthandler.dump_traceback_later(request["deadline"], exit=True)
+    os.environ.update(request["environment"])
+    if request["warns"]:
+        _show_warnings()
+    sys.path[1:1] = filter(None, request["environment"].get("PYTHONPATH", "").split(os.pathsep))
     command, launcher = request["command"], request["launcher"]
     if launcher:
         from queuecompat import cli
@@ -107,6 +163,10 @@ def _program(request: Any) -> None:
         sys.path[0] = ""
         sys.modules["__main__"] = types.ModuleType("__main__")
         exec(compile(command[1], "<string>", "exec"), vars(sys.modules["__main__"]))
+    elif command[0] == "-m":
+        sys.argv[:] = command[1:]
+        sys.path[0] = os.getcwd()
+        runpy.run_module(command[1], run_name="__main__", alter_sys=True)
     else:
         sys.argv[:] = command
         sys.path[0] = os.path.dirname(command[0])
@@ -123,11 +183,15 @@ def main() -> None:
     # What is there already stays out of every fork's garbage collections.
     gc.freeze()
     for line in sys.stdin:
+        request = json.loads(line)
+        if "wait" in request:
+            print(os.waitpid(request["wait"], 0)[1], flush=True)
+            continue
         process = os.fork()
         if not process:
-            _program(json.loads(line))
+            _program(request)
             return
-        print(os.waitpid(process, 0)[1], flush=True)
+        print(process, flush=True)
 
 
 if __name__ == "__main__":

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import pathlib
 import socket
-import subprocess
-import sys
 from typing import Any, Dict, Iterator, List
 
 import pytest
 
+from tests.forking import Program, Server
+
 PROGRAM = pathlib.Path(__file__).with_name("program.py")
-DEADLINE = 240  # seconds; it takes ten on a quiet machine
+DEADLINE = 240  # seconds, of each task; then its stacks are printed
 
 
 def free_ports(count: int) -> List[str]:
@@ -26,36 +25,30 @@ def free_ports(count: int) -> List[str]:
 
 
 @contextlib.contextmanager
-def cluster(way: str, folder: pathlib.Path) -> Iterator[List[subprocess.Popen]]:
-    """The parameter server and the two workers; none of them outlives the block."""
+def cluster(way: str, folder: pathlib.Path, server: Server) -> Iterator[List[Program]]:
+    """The two workers of a cluster, which end by themselves; its parameter server ends with the block."""
     ports = ",".join(free_ports(3))
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, sys.path)), TF_CPP_MIN_LOG_LEVEL="3")
-    tasks: List[subprocess.Popen] = []
+
+    def start(job: str, task: int) -> Program:
+        scratch = folder / f"{job}-{task}"
+        scratch.mkdir()
+        command = [str(PROGRAM), "queuecompat.v1", job, str(task), ports, str(folder), way]
+        return server.start(command, str(scratch), deadline=DEADLINE, warns=True)
+
+    parameters, *workers = (start(job, task) for job, task in (("ps", 0), ("worker", 0), ("worker", 1)))
     try:
-        for job, task in (("ps", 0), ("worker", 0), ("worker", 1)):
-            command = [sys.executable, str(PROGRAM), "queuecompat.v1", job, str(task), ports, str(folder), way]
-            pipe = subprocess.PIPE
-            tasks.append(subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True))
-        yield tasks
+        yield workers
     finally:
-        for one in tasks:
-            one.kill()
-            one.communicate()
+        parameters.kill()
 
 
-def results(way: str, folder: pathlib.Path) -> List[Dict[str, Any]]:
+def results(way: str, folder: pathlib.Path, server: Server) -> List[Dict[str, Any]]:
     """What each worker said at its end, and ``log``: what it said beside."""
-    found = []
-    with cluster(way, folder) as (_, *workers):
-        for worker in workers:
-            try:
-                said, log = worker.communicate(timeout=DEADLINE)
-            except subprocess.TimeoutExpired:
-                worker.kill()
-                pytest.fail(f"a worker hangs:\n{worker.communicate()[1][-5000:]}")
-            assert worker.returncode == 0, log[-5000:]
-            found.append({**json.loads(said.splitlines()[-1]), "log": log})
-    return found
+    with cluster(way, folder, server) as workers:
+        ended = [worker.wait() for worker in workers]
+    for worker in ended:
+        assert worker.exit_code == 0, worker.err[-5000:]
+    return [{**json.loads(worker.out.splitlines()[-1]), "log": worker.err} for worker in ended]
 
 
 def assert_each_worker_had_everything_once(found: List[Dict[str, Any]]) -> None:
@@ -67,17 +60,19 @@ def assert_each_worker_had_everything_once(found: List[Dict[str, Any]]) -> None:
 
 @pytest.mark.timeout(DEADLINE * 2)
 @pytest.mark.parametrize("way", ["monitored", "outside", "synchronous", "supervisor"])
-def test_two_workers_and_a_parameter_server_train_to_the_end_of_their_data(way: str, tmp_path: pathlib.Path) -> None:
-    found = results(way, tmp_path)
+def test_two_workers_and_a_parameter_server_train_to_the_end_of_their_data(
+    way: str, tmp_path: pathlib.Path, server: Server
+) -> None:
+    found = results(way, tmp_path, server)
     assert_each_worker_had_everything_once(found)
     assert not any("QC2" in worker["log"] for worker in found)
 
 
 @pytest.mark.timeout(DEADLINE * 2)
 def test_an_input_that_reads_a_variable_of_the_parameter_server_runs_on_queues_and_says_so(
-    tmp_path: pathlib.Path,
+    tmp_path: pathlib.Path, server: Server
 ) -> None:
     """It was compiled, and the worker found no such variable: FailedPreconditionError, uninitialized value."""
-    found = results("parameter", tmp_path)
+    found = results("parameter", tmp_path, server)
     assert_each_worker_had_everything_once(found)
     assert all("QC212 cannot compile stage 'batch': 'mean:0'" in worker["log"] for worker in found)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import pathlib
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 
 import queuecompat
 import queuecompat.v1 as tf
+from tests.forking import Server
 from tests.pipelines.running import drain, write_records
 
 contrib = tf.contrib.data
@@ -72,7 +72,7 @@ def test_a_name_that_is_gone_says_why(name: str) -> None:
         getattr(contrib, name)
 
 
-def test_in_eager_mode_datasets_are_iterated_over() -> None:
+def test_in_eager_mode_datasets_are_iterated_over(tmp_path: pathlib.Path, server: Server) -> None:
     code = """
 import tensorflow as tf
 from queuecompat.contrib import data
@@ -81,4 +81,5 @@ assert [x.numpy().tolist() for x in ds.apply(data.sliding_window_batch(4))] == [
 assert [x.numpy().tolist() for x in ds.apply(data.batch_and_drop_remainder(2))] == [[0, 1], [2, 3]]
 assert int(data.reduce_dataset(ds, data.Reducer(lambda _: tf.constant(0, tf.int64), lambda s, x: s + x, None))) == 10
 """
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    ran = server.run(["-c", code], str(tmp_path))
+    assert ran.exit_code == 0, ran.err

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import pathlib
 
 import pytest
 
 import queuecompat
 import queuecompat.v1 as tf
+from tests.forking import Server
 from tests.pipelines.running import drain
 
 lookup = tf.contrib.lookup
@@ -47,7 +47,7 @@ def test_a_name_that_is_gone_says_why(name: str) -> None:
         getattr(lookup, name)
 
 
-def test_in_eager_mode_tables_are_filled_at_once() -> None:
+def test_in_eager_mode_tables_are_filled_at_once(tmp_path: pathlib.Path, server: Server) -> None:
     code = """
 import tensorflow as tf
 from queuecompat.contrib import lookup
@@ -55,4 +55,5 @@ asked = tf.constant(["b", "z"])
 assert lookup.index_table_from_tensor(["a", "b"]).lookup(asked).numpy().tolist() == [1, -1]
 assert lookup.index_table_from_tensor(["a", "b"], 1).lookup(asked).numpy().tolist() == [1, 2]
 """
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    ran = server.run(["-c", code], str(tmp_path))
+    assert ran.exit_code == 0, ran.err

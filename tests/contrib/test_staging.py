@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import pathlib
 from typing import Any, List
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 
 import queuecompat
 import queuecompat.v1 as tf
+from tests.forking import Server
 from tests.pipelines.running import started
 
 
@@ -116,7 +116,7 @@ def test_elements_live_on_the_device_of_the_area_and_come_out_on_that_of_the_get
     assert "CPU:0" in got.op.inputs[0].device.upper()
 
 
-def test_in_eager_mode_each_call_acts_at_once() -> None:
+def test_in_eager_mode_each_call_acts_at_once(tmp_path: pathlib.Path, server: Server) -> None:
     code = """
 import tensorflow as tf
 from queuecompat.contrib.staging import StagingArea
@@ -129,4 +129,5 @@ assert float(area.get()["x"]) == 0.5
 area.clear()
 assert int(area.size()) == 0
 """
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    ran = server.run(["-c", code], str(tmp_path))
+    assert ran.exit_code == 0, ran.err

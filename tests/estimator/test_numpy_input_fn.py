@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pathlib
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -13,6 +11,7 @@ import pytest
 import queuecompat
 import queuecompat.v1 as tf
 from queuecompat.estimator.inputs import numpy_input_fn
+from tests.forking import Server
 from tests.pipelines.running import drain, started
 
 ROWS = 40
@@ -103,7 +102,7 @@ def test_a_monitored_session_starts_and_ends_it(tmp_path: pathlib.Path) -> None:
     assert seen == ROWS // 8
 
 
-def test_under_eager_execution_it_says_what_to_do() -> None:
+def test_under_eager_execution_it_says_what_to_do(tmp_path: pathlib.Path, server: Server) -> None:
     code = """
 import numpy, sys, queuecompat.estimator.inputs as inputs
 input_fn = inputs.numpy_input_fn(numpy.arange(3), shuffle=False)
@@ -112,8 +111,8 @@ try:
 except RuntimeError as error:
     sys.exit(error.code)
 """
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert ended.stderr.splitlines()[-1] == "QC101", ended.stderr
+    ended = server.run(["-c", code], str(tmp_path))
+    assert ended.err.splitlines()[-1] == "QC101", ended.err
 
 
 def test_an_estimator_trains_and_predicts_from_it(tmp_path: pathlib.Path) -> None:

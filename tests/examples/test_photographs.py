@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
 import re
-import subprocess
-import sys
 
 import pytest
+
+from tests.forking import Server
 
 EXAMPLE = pathlib.Path(__file__).parents[2] / "examples" / "photographs"
 
 
 @pytest.fixture(scope="module")
-def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
+def printed(tmp_path_factory: pytest.TempPathFactory, server: Server) -> str:
     """What the example prints; it exits with 1 below 90 % accuracy."""
-    directory = tmp_path_factory.mktemp("tiles")
-    command = [sys.executable, str(EXAMPLE / "train_photographs.py"), "--data_dir", str(directory)]
-    environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=280, env=environment, check=False)
-    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
-    return ran.stdout
+    directory = str(tmp_path_factory.mktemp("tiles"))
+    ran = server.run([str(EXAMPLE / "train_photographs.py"), "--data_dir", directory], directory, deadline=280)
+    assert ran.exit_code == 0, ran.out[-2000:] + ran.err[-2000:]
+    return ran.out
 
 
 def test_every_tile_is_tested_once(printed: str) -> None:

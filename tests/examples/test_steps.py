@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import os
 import pathlib
 import re
 import subprocess
 import sys
 
 import pytest
+
+from tests.forking import Server
 
 STEPS = pathlib.Path(__file__).parents[2] / "examples" / "steps"
 
@@ -69,13 +70,10 @@ def test_migrate_writes_step_1(tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("way", ["as-dataset", "tf-data"])
-def test_what_migrate_writes_gives_the_batches_of_the_guide(way: str, tmp_path: pathlib.Path) -> None:
+def test_what_migrate_writes_gives_the_batches_of_the_guide(way: str, tmp_path: pathlib.Path, server: Server) -> None:
     said = re.search(r"^done after.*", (STEPS.parents[1] / "migration_guide" / "README.md").read_text("utf-8"), re.M)
     assert said is not None
     path = migrated(way, tmp_path)
-    environment = {**os.environ, "PYTHONPATH": str(STEPS.parents[1]), "TF_CPP_MIN_LOG_LEVEL": "3"}
-    done = subprocess.run(
-        [sys.executable, str(path)], capture_output=True, text=True, check=False, timeout=100, env=environment
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert done.stdout.splitlines()[-1] == said.group()
+    done = server.run([str(path)], str(tmp_path))
+    assert done.exit_code == 0, done.err[-3000:]
+    assert done.out.splitlines()[-1] == said.group()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 import inspect
 import pathlib
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -17,6 +15,7 @@ import queuecompat.readers
 import queuecompat.train
 import queuecompat.v1 as tf
 from queuecompat.v1 import _names
+from tests.forking import Server
 
 GUIDE = pathlib.Path(__file__).parents[2] / "migration_guide" / "coverage.md"
 # All that may stand on top, by the module's path; the last two parts of "" are packages of our own.
@@ -158,11 +157,12 @@ def test_tf1_behaviour_is_on() -> None:
     assert not tf.resource_variables_enabled()
 
 
-def test_without_keras_2_the_error_says_what_to_install() -> None:
+def test_without_keras_2_the_error_says_what_to_install(tmp_path: pathlib.Path, server: Server) -> None:
     code = (
         "import queuecompat.v1 as tf, tensorflow\n"
         "try:\n    print(tf.layers.dense.__name__, tf.nn.rnn_cell.BasicLSTMCell.__name__)\n"
         "except AttributeError as e:\n    print(e)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "dense BasicLSTMCell" in done.stdout or "pip install tf_keras" in done.stdout
+    done = server.run(["-c", code], str(tmp_path))
+    assert done.exit_code == 0, done.err
+    assert "dense BasicLSTMCell" in done.out or "pip install tf_keras" in done.out

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import pathlib
-import subprocess
 import sys
 from typing import Any, Callable, Dict
 
@@ -17,6 +16,7 @@ import pytest
 import tensorflow as tf
 
 from queuecompat import image as ops
+from tests.forking import Server
 from tests.image.running import PICTURES, values
 
 SIZE = [4, 5, 3]
@@ -91,13 +91,14 @@ def test_no_op_is_forgotten_here() -> None:
 
 
 @pytest.fixture(scope="module")
-def eager(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def eager(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Any:
     """What every op gives eagerly, by ``op kind``."""
-    file = tmp_path_factory.mktemp("eager") / "values.npz"
-    root = str(pathlib.Path(__file__).parents[2])
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([root, *filter(None, sys.path)]))
-    subprocess.run([sys.executable, "-m", "tests.image.test_everywhere", str(file)], env=environment, check=True)
-    return np.load(file)
+    folder = tmp_path_factory.mktemp("eager")
+    path = os.pathsep.join([str(pathlib.Path(__file__).parents[2]), *filter(None, sys.path)])
+    command = ["-m", "tests.image.test_everywhere", str(folder / "values.npz")]
+    ran = server.run(command, str(folder), environment={"PYTHONPATH": path})
+    assert ran.exit_code == 0, ran.err
+    return np.load(folder / "values.npz")
 
 
 @pytest.mark.parametrize("kind", IMAGES)

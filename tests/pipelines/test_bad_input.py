@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import gzip
 import pathlib
-import subprocess
-import sys
 from typing import Any, Callable
 
 import numpy as np
@@ -18,6 +16,7 @@ import tensorflow as tf2
 
 import queuecompat.v1 as tf
 from queuecompat.errors import QueueCompatError
+from tests.forking import Server
 from tests.pipelines.running import started, write_records
 
 
@@ -269,10 +268,9 @@ print("all as said")
 """
 
 
-def test_eager_mode_is_told_what_to_do() -> None:
-    command = [sys.executable, "-c", IN_EAGER_MODE]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert ran.stdout.strip() == "all as said", ran.stderr[-3000:]
+def test_eager_mode_is_told_what_to_do(tmp_path: pathlib.Path, server: Server) -> None:
+    ran = server.run(["-c", IN_EAGER_MODE], str(tmp_path))
+    assert ran.out.strip() == "all as said", ran.err[-3000:]
 
 
 def test_every_error_of_ours_is_also_tf1s() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import pathlib
 import textwrap
 import threading
 import time
@@ -16,6 +15,7 @@ from queuecompat import train
 from queuecompat._runtime import stalls
 from queuecompat._runtime.backend import SessionBackend
 from queuecompat._runtime.stalls import StallWatch
+from tests.forking import Server
 
 from .gate import Gate
 from .running import started
@@ -279,7 +279,7 @@ def _is_blocked(sess: tf.compat.v1.Session, queue: Any) -> bool:
     return seen == [8] * 50
 
 
-def test_the_real_watch_speaks_and_ends_with_the_program() -> None:
+def test_the_real_watch_speaks_and_ends_with_the_program(tmp_path: pathlib.Path, server: Server) -> None:
     code = """
         import threading
         import queuecompat.v1 as tf
@@ -299,15 +299,15 @@ def test_the_real_watch_speaks_and_ends_with_the_program() -> None:
         waiting.join()
         print("done", flush=True)
     """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=90, check=False
-    )
-    assert done.stdout == "done\n", done.stderr
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.count("QC306 ") == 1
+    done = server.run(["-c", textwrap.dedent(code)], str(tmp_path), warns=True)
+    assert done.out == "done\n", done.err
+    assert done.exit_code == 0, done.err
+    assert done.err.count("QC306 ") == 1
 
 
-def test_closing_a_session_while_a_pipeline_waits_in_the_programs_queue_is_quiet() -> None:
+def test_closing_a_session_while_a_pipeline_waits_in_the_programs_queue_is_quiet(
+    tmp_path: pathlib.Path, server: Server
+) -> None:
     """It used to crash the process: TensorFlow frees the queue in the midst of the wait."""
     code = """
         import queuecompat.v1 as tf
@@ -330,8 +330,6 @@ def test_closing_a_session_while_a_pipeline_waits_in_the_programs_queue_is_quiet
             del sess
             print(how, flush=True)
     """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=90, check=False
-    )
-    assert done.stdout.split() == ["close", "with", "forgotten"], done.stderr
-    assert done.returncode == 0, done.stderr
+    done = server.run(["-c", textwrap.dedent(code)], str(tmp_path), warns=True)
+    assert done.out.split() == ["close", "with", "forgotten"], done.err
+    assert done.exit_code == 0, done.err

@@ -1,42 +1,41 @@
 """The same tests in a graph and in eager mode.
 
-A process has one mode, so ``test_eager.py`` of a folder runs the folder's tests a second time, in a
-process where IS_EAGER holds, and with them ``in_eager_mode.py``, which has no meaning in a graph.
+A folder whose ``conftest.py`` imports ``graph`` from here runs each of its tests twice, once in each mode. A test
+that has a meaning in one of them alone is marked ``in_a_graph`` or ``in_eager_mode``; a folder of eager tests
+imports ``eagerly as graph``.
+
+Rule: the process is in TF1 mode. TensorFlow's own switch turns TF2's behaviour on for one test, and off after it;
+      threads that the test starts are in its mode, too.
 """
 
 from __future__ import annotations
 
-import os
-import pathlib
-import subprocess
-import sys
+import contextlib
 import threading
-from typing import Any, Callable, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Iterator, List, Optional
 
 import pytest
 import tensorflow as tf
 
 __all__ = [
-    "IS_EAGER",
     "LONG",
     "Background",
     "Mode",
-    "fail_unless_all_pass_eagerly",
-    "fail_unless_they_pass_eagerly",
+    "eagerly",
     "graph",
+    "in_a_graph",
+    "in_eager_mode",
     "mode",
     "wait_until",
 ]
 
-_SWITCH = "QUEUECOMPAT_TESTS_IN_EAGER_MODE"
-_ROOT = pathlib.Path(__file__).parents[2]
-IS_EAGER = os.environ.get(_SWITCH) == "1"
+_MODES = ("graph", "eager")
 # Long enough for the busiest machine; whoever waits so long would wait for ever.
 LONG = 60.0
 
 
 class Mode:
-    """How this process does what a test builds."""
+    """How a test does what it builds."""
 
     def __init__(self, session: Optional[tf.compat.v1.Session]) -> None:
         self.session = session
@@ -54,14 +53,40 @@ class Mode:
         return self.op(build)()
 
 
+@contextlib.contextmanager
+def _eager() -> Iterator[None]:
+    # TensorFlow refuses the switch while there is a global default graph.
+    tf.compat.v1.reset_default_graph()
+    tf.compat.v1.enable_v2_behavior()
+    try:
+        yield
+    finally:
+        tf.compat.v1.disable_v2_behavior()
+
+
 @pytest.fixture(autouse=True)
-def graph() -> Iterator[Optional[tf.Graph]]:
-    """A new default graph for each test; none in eager mode."""
-    if IS_EAGER:
-        yield None
+def eagerly() -> Iterator[None]:
+    """Eager mode, in a test that knows no other."""
+    with _eager():
+        yield
+
+
+@pytest.fixture(autouse=True, params=_MODES)
+def graph(request: pytest.FixtureRequest) -> Iterator[Optional[tf.Graph]]:
+    """A new default graph for the test; None in eager mode."""
+    if request.param == "eager":
+        with _eager():
+            yield None
     else:
         with tf.Graph().as_default() as fresh:
             yield fresh
+
+
+def _only(mode: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("graph", [mode], indirect=True)
+
+
+in_a_graph, in_eager_mode = map(_only, _MODES)
 
 
 @pytest.fixture
@@ -107,28 +132,3 @@ def wait_until(holds: Callable[[], bool]) -> None:
     """Asks until it is so: an op that waits in another thread has no event. The test's deadline ends it."""
     while not holds():
         pass
-
-
-def fail_unless_all_pass_eagerly(folder: str) -> None:
-    """Runs the tests of *folder* and its ``in_eager_mode.py`` in eager mode; shows the failures."""
-    here = _ROOT / "tests" / folder
-    files = [path for path in sorted(here.glob("test_*.py")) if path.name != "test_eager.py"]
-    fail_unless_they_pass_eagerly([*files, here / "in_eager_mode.py"])
-
-
-def fail_unless_they_pass_eagerly(files: Sequence[pathlib.Path]) -> None:
-    """Runs the tests of *files* in eager mode; shows the failures."""
-    environment = dict(os.environ, **{_SWITCH: "1"})
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout=100", *map(str, files)]
-    done = subprocess.run(
-        command,
-        cwd=_ROOT,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        timeout=280,
-    )
-    if done.returncode != 0:
-        pytest.fail(done.stdout[-10000:], pytrace=False)

@@ -7,9 +7,9 @@ import pytest
 import tensorflow as tf
 
 from queuecompat import queues, train
-from tests.queues.modes import IS_EAGER, Background, Mode, wait_until
+from tests.queues.modes import Background, Mode, in_a_graph, wait_until
 
-pytestmark = pytest.mark.skipif(IS_EAGER, reason="there is no feed_dict in eager mode")
+pytestmark = in_a_graph  # there is no feed_dict in eager mode
 
 
 def test_threads_feed_a_queue_that_a_batch_is_taken_from(mode: Mode) -> None:

@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf
 
 from queuecompat import queues, train
-from tests.queues.modes import IS_EAGER, LONG, Mode
+from tests.queues.modes import LONG, Mode
 
 __all__ = ["World", "world"]
 
@@ -23,13 +23,13 @@ class World:
 
     def __init__(self, mode: Mode) -> None:
         self.mode = mode
-        self.session: Any = None if IS_EAGER else mode.session
+        self.session: Any = mode.session
         self.coord = train.Coordinator()
         self.threads: List[threading.Thread] = []
 
     def repeated(self, build: Callable[[], Any]) -> Any:
         """What a runner of this mode is given to repeat *build*."""
-        return build if IS_EAGER else build()
+        return build if tf.executing_eagerly() else build()
 
     def start(self, runner: Any, coord: bool = True, **arguments: Any) -> List[threading.Thread]:
         given = runner.create_threads(self.session, self.coord if coord else None, daemon=True, start=True, **arguments)

@@ -9,10 +9,10 @@ import tensorflow as tf
 
 from queuecompat import queues, train
 from queuecompat.errors import QueueCompatTypeError
-from tests.queues.modes import IS_EAGER
+from tests.queues.modes import in_a_graph
 from tests.runners.running import World
 
-pytestmark = pytest.mark.skipif(IS_EAGER, reason="needs a graph")
+pytestmark = in_a_graph
 
 
 def filling(queue: Any) -> train.QueueRunner:

@@ -8,7 +8,7 @@ import pytest
 import tensorflow as tf
 
 from queuecompat import queues, train
-from tests.queues.modes import IS_EAGER, wait_until
+from tests.queues.modes import wait_until
 from tests.runners.running import World
 
 
@@ -30,7 +30,7 @@ def test_a_runner_is_one_of_tensorflows() -> None:
 def test_there_is_a_thread_for_each_enqueue_and_one_for_the_coordinator(world: World) -> None:
     queue = target()
     runner = train.QueueRunner(queue, [world.repeated(lambda: queue.enqueue(1))] * 2)
-    name = "<lambda>" if IS_EAGER else "target_enqueue"
+    name = "<lambda>" if tf.executing_eagerly() else "target_enqueue"
     expected = [f"QueueRunnerThread-{queue.name}-{name}"] * 2
     assert runner.name == queue.name
     alone = runner.create_threads(world.session)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import pathlib
 import textwrap
-from typing import Any
+from typing import Any, Optional
 
 import pytest
+
+from tests.forking import Ran, Server
 
 from .test_like_python import run
 
@@ -128,12 +130,18 @@ def program(tmp_path: pathlib.Path) -> pathlib.Path:
     return folder
 
 
-def result(program: pathlib.Path, *options: str) -> dict:
+def result(program: pathlib.Path, *options: str, server: Optional[Server] = None) -> dict:
+    """What PROGRAM prints, in a process that has TensorFlow already if *server* is given."""
     installed = str(program / "environment" / "lib" / "site-packages")
     code = f"import sys; sys.path.append({installed!r}); exec(compile(open('program.py').read(), 'program.py', 'exec'))"
-    done = run([*options, "-c", code], program, ours=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    command = [*options, "-c", code]
+    if server is None:
+        done = run(command, program, ours=True)
+        ended = Ran(done.returncode, done.stdout, done.stderr)
+    else:
+        ended = server.run(command, str(program), launcher=["run"])
+    assert ended.exit_code == 0, ended.err
+    return json.loads(ended.out.splitlines()[-1])
 
 
 def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_is_not(program: pathlib.Path) -> None:
@@ -177,9 +185,11 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
         assert says in text
 
 
-def test_functions_that_import_answer_as_the_statement_does_where_they_are_called(program: pathlib.Path) -> None:
+def test_functions_that_import_answer_as_the_statement_does_where_they_are_called(
+    program: pathlib.Path, server: Server
+) -> None:
     # importlib.import_module used to return the real TensorFlow, and to refuse tensorflow.contrib.
-    found = result(program)
+    found = result(program, server=server)
     slim = "queuecompat.contrib.slim"
     assert found["functions"] == {
         "dunder": "queuecompat.v1",
@@ -262,15 +272,15 @@ def _run_with_path(options: list, script: pathlib.Path, folder: object, at_start
     return run([*options, script.name], script.parent, ours=True, PYTHONPATH=":".join(path))
 
 
-def test_the_packages_that_a_module_is_in_are_the_programs_own(tmp_path: pathlib.Path) -> None:
+def test_the_packages_that_a_module_is_in_are_the_programs_own(tmp_path: pathlib.Path, server: Server) -> None:
     # They are imported while the module is still searched, and used to get the real TensorFlow.
     inner = tmp_path / "outer" / "inner"
     inner.mkdir(parents=True)
     (tmp_path / "outer" / "__init__.py").write_text("import tensorflow as tf\n", encoding="utf-8")
     (inner / "__init__.py").write_text("from .. import tf\n", encoding="utf-8")
     (inner / "module.py").write_text("from . import tf\nprint(tf.__name__)\n", encoding="utf-8")
-    done = run(["-m", "outer.inner.module"], tmp_path, ours=True)
-    assert done.stdout.split() == ["queuecompat.v1"], done.stderr
+    done = server.run(["-m", "outer.inner.module"], str(tmp_path), launcher=["run"])
+    assert done.out.split() == ["queuecompat.v1"], done.err
 
 
 NATIVE = """
@@ -286,21 +296,25 @@ NATIVE = """
 """
 
 
-def test_strict_stops_at_a_pipeline_that_cannot_be_compiled(tmp_path: pathlib.Path) -> None:
+def test_strict_stops_at_a_pipeline_that_cannot_be_compiled(tmp_path: pathlib.Path, server: Server) -> None:
     (tmp_path / "script.py").write_text(textwrap.dedent(NATIVE), encoding="utf-8")
-    strict, free = (run([*options, "script.py"], tmp_path, ours=True) for options in (["--strict"], []))
-    assert strict.stdout.startswith("QC305 strict mode"), strict.stderr
-    assert "QC203" in strict.stdout
-    assert "script.py:6" in strict.stdout
-    assert free.stdout == "native\n"
+    strict, free = (
+        server.run([*options, "script.py"], str(tmp_path), launcher=["run"]) for options in (["--strict"], [])
+    )
+    assert strict.out.startswith("QC305 strict mode"), strict.err
+    assert "QC203" in strict.out
+    assert "script.py:6" in strict.out
+    assert free.out == "native\n"
 
 
-def test_strict_prints_one_traceback_with_the_programs_line_and_the_reasons_advice(tmp_path: pathlib.Path) -> None:
+def test_strict_prints_one_traceback_with_the_programs_line_and_the_reasons_advice(
+    tmp_path: pathlib.Path, server: Server
+) -> None:
     # It used to print two, and to advise to do what the reason's code advises.
     text = textwrap.dedent(NATIVE).replace("RuntimeError as problem", "KeyError as problem")
     (tmp_path / "script.py").write_text(text, encoding="utf-8")
-    done = run(["--strict", "script.py"], tmp_path, ours=True)
-    told = done.stderr[done.stderr.index("Traceback") :]
+    done = server.run(["--strict", "script.py"], str(tmp_path), launcher=["run"])
+    told = done.err[done.err.index("Traceback") :]
     assert told.count("Traceback") == told.count('  File "') == 1
     assert f'  File "{tmp_path / "script.py"}", line 6, in <module>' in told
     assert "  instead:  pass batch_size as a number" in told

@@ -6,7 +6,7 @@ import pathlib
 import re
 import textwrap
 
-from .test_like_python import run
+from tests.forking import Ran, Server
 
 PROGRAM = """
     import time
@@ -46,15 +46,19 @@ MONITORED = """
 """
 
 
-def report(tmp_path: pathlib.Path, last: str, *options: str) -> tuple:
+def under_run(server: Server, tmp_path: pathlib.Path, *options: str) -> Ran:
+    return server.run([*options, "script.py"], str(tmp_path), launcher=["run"], warns=True)
+
+
+def report(server: Server, tmp_path: pathlib.Path, last: str, *options: str) -> tuple:
     (tmp_path / "script.py").write_text(textwrap.dedent(PROGRAM).replace("LAST", last), encoding="utf-8")
-    done = run([*options, "script.py"], tmp_path, ours=True)
-    return done, done.stderr.partition("queuecompat: report on the input pipelines")[2]
+    done = under_run(server, tmp_path, *options)
+    return done, done.err.partition("queuecompat: report on the input pipelines")[2]
 
 
-def test_every_pipeline_is_in_the_report_of_closed_and_of_open_sessions(tmp_path: pathlib.Path) -> None:
-    done, text = report(tmp_path, "print('end')", "--report")
-    assert done.returncode == 0, done.stderr
+def test_every_pipeline_is_in_the_report_of_closed_and_of_open_sessions(tmp_path: pathlib.Path, server: Server) -> None:
+    done, text = report(server, tmp_path, "print('end')", "--report")
+    assert done.exit_code == 0, done.err
     assert text.count("'first': compiled to tf.data, made at script.py:8") == 2
     figures = re.findall(r"(\d+) examples, [\d,]+ a second; the training loop waited ([\d.]+) s of ([\d.]+) s", text)
     assert [examples for examples, _, _ in figures] == ["35", "35"]
@@ -63,36 +67,36 @@ def test_every_pipeline_is_in_the_report_of_closed_and_of_open_sessions(tmp_path
     assert text.count("QC203 cannot compile stage 'fed'") == 2
 
 
-def test_a_program_that_fails_gets_its_report_and_its_own_exit_code(tmp_path: pathlib.Path) -> None:
-    done, text = report(tmp_path, "raise SystemExit(5)", "--report")
-    assert done.returncode == 5
+def test_a_program_that_fails_gets_its_report_and_its_own_exit_code(tmp_path: pathlib.Path, server: Server) -> None:
+    done, text = report(server, tmp_path, "raise SystemExit(5)", "--report")
+    assert done.exit_code == 5
     assert "35 examples" in text
 
 
-def test_a_session_that_finalizes_its_graph_is_in_the_report(tmp_path: pathlib.Path) -> None:
+def test_a_session_that_finalizes_its_graph_is_in_the_report(tmp_path: pathlib.Path, server: Server) -> None:
     # It used to say "delivered nothing" of whatever a MonitoredSession or a Supervisor ran.
     (tmp_path / "script.py").write_text(textwrap.dedent(MONITORED), encoding="utf-8")
-    done = run(["--report", "script.py"], tmp_path, ours=True)
-    assert done.returncode == 0, done.stderr
-    assert "15 examples, " in done.stderr
+    done = under_run(server, tmp_path, "--report")
+    assert done.exit_code == 0, done.err
+    assert "15 examples, " in done.err
 
 
-def test_a_process_that_the_program_forked_leaves_the_report_to_it(tmp_path: pathlib.Path) -> None:
+def test_a_process_that_the_program_forked_leaves_the_report_to_it(tmp_path: pathlib.Path, server: Server) -> None:
     # It used to hang: the sessions of a fork have lost their threads.
-    done, _ = report(tmp_path, "import os; os.wait() if os.fork() else None", "--report")
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.count("report on the input pipelines") == 1
+    done, _ = report(server, tmp_path, "import os; os.wait() if os.fork() else None", "--report")
+    assert done.exit_code == 0, done.err
+    assert done.err.count("report on the input pipelines") == 1
 
 
-def test_without_the_option_there_is_no_report(tmp_path: pathlib.Path) -> None:
-    done, text = report(tmp_path, "")
-    assert done.returncode == 0
+def test_without_the_option_there_is_no_report(tmp_path: pathlib.Path, server: Server) -> None:
+    done, text = report(server, tmp_path, "")
+    assert done.exit_code == 0
     assert not text
 
 
-def test_a_program_without_pipelines_is_told_so(tmp_path: pathlib.Path) -> None:
+def test_a_program_without_pipelines_is_told_so(tmp_path: pathlib.Path, server: Server) -> None:
     (tmp_path / "script.py").write_text("import tensorflow as tf", encoding="utf-8")
-    assert run(["--report", "script.py"], tmp_path, ours=True).stderr.endswith("the program built no input pipeline\n")
+    assert under_run(server, tmp_path, "--report").err.endswith("the program built no input pipeline\n")
 
 
 FEEDING = """
@@ -119,10 +123,12 @@ FEEDING = """
 """
 
 
-def test_what_feeds_the_programs_own_queue_is_reported_and_batches_are_called_batches(tmp_path: pathlib.Path) -> None:
+def test_what_feeds_the_programs_own_queue_is_reported_and_batches_are_called_batches(
+    tmp_path: pathlib.Path, server: Server
+) -> None:
     # The first used to be left out, and three batches to be "3 examples".
     (tmp_path / "script.py").write_text(textwrap.dedent(FEEDING), encoding="utf-8")
-    text = run(["--report", "script.py"], tmp_path, ours=True).stderr
+    text = under_run(server, tmp_path, "--report").err
     assert (
         "'fed': compiled to tf.data, made at script.py:6\n    6 examples, delivered to TensorFlow's own queues" in text
     )

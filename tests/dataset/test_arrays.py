@@ -1,11 +1,9 @@
-"""Arrays, variables and tables behind a dataset. Run by ``test_eager.py``."""
+"""Arrays, variables and tables behind a dataset."""
 
 from __future__ import annotations
 
 import gc
-import os
 import pathlib
-import subprocess
 import sys
 import weakref
 from typing import Any
@@ -17,6 +15,7 @@ import tensorflow as tf
 import queuecompat
 from queuecompat import train
 from tests.dataset.values import numbers, values
+from tests.forking import Server
 
 tf1 = tf.compat.v1
 ROOT = pathlib.Path(__file__).parents[2]
@@ -49,21 +48,21 @@ assert grown < float(sys.argv[2]), grown
 
 
 @pytest.mark.skipif(not pathlib.Path("/proc/self/statm").exists(), reason="memory is read off /proc")
-def test_a_memory_map_of_3_gb_stays_on_the_disk(tmp_path: pathlib.Path) -> None:
+def test_a_memory_map_of_3_gb_stays_on_the_disk(tmp_path: pathlib.Path, server: Server) -> None:
     path = tmp_path / "table"
     with path.open("wb") as file:
         file.truncate(3_072_000_000)  # a hole: it takes no room on the disk either
-    _grows_less_than(500e6, str(path))
+    _grows_less_than(500e6, str(path), tmp_path, server)
 
 
 @pytest.mark.skipif(not pathlib.Path("/proc/self/statm").exists(), reason="memory is read off /proc")
-def test_an_array_in_memory_is_not_copied() -> None:
-    _grows_less_than(300e6, "in memory")  # it has 922 MB
+def test_an_array_in_memory_is_not_copied(tmp_path: pathlib.Path, server: Server) -> None:
+    _grows_less_than(300e6, "in memory", tmp_path, server)  # it has 922 MB
 
 
-def _grows_less_than(limit: float, table: str) -> None:
-    command = [sys.executable, "-c", _GROWTH, table, str(limit)]
-    subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+def _grows_less_than(limit: float, table: str, scratch: pathlib.Path, server: Server) -> None:
+    ran = server.run(["-c", _GROWTH, table, str(limit)], str(scratch))
+    assert ran.exit_code == 0, ran.err
 
 
 def rows_of(array: np.ndarray) -> Any:

@@ -1,4 +1,4 @@
-"""Queues without a graph: what Python threads and Python's lifetimes add. Run by ``test_eager.py``."""
+"""Queues without a graph: what Python threads and Python's lifetimes add."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import pytest
 import tensorflow as tf
 
 from queuecompat import queues
-from tests.queues.modes import Background, wait_until
+from tests.queues.modes import Background, in_eager_mode, wait_until
+
+pytestmark = in_eager_mode
 
 
 def test_eager_execution_is_on() -> None:

@@ -1,4 +1,4 @@
-"""The plan of a dataset, and the program that it stands for. Run by ``test_eager.py``."""
+"""The plan of a dataset, and the program that it stands for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runners of Python functions: what they mean, how long they live, how they end. Run by ``test_eager.py``."""
+"""Runners of Python functions: what they mean, how long they live, how they end."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import functools
 import gc
 import itertools
 import logging
+import pathlib
 import signal
-import subprocess
-import sys
 import threading
 import weakref
 from typing import Any, List
@@ -18,8 +17,11 @@ import tensorflow as tf
 
 from queuecompat import queues, train
 from queuecompat.errors import QueueCompatRuntimeError, QueueCompatTypeError
-from tests.queues.modes import Background, wait_until
+from tests.forking import Server
+from tests.queues.modes import Background, in_eager_mode, wait_until
 from tests.runners.running import World
+
+pytestmark = in_eager_mode
 
 
 def target(capacity: int = 100) -> Any:
@@ -309,11 +311,10 @@ print("given", int(queue.dequeue()))
 """
 
 
-def test_a_program_that_never_stops_its_threads_ends_all_the_same() -> None:
-    command = [sys.executable, "-c", ENDS_AT_ONCE]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "given 1" in done.stdout
+def test_a_program_that_never_stops_its_threads_ends_all_the_same(tmp_path: pathlib.Path, server: Server) -> None:
+    done = server.run(["-c", ENDS_AT_ONCE], str(tmp_path))
+    assert done.exit_code == 0, done.err
+    assert "given 1" in done.out
 
 
 def test_a_reader_that_waits_is_freed_by_a_stop_from_another_thread(world: World) -> None:

@@ -1,13 +1,10 @@
-"""Where an iterator stands: saved, and restored. Run by ``test_eager.py``."""
+"""Where an iterator stands: saved, and restored."""
 
 from __future__ import annotations
 
 import ast
 import itertools
-import os
 import pathlib
-import subprocess
-import sys
 
 import pytest
 import tensorflow as tf
@@ -15,6 +12,7 @@ import tensorflow as tf
 import queuecompat
 from tests.dataset import positions
 from tests.dataset.positions import INPUT_FNS, UNSEEDED, flat, restored
+from tests.forking import Server
 
 tf1 = tf.compat.v1
 ROOT = pathlib.Path(__file__).parents[2]
@@ -35,15 +33,14 @@ def test_a_restored_iterator_goes_on_where_the_saved_one_stood(name: str, steps:
     assert sorted(itertools.chain(*rest)) == sorted(itertools.chain(*to_come))
 
 
-def test_it_can_be_restored_in_a_new_process(tmp_path: pathlib.Path) -> None:
+def test_it_can_be_restored_in_a_new_process(tmp_path: pathlib.Path, server: Server) -> None:
     iterator = iter(queuecompat.as_dataset(INPUT_FNS["seeded pool"], strict=True))
     for _ in range(5):
         next(iterator)
     prefix = tf.train.Checkpoint(iterator=iterator).save(str(tmp_path / "position"))
     size = sum(path.stat().st_size for path in tmp_path.iterdir())
     assert size < 5000
-    command = [sys.executable, positions.__file__, "seeded pool", prefix]
-    there = subprocess.run(
-        command, check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
-    )
-    assert ast.literal_eval(there.stdout.splitlines()[-1]) == [flat(batch) for batch in iterator]
+    command = [positions.__file__, "seeded pool", prefix]
+    there = server.run(command, str(tmp_path), environment={"PYTHONPATH": str(ROOT)})
+    assert there.exit_code == 0, there.err
+    assert ast.literal_eval(there.out.splitlines()[-1]) == [flat(batch) for batch in iterator]

@@ -1,4 +1,4 @@
-"""``as_dataset`` and ``input_pipeline``. Run by ``test_eager.py``."""
+"""``as_dataset`` and ``input_pipeline``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``BackgroundLoader.as_dataset``. Run by ``test_eager.py``."""
+"""``BackgroundLoader.as_dataset``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pools that grow, in a dataset. Run by ``test_eager.py``."""
+"""Pools that grow, in a dataset."""
 
 from __future__ import annotations
 

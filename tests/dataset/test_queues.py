@@ -1,4 +1,4 @@
-"""Queues that an input function fills itself. Run by ``test_eager.py``."""
+"""Queues that an input function fills itself."""
 
 from __future__ import annotations
 
