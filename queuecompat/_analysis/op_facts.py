@@ -1,7 +1,7 @@
 """One table of facts about ops: effects, randomness, and whether a whole batch has the bits of its rows.
 
 Rule 1: about to name op types in a condition elsewhere? Add a row or a column here instead.
-Rule 2: an op that is not in the table has unknown facts: whoever asks takes the safe side.
+Rule 2: an op that is not in the table has unknown facts, and is treated as if the worst held.
 Rule 3: *same_bits* was measured on TensorFlow 2.21 and is measured again by ``tests/pipelines/test_op_facts.py``:
         whole batches against their rows one by one, for row sizes around the width of a vector register. Where
         vectorised and scalar code round differently (``Exp`` and its like), the bits of a row depend on what stands
