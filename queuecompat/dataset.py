@@ -19,9 +19,9 @@ from typing import Any, Callable, Optional
 import tensorflow as tf
 
 from queuecompat._capture.run_queues import compile_run_queues
-from queuecompat._datasets.compiled import Made, compiled
-from queuecompat._datasets.native import natively
-from queuecompat._datasets.tracing import end_of, first_reason, trace
+from queuecompat._eager.compiled import DatasetInfo, compiled
+from queuecompat._eager.native import run_in_session
+from queuecompat._eager.tracing import end_of, first_reason, trace
 from queuecompat.errors import (
     CannotCompileError,
     NativePipelineWarning,
@@ -82,8 +82,8 @@ def as_dataset(
             reason = problem.reason("dataset", made_at)
     _refuse(reason, strict)
     warn_user(reason.text, NativePipelineWarning)
-    native = natively(call, traced.structure, made_at)
-    native._queuecompat = Made(reason=reason)
+    native = run_in_session(call, traced.structure, made_at)
+    native._queuecompat = DatasetInfo(reason=reason)
     return _with(options, native)
 
 

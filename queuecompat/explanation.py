@@ -6,14 +6,14 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 
 import tensorflow as tf
 
-from queuecompat._compiler import ir
-from queuecompat._compiler.lowering import text
-from queuecompat._compiler.lowering.pass_trace import PassTrace
-from queuecompat._compiler.lowering.program.steps import source_of
-from queuecompat._compiler.registry import Pipelines
-from queuecompat._compiler.stages import NativeStage
-from queuecompat._datasets.compiled import Made
-from queuecompat._runtime.entry import pipelines_of
+from queuecompat._backends import text
+from queuecompat._backends.pass_trace import PassTrace
+from queuecompat._backends.program.steps import source_of
+from queuecompat._eager.compiled import DatasetInfo
+from queuecompat._plan import ir
+from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.stages import NativeStage
+from queuecompat._session.entry import pipelines_of
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
 
 __all__ = ["DatasetExplanation", "Explanation", "PassTrace", "SourceCode", "explain"]
@@ -47,7 +47,7 @@ def explain(
         raise error(QueueCompatTypeError, "QC506", given="a graph, of which there is no program")
     pipelines = pipelines_of(what or tf.compat.v1.get_default_graph())
     if passes:
-        plans = [one for one in pipelines.backend.plans() if not one.plan.is_peek]
+        plans = [one for one in pipelines.backend.plans() if not one.plan.is_preview]
         return PassTrace([(one.stage.name, one.captured) for one in plans])
     return Explanation(pipelines)
 
@@ -61,7 +61,7 @@ class DatasetExplanation:
       reason: why it is native, with a ``code`` and a ``text``; None where it is compiled.
     """
 
-    def __init__(self, made: Made) -> None:
+    def __init__(self, made: DatasetInfo) -> None:
         self._made = made
         self.plan = made.plan
         self.shared = made.shared
@@ -95,7 +95,7 @@ class SourceCode:
       arguments: what its function ``dataset`` is called with, by name: arrays, and handles of variables and tables.
     """
 
-    def __init__(self, code: str, arguments: Dict[str, Any], made: Made) -> None:
+    def __init__(self, code: str, arguments: Dict[str, Any], made: DatasetInfo) -> None:
         self._code = code
         self.arguments = arguments
         self._made = made
@@ -129,8 +129,10 @@ class Explanation:
 
     def __init__(self, pipelines: Pipelines) -> None:
         plans = pipelines.backend.plans()
-        self.compiled: List[Tuple[str, ir.Plan]] = [(one.stage.name, one.plan) for one in plans if not one.plan.is_peek]
-        self.upstream = [one.stage.name for one in plans if one.plan.is_peek]
+        self.compiled: List[Tuple[str, ir.Plan]] = [
+            (one.stage.name, one.plan) for one in plans if not one.plan.is_preview
+        ]
+        self.upstream = [one.stage.name for one in plans if one.plan.is_preview]
         self.native = [(stage.name, stage.reason) for stage in pipelines.stages if isinstance(stage, NativeStage)]
 
     def __str__(self) -> str:

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queuecompat._runtime.eager_queues import QueueBase
+from queuecompat._eager.queues import QueueBase
 
 __all__ = ["FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue"]
 

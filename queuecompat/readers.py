@@ -13,9 +13,9 @@ from typing import Any, Optional
 import tensorflow as tf
 
 from queuecompat._capture.reading import CompiledReader, known_compression
-from queuecompat._compiler import ir
 from queuecompat._native.originals import READERS
-from queuecompat._runtime.entry import require_graph
+from queuecompat._plan import ir
+from queuecompat._session.entry import require_graph
 
 __all__ = ["FixedLengthRecordReader", "IdentityReader", "TFRecordReader", "TextLineReader", "WholeFileReader"]
 

@@ -1,1 +1,1 @@
-"""Facts about TensorFlow's ops as plain data, for the compiler and for ``migrate``; no TensorFlow here."""
+"""What the ops of a program are: slices of its graph, and the facts on which passes decide."""

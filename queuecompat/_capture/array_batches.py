@@ -15,9 +15,9 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat._capture import batching, producers
-from queuecompat._capture.promised_queue import PromisedQueue
+from queuecompat._capture.lazy_queue import LazyQueue
 from queuecompat._capture.tables import Table
-from queuecompat._compiler.backend import QueueControl
+from queuecompat._plan.backend import QueueControl
 
 __all__ = ["batches", "rows_of"]
 
@@ -45,7 +45,7 @@ def rows_of(arrays: Sequence[np.ndarray], *, num_epochs: Optional[int], shuffle:
             name=None,
         )
         for table in tables:
-            table.settle(queue.stage.control if isinstance(queue, PromisedQueue) else None)
+            table.settle(queue.stage.control if isinstance(queue, LazyQueue) else None)
         number = queue.dequeue()
         return [number, *(table.row(number) for table in tables)]
 

@@ -8,23 +8,23 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat._capture.fallback import compiled_or_native
-from queuecompat._capture.inlets import (
+from queuecompat._capture.inputs import (
     batch_spec,
     constant_flag,
     constant_size,
     flat,
     graph_of,
-    inlet,
+    input_branch,
     like,
     tensors_among,
 )
 from queuecompat._capture.sparse import restored
-from queuecompat._compiler import ir
-from queuecompat._compiler.backend import QueueControl, QueueSpec
-from queuecompat._compiler.queue_names import QueueNames
-from queuecompat._compiler.registry import Pipelines
-from queuecompat._compiler.stages import Stage
 from queuecompat._native.reference import expected, native
+from queuecompat._plan import ir
+from queuecompat._plan.backend import QueueControl, QueueSpec
+from queuecompat._plan.queue_names import QueueNames
+from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.stages import Stage
 from queuecompat.errors import CannotCompileError, calling_line, layout
 
 __all__ = ["batch"]
@@ -101,17 +101,17 @@ def _stage(
     components = [batch_spec(t, rows) for t in flat(reference)]
     examples = tuple(tf.TensorSpec(spec.shape[1:], spec.dtype) for spec in components)
     how = {"is_many": bool(arguments["enqueue_many"]), "keep_input": arguments.get("keep_input", True)}
-    inlets = [inlet(one, examples, pipelines, **how) for one in lists]
+    inputs = [input_branch(one, examples, pipelines, **how) for one in lists]
     is_shuffled, is_padded = "min_after_dequeue" in arguments, bool(arguments.get("dynamic_pad"))
     minimum = arguments["min_after_dequeue"] if is_shuffled else None
     capacity = int(arguments["capacity"])
     names = _names(stage_name, arguments, len(lists))
     control = pipelines.backend.queue(
-        QueueSpec(stage_name, names, capacity, minimum, summary_scope=stage_name), [one.upstream for one in inlets]
+        QueueSpec(stage_name, names, capacity, minimum, summary_scope=stage_name), [one.upstream for one in inputs]
     )
     queue = ir.Queue(examples, capacity, minimum, arguments.get("seed"), int(arguments.get("num_threads", len(lists))))
     steps = [queue, ir.Batch(tuple(components), size, not arguments["allow_smaller_final_batch"], is_padded)]
-    return Stage(stage_name, made_at, scope=stage_name, control=control, inlets=inlets, steps=steps), components
+    return Stage(stage_name, made_at, scope=stage_name, control=control, inputs=inputs, steps=steps), components
 
 
 def _names(stage_name: str, arguments: Dict[str, Any], lists: int) -> QueueNames:

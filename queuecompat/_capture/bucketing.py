@@ -8,24 +8,24 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat._capture.fallback import compiled_or_native
-from queuecompat._capture.inlets import (
+from queuecompat._capture.inputs import (
     batch_spec,
     constant_flag,
     constant_size,
     flat,
     graph_of,
-    inlet,
+    input_branch,
     like,
     tensors_among,
 )
 from queuecompat._capture.sparse import restored
-from queuecompat._compiler import ir
-from queuecompat._compiler.backend import QueueSpec
-from queuecompat._compiler.queue_names import QueueNames
-from queuecompat._compiler.registry import Pipelines
-from queuecompat._compiler.stages import Stage
 from queuecompat._native import buckets
 from queuecompat._native.reference import expected, native
+from queuecompat._plan import ir
+from queuecompat._plan.backend import QueueSpec
+from queuecompat._plan.queue_names import QueueNames
+from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.stages import Stage
 from queuecompat.errors import CannotCompileError, calling_line, layout
 
 __all__ = ["bucket"]
@@ -84,7 +84,7 @@ def _stage(
     rows = None if is_smaller or isinstance(given, (list, tuple)) else sizes[0]
     components = tuple(batch_spec(tensor, rows) for tensor in flat(reference))
     examples = (*(tf.TensorSpec(spec.shape[1:], spec.dtype) for spec in components), _NUMBER)
-    way = inlet(values, examples, pipelines, is_many=False, keep_input=arguments["keep_input"])
+    way = input_branch(values, examples, pipelines, is_many=False, keep_input=arguments["keep_input"])
     capacity = int(arguments["capacity"])
     rooms = buckets.capacities_of_buckets(arguments["bucket_capacities"], capacity, count)
     room = -1 if min(rooms) < 0 else sum(rooms)
@@ -97,7 +97,7 @@ def _stage(
     )
     spec = QueueSpec(stage_name, names, capacity, summary_scope=f"{stage_name}/top_queue")
     control = pipelines.backend.queue(spec, [way.upstream])
-    return Stage(stage_name, made_at, scope=f"{stage_name}/dequeue_top", control=control, inlets=[way], steps=steps)
+    return Stage(stage_name, made_at, scope=f"{stage_name}/dequeue_top", control=control, inputs=[way], steps=steps)
 
 
 def _summarise(stage: Stage, arguments: Dict[str, Any]) -> None:

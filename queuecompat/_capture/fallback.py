@@ -8,12 +8,12 @@ from typing import Any, Callable, Sequence, TypeVar
 
 import tensorflow as tf
 
-from queuecompat._compiler.consumers import note_external_use
-from queuecompat._compiler.registry import Pipelines
-from queuecompat._compiler.stages import NativeStage
+from queuecompat._analysis.consumers import note_external_use
 from queuecompat._native.originals import TRAIN
 from queuecompat._native.reference import native
 from queuecompat._native.strictness import is_strict
+from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.stages import NativeStage
 from queuecompat.errors import (
     CannotCompileError,
     NativePipelineWarning,

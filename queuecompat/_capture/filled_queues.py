@@ -1,6 +1,6 @@
 """Queues that a pipeline fills and the program takes from: ``prefetch_queue``, the common queue of readers.
 
-They have the curve that TF1's slim gave them, and are promises (see ``promised_queue``): TensorFlow's own
+They have the curve that TF1's slim gave them, and are promises (see ``lazy_queue``): TensorFlow's own
 queue is made for what cannot be compiled, and for a program that wants the queue itself.
 """
 
@@ -11,16 +11,16 @@ from typing import Any, Callable, List, Optional, Sequence
 import tensorflow as tf
 
 from queuecompat._capture.fallback import compiled_or_native
-from queuecompat._capture.inlets import inlet
-from queuecompat._capture.promised_queue import PromisedQueue
-from queuecompat._compiler import ir
-from queuecompat._compiler.backend import QueueSpec
-from queuecompat._compiler.queue_names import QueueNames
-from queuecompat._compiler.registry import Pipelines
-from queuecompat._compiler.stages import Inlet, Stage, narrowest
+from queuecompat._capture.inputs import input_branch
+from queuecompat._capture.lazy_queue import LazyQueue
 from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._native.originals import TRAIN
 from queuecompat._native.reference import stand_in
+from queuecompat._plan import ir
+from queuecompat._plan.backend import QueueSpec
+from queuecompat._plan.queue_names import QueueNames
+from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.stages import InputBranch, Stage, narrowest
 from queuecompat.errors import CannotCompileError, calling_line
 
 __all__ = ["filled_queue"]
@@ -62,20 +62,20 @@ def filled_queue(
     def compiled() -> tf.compat.v1.QueueBase:
         if shared_name is not None:
             raise CannotCompileError("QC204", tensor=shared_name)
-        inlets = [_inlet(values, reference, pipelines) for values in flat]
+        inputs = [_inlet(values, reference, pipelines) for values in flat]
         with tf.name_scope(name) as queue_scope:
             pass
         verbs = ["_enqueue" if number == 0 else f"_enqueue_{number}" for number in range(len(ways))] * num_threads
         names = QueueNames.of(queue_scope.rstrip("/"), scope, type(reference).__name__, verbs)
         spec = QueueSpec(queue_scope, names, int(capacity), summary_scope=queue_scope)
-        control = pipelines.backend.queue(spec, [one.upstream for one in inlets])
+        control = pipelines.backend.queue(spec, [one.upstream for one in inputs])
         threads = num_threads * len(ways)
-        step = ir.Queue(narrowest([way.components for way in inlets]), int(capacity), minimum, seed, threads)
-        stage = Stage(stage_name, made_at, scope=queue_scope, control=control, inlets=inlets, steps=[step])
+        step = ir.Queue(narrowest([way.components for way in inputs]), int(capacity), minimum, seed, threads)
+        stage = Stage(stage_name, made_at, scope=queue_scope, control=control, inputs=inputs, steps=[step])
         pipelines.backend.add_queue(stage)
         control.summarise()
         fails = _failure(capacity, minimum)
-        return PromisedQueue(stage, queue_scope.rstrip("/"), reference, make_native, fails)
+        return LazyQueue(stage, queue_scope.rstrip("/"), reference, make_native, fails)
 
     def make_native() -> tf.compat.v1.QueueBase:
         with tf.name_scope(scope):
@@ -114,12 +114,12 @@ def _in_order(way: Any, reference: tf.compat.v1.QueueBase) -> List[Any]:
     return [way[key] for key in reference.names] if isinstance(way, dict) else list(way)
 
 
-def _inlet(values: Sequence[Any], reference: tf.compat.v1.QueueBase, pipelines: Pipelines) -> Inlet:
+def _inlet(values: Sequence[Any], reference: tf.compat.v1.QueueBase, pipelines: Pipelines) -> InputBranch:
     """The way in of one element; where the queue knows no shape, its own."""
     tensors = [tf.convert_to_tensor(value, dtype) for value, dtype in zip(values, reference.dtypes)]
     shapes = [tensor.shape if shape.rank is None else shape for tensor, shape in zip(tensors, reference.shapes)]
     examples = [tf.TensorSpec(shape, dtype) for shape, dtype in zip(shapes, reference.dtypes)]
-    return inlet(tensors, examples, pipelines)
+    return input_branch(tensors, examples, pipelines)
 
 
 def _failure(capacity: int, minimum: Optional[int]) -> str:

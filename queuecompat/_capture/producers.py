@@ -6,18 +6,18 @@ from typing import Any, Dict, List, Optional
 
 import tensorflow as tf
 
+from queuecompat._analysis.consumers import note_external_use
+from queuecompat._analysis.slicing import Slice, cut
 from queuecompat._capture.fallback import record_native
-from queuecompat._capture.promised_queue import PromisedQueue
+from queuecompat._capture.lazy_queue import LazyQueue
 from queuecompat._capture.shapes import checked
 from queuecompat._capture.tables import described, is_large, table_of
-from queuecompat._compiler import ir
-from queuecompat._compiler.backend import QueueSpec
-from queuecompat._compiler.consumers import note_external_use
-from queuecompat._compiler.queue_names import QueueNames
-from queuecompat._compiler.registry import Pipelines
-from queuecompat._compiler.slicing import Slice, cut
-from queuecompat._compiler.stages import Stage
 from queuecompat._native.reference import expected, native
+from queuecompat._plan import ir
+from queuecompat._plan.backend import QueueSpec
+from queuecompat._plan.queue_names import QueueNames
+from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.stages import Stage
 from queuecompat.errors import CannotCompileError, calling_line
 
 __all__ = [
@@ -58,7 +58,7 @@ def slice_input_producer(values: Any, *, name: Optional[str], **arguments: Any) 
         tables = [table_of(one) for one in values]
         queue = range_input_producer(tables[0].row_count(), name=None, **arguments)
         for table in tables:
-            table.settle(queue.stage.control if isinstance(queue, PromisedQueue) else None)
+            table.settle(queue.stage.control if isinstance(queue, LazyQueue) else None)
         index = queue.dequeue()
         return [table.row(index) for table in tables]
 
@@ -122,7 +122,7 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
         pipelines.backend.add_queue(stage)
         if arguments.get("summary_name") is not None:
             control.summarise(arguments["summary_name"])
-        return PromisedQueue(stage, queue_name, reference, make_native)
+        return LazyQueue(stage, queue_name, reference, make_native)
 
 
 def _queue_name(scope: str, name: Optional[str]) -> str:

@@ -13,14 +13,14 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Union
 
 import tensorflow as tf
 
+from queuecompat._analysis.slicing import Given, Slice, cut
 from queuecompat._capture.fallback import record_native
-from queuecompat._capture.promised_queue import PromisedQueue
-from queuecompat._compiler import ir
-from queuecompat._compiler.external import ExternalStream
-from queuecompat._compiler.registry import Pipelines
-from queuecompat._compiler.slicing import Given, Slice, cut
-from queuecompat._compiler.stages import Stage
+from queuecompat._capture.lazy_queue import LazyQueue
 from queuecompat._native.deprecations import without_queue_deprecations
+from queuecompat._plan import ir
+from queuecompat._plan.external import ExternalStream
+from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.stages import Stage
 from queuecompat.errors import CannotCompileError, calling_line
 
 __all__ = ["CompiledReader", "known_compression", "reading"]
@@ -53,7 +53,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
             self._scope = scope
         self._made_at = calling_line()
         self._stages: Dict[Optional[int], Stage] = {}
-        self._queue: Optional[PromisedQueue] = None
+        self._queue: Optional[LazyQueue] = None
         self._made: Optional[tf.compat.v1.ReaderBase] = None
 
     def __repr__(self) -> str:
@@ -128,10 +128,10 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
     def _can_compile(self, queue: Any, up_to: Optional[int]) -> bool:
         """Whether nothing but this kind of reading, from this queue, has been asked of the reader."""
         is_first_of_its_kind = not self._stages or (up_to in self._stages and queue is self._queue)
-        is_known = isinstance(queue, PromisedQueue) and queue.dtypes == [tf.string]
+        is_known = isinstance(queue, LazyQueue) and queue.dtypes == [tf.string]
         return self._made is None and is_known and is_first_of_its_kind
 
-    def _drawn(self, queue: PromisedQueue, up_to: Optional[int], name: str) -> List[tf.Tensor]:
+    def _drawn(self, queue: LazyQueue, up_to: Optional[int], name: str) -> List[tf.Tensor]:
         if up_to not in self._stages:
             self._queue = queue
             self._stages[up_to] = self._reader_stage(queue, up_to)
@@ -141,7 +141,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         stage = Stage(scope.rstrip("/"), calling_line(), scope=scope, control=reader.control, upstream=[reader])
         return Pipelines.of(self._graph).backend.terminal(stage, _components(up_to))
 
-    def _reader_stage(self, queue: PromisedQueue, up_to: Optional[int]) -> Stage:
+    def _reader_stage(self, queue: LazyQueue, up_to: Optional[int]) -> Stage:
         scope = self._scope
         stage = Stage(
             scope.rstrip("/"),
@@ -156,7 +156,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
 
     def _native_for(self, queue: Any, use: str) -> tf.compat.v1.ReaderBase:
         """The native reader for *queue*; a matter of course where the program built that itself."""
-        if self._stages or isinstance(queue, PromisedQueue):
+        if self._stages or isinstance(queue, LazyQueue):
             return self._native(use)
         if self._made is None:
             with self._graph.as_default(), without_queue_deprecations():

@@ -14,12 +14,12 @@ from typing import Callable, Dict, Iterator, Sequence
 
 import tensorflow as tf
 
-from queuecompat._capture.inlets import inlet
+from queuecompat._capture.inputs import input_branch
 from queuecompat._capture.reading import known_compression, reading
-from queuecompat._compiler import ir
-from queuecompat._compiler.external import ExternalSource
-from queuecompat._compiler.registry import Pipelines
-from queuecompat._compiler.stages import Inlet, Stage, narrowest
+from queuecompat._plan import ir
+from queuecompat._plan.external import ExternalSource
+from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.stages import InputBranch, Stage, narrowest
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["compile_run_queues"]
@@ -80,16 +80,16 @@ class _RunQueues:
         ops = [op for op in self._enqueue_ops if self._fills(op, queue)]
         if not ops:
             raise CannotCompileError("QC209", tensor=queue.name, what="a queue that no QueueRunner fills")
-        inlets = [self._inlet(op, queue) for op in dict.fromkeys(ops)]
+        inputs = [self._inlet(op, queue) for op in dict.fromkeys(ops)]
         shuffles = queue.type == "RandomShuffleQueueV2"
         step = ir.Queue(
-            narrowest([way.components for way in inlets]),
+            narrowest([way.components for way in inputs]),
             queue.get_attr("capacity"),
             queue.get_attr("min_after_dequeue") if shuffles else None,
             queue.get_attr("seed2") or None if shuffles else None,
             len(ops),
         )
-        return self._add(queue.name, Stage(queue.name, "", scope=queue.name, inlets=inlets, steps=[step]))
+        return self._add(queue.name, Stage(queue.name, "", scope=queue.name, inputs=inputs, steps=[step]))
 
     def _add(self, name: str, stage: Stage) -> Stage:
         self._stages[name] = stage
@@ -106,7 +106,7 @@ class _RunQueues:
             raise CannotCompileError("QC209", tensor=queue.name, what=f"filled by more than an enqueue ('{op.name}')")
         return False
 
-    def _inlet(self, op: tf.Operation, queue: tf.Operation) -> Inlet:
+    def _inlet(self, op: tf.Operation, queue: tf.Operation) -> InputBranch:
         is_many = op.type == "QueueEnqueueManyV2"
         with self._pipelines.graph.as_default(), tf.control_dependencies(op.control_inputs):
             tensors = [tf.identity(given) if op.control_inputs else given for given in list(op.inputs)[1:]]
@@ -114,7 +114,7 @@ class _RunQueues:
             tensor.shape[1:] if is_many else tensor.shape for tensor in tensors
         ]
         examples = [tf.TensorSpec(shape, tensor.dtype) for shape, tensor in zip(shapes, tensors)]
-        return inlet(tensors, examples, self._pipelines, is_many=is_many)
+        return input_branch(tensors, examples, self._pipelines, is_many=is_many)
 
 
 def _reaches(op: tf.Operation, name: str) -> bool:

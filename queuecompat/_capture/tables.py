@@ -7,7 +7,7 @@ from typing import Any, List, Optional, Sequence
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._compiler.backend import QueueControl
+from queuecompat._plan.backend import QueueControl
 
 __all__ = ["Table", "described", "is_large", "table_of"]
 

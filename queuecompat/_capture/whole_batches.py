@@ -11,8 +11,8 @@ from typing import Any, List, Sequence
 import tensorflow as tf
 
 from queuecompat._capture import batching
-from queuecompat._compiler.backend import QueueControl
-from queuecompat._compiler.registry import Pipelines
+from queuecompat._plan.backend import QueueControl
+from queuecompat._plan.registry import Pipelines
 
 __all__ = ["queued"]
 

@@ -19,8 +19,8 @@ from typing import Any, ContextManager, Dict, List, Optional, Sequence, Union
 
 import tensorflow as tf
 
-from queuecompat._compiler.consumers import note_external_use
-from queuecompat._runtime.entry import pipelines_of
+from queuecompat._analysis.consumers import note_external_use
+from queuecompat._session.entry import pipelines_of
 
 __all__ = ["StagingArea"]
 

@@ -1,6 +1,6 @@
 """``--report``: what became of every pipeline, how fast it was, and who waited for whom.
 
-The figures are counted inside the graph (``_runtime/delivery.py``) and live in a session; they are read
+The figures are counted inside the graph (``_session/throughput.py``) and live in a session; they are read
 when it is closed, or at the end of the program.
 """
 
@@ -14,10 +14,10 @@ from typing import Dict, List, TextIO
 
 import tensorflow as tf
 
-from queuecompat._compiler.stages import NativeStage
-from queuecompat._runtime import delivery, sessions
-from queuecompat._runtime.backend import SessionBackend
-from queuecompat._runtime.delivery import Delivery, Figures
+from queuecompat._plan.stages import NativeStage
+from queuecompat._session import sessions, throughput
+from queuecompat._session.backend import SessionBackend
+from queuecompat._session.throughput import Stats, Throughput
 
 __all__ = ["Report"]
 
@@ -35,13 +35,13 @@ class Report:
         self._process = os.getpid()
         self._graphs: List[SessionBackend] = []
         self._sessions: weakref.WeakSet[tf.compat.v1.Session] = weakref.WeakSet()
-        self._figures: Dict[int, Figures] = {}
+        self._stats: Dict[int, Stats] = {}
 
     @classmethod
     def begin(cls) -> Report:
         """Measures every pipeline that is built from now on."""
         report = cls()
-        delivery.measure(True)
+        throughput.measure(True)
         SessionBackend.observers.append(report._graphs.append)
         SessionBackend.session_observers.append(report._watch)
         return report
@@ -67,26 +67,24 @@ class Report:
         self._sessions.discard(session)
         for backend in self._graphs:
             if backend.graph is session.graph:
-                for one in backend.deliveries():
+                for one in backend.throughputs():
                     self._add(one, session)
 
-    def _add(self, one: Delivery, session: tf.compat.v1.Session) -> None:
+    def _add(self, one: Throughput, session: tf.compat.v1.Session) -> None:
         try:
-            now = one.figures(session)
+            now = one.stats(session)
         except (RuntimeError, tf.errors.OpError) as problem:
             # A session that broke has no figures to give; the program has had its error already.
             logging.getLogger("queuecompat").info("no figures of '%s': %s", one.stage, problem)
             return
-        before = self._figures.get(id(one), Figures(0, 0.0, 0.0))
-        self._figures[id(one)] = Figures(
-            before.count + now.count, before.seconds + now.seconds, before.waited + now.waited
-        )
+        before = self._stats.get(id(one), Stats(0, 0.0, 0.0))
+        self._stats[id(one)] = Stats(before.count + now.count, before.seconds + now.seconds, before.waited + now.waited)
 
     def _lines(self, backend: SessionBackend) -> List[str]:
         lines = []
-        for one in backend.deliveries():
+        for one in backend.throughputs():
             if not backend.is_inner(one):
-                figures = self._figures.get(id(one), Figures(0, 0.0, 0.0))
+                figures = self._stats.get(id(one), Stats(0, 0.0, 0.0))
                 fed = backend.feeds_native_queues(one)
                 words = _to_queues(figures, one.unit) if fed else _to_the_program(figures, one.unit)
                 lines += [f"  '{one.stage}': compiled to tf.data, made at {one.made_at}", f"    {words}"]
@@ -97,18 +95,18 @@ class Report:
         return lines
 
 
-def _counted(figures: Figures, unit: str) -> str:
+def _counted(figures: Stats, unit: str) -> str:
     return f"{figures.count:,} {unit if figures.count > 1 else _SINGULAR[unit]}"
 
 
-def _to_queues(figures: Figures, unit: str) -> str:
+def _to_queues(figures: Stats, unit: str) -> str:
     """The threads that fill a queue wait for room in it, too: who was late, the figures cannot say."""
     if not figures.count:
         return "delivered nothing to the TensorFlow queues that it feeds"
     return f"{_counted(figures, unit)}, delivered to TensorFlow's own queues"
 
 
-def _to_the_program(figures: Figures, unit: str) -> str:
+def _to_the_program(figures: Stats, unit: str) -> str:
     if not figures.count:
         return "delivered nothing"
     delivered = _counted(figures, unit)

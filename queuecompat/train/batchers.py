@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from queuecompat._capture import batching
-from queuecompat._runtime.entry import require_graph
+from queuecompat._session.entry import require_graph
 from queuecompat.errors import QueueCompatValueError
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any, Optional
 import tensorflow as tf
 
 from queuecompat._native.reference import native
-from queuecompat._runtime.entry import require_graph
+from queuecompat._session.entry import require_graph
 
 __all__ = [
     "limit_epochs",

@@ -7,7 +7,7 @@ from typing import Any, List, Optional
 import tensorflow as tf
 
 from queuecompat._capture import producers
-from queuecompat._runtime.entry import require_graph, require_some
+from queuecompat._session.entry import require_graph, require_some
 
 __all__ = [
     "input_producer",

@@ -8,10 +8,10 @@ from typing import Any, List, Optional, Sequence, Tuple, Type
 import tensorflow as tf
 
 from queuecompat._capture.fallback import watched
+from queuecompat._eager import runners as eager_runners
 from queuecompat._native.reference import native
-from queuecompat._runtime import eager_runners
-from queuecompat._runtime.entry import pipelines_of
-from queuecompat._runtime.imported import recognise_imported
+from queuecompat._session.entry import pipelines_of
+from queuecompat._session.imported import recognise_imported
 
 __all__ = [
     "Coordinator",

@@ -7,8 +7,8 @@ from typing import Any, List
 
 import tensorflow as tf
 
-from queuecompat._compiler import ir
-from queuecompat._compiler.printing import ParsedBody, parsed, printed
+from queuecompat._plan import ir
+from queuecompat._plan.printing import ParsedBody, parsed, printed
 
 __all__ = ["FILES", "NUMBER", "PRODUCE", "READ", "ParsedBody", "kinds", "named", "parsed", "plan", "run", "steps"]
 

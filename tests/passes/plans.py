@@ -6,8 +6,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from queuecompat._compiler import ir
-from queuecompat._compiler.lowering.text import lines
+from queuecompat._backends.text import lines
+from queuecompat._plan import ir
 
 __all__ = [
     "NUMBER",
@@ -37,7 +37,7 @@ class FakeBody(ir.Body):
             assert hasattr(ir.Body, fact), fact
             setattr(self, fact, holds)
 
-    def likeness(self) -> Any:
+    def structural_hash(self) -> Any:
         return self.like
 
     def describe(self) -> str:
@@ -79,8 +79,8 @@ def merge(*branches: ir.Plan) -> ir.Merge:
     return ir.Merge(branches[0].components, branches)
 
 
-def plan(*steps: ir.Step, is_peek: bool = False) -> ir.Plan:
-    return ir.validate(ir.Plan("p", "here.py:1", steps, is_peek))
+def plan(*steps: ir.Step, is_preview: bool = False) -> ir.Plan:
+    return ir.validate(ir.Plan("p", "here.py:1", steps, is_preview))
 
 
 def text(changed: ir.Plan) -> str:

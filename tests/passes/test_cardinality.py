@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from queuecompat._compiler.cardinality import is_endless
+from queuecompat._plan.cardinality import is_endless
 from tests.passes.as_text import PRODUCE, plan, run
 
 COUNTED = "produce(body=body('rows'), num_epochs=3) -> int32[]"

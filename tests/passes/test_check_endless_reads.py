@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from queuecompat._compiler.passes.check_endless_reads import check_endless_reads
+from queuecompat._passes.check_endless_reads import check_endless_reads
 from tests.passes.as_text import FILES, PRODUCE, READ, plan, steps
 
 ENDING = "produce(body=body('names'), num_epochs=2) -> string[]\n" + READ.splitlines()[1]

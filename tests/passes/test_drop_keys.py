@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from queuecompat._compiler.passes.drop_keys import drop_keys
+from queuecompat._passes.drop_keys import drop_keys
 from tests.passes.as_text import FILES, PRODUCE, READ, plan, run
 
 VALUES = f"{FILES}\nread(layout=filelayout(name='TFRecord'), with_key=False) -> string[]"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Optional, Sequence
 
-from queuecompat._compiler import ir
-from queuecompat._compiler.passes.fuse_draws import fuse_draws
+from queuecompat._passes.fuse_draws import fuse_draws
+from queuecompat._plan import ir
 from tests.passes.plans import NUMBER, FakeBody, batch, plan, produce, queue, text
 
 

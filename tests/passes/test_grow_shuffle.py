@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from queuecompat._compiler import ir
-from queuecompat._compiler.passes.grow_shuffle import grow_shuffle
-from queuecompat._compiler.passes.size_buffers import size_buffers
+from queuecompat._passes.grow_shuffle import grow_shuffle
+from queuecompat._passes.size_buffers import size_buffers
+from queuecompat._plan import ir
 from tests.passes.as_text import PRODUCE, named, plan, run
 
 POOL = "shuffle(buffer=100) -> int32[]"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from queuecompat._compiler.passes.hoist_shuffle import hoist_shuffle
+from queuecompat._passes.hoist_shuffle import hoist_shuffle
 from tests.passes.as_text import PRODUCE, kinds, plan, run, steps
 
 QUEUE = "queue(capacity=100, min_after_dequeue=20) -> int32[]\nbatch(size=4) -> int32[4]"

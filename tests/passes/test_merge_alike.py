@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from queuecompat._compiler import ir
-from queuecompat._compiler.passes.merge_alike import merge_alike
+from queuecompat._passes.merge_alike import merge_alike
+from queuecompat._plan import ir
 from tests.passes.as_text import plan
 
 QUEUE = "queue(capacity=32, num_threads=2) -> int32[]\nbatch(size=4) -> int32[4]"

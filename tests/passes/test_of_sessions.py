@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from queuecompat._compiler.passes.grow_shuffle import grow_shuffle
-from queuecompat._compiler.passes.size_buffers import size_buffers
-from queuecompat._runtime.passes import count_each, count_queues, gated, waits_for_python
+from queuecompat._passes.grow_shuffle import grow_shuffle
+from queuecompat._passes.size_buffers import size_buffers
+from queuecompat._session.passes import count_each, count_queues, gated, waits_for_python
 from tests.passes.as_text import PRODUCE, plan, run, steps
 
 KEYED = "produce(body=body('rows'), num_epochs=2, queue='names') -> int32[]"

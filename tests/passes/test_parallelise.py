@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from queuecompat._compiler import ir
-from queuecompat._compiler.passes.parallelise import parallelise
+from queuecompat._passes.parallelise import parallelise
+from queuecompat._plan import ir
 from tests.passes.as_text import PRODUCE, named, plan, run
 
 BATCH = "batch(size=4) -> int32[4]"

@@ -7,11 +7,12 @@ from typing import Any, Set, Type
 
 import pytest
 
-from queuecompat._compiler import ir
-from queuecompat._compiler.cardinality import ENDLESS
-from queuecompat._compiler.lowering import dataset, text
-from queuecompat._compiler.lowering.program import steps as program
-from queuecompat._compiler.printing import ParsedBody, parsed, printed
+from queuecompat._backends import text
+from queuecompat._backends.program import steps as program
+from queuecompat._backends.tfdata import dataset
+from queuecompat._plan import ir
+from queuecompat._plan.cardinality import ENDLESS
+from queuecompat._plan.printing import ParsedBody, parsed, printed
 from tests.passes.as_text import plan
 
 KINDS = sorted(

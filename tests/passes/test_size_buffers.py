@@ -4,8 +4,8 @@ from typing import Any, Tuple
 
 import pytest
 
-from queuecompat._compiler import ir
-from queuecompat._compiler.passes.size_buffers import size_buffers
+from queuecompat._passes.size_buffers import size_buffers
+from queuecompat._plan import ir
 from tests.passes.as_text import PRODUCE, kinds, named, plan, run
 
 

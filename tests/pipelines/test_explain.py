@@ -10,7 +10,7 @@ import pytest
 
 import queuecompat
 import queuecompat.v1 as tf
-from queuecompat._compiler.printing import parsed
+from queuecompat._plan.printing import parsed
 from tests.pipelines.running import write_records
 
 

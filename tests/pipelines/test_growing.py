@@ -11,9 +11,9 @@ import tensorflow as real
 
 import queuecompat
 import queuecompat.v1 as tf
-from queuecompat._compiler import ir
-from queuecompat._compiler.lowering.growing import growing
-from queuecompat._compiler.lowering.options import as_it_is
+from queuecompat._backends.tfdata.growing import growing
+from queuecompat._backends.tfdata.options import without_tfdata_optimizer
+from queuecompat._plan import ir
 from tests.pipelines.gate import Gate
 from tests.pipelines.running import drain, started
 
@@ -272,7 +272,9 @@ def test_it_holds_as_many_elements_as_it_has_grown_to_and_never_more_than_its_bu
     )
     elements = real.data.Dataset.range(1000).map(noted)
     iterator = real.compat.v1.data.make_initializable_iterator(
-        as_it_is(growing(elements, shuffle([real.TensorSpec(None, real.int64)], buffer, least, steady=steady)))
+        without_tfdata_optimizer(
+            growing(elements, shuffle([real.TensorSpec(None, real.int64)], buffer, least, steady=steady))
+        )
     )
     draw, held = iterator.get_next(), []
     with tf.Session() as sess:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from queuecompat._analysis import batchable as rows
 from queuecompat._analysis.op_facts import FACTS, PYTHON_NAMES, has_same_bits
-from queuecompat._compiler import rows
 
 RANDOM = np.random.RandomState(7)
 # Rows whose sizes are and are not multiples of the width of a vector register.

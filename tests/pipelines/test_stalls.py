@@ -12,9 +12,9 @@ import pytest
 import tensorflow as tf
 
 from queuecompat import train
-from queuecompat._runtime import stalls
-from queuecompat._runtime.backend import SessionBackend
-from queuecompat._runtime.stalls import StallWatch
+from queuecompat._session import stalls
+from queuecompat._session.backend import SessionBackend
+from queuecompat._session.stalls import StallWatch
 from tests.forking import Server
 
 from .gate import Gate
@@ -38,8 +38,8 @@ class Watched:
         self._clock = Clock()
         self._watch = StallWatch(self._clock)
         self._watch._thread = threading.current_thread()  # it looks when it is told to, and not by itself
-        self.deliveries = SessionBackend.of(session.graph).deliveries()
-        self._watch.watch(session, lambda: self.deliveries)
+        self.throughputs = SessionBackend.of(session.graph).throughputs()
+        self._watch.watch(session, lambda: self.throughputs)
 
     def after(self, seconds: float) -> None:
         self._watch.look()
@@ -85,7 +85,7 @@ def test_a_queue_that_nobody_fills_is_named_once(queue: Any, capfd: pytest.Captu
     with started() as sess:
         watched = Watched(sess)
         with in_a_thread(lambda: sess.run({"double": [batch * 2]}), release=lambda: sess.run(fill)):
-            until(lambda: watched.deliveries[0].is_awaited(sess))
+            until(lambda: watched.throughputs[0].is_awaited(sess))
             watched.after(9.0)
             assert told(capfd) == []
             watched.after(2.0)
@@ -105,7 +105,7 @@ def test_whatever_a_session_may_fetch_is_looked_through(queue: Any, capfd: pytes
         watched = Watched(session)
         fetches = {"batch": [batch], 2: (batch.name,)}
         with in_a_thread(lambda: session.run(fetches), release=lambda: session.run(fill)):
-            until(lambda: watched.deliveries[0].asked(session) == 1)
+            until(lambda: watched.throughputs[0].asked(session) == 1)
             watched.after(11)
             assert len(told(capfd)) == 1
 
@@ -121,8 +121,8 @@ def test_a_session_that_is_closed_under_the_watch_is_left_alone(
     with started() as session:
         watched = Watched(session)
         with in_a_thread(lambda: session.run(batch), release=lambda: session.run(fill)):
-            until(lambda: watched.deliveries[0].asked(session) == 1)
-            monkeypatch.setattr(watched.deliveries[0], "is_awaited", is_closed)
+            until(lambda: watched.throughputs[0].asked(session) == 1)
+            monkeypatch.setattr(watched.throughputs[0], "is_awaited", is_closed)
             watched.after(11)
             assert told(capfd) == []
 
@@ -135,7 +135,7 @@ def test_what_came_before_is_counted(queue: Any, capfd: pytest.CaptureFixture) -
         sess.run(fill)
         sess.run(batch)
         with in_a_thread(lambda: sess.run(batch), release=lambda: sess.run(fill)):
-            until(lambda: watched.deliveries[0].is_awaited(sess))
+            until(lambda: watched.throughputs[0].is_awaited(sess))
             watched.after(11.0)
     assert "4 examples came before" in told(capfd)[0]
 
@@ -155,7 +155,7 @@ def test_a_step_that_computes_for_long_has_its_batch_and_is_left_alone(capfd: py
         with in_a_thread(lambda: sess.run(step), release=may_end.set):
             has_begun.wait(30)
             watched.after(100.0)
-            assert not watched.deliveries[0].is_awaited(sess)
+            assert not watched.throughputs[0].is_awaited(sess)
     assert told(capfd) == []
 
 
@@ -190,7 +190,7 @@ def test_python_in_a_slice_that_waits_is_named(capfd: pytest.CaptureFixture) -> 
     with started() as sess:
         watched = Watched(sess)
         with in_a_thread(lambda: sess.run(batch), release=may_go_on.set):
-            until(lambda: watched.deliveries[-1].is_awaited(sess))
+            until(lambda: watched.throughputs[-1].is_awaited(sess))
             watched.after(11.0)
     (line,) = told(capfd)
     assert "It is waiting for your 1 op (PyFunc) before 'batch'" in line
@@ -222,7 +222,7 @@ def test_a_shuffle_buffer_without_growth_says_how_far_it_is(capfd: pytest.Captur
         watched = Watched(sess)
         sess.run(fill)
         with in_a_thread(lambda: sess.run(batch), release=lambda: sess.run(close)):
-            until(lambda: watched.deliveries[0].is_awaited(sess) and sess.run(size) == 0)
+            until(lambda: watched.throughputs[0].is_awaited(sess) and sess.run(size) == 0)
             watched.after(11.0)
     (line,) = told(capfd)
     assert "its shuffle buffer, which is filling: 60 of 100 elements have come in (a smaller capacity," in line
@@ -238,7 +238,7 @@ def test_a_buffer_that_is_full_is_not_said_to_fill(capfd: pytest.CaptureFixture)
             watched = Watched(sess)
             sess.run(batch)
             with in_a_thread(lambda: sess.run(batch), release=lambda: gate.let_pass(10**9)):
-                until(lambda: gate.is_awaited and watched.deliveries[-1].is_awaited(sess))
+                until(lambda: gate.is_awaited and watched.throughputs[-1].is_awaited(sess))
                 watched.after(11.0)
     (line,) = told(capfd)
     assert "4 examples came before" in line
@@ -283,7 +283,7 @@ def test_the_real_watch_speaks_and_ends_with_the_program(tmp_path: pathlib.Path,
     code = """
         import threading
         import queuecompat.v1 as tf
-        from queuecompat._runtime import stalls
+        from queuecompat._session import stalls
 
         stalls.PATIENCE, stalls._INTERVAL = 0.2, 0.05
         queue = tf.FIFOQueue(8, [tf.int32], [[]])

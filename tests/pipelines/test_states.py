@@ -7,9 +7,9 @@ from typing import List, Sequence, Tuple
 import pytest
 
 import queuecompat.v1 as tf
-from queuecompat._compiler.registry import Pipelines
-from queuecompat._compiler.stages import Stage
-from queuecompat._compiler.states import CONSUMERS, READS, State, states
+from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.stages import Stage
+from queuecompat._plan.states import CONSUMERS, READS, State, states
 from tests.pipelines.test_sharing import alternate, flat
 
 ROWS = 24

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from queuecompat import train
 from queuecompat._capture.filled_queues import filled_queue
-from queuecompat._runtime.entry import require_graph
+from queuecompat._session.entry import require_graph
 
 __all__ = ["ParallelReader", "get_data_files", "parallel_read", "single_pass_read"]
 

@@ -8,7 +8,7 @@ from typing import Any, Optional
 import tensorflow as tf
 
 from queuecompat._capture.filled_queues import filled_queue
-from queuecompat._runtime.entry import require_graph
+from queuecompat._session.entry import require_graph
 
 __all__ = ["prefetch_queue"]
 

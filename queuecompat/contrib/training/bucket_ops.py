@@ -7,7 +7,7 @@ from typing import Any, Optional, Sequence, Tuple
 import tensorflow as tf
 
 from queuecompat._capture import bucketing
-from queuecompat._runtime.entry import require_graph
+from queuecompat._session.entry import require_graph
 from queuecompat.errors import QueueCompatValueError
 
 __all__ = ["bucket", "bucket_by_sequence_length"]

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, Optional, Sequence, Tuple, Type
 import tensorflow as tf
 
 from queuecompat._native.feeding_runners import FeedingRunner
-from queuecompat._runtime.entry import require_graph
+from queuecompat._session.entry import require_graph
 
 __all__ = ["FeedingQueueRunner"]
 

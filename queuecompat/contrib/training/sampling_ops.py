@@ -7,7 +7,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
-from queuecompat._runtime.entry import require_graph
+from queuecompat._session.entry import require_graph
 from queuecompat.errors import QueueCompatValueError
 from queuecompat.train import batch, maybe_batch
 

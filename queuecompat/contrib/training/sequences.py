@@ -22,7 +22,7 @@ from queuecompat._native.barrier import Barrier
 from queuecompat._native.padding import checked_multiples, padded
 from queuecompat._native.segments import Example, Segments, Taken
 from queuecompat._native.sparse_sequences import as_sequence, is_sparse, restored, stored, without_time
-from queuecompat._runtime.entry import require_graph
+from queuecompat._session.entry import require_graph
 from queuecompat.contrib.training._examples import checked_example, require_states
 from queuecompat.errors import CannotCompileError, calling_line
 

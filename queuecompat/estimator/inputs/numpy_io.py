@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat._capture.array_batches import batches, rows_of
-from queuecompat._runtime.entry import require_graph
+from queuecompat._session.entry import require_graph
 
 __all__ = ["numpy_input_fn", "require_bool"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat._capture.array_batches import batches, rows_of
-from queuecompat._runtime.entry import require_graph
+from queuecompat._session.entry import require_graph
 from queuecompat.estimator.inputs.numpy_io import SHARE_KEPT, require_bool
 
 __all__ = ["pandas_input_fn"]

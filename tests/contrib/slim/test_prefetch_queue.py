@@ -11,7 +11,7 @@ import tensorflow as real
 
 import queuecompat
 import queuecompat.v1 as tf
-from queuecompat._compiler.lowering.text import lines
+from queuecompat._backends.text import lines
 from tests.pipelines.running import ENOUGH, drain, started
 from tests.pipelines.test_fullness import curves
 

@@ -9,7 +9,7 @@ import pytest
 
 import queuecompat
 import queuecompat.v1 as tf
-from queuecompat._compiler.lowering.text import held
+from queuecompat._backends.text import held
 from tests.contrib.slim.test_prefetch_queue import assert_all_compiled, until_the_end
 from tests.pipelines.running import drain, started, write_records
 

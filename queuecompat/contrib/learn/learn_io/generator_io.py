@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from queuecompat._capture.array_batches import batches
 from queuecompat._capture.generated_rows import blocks_of
-from queuecompat._runtime.entry import require_graph
+from queuecompat._session.entry import require_graph
 
 __all__ = ["generator_input_fn"]
 

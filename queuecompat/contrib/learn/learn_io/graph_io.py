@@ -13,7 +13,7 @@ import tensorflow as tf
 from queuecompat import readers, train
 from queuecompat._capture.whole_batches import queued
 from queuecompat._native.file_cursor import shared_file_names
-from queuecompat._runtime.entry import require_graph
+from queuecompat._session.entry import require_graph
 
 __all__ = [
     "queue_parsed_features",

@@ -1,0 +1,112 @@
+"""Which ops of a slice have to run in one step with its draws from the program's own queues.
+
+TensorFlow 1 ran all ops of an element in one session step. Where one of them failed or ended the data, the step was
+over, and with it every dequeue that still waited beside it. So an op belongs into the step of the draws if it may
+fail, end the data or do something, and can run before all of them have got their element.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, FrozenSet, List, Optional, Sequence, Set
+
+from queuecompat._analysis.effects import effects_of
+
+__all__ = ["is_cut_well", "run_with_draws"]
+
+# By the beginnings of their names. Arithmetic is not among them: it fails when the graph is built, or never.
+_MAY_FAIL = (
+    "Assert",
+    "Case",
+    "CheckNumerics",
+    "Decode",
+    "Gather",
+    "If",
+    "LookupTable",
+    "MatchingFiles",
+    "Parse",
+    "PartitionedCall",
+    "ReadFile",
+    "ReadVariableOp",
+    "ResourceGather",
+    "Stateful",
+    "Stateless",
+    "StringToNumber",
+    "Variable",
+    "While",
+)
+# On constants they never fail; on what one of several queues holds, they may.
+_MAY_FAIL_ON_ELEMENTS = ("Concat", "Crop", "EnsureShape", "ExtractGlimpse", "Pack", "Reshape", "Slice", "StridedSlice")
+# What is part of a loop or a branch cannot be cut off from the rest of it.
+_CONTROL_FLOW = (
+    "Enter",
+    "Exit",
+    "LoopCond",
+    "Merge",
+    "NextIteration",
+    "RefEnter",
+    "RefSwitch",
+    "Switch",
+    "TensorArray",
+)
+
+
+def run_with_draws(ops: Sequence[Any], draws: Sequence[Any], library: Optional[Any]) -> Set[str]:
+    """The names of those of *ops* that have to run in one step with *draws*, what they need included; no draws.
+
+    Args:
+      ops: the operations of a slice that *draws*, operations too, belong to, in any order.
+      library: the functions that they call, or None.
+    """
+    drawn = {op.name for op in draws}
+    needs = _draws_needed(ops, drawn)
+    by_name = {op.name: op for op in ops}
+    found: Set[str] = set()
+    waiting = [
+        op for op in ops if op.name not in drawn and len(needs[op.name]) < len(drawn) and _matters(op, needs, library)
+    ]
+    while waiting:
+        op = waiting.pop()
+        if op.name in found or op.name in drawn:
+            continue
+        found.add(op.name)
+        waiting.extend(by_name[before.name] for before in _before(op) if before.name in by_name)
+    return found
+
+
+def is_cut_well(ops: Sequence[Any], inside: Set[str]) -> bool:
+    """Whether only values go from those of *ops* that are named *inside* to the others."""
+    if any(op.type.startswith(_CONTROL_FLOW) for op in ops if op.name in inside):
+        return False
+    outside = [op for op in ops if op.name not in inside]
+    crossing = [tensor for op in outside for tensor in op.inputs if tensor.op.name in inside]
+    waits = any(before.name in inside for op in outside for before in op.control_inputs)
+    return not waits and all(_is_value(tensor) for tensor in crossing)
+
+
+def _is_value(tensor: Any) -> bool:
+    # A reference names a variable; a handle and a variant name something that lives elsewhere.
+    return tensor.dtype == tensor.dtype.base_dtype and tensor.dtype.name not in ("resource", "variant")
+
+
+def _matters(op: Any, needs: Dict[str, FrozenSet[str]], library: Optional[Any]) -> bool:
+    if op.type.startswith(_MAY_FAIL) or (needs[op.name] and op.type.startswith(_MAY_FAIL_ON_ELEMENTS)):
+        return True
+    effects = effects_of([op], library)
+    return effects.has_effects or effects.may_end
+
+
+def _draws_needed(ops: Sequence[Any], drawn: Set[str]) -> Dict[str, FrozenSet[str]]:
+    """From the name of each op to the draws that have to be done before it."""
+    needs = {op.name: frozenset([op.name] if op.name in drawn else []) for op in ops}
+    grew = True
+    while grew:  # a loop of the graph is a circle
+        grew = False
+        for op in ops:
+            known = needs[op.name].union(*(needs.get(before.name, frozenset()) for before in _before(op)))
+            if known != needs[op.name]:
+                needs[op.name], grew = known, True
+    return needs
+
+
+def _before(op: Any) -> List[Any]:
+    return [tensor.op for tensor in op.inputs] + list(op.control_inputs)

@@ -1,0 +1,429 @@
+"""Lifts a slice out of the user's graph: the ops between two stages, ready to run in a dataset.
+
+Rule 1: the copy means what the original meant. NodeDefs keep their names (reference variables and
+        op seeds hang on them) and lose only their devices and colocations.
+Rule 2: what has an identity is not copied but captured: resource handles, and constants too large
+        to live twice.
+Rule 3: what cannot be lifted raises ``CannotCompileError`` here, before anything was built.
+
+Public TensorFlow API only: ``import_graph_def`` inside ``wrap_function`` inside ``Dataset.map``.
+The wrapping is what makes v1 ``while_loop`` and ``map_fn`` work; a plain map function trips over
+their frames.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Protocol, Sequence, Set
+
+import tensorflow as tf
+
+from queuecompat._analysis.batchable import before_widening_casts, is_batchable
+from queuecompat._analysis.beside import is_cut_well, run_with_draws
+from queuecompat._analysis.effects import Effects, effects_of
+from queuecompat._analysis.structural_hash import structural_hash
+from queuecompat._plan import ir
+from queuecompat.errors import CannotCompileError
+
+__all__ = ["EXTERNAL_ARRAY_OP", "Frontier", "Given", "Slice", "cut", "sources_behind"]
+
+# A constant larger than this is captured by reference; smaller ones are cheaper as a copy.
+LARGE_CONSTANT_BYTES = 64 * 1024
+# What a string is taken for, without looking: a file name.
+STRING_BYTES = 64
+# An array that lives outside: the op only names it, and whoever binds the slice knows it.
+EXTERNAL_ARRAY_OP = "ImmutableConst"
+
+_REFERENCE_VARIABLES = ("Variable", "VariableV2")
+_FED = ("Placeholder", "PlaceholderV2")
+_DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
+
+
+class Frontier(Protocol):
+    """Where slices end: what the compiler knows of the stages of a graph."""
+
+    def is_source(self, tensor: tf.Tensor) -> bool:
+        """Whether *tensor* is an output of a compiled stage."""
+
+    def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
+        """Whether *source* stands inside a branch or a loop, and is drawn only when that runs."""
+
+    def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
+        """The user's control inputs of the op that *source* comes out of."""
+
+    def require_near(self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor]) -> None:
+        """Checks that *states*, variables and handles, can be reached where the elements of *sources* are made.
+
+        Raises:
+          CannotCompileError: QC212, something is on another task of the cluster.
+        """
+
+    def adopt(self, op: tf.Operation) -> bool:
+        """Makes a stage of *op*, a draw from somebody else's queue, reader or iterator, if that is possible."""
+
+
+class Slice(ir.Body):
+    """A part of the user's graph as a function from *sources* to *outputs*.
+
+    Args:
+      outputs: the tensors wanted, in order; a source may be among them.
+      sources: the stage outputs that they are computed from.
+      ops: the operations between, in any order.
+      captured: tensors that the copy takes by reference from the user's graph.
+      first: those of *ops* that the sources themselves had to wait for.
+    """
+
+    def __init__(
+        self,
+        outputs: Sequence[tf.Tensor],
+        sources: Sequence[tf.Tensor],
+        ops: Sequence[tf.Operation],
+        captured: Sequence[tf.Tensor],
+        first: Sequence[tf.Operation] = (),
+        *,
+        frontier: Frontier,
+    ) -> None:
+        self._frontier = frontier
+        self.outputs = tuple(outputs)
+        self.sources = tuple(sources)
+        self._ops = tuple(ops)
+        self._captured = tuple(captured)
+        self._first = tuple(first)
+        self._bind: Callable[[tf.Tensor], Any] = lambda tensor: tensor
+        self._library = _library_of(self._ops)
+        effects: Effects = effects_of(self._ops, self._library)
+        self.is_empty = not self._ops and all(_is_among(t, self.sources) for t in outputs)
+        self.is_random = effects.is_random
+        self.is_seeded = effects.is_seeded
+        self.has_effects = effects.has_effects
+        self.may_end = effects.may_end
+        self.runs_alone = effects.runs_alone
+        self.calls_python = effects.calls_python
+        self.is_batchable = is_batchable(self._ops, self.sources, self.outputs)
+
+    def bound(self, bind: Callable[[tf.Tensor], Any]) -> Slice:
+        """The same slice, with *bind* of each captured tensor in place of the tensor itself.
+
+        What stands for an array outside (``EXTERNAL_ARRAY_OP``) is bound to something with ``rows(indices)`` and
+        ``whole()``.
+
+        Raises:
+          CannotCompileError: QC202, it has a reference variable, which is not captured and lives in a session alone.
+        """
+        for op in self._ops:
+            if op.type in _REFERENCE_VARIABLES:
+                raise CannotCompileError("QC202", tensor=op.name, kind=op.type)
+        copied = copy.copy(self)
+        copied._bind = bind
+        return copied
+
+    def split(self) -> Optional[ir.Split]:
+        between = list({t.name: t for t in map(before_widening_casts, self.outputs)}.values())
+        if {t.name for t in between} == {t.name for t in self.outputs}:
+            return None
+        tail = cut(self.outputs, Given(between))
+        head = cut(tail.sources, self._frontier)  # in the order in which the tail takes them
+        if not tail.is_batchable or not {t.name for t in head.sources} <= {t.name for t in self.sources}:
+            return None
+        return self._split(head, tail)
+
+    def with_draws(self, own: Sequence[int]) -> Optional[ir.Split]:
+        draws = list({self.sources[number].op.name: self.sources[number].op for number in own}.values())
+        whole = cut(self.outputs, self._frontier, draws=draws)
+        beside = run_with_draws(whole._ops, draws, whole._library)
+        if not beside and len(draws) == 1 and len(own) == len(self.sources):
+            return None
+        head_ops = beside.union(draw.name for draw in draws)
+        if self.keeps_its_order or not is_cut_well(whole._ops, head_ops):
+            return self._split(whole, None)
+        tail = cut(self.outputs, Given(_leaving(whole, head_ops)))
+        head = cut(tail.sources, self._frontier, draws=draws)
+        if tail.is_empty or not head_ops <= {op.name for op in head._ops}:
+            return self._split(whole, None)
+        return self._split(head, tail)
+
+    def _split(self, head: Slice, tail: Optional[Slice]) -> ir.Split:
+        numbers = {t.name: number for number, t in enumerate(self.sources)}
+        specs = tuple(tf.TensorSpec(t.shape, t.dtype) for t in head.outputs)
+        return ir.Split(head, tuple(numbers[t.name] for t in head.sources), specs, tail)
+
+    def structural_hash(self) -> Optional[Hashable]:
+        known: Dict[str, Hashable] = {t.name: ("source", number) for number, t in enumerate(self.sources)}
+        known.update((t.name, ("captured", t.name)) for t in self._captured)
+        return structural_hash(self._ops, self.outputs, known=known, first=self._first, library=self._library)
+
+    def describe(self) -> str:
+        kinds = sorted({op.type for op in self._ops if op.type not in ("Const", "Identity", "NoOp")})
+        shown = ", ".join(kinds[:4]) + (", ..." if len(kinds) > 4 else "")
+        count = "1 op" if len(self._ops) == 1 else f"{len(self._ops)} ops"
+        return f"{count} ({shown})" if kinds else count
+
+    def written(self, name: str, parameters: Sequence[str], writer: Any, batched: bool = False) -> List[str]:
+        known = list(zip(self.sources, parameters))
+        shapes = [_shape(tensor.shape, batched) for tensor in self.outputs]
+        return writer.function(name, known, self._ops, self.outputs, shapes=shapes, first=self._first)
+
+    def function(
+        self,
+        given: Optional[Sequence[tf.TensorSpec]] = None,
+        uses: Sequence[int] = (),
+        batched: bool = False,
+        around: ir.Around = ir.alone,
+    ) -> Any:
+        """A concrete function of an element's components.
+
+        Args:
+          given: the specs of the components; None: those of the sources, which are all.
+          uses: which of them are the sources, in order.
+          batched: the components have one more dimension in front, of any size, and so have the results.
+          around: its own ops stand below a name that is not the program's.
+        """
+        if given is None:
+            given, uses = [tf.TensorSpec(t.shape, t.dtype) for t in self.sources], range(len(self.sources))
+        # Named, as an op of the slice may be called like an argument without a name.
+        signature = [tf.TensorSpec(spec.shape, spec.dtype, f"queuecompat_given_{n}") for n, spec in enumerate(given)]
+        body = self._body(batched)
+        return tf.compat.v1.wrap_function(
+            lambda *components: around(lambda: body([components[use] for use in uses])), signature, name="queuecompat"
+        )
+
+    def _body(self, batched: bool) -> Callable[[Sequence[tf.Tensor]], List[tf.Tensor]]:
+        lookups = self._lookups()
+        graph_def = self._graph_def(without=lookups)
+        known = self.sources + self._captured + tuple(op.outputs[0] for op in lookups)
+        wanted = [t for t in self.outputs if not _is_among(t, known)]
+
+        # import_graph_def refuses to map what no node asks for.
+        asked_for = {i if ":" in i else f"{i}:0" for node in graph_def.node for i in node.input}
+
+        def body(values: Sequence[tf.Tensor]) -> List[tf.Tensor]:
+            shapes = [_shape(tensor.shape, batched) for tensor in self.sources]
+            given = {t.name: _narrowed(value, shape) for t, value, shape in zip(self.sources, values, shapes)}
+            for tensor in self._captured:
+                if tensor.op.type != EXTERNAL_ARRAY_OP:
+                    given[tensor.name] = tf.identity(self._bind(tensor), name="queuecompat/captured")
+                elif tensor.name in asked_for or _is_among(tensor, self.outputs):
+                    given[tensor.name] = self._bind(tensor).whole()
+            for op in lookups:
+                given[op.outputs[0].name] = self._bind(op.inputs[0]).rows(given[op.inputs[1].name])
+            found = tf.graph_util.import_graph_def(
+                graph_def,
+                input_map={name: value for name, value in given.items() if name in asked_for},
+                return_elements=[t.name for t in wanted] + [op.name for op in self._first],
+                name="",
+            )
+            given.update((t.name, copy) for t, copy in zip(wanted, found))
+            with tf.control_dependencies(found[len(wanted) :]):
+                results = [_with_shape(given[t.name], t.shape, batched) for t in self.outputs]
+                return [tf.identity(result) for result in results] if self._first else results
+
+        return body
+
+    def _lookups(self) -> List[tf.Operation]:
+        """The ops that look up rows of arrays that live outside, by numbers that come in."""
+        gathers = [op for op in self._ops if op.type == "GatherV2" and op.inputs[0].op.type == EXTERNAL_ARRAY_OP]
+        return [op for op in gathers if _is_among(op.inputs[1], self.sources)]
+
+    def _graph_def(self, without: Sequence[tf.Operation]) -> tf.compat.v1.GraphDef:
+        graph_def = tf.compat.v1.GraphDef()
+        left_out = {op.name for op in without}
+        ops = [op for op in self._ops if op.name not in left_out]
+        copied = {op.name for op in ops}
+        for op in ops:
+            node = graph_def.node.add()
+            node.CopyFrom(op.node_def)
+            node.device = ""
+            node.attr.pop("_class", None)
+            # A control input that stayed behind is a stage: by the time that the copy runs, its
+            # element is there.
+            kept = [i for i in node.input if not i.startswith("^") or i[1:] in copied]
+            del node.input[:]
+            node.input.extend(kept)
+        if self._library is not None:
+            graph_def.library.CopyFrom(self._library)
+        if self._ops:
+            graph_def.versions.CopyFrom(self._ops[0].graph.graph_def_versions)
+        return graph_def
+
+
+class Given:
+    """The frontier of a slice whose sources are known beforehand: *tensors*."""
+
+    def __init__(self, tensors: Sequence[tf.Tensor]) -> None:
+        self._names = {tensor.name for tensor in tensors}
+
+    def is_source(self, tensor: tf.Tensor) -> bool:
+        return tensor.name in self._names
+
+    def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
+        return False
+
+    def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
+        return ()
+
+    def require_near(self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor]) -> None:
+        pass
+
+    def adopt(self, op: tf.Operation) -> bool:
+        return False
+
+
+def _leaving(whole: Slice, inside: Set[str]) -> List[tf.Tensor]:
+    """The tensors that ops outside of *inside*, and the outputs of *whole*, take from those inside or from sources."""
+    taken = [t for op in whole._ops if op.name not in inside for t in op.inputs] + list(whole.outputs)
+    leaving = [t for t in taken if t.op.name in inside or _is_among(t, whole.sources)]
+    return list({t.name: t for t in leaving if t.op.type != "Const"}.values())
+
+
+def cut(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequence[tf.Operation] = ()) -> Slice:
+    """The slice behind *outputs*: back through data and control inputs to the sources.
+
+    A control input of a source belongs to the slice as well: TF1 ran it with each dequeue. A draw from
+    a queue, reader or iterator that is not ours becomes a stage, and so a source, where it can.
+
+    Args:
+      outputs: tensors of one graph.
+      draws: such draws that are to be a part of the slice, with all that they wait for.
+    Raises:
+      CannotCompileError: QC201, a placeholder without default is needed; QC202, an element would be
+        taken from a queue, reader or iterator that is not ours; QC208, a draw stands inside
+        ``tf.cond`` or ``tf.while_loop``; QC212, a variable is on another task than the sources.
+    """
+    sources: Dict[str, tf.Tensor] = {}
+    captured: Dict[str, tf.Tensor] = {}
+    ops: Dict[str, tf.Operation] = {}
+    first: Dict[str, tf.Operation] = {}
+    waiting: List[tf.Operation] = []
+    inside = {op.name for op in draws}
+
+    def reach(tensor: tf.Tensor) -> None:
+        if tensor.op.name in inside:
+            waiting.append(tensor.op)
+            return
+        if tensor.op.type.startswith(_DRAWS) and not frontier.is_source(tensor) and not frontier.adopt(tensor.op):
+            raise CannotCompileError("QC202", tensor=tensor.name, kind=tensor.op.type)
+        if frontier.is_source(tensor):
+            if frontier.is_drawn_sometimes(tensor):
+                raise CannotCompileError("QC208", tensor=tensor.name)
+            sources[tensor.name] = tensor
+            first.update((op.name, op) for op in frontier.waits_for(tensor))
+            waiting.extend(frontier.waits_for(tensor))
+        elif _has_identity(tensor):
+            captured[tensor.name] = tensor
+        elif tensor.op.name not in ops:
+            waiting.append(tensor.op)
+
+    for tensor in outputs:
+        reach(tensor)
+    while waiting:
+        op = waiting.pop()
+        of_stage = [tensor for tensor in op.outputs if frontier.is_source(tensor)]
+        if op.name not in inside and (of_stage or (op.type.startswith(_DRAWS) and op.outputs)):
+            of_stage = list(op.outputs)
+            reach(of_stage[0])  # a control input: the element is taken though nobody looks at it
+        if op.name in ops or (of_stage and op.name not in inside):
+            continue
+        _refuse_what_cannot_move(op)
+        ops[op.name] = op
+        for tensor in op.inputs:
+            reach(tensor)
+        waiting.extend(op.control_inputs)
+    handles = [tensor for tensor in captured.values() if tensor.dtype == tf.resource]
+    references = [op.outputs[0] for op in ops.values() if _is_reference(op)]
+    frontier.require_near(list(sources.values()), handles + references)
+    return Slice(
+        outputs,
+        list(sources.values()),
+        list(ops.values()),
+        list(captured.values()),
+        list(first.values()),
+        frontier=frontier,
+    )
+
+
+def sources_behind(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.Tensor]:
+    """The stage outputs that *ops* depend on in any way; what lies behind those is not looked at."""
+    found: Dict[str, tf.Tensor] = {}
+    seen: Set[str] = set()
+    waiting = list(ops)
+    while waiting:
+        op = waiting.pop()
+        if op.name in seen:
+            continue
+        seen.add(op.name)
+        here = [tensor for tensor in op.outputs if frontier.is_source(tensor)]
+        found.update((tensor.name, tensor) for tensor in here)
+        if not here:
+            waiting.extend([tensor.op for tensor in op.inputs] + list(op.control_inputs))
+    return list(found.values())
+
+
+def _refuse_what_cannot_move(op: tf.Operation) -> None:
+    if op.type in _FED:
+        raise CannotCompileError("QC201", tensor=op.outputs[0].name)
+
+
+def _is_reference(op: tf.Operation) -> bool:
+    """Whether *op* stands for a state that its copy finds by its name."""
+    return not op.inputs and any(tensor.dtype != tensor.dtype.base_dtype for tensor in op.outputs)
+
+
+def _has_identity(tensor: tf.Tensor) -> bool:
+    """Whether a copy of *tensor*'s op would be another thing, or cost too much."""
+    if tensor.dtype == tf.resource:
+        return not tensor.op.inputs
+    if tensor.op.type == EXTERNAL_ARRAY_OP:
+        return True
+    if tensor.op.type == "Const":
+        size = STRING_BYTES if tensor.dtype == tf.string else tensor.dtype.size
+        return (tensor.shape.num_elements() or 0) * size > LARGE_CONSTANT_BYTES
+    return False
+
+
+def _library_of(ops: Sequence[tf.Operation]) -> Optional[Any]:
+    """The graph's functions that the slice calls, directly or not; None if it calls none."""
+    called = _functions_called(op.node_def for op in ops)
+    if not called:
+        return None  # to serialise a graph is expensive
+    library = ops[0].graph.as_graph_def().library
+    known = {function.signature.name: function for function in library.function}
+    reached: Set[str] = set()
+    while called:
+        name = called.pop()
+        if name in known and name not in reached:
+            reached.add(name)
+            called |= _functions_called(known[name].node_def)
+    # No others: a definition that was imported comes back with other attributes, and a graph takes a name but once.
+    for number in reversed(range(len(library.function))):
+        if library.function[number].signature.name not in reached:
+            del library.function[number]
+    return library
+
+
+def _functions_called(node_defs: Iterable[Any]) -> Set[str]:
+    attrs = [attr for node in node_defs for attr in node.attr.values()]
+    called = {attr.func.name for attr in attrs if attr.HasField("func")}
+    return called.union(function.name for attr in attrs for function in attr.list.func)
+
+
+def _is_among(tensor: tf.Tensor, tensors: Sequence[tf.Tensor]) -> bool:
+    # By name: TensorFlow may hand out a new Python object for the same tensor.
+    return any(tensor.name == other.name for other in tensors)
+
+
+def _shape(shape: tf.TensorShape, batched: bool) -> tf.TensorShape:
+    return tf.TensorShape([None]).concatenate(shape) if batched else shape
+
+
+def _narrowed(tensor: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
+    """*tensor*, of which the user's graph knew that it has *shape*."""
+    tensor.set_shape(shape)
+    return tensor
+
+
+def _with_shape(tensor: tf.Tensor, shape: tf.TensorShape, batched: bool) -> tf.Tensor:
+    """*tensor* with the static shape that the user's graph knew; checked at run time, as TF1's queue did."""
+    wanted = _shape(shape, batched)
+    if wanted.rank is None or (tensor.shape.rank is not None and tensor.shape.as_list() == wanted.as_list()):
+        return tensor
+    return tf.ensure_shape(tensor, wanted)

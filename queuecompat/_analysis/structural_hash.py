@@ -1,0 +1,124 @@
+"""Tells two slices that compute the same from two that do not, whatever their ops are called.
+
+A join's lists are copies of each other, made by the same Python lines: their graphs differ in names alone. So a slice
+is described without names, as numbers in the order in which a walk from its outputs meets its ops; and so is each
+function that an op calls (a branch of ``tf.cond``, the body of a loop). Equal descriptions, equal results, or equal
+chances of them where a random op has no seed. Unequal ones say nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Hashable, Iterable, Mapping, Optional, Sequence, Tuple
+
+import tensorflow as tf
+
+__all__ = ["structural_hash"]
+
+# A node with this attribute is a thing (a variable, a table, a queue): two of them are two, and their names tell them
+# apart, whatever else they have in common.
+_OF_THINGS = "shared_name"
+# Attributes that name other ops and change nothing: colocation, which a slice loses anyway, and words for messages.
+_NOTES = ("_class", "_user_specified_name")
+# The name of a loop of TensorFlow 1, on each of its ops.
+_LOOP = "frame_name"
+
+
+def structural_hash(
+    ops: Iterable[tf.Operation],
+    outputs: Sequence[tf.Tensor],
+    *,
+    known: Mapping[str, Hashable],
+    first: Sequence[tf.Operation] = (),
+    library: Optional[Any] = None,
+) -> Hashable:
+    """Equal for two slices only if they compute the same.
+
+    Args:
+      ops: the operations of the slice.
+      outputs: what it gives, in order.
+      known: what the tensors are that come from outside, by name.
+      first: those of *ops* that the inputs wait for.
+      library: the functions that *ops* call; None: they call none.
+    """
+    inside = {op.name: op for op in ops}
+    met: Dict[str, int] = {}
+    waiting = [tensor.op for tensor in reversed(outputs)] + list(first)
+    while waiting:
+        op = waiting.pop()
+        if op.name in inside and op.name not in met:
+            met[op.name] = len(met)
+            waiting += [tensor.op for tensor in op.inputs] + list(op.control_inputs)
+    attributes = _Attributes(library)
+    described = tuple(_described(inside[name], met, known, attributes) for name in met)
+    return (described, tuple(_place(tensor, met, known) for tensor in outputs), tuple(met[op.name] for op in first))
+
+
+def _described(
+    op: tf.Operation, met: Mapping[str, int], known: Mapping[str, Hashable], attributes: _Attributes
+) -> Hashable:
+    """*op* by everything that decides what it computes; other ops by their numbers in *met*."""
+    return (
+        op.type,
+        op.name if _OF_THINGS in op.node_def.attr else "",
+        tuple(_place(tensor, met, known) for tensor in op.inputs),
+        tuple(sorted(met[before.name] for before in op.control_inputs if before.name in met)),
+        attributes.described(op.node_def.attr),
+    )
+
+
+def _place(tensor: tf.Tensor, met: Mapping[str, int], known: Mapping[str, Hashable]) -> Hashable:
+    return known[tensor.name] if tensor.name in known else (met[tensor.op.name], tensor.value_index)
+
+
+class _Attributes:
+    """Attributes of ops without names: functions by what they do, loops by their numbers."""
+
+    def __init__(self, library: Optional[Any]) -> None:
+        self._definitions = {one.signature.name: one for one in library.function} if library is not None else {}
+        self._functions: Dict[str, Hashable] = {}
+        self._loops: Dict[bytes, int] = {}
+
+    def described(self, attributes: Mapping[str, Any]) -> Hashable:
+        """*attributes* of an op, a call or a function."""
+        return tuple((key, self._attribute(key, attributes[key])) for key in sorted(attributes) if key not in _NOTES)
+
+    def _attribute(self, key: str, value: Any) -> Hashable:
+        if key == _LOOP:
+            return self._loops.setdefault(value.s, len(self._loops))
+        if value.HasField("func"):
+            return self._call(value.func)
+        if value.list.func:
+            return tuple(self._call(one) for one in value.list.func)
+        return value.SerializeToString(deterministic=True)
+
+    def _call(self, call: Any) -> Hashable:
+        if call.name not in self._functions:
+            self._functions[call.name] = call.name  # for a function that calls itself
+            definition = self._definitions.get(call.name)
+            if definition is not None:
+                self._functions[call.name] = self._function(definition)
+        return (self._functions[call.name], self.described(call.attr))
+
+    def _function(self, definition: Any) -> Hashable:
+        signature = definition.signature
+        numbers: Dict[str, Hashable] = {one.name: ("argument", n) for n, one in enumerate(signature.input_arg)}
+        numbers.update((node.name, n) for n, node in enumerate(definition.node_def))
+        nodes = tuple(
+            (
+                node.op,
+                node.name if _OF_THINGS in node.attr else "",
+                tuple(_input(name, numbers) for name in node.input),
+                self.described(node.attr),
+            )
+            for node in definition.node_def
+        )
+        gives = tuple(_input(definition.ret[one.name], numbers) for one in signature.output_arg)
+        waits = tuple(sorted(str(numbers[name]) for name in definition.control_ret.values()))
+        types = tuple((one.type, one.type_attr) for one in (*signature.input_arg, *signature.output_arg))
+        return (nodes, gives, waits, types, self.described(definition.attr))
+
+
+def _input(name: str, numbers: Mapping[str, Hashable]) -> Tuple[Hashable, ...]:
+    """``node:output:0`` and ``^node`` of a function, with a number for the node's name."""
+    node, *output = name.lstrip("^").split(":")
+    return (name.startswith("^"), numbers[node], *output)

@@ -1,0 +1,1 @@
+"""What a plan becomes: a tf.data.Dataset, a tf.data program, text."""

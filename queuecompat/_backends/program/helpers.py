@@ -1,0 +1,79 @@
+"""Functions that a program may need, as text: each does what several steps of plans have in common."""
+
+from __future__ import annotations
+
+__all__ = ["HELPERS"]
+
+HELPERS = {
+    "without_tfdata_optimizer": '''
+def without_tfdata_optimizer(elements):
+    """*elements* without the prefetches and parallel calls that tf.data would put in by itself."""
+    options = tf.data.Options()
+    options.autotune.enabled = False
+    options.experimental_optimization.apply_default_optimizations = False
+    return elements.with_options(options)
+''',
+    "drawn_from": '''
+def drawn_from(stream):
+    """The elements of an iterator that several datasets share."""
+    drawn = tf.data.Dataset.range(sys.maxsize).map(lambda _: stream.get_next_as_optional())
+    drawn = drawn.take_while(lambda one: one.has_value())
+    return drawn.map(lambda one: one.get_value())
+''',
+    "until_the_end": '''
+def until_the_end(elements, function):
+    """``elements.map(function)``, whose end is the OutOfRangeError of *function*; ``map`` makes another error of it."""
+    given = tf.nest.flatten(elements.element_spec)
+    traced = tf.function(function).get_concrete_function(*given)
+    specs = tf.nest.map_structure(tf.TensorSpec.from_tensor, traced.structured_outputs)
+    mapped = tf.raw_ops.MapDataset(
+        input_dataset=tf.data.experimental.to_variant(elements),
+        other_arguments=traced.captured_inputs,
+        f=traced,
+        output_types=[spec.dtype for spec in tf.nest.flatten(specs)],
+        output_shapes=[spec.shape for spec in tf.nest.flatten(specs)],
+        preserve_cardinality=False,
+    )
+    return tf.data.experimental.from_variant(mapped, specs)
+''',
+    "record_keys": '''
+def record_keys(file, records):
+    """Pairs of TF1's key, ``file:offset``, and record."""
+
+    def keyed(offset, record):
+        key = tf.strings.join([file, ":", tf.strings.as_string(offset)])
+        # Around each record are a length and two checksums, 16 bytes.
+        return offset + tf.cast(tf.strings.length(record), tf.int64) + 16, (key, record)
+
+    return records.scan(tf.constant(0, tf.int64), keyed)
+''',
+    "numbered_keys": '''
+def numbered_keys(file, records, first):
+    """Pairs of TF1's key, ``file:number``, and record."""
+    numbered = records.enumerate(start=first)
+    return numbered.map(lambda number, record: (tf.strings.join([file, ":", tf.strings.as_string(number)]), record))
+''',
+    "fixed_length_records": '''
+def fixed_length_records(file, record_bytes, header_bytes, footer_bytes, hop_bytes, compression):
+    """The records of a file, cut from the whole of it."""
+    content = tf.io.read_file(file)
+    if compression:
+        content = tf.io.decode_compressed(content, compression)
+    room = tf.cast(tf.strings.length(content), tf.int64) - header_bytes - footer_bytes - record_bytes
+    count = tf.where(room < 0, tf.constant(0, tf.int64), room // hop_bytes + 1)
+    begins = tf.data.Dataset.range(count).map(lambda number: header_bytes + number * hop_bytes)
+    return begins.map(lambda begin: tf.strings.substr(content, begin, record_bytes))
+''',
+    "bucketed": '''
+def bucketed(elements, sizes, batch):
+    """The number of a bucket and a batch of elements whose last part is that number."""
+    elements = elements.filter(lambda *parts: (parts[-1] >= 0) & (parts[-1] < len(sizes)))
+    size_of = lambda key: tf.gather(tf.constant(sizes, tf.int64), key)
+    windows = elements.group_by_window(
+        lambda *parts: tf.cast(parts[-1], tf.int64),
+        lambda key, window: batch(window, size_of(key)),
+        window_size_func=size_of,
+    )
+    return windows.map(lambda *parts: (parts[-1][0], *parts[:-1]))
+''',
+}

@@ -1,0 +1,249 @@
+"""Plan -> text: what ``queuecompat.explain()`` shows of a pipeline."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type
+
+from queuecompat._plan import ir
+
+__all__ = ["counted_pools", "describe", "filling", "held", "lines", "may_stall", "native_streams", "sources"]
+
+
+def lines(plan: ir.Plan, indent: str = "  ") -> List[str]:
+    """One line a step, numbered, branches indented below their zip."""
+    text = []
+    # Counting changes nothing that a reader of the plan would look for.
+    for number, step in enumerate(step for step in plan.steps if not isinstance(step, ir.Count)):
+        text.append(f"{indent}{number}  {describe(step)}")
+        if isinstance(step, (ir.Zip, ir.Merge)):
+            for branch in step.branches:
+                text.append(f"{indent}     from '{branch.name}', made at {branch.made_at}")
+                text.extend(lines(branch, indent + "       "))
+    return text
+
+
+def describe(step: ir.Step) -> str:
+    """One step in words and numbers."""
+    return _WORDS[type(step)](step)
+
+
+def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
+    """Every buffer of *plan*: its words, the most elements in it, and their bytes (None: unknown).
+
+    Bytes are of the tensors' contents; strings and unknown dimensions make them unknown.
+    """
+    batch_size = 1
+    for step in plan.steps:
+        if isinstance(step, (ir.Zip, ir.Merge)):
+            for branch in step.branches:
+                yield from held(branch)
+            if isinstance(step, ir.Merge):
+                yield "being merged", step.held, _times(step.held, _bytes(step.components))
+        elif isinstance(step, ir.Shuffle):
+            yield "shuffle buffer", step.buffer, _times(step.buffer, _bytes(step.components))
+        elif isinstance(step, ir.Run) and step.parallel_calls > 1:
+            yield (
+                "being processed",
+                step.parallel_calls * rows_of(plan, step),
+                _times(step.parallel_calls, _bytes(step.components)),
+            )
+        elif isinstance(step, ir.Batch):
+            batch_size = step.size
+        elif isinstance(step, ir.Bucket):
+            batch_size = max(step.sizes)
+            yield "in buckets", step.held, _times(step.held, _bytes(_rows(step.components)))
+        elif isinstance(step, ir.Prefetch):
+            one = _batch_bytes(step.components, batch_size) if step.batched else _bytes(step.components)
+            yield "prefetched and in flight", step.count * batch_size, _times(step.count, one)
+
+
+def sources(plan: ir.Plan) -> Iterator[str]:
+    """What *plan* may be waiting for, in words: what it draws from, and slices that may wait themselves."""
+    first = plan.steps[0]
+    runs = [step for step in plan.steps if isinstance(step, ir.Run)]
+    effects = [run.body for run in runs if run.body.keeps_its_order and not run.draws]
+    drawn = list(dict.fromkeys(draw.stage for run in runs for draw in run.draws))
+    for stage in drawn:
+        yield _element_from(stage)
+    if isinstance(first, (ir.Zip, ir.Merge)):
+        yield from dict.fromkeys(words for branch in first.branches for words in sources(branch))
+    elif isinstance(first, ir.Pull) and first.is_native:
+        yield _element_from(first.stage)
+    elif isinstance(first, ir.Pull):
+        yield f"the stream of '{first.stage}', which other consumers share"
+    elif any(isinstance(step, ir.Read) for step in plan.steps):
+        yield f"records of the files of '{plan.name}', which are slow to read"
+    elif not effects and not drawn:
+        yield f"'{plan.name}' itself: its ops take that long"
+    for body in effects:
+        yield f"your {body.describe()} before '{plan.name}', which may be waiting for something"
+
+
+def counted_pools(plan: ir.Plan) -> Iterator[Tuple[ir.Shuffle, ir.Count]]:
+    """The shuffles of *plan* and what counts how much has come into each, where it is counted."""
+    for before, step in zip(plan.steps, plan.steps[1:]):
+        if isinstance(before, ir.Count) and isinstance(step, ir.Shuffle):
+            yield step, before
+    for step in plan.steps[:1]:
+        for branch in getattr(step, "branches", ()):
+            yield from counted_pools(branch)
+
+
+def filling(shuffle: ir.Shuffle, count: int) -> str:
+    """What is missing in a pool into which *count* elements have come, and what would shorten it."""
+    size = "capacity" if shuffle.growth is None else "min_after_dequeue"
+    return (
+        f"its shuffle buffer, which is filling: {count:,} of {shuffle.needed:,} elements have come in (a smaller "
+        f"{size}, cheaper ops or a larger num_threads would shorten that)"
+    )
+
+
+def _element_from(stage: str) -> str:
+    return (
+        f"an element from '{stage}', which the program fills itself (is its QueueRunner started, does its thread still "
+        "run?)"
+    )
+
+
+def native_streams(plan: ir.Plan) -> Iterator[str]:
+    """The keys of the queues, readers and iterators of the program that *plan* draws from."""
+    return (step.stream for step in ir.all_steps(plan) if isinstance(step, ir.Pull) and step.is_native)
+
+
+def may_stall(plan: ir.Plan) -> bool:
+    """Whether *plan* hangs on something that may never come: the program's own queue, or its Python."""
+    effects = any(isinstance(step, ir.Run) and step.body.keeps_its_order for step in plan.steps)
+    return effects or any(True for _ in native_streams(plan))
+
+
+def rows_of(plan: ir.Plan, run: ir.Run) -> int:
+    """How many elements of the queue one run gives: more than one where rows are cut afterwards."""
+    after = [step for step in plan.steps[plan.steps.index(run) + 1 :] if not isinstance(step, ir.Filter)]
+    if after and isinstance(after[0], ir.Unbatch):
+        return ir.static_rows(run.components) or 1
+    return 1
+
+
+def specs(components: ir.Components) -> str:
+    """``float32[32,28,28,1], int32[32]``; an unknown dimension is ``?``."""
+    return ", ".join(_spec(spec) for spec in components)
+
+
+def _spec(spec: Any) -> str:
+    if spec.shape.rank is None:
+        return f"{spec.dtype.name}[...]"
+    return f"{spec.dtype.name}[{','.join('?' if n is None else str(n) for n in spec.shape.as_list())}]"
+
+
+def _bytes(components: ir.Components) -> Optional[int]:
+    total = 0
+    for spec in components:
+        count = spec.shape.num_elements()
+        if count is None or spec.dtype.name in ("string", "variant"):
+            return None
+        total += count * spec.dtype.size
+    return total
+
+
+def _batch_bytes(components: ir.Components, size: int) -> Optional[int]:
+    """Bytes of a full batch, also where its first dimension is open because the last may be smaller."""
+    return _times(size, _bytes(_rows(components)))
+
+
+def _rows(components: ir.Components) -> ir.Components:
+    """The specs of one element of a batch."""
+    return tuple(type(spec)(spec.shape[1:], spec.dtype) if spec.shape.rank else spec for spec in components)
+
+
+def _times(count: int, size: Optional[int]) -> Optional[int]:
+    return None if size is None else count * size
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def _produce(step: ir.Produce) -> str:
+    (spec,) = step.components
+    epochs = "forever" if step.num_epochs is None else _count(step.num_epochs, "epoch")
+    order = "in order" if step.seeds is None else "reshuffled every epoch"
+    if step.seeds is not None and step.seeds[1]:
+        order += f" (seed {step.seeds[1]})"
+    return f"produce   {_spec(spec)}  {epochs}, {order}"
+
+
+def _run(step: ir.Run) -> str:
+    how = (
+        "on whole batches"
+        if step.batched
+        else f"{step.parallel_calls} in parallel"
+        if step.parallel_calls > 1
+        else "one by one"
+    )
+    if step.body.is_empty:
+        return f"choose    components {', '.join(str(use) for use in step.uses)}"
+    if step.draws:
+        stages = ", ".join(f"'{draw.stage}'" for draw in step.draws)
+        return f"draw      from {stages}, together with {step.body.describe()}, {how} -> {specs(step.components)}"
+    return f"map       {step.body.describe()}, {how} -> {specs(step.components)}"
+
+
+def _queue(step: ir.Queue) -> str:
+    if step.min_after_dequeue is None:
+        return f"queue     capacity {step.capacity}, first in first out"
+    return f"queue     capacity {step.capacity}, random, min_after_dequeue {step.min_after_dequeue}"
+
+
+def _read(step: ir.Read) -> str:
+    layout = step.layout
+    options = [layout.compression] if layout.compression else []
+    sizes = ("skip_header_lines", "record_bytes", "header_bytes", "footer_bytes", "hop_bytes")
+    options += [f"{name} {getattr(layout, name)}" for name in sizes if getattr(layout, name)]
+    if step.up_to is not None:
+        options.append(f"up to {step.up_to} records of a file per read")
+    if step.with_key:
+        options.append("with keys")
+    return " ".join([f"read      {layout.name}", ", ".join(options)]).rstrip()
+
+
+def _batch(step: ir.Batch) -> str:
+    tail = "last partial batch dropped" if step.drop_remainder else "last batch may be smaller"
+    return f"batch     of {step.size}, {'padded, ' if step.padded else ''}{tail}"
+
+
+def _bucket(step: ir.Bucket) -> str:
+    sizes = ", ".join(str(size) for size in (step.sizes if len(set(step.sizes)) > 1 else step.sizes[:1]))
+    tail = "partial batches dropped at the end" if step.drop_remainder else "smaller batches at the end"
+    return (
+        f"bucket    {_count(len(step.sizes), 'bucket')}, batches of {sizes}, {'padded, ' if step.padded else ''}{tail}"
+    )
+
+
+def _shuffle(step: ir.Shuffle) -> str:
+    pool = f"shuffle   buffer of {step.buffer} of {specs(step.components)}"
+    return pool if step.growth is None else f"{pool}, begins with {step.growth.least} and grows"
+
+
+_WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
+    ir.Batch: _batch,
+    ir.Bucket: _bucket,
+    ir.Count: lambda step: "count     elements, for the summary of the queue size",
+    ir.Filter: lambda step: "filter    by keep_input",
+    ir.Merge: lambda step: f"merge     {len(step.branches)} lists, the next element from any of them",
+    ir.Endless: lambda step: "clock     no input stage: your ops run repeatedly",
+    ir.Prefetch: lambda step: (
+        f"prefetch  {_count(step.count, 'batch', 'batches') if step.batched else _count(step.count, 'element')}"
+    ),
+    ir.Produce: _produce,
+    ir.Pull: lambda step: (
+        f"draw      from '{step.stage}', which TensorFlow runs itself"
+        if step.is_native
+        else f"share     the stream of '{step.stage}', which also has other consumers"
+    ),
+    ir.Queue: _queue,
+    ir.Read: _read,
+    ir.Run: _run,
+    ir.Shuffle: _shuffle,
+    ir.Unbatch: lambda step: "unbatch   rows one by one (enqueue_many)",
+    ir.Zip: lambda step: f"zip       {len(step.branches)} stages, one element of each",
+}

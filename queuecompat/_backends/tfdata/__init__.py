@@ -1,0 +1,1 @@
+"""Plan to tf.data.Dataset: one function a step."""

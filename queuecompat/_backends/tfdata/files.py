@@ -1,0 +1,148 @@
+"""How the records of one file become a dataset: one function a file layout, in one table.
+
+Each gives a dataset of (key, value), or of (value) without key; keys are TF1's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Tuple
+
+import tensorflow as tf
+
+from queuecompat._backends.tfdata.mapping import no_autograph
+from queuecompat._plan import ir
+
+__all__ = ["records_of"]
+
+# A record's framing in its file: length 8, checksum of length 4, checksum of data 4 bytes.
+RECORD_FRAME_BYTES = 16
+# What tf.data reads at once.
+_BUFFER_BYTES = 256 * 1024
+
+
+def records_of(file_name: tf.Tensor, step: ir.Read) -> tf.data.Dataset:
+    """The records of the file *file_name*, as *step* wants them.
+
+    The dataset's errors, when it is run: NotFoundError, the file is missing; DataLossError, a record is
+    corrupt; InvalidArgumentError, a size in the layout is negative.
+    """
+    records = _LAYOUTS[step.layout.name](file_name, step.layout, step.with_key)
+    if step.up_to is not None:
+        records = records.batch(step.up_to)
+    return records
+
+
+def _tf_records(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> tf.data.Dataset:
+    plain = _of_strings(
+        tf.raw_ops.TFRecordDataset(filenames=file_name, compression_type=layout.compression, buffer_size=_BUFFER_BYTES)
+    )
+    if not with_key:
+        return _as_one_component(plain)
+
+    @no_autograph
+    def keyed(offset: tf.Tensor, record: tf.Tensor) -> Tuple[tf.Tensor, Any]:
+        size = tf.cast(tf.strings.length(record), tf.int64)
+        return offset + size + RECORD_FRAME_BYTES, (_key(file_name, offset), record)
+
+    return plain.scan(tf.constant(0, tf.int64), keyed)
+
+
+def _of_strings(variant: tf.Tensor) -> tf.data.Dataset:
+    # By its raw op, as the public class would read each file in a function of its own, of another one's elements.
+    return tf.data.experimental.from_variant(variant, tf.TensorSpec([], tf.string))
+
+
+def _text_lines(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> tf.data.Dataset:
+    skipped = layout.skip_header_lines
+    file_name = _require(skipped >= 0, f"skip_header_lines must be >= 0 not {skipped}", file_name)
+    lines = _of_strings(
+        tf.raw_ops.TextLineDataset(filenames=file_name, compression_type="", buffer_size=_BUFFER_BYTES)
+    ).skip(max(skipped, 0))
+    return _numbered(file_name, lines, with_key, first=skipped + 1)
+
+
+def _fixed_length_records(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> tf.data.Dataset:
+    """Read in pieces where the file is whole records; as a whole where it is not.
+
+    tf.data refuses a file with a piece of a record at its end, which TF1 left out, and knows no hops.
+    """
+    for name in ("record_bytes", "header_bytes", "footer_bytes", "hop_bytes"):
+        size = getattr(layout, name)
+        file_name = _require(size >= 0, f"{name} must be >= 0 not {size}", file_name)
+    hop = layout.hop_bytes or layout.record_bytes
+    if layout.compression or hop != layout.record_bytes:
+        records = _cut_from_the_whole(file_name, layout, hop)
+    else:
+        whole = tf.data.Dataset.from_tensors(_is_whole_records(file_name, layout))
+        in_pieces = whole.filter(no_autograph(lambda yes: yes)).flat_map(
+            no_autograph(lambda _: _in_pieces(file_name, layout))
+        )
+        rest = whole.filter(no_autograph(lambda yes: tf.logical_not(yes))).flat_map(
+            no_autograph(lambda _: _cut_from_the_whole(file_name, layout, hop))
+        )
+        records = in_pieces.concatenate(rest)
+    return _numbered(file_name, records, with_key, first=0)
+
+
+def _in_pieces(file_name: tf.Tensor, layout: ir.FileLayout) -> tf.data.Dataset:
+    return tf.data.FixedLengthRecordDataset(
+        file_name, max(layout.record_bytes, 1), max(layout.header_bytes, 0), max(layout.footer_bytes, 0)
+    )
+
+
+def _is_whole_records(file_name: tf.Tensor, layout: ir.FileLayout) -> tf.Tensor:
+    """Whether the file has a record and no rest: tf.data refuses to read the first one otherwise."""
+
+    @no_autograph
+    def first(name: tf.Tensor) -> tf.Tensor:
+        return _in_pieces(name, layout).take(1).reduce(False, no_autograph(lambda *_: True))
+
+    # The error is of the one element's function: ignoring it ends, where ignoring a file's would try again.
+    answers = tf.data.Dataset.from_tensors(file_name).map(first).ignore_errors()
+    return answers.reduce(False, no_autograph(lambda _, answer: answer))
+
+
+def _cut_from_the_whole(file_name: tf.Tensor, layout: ir.FileLayout, hop: int) -> tf.data.Dataset:
+    content = tf.io.read_file(file_name)
+    if layout.compression:
+        content = tf.io.decode_compressed(content, layout.compression)
+    size = tf.cast(tf.strings.length(content), tf.int64)
+    room = size - layout.header_bytes - layout.footer_bytes - layout.record_bytes
+    count = tf.where(room < 0, tf.constant(0, tf.int64), room // max(hop, 1) + 1)
+
+    @no_autograph
+    def record(number: tf.Tensor) -> tf.Tensor:
+        return tf.strings.substr(content, layout.header_bytes + number * hop, layout.record_bytes)
+
+    return tf.data.Dataset.range(count).map(record)
+
+
+def _numbered(file_name: tf.Tensor, records: tf.data.Dataset, with_key: bool, first: int) -> tf.data.Dataset:
+    if not with_key:
+        return _as_one_component(records)
+    named = no_autograph(lambda number, record: (_key(file_name, number), record))
+    return records.enumerate(start=first).map(named)
+
+
+def _as_one_component(records: tf.data.Dataset) -> tf.data.Dataset:
+    """(record,) for each record. ``Dataset.zip((records,))`` would be an iterator more for each of them to pass."""
+    return tf.data.experimental.from_variant(tf.data.experimental.to_variant(records), (records.element_spec,))
+
+
+def _key(file_name: tf.Tensor, place: tf.Tensor) -> tf.Tensor:
+    return tf.strings.join([file_name, ":", tf.strings.as_string(place)])
+
+
+def _require(holds: bool, complaint: str, file_name: tf.Tensor) -> tf.Tensor:
+    """*file_name*, which fails when it is run unless the argument is right: TF1's moment."""
+    if holds:
+        return file_name
+    with tf.control_dependencies([tf.raw_ops.Assert(condition=tf.constant(False), data=[complaint])]):
+        return tf.identity(file_name)
+
+
+_LAYOUTS: Dict[str, Callable[[tf.Tensor, ir.FileLayout, bool], tf.data.Dataset]] = {
+    "FixedLengthRecord": _fixed_length_records,
+    "TFRecord": _tf_records,
+    "TextLine": _text_lines,
+}

@@ -1,0 +1,1 @@
+"""Input functions as datasets, and queues without a graph."""

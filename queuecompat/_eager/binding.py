@@ -1,0 +1,119 @@
+"""What a graph only names (variables, tables, arrays, large constants), as things of eager mode.
+
+A slice captures such things instead of copying them. In a session the graph's own handle is captured; in
+eager mode each gets a twin here, made when a slice first asks for it and initialised once, by the graph's own
+initialiser, which is lifted like any slice.
+
+Rule 1: a twin lives as long as the binding, and that as long as the dataset.
+Rule 2: no name is shared: two datasets of one function have two of everything.
+"""
+
+from __future__ import annotations
+
+import uuid
+import weakref
+from typing import Any, Callable, Dict, List, Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from queuecompat._analysis.slicing import EXTERNAL_ARRAY_OP, Given, cut
+from queuecompat._eager.arrays import BorrowedArray
+from queuecompat.errors import CannotCompileError
+
+__all__ = ["Binding"]
+
+_TABLES = ("HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2", "MutableDenseHashTableV2")
+
+
+class Binding:
+    """The twins of one graph.
+
+    Args:
+      arrays: those that never enter the graph, by the names of the tensors that stand for them.
+    """
+
+    def __init__(self, graph: tf.Graph, arrays: Dict[str, np.ndarray]) -> None:
+        self._graph = graph
+        self._arrays = arrays
+        self._twins: Dict[str, Any] = {}
+        self._variables: List[tf.Variable] = []
+        self._names = uuid.uuid4().hex
+        self._initialisers = _initialisers_by_handle(graph)
+        # Variables go by themselves; tables have names, and outlive their handles.
+        self._tables: List[tf.Tensor] = []
+        weakref.finalize(self, _destroy, self._tables)
+
+    def __call__(self, tensor: tf.Tensor) -> Any:
+        """The eager twin of *tensor*, which a slice has captured; of an array outside, a ``BorrowedArray``.
+
+        Raises:
+          CannotCompileError: QC202, it is a thing that only a session has.
+        """
+        if tensor.name not in self._twins:
+            with tf.init_scope():
+                self._twins[tensor.name] = self._made(tensor)
+                self._initialise(tensor)
+        return self._twins[tensor.name]
+
+    def _made(self, tensor: tf.Tensor) -> Any:
+        op = tensor.op
+        if op.type == EXTERNAL_ARRAY_OP:
+            return BorrowedArray(self._arrays[tensor.name])
+        if op.type == "Const":
+            return tf.convert_to_tensor(tf.make_ndarray(op.get_attr("value")), tensor.dtype)
+        if op.type == "VarHandleOp":
+            return self._variable(op, self._initialisers.get(tensor.name, []))
+        if op.type in _TABLES:
+            arguments = {name: op.get_attr(name) for name in ("key_dtype", "value_dtype")}
+            table = getattr(tf.raw_ops, op.type)(**arguments, shared_name=self._name(op), container="")
+            self._tables.append(table)
+            return table
+        raise CannotCompileError("QC202", tensor=tensor.name, kind=op.type)
+
+    def _variable(self, op: tf.Operation, initialisers: Sequence[tf.Operation]) -> tf.Tensor:
+        shape = tf.TensorShape(op.get_attr("shape"))
+        if not initialisers:
+            # Whoever reads it hears that it has no value.
+            name = self._name(op)
+            return tf.raw_ops.VarHandleOp(dtype=op.get_attr("dtype"), shape=shape, shared_name=name, container="")
+        # Not a bare handle: what a function captures of that has neither type nor shape.
+        variable = tf.Variable(_value(initialisers[0].inputs[1], self), trainable=False, shape=shape)
+        self._variables.append(variable)
+        return variable.handle
+
+    def _name(self, op: tf.Operation) -> str:
+        return f"queuecompat/{self._names}/{op.name}"
+
+    def _initialise(self, tensor: tf.Tensor) -> None:
+        if tensor.op.type in _TABLES:
+            for initialiser in self._initialisers.get(tensor.name, []):
+                with initialiser.graph.as_default(), tf.control_dependencies([initialiser]):
+                    done = tf.constant(True)
+                _value(done, self)
+
+
+def _destroy(tables: List[tf.Tensor]) -> None:
+    for table in tables:
+        tf.raw_ops.DestroyResourceOp(resource=table, ignore_lookup_error=True)
+
+
+def _value(tensor: tf.Tensor, bind: Callable[[tf.Tensor], tf.Tensor]) -> tf.Tensor:
+    """The value of *tensor*, of a graph, in eager mode."""
+    return cut([tensor], Given([])).bound(bind).function()()[0]
+
+
+def _initialisers_by_handle(graph: tf.Graph) -> Dict[str, List[tf.Operation]]:
+    """From the name of a variable's or a table's handle to the ops that initialise it."""
+    found: Dict[str, List[tf.Operation]] = {}
+    for variable in graph.get_collection(tf.compat.v1.GraphKeys.GLOBAL_VARIABLES) + graph.get_collection(
+        tf.compat.v1.GraphKeys.LOCAL_VARIABLES
+    ):
+        handle = getattr(variable, "handle", None)
+        if handle is not None:
+            found.setdefault(handle.name, []).append(variable.initializer)
+    for op in graph.get_collection(tf.compat.v1.GraphKeys.TABLE_INITIALIZERS):
+        for tensor in op.inputs:
+            if tensor.dtype == tf.resource:
+                found.setdefault(tensor.name, []).append(op)
+    return found

@@ -1,0 +1,55 @@
+"""An input function in a session of its own, behind a dataset: what cannot be compiled runs as in TF1.
+
+Each iterator builds the graph anew and has a session, a coordinator and threads of its own. They end with
+the iterator: at the end of the data, at an error, or when it is dropped.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Callable, Iterator
+
+import tensorflow as tf
+
+from queuecompat._eager.tracing import trace
+from queuecompat._native.deprecations import without_queue_deprecations
+from queuecompat.errors import NativePipelineWarning
+
+__all__ = ["run_in_session"]
+
+
+def run_in_session(input_fn: Callable[[], Any], structure: Any, made_at: str) -> tf.data.Dataset:
+    """The dataset of *input_fn*, whose elements have the specs of *structure*."""
+
+    def elements() -> Iterator[Any]:
+        with warnings.catch_warnings():
+            # Said once, when the dataset was made.
+            warnings.simplefilter("ignore", NativePipelineWarning)
+            traced = trace(input_fn, made_at, runs=True)
+        return _steps(traced.graph, traced.result)
+
+    return tf.data.Dataset.from_generator(elements, output_signature=structure)
+
+
+def _steps(graph: tf.Graph, fetches: Any) -> Iterator[Any]:
+    with graph.as_default():
+        ready = [
+            tf.compat.v1.global_variables_initializer(),
+            tf.compat.v1.local_variables_initializer(),
+            tf.compat.v1.tables_initializer(),
+        ]
+    coordinator = tf.compat.v1.train.Coordinator()
+    with tf.compat.v1.Session(graph=graph) as session:
+        session.run(ready)
+        with graph.as_default(), without_queue_deprecations():
+            threads = tf.compat.v1.train.start_queue_runners(session, coordinator)
+        try:
+            while True:
+                yield session.run(fetches)
+        except tf.errors.OutOfRangeError as ended:
+            # The first real error, where there was one; otherwise it is the end of the data.
+            coordinator.request_stop(ended)
+            coordinator.join(threads)
+        finally:
+            coordinator.request_stop()
+            coordinator.join(threads, ignore_live_threads=True)

@@ -1,0 +1,106 @@
+"""The back end of an input function on its way to a dataset: it builds nothing (``backend.Backend``).
+
+What the function is given are placeholders in the throwaway graph of its trace. They have the types and shapes that TF1
+would have said, and no op behind them: the dataset is lowered from the plan.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import ContextManager, Dict, List, Optional, Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from queuecompat._analysis.slicing import EXTERNAL_ARRAY_OP
+from queuecompat._plan.backend import Lowered, QueueSpec
+from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.stages import Stage
+
+__all__ = ["TraceBackend"]
+
+
+class TraceBackend:
+    """The back end of the graph of one trace.
+
+    Attributes:
+      arrays: the arrays that stay outside of the graph, by the names of the tensors that stand for them.
+    """
+
+    def __init__(self, pipelines: Pipelines) -> None:
+        self._pipelines = pipelines
+        self.arrays: Dict[str, np.ndarray] = {}
+
+    def queue(self, spec: QueueSpec, ways: Sequence[Sequence[Stage]] = ()) -> TracedQueue:
+        return TracedQueue(self._pipelines.graph, spec.scope, self.arrays)
+
+    def require_near(self, stages: Sequence[Stage], states: Sequence[tf.Tensor]) -> None:
+        """Everything is where the dataset will be."""
+
+    def beside(self, tensor: tf.Tensor) -> ContextManager[None]:
+        return contextlib.nullcontext()
+
+    def add_queue(self, stage: Stage) -> None:
+        self._pipelines.add(stage)
+
+    def terminal(self, stage: Stage, components: Sequence[tf.TensorSpec], fails: str = "") -> List[tf.Tensor]:
+        self._pipelines.add(stage)
+        graph = self._pipelines.graph
+        with graph.as_default(), tf.control_dependencies(None), graph.colocate_with(None, ignore_existing=True):
+            drawn = tf.raw_ops.IteratorGetNext(
+                # Of nothing: it gives several tensors the name of one op, as a draw has it.
+                iterator=tf.compat.v1.placeholder(tf.resource, [], name=f"{stage.scope}/queuecompat/nothing/"),
+                output_types=[spec.dtype for spec in components],
+                output_shapes=[spec.shape for spec in components],
+                name=f"{stage.scope}/",
+            )
+        tensors = list(drawn)
+        self._pipelines.add_sources(stage, tensors)
+        return tensors
+
+    def late_draw(self, stage: Stage, name: str) -> Optional[List[tf.Tensor]]:
+        return None
+
+    def close(self, stage: Stage, name: str) -> tf.Operation:
+        raise NotImplementedError(f"'{stage.name}' is closed, but nothing runs in a trace")
+
+    def plans(self) -> List[Lowered]:
+        return []
+
+    def changed(self) -> None:
+        """Plans are made when the function has returned."""
+
+
+class TracedQueue:
+    """What a trace keeps for one queue: nothing but where its arrays stand (``backend.QueueControl``)."""
+
+    is_running = False
+
+    def __init__(self, graph: tf.Graph, scope: str, arrays: Dict[str, np.ndarray]) -> None:
+        self.graph = graph
+        self._scope = scope
+        self._arrays = arrays
+
+    def array(self, array: np.ndarray) -> tf.Tensor:
+        with tf.control_dependencies(None), tf.name_scope(f"{self._scope.rstrip('/')}/queuecompat/"):
+            tensor = tf.raw_ops.ImmutableConst(
+                dtype=tf.as_dtype(array.dtype), shape=array.shape, memory_region_name="array", name="array"
+            )
+        assert tensor.op.type == EXTERNAL_ARRAY_OP
+        self._arrays[tensor.name] = array
+        return tensor
+
+    def summarise(self, tag: Optional[str] = None) -> None:
+        """Nothing runs that could be full."""
+
+    def summarise_size(self, tag: str) -> None:
+        """Nothing runs that could be full."""
+
+    def size(self, name: str) -> tf.Tensor:
+        raise NotImplementedError("nothing runs in a trace")
+
+    def is_closed(self, name: Optional[str] = None) -> tf.Tensor:
+        raise NotImplementedError("nothing runs in a trace")
+
+    def device(self) -> ContextManager[None]:
+        return contextlib.nullcontext()

@@ -1,0 +1,53 @@
+"""The passes: plan to plan, one idea a file, in the order in which they run.
+
+A pass is a function of a plan that returns a plan. Pass, file and test have one name.
+To add one: write ``passes/<name>.py``, put it into ``ORDER``, test it in ``tests/passes/test_<name>.py``.
+What every pass keeps: the elements (as a multiset, and in order where TF1 fixes one), the bits of
+whatever the user seeded, and TF1's bound on the elements held.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Callable
+
+from queuecompat._passes.batch_first import batch_first
+from queuecompat._passes.check_endless_reads import check_endless_reads
+from queuecompat._passes.drop_keys import drop_keys
+from queuecompat._passes.fuse_draws import fuse_draws
+from queuecompat._passes.grow_shuffle import grow_shuffle
+from queuecompat._passes.hoist_shuffle import hoist_shuffle
+from queuecompat._passes.merge_alike import merge_alike
+from queuecompat._passes.parallelise import parallelise
+from queuecompat._passes.size_buffers import size_buffers
+from queuecompat._plan import ir
+
+__all__ = ["ORDER", "optimise"]
+
+ORDER = (
+    fuse_draws,
+    drop_keys,
+    check_endless_reads,
+    merge_alike,
+    hoist_shuffle,
+    grow_shuffle,
+    batch_first,
+    parallelise,
+    size_buffers,
+)
+
+
+def optimise(plan: ir.Plan, seen: Callable[[str, ir.Plan], None] = lambda name, plan: None) -> ir.Plan:
+    """*plan* after every pass; the branches of a ``Zip`` or ``Merge`` first.
+
+    Args:
+      seen: called after each pass with its name, and the plan or branch that came out of it.
+    """
+    first = plan.steps[0]
+    if isinstance(first, (ir.Zip, ir.Merge)):
+        branches = tuple(optimise(branch, seen) for branch in first.branches)
+        plan = plan.with_steps((dataclasses.replace(first, branches=branches),) + plan.steps[1:])
+    for one in ORDER:
+        plan = ir.validate(one(plan))
+        seen(one.__name__, plan)
+    return plan

@@ -1,0 +1,94 @@
+"""parallelise: a slice runs on several elements at once where nobody can tell the difference.
+
+TF1 ran a slice in ``num_threads`` threads. A pure slice may run many times at once even with
+``num_threads=1``, since its results come out in order. What the user seeded with one thread keeps
+one thread: its random numbers belong to its elements. A Python function is never called in more threads
+than the user asked for.
+
+A slice that makes its elements itself, in Python, and has several threads becomes as many branches: each takes the
+next element as soon as it has passed on its last one, and ends by itself, as TF1's threads did. So none waits
+until another has its element.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Sequence, Tuple
+
+from queuecompat._plan import ir
+from queuecompat._plan.view import Section, sections_of, with_sections
+
+__all__ = ["parallelise"]
+
+# Many more calls than processors: most of a cheap call is waking somebody up for it, and a deep
+# line of calls keeps everybody awake. Measured on 2 processors, TF 2.21, parse + crop + flip, in
+# microseconds an example: 1 call 36, 2 calls 54, 4 calls 35, 8 calls 27, 16 calls 20, 32 calls 17.
+CALLS_PER_PROCESSOR = 8
+# With fewer, one call after the other is faster.
+FEWEST_CALLS = 4
+# The share of a shuffle's pool that may be out for calls: what is out does not mix.
+SHARE_OF_POOL = 16
+
+
+def parallelise(plan: ir.Plan) -> ir.Plan:
+    """Holds back outside a queue, in batched slices, and where one thread has to stay one."""
+    sections = sections_of(plan)
+    is_mixed = any(section.pool is not None for section in sections)
+    sections[0] = _in_threads(sections[0], plan)
+    hangs_on_no_stage = isinstance(sections[0].source, ir.Endless)
+    return with_sections(plan, (_in_parallel(section, is_mixed, hangs_on_no_stage) for section in sections))
+
+
+def _in_threads(section: Section, plan: ir.Plan) -> Section:
+    """*section*, the first, which begins with as many branches as TF1 had threads where elements come from Python."""
+    queue, clock, run = section.queue, section.source, next(iter(section.filling[1:]), None)
+    if queue is None or not isinstance(clock, ir.Endless) or not isinstance(run, ir.Run):
+        return section
+    count = queue.num_threads if queue.capacity < 0 else min(queue.num_threads, queue.capacity)
+    # Each branch would draw the same random numbers.
+    is_seeded = run.body.is_random and run.body.is_seeded
+    if count < 2 or is_seeded or not (run.body.calls_python and run.body.may_end):
+        return section
+    names = (f"{plan.name}, thread {number}" for number in range(1, count + 1))
+    branches = tuple(ir.Plan(name, plan.made_at, (clock, run), plan.is_preview) for name in names)
+    return dataclasses.replace(section, before=(ir.Merge(run.components, branches), *section.before[2:]))
+
+
+def _in_parallel(section: Section, is_mixed: bool, hangs_on_no_stage: bool) -> Section:
+    """*section*, whose slices run on as many elements at once as they may."""
+    queue = section.queue
+    if queue is None:
+        return section
+
+    def of(steps: Sequence[ir.Step], after: Sequence[ir.Step]) -> Tuple[ir.Step, ...]:
+        return tuple(
+            _called(step, queue, [*steps[number + 1 :], *after], is_mixed, hangs_on_no_stage)
+            if isinstance(step, ir.Run) and not step.batched
+            else step
+            for number, step in enumerate(steps)
+        )
+
+    return dataclasses.replace(section, before=of(section.before, section.after), after=of(section.after, ()))
+
+
+def _called(run: ir.Run, queue: ir.Queue, after: Sequence[ir.Step], is_mixed: bool, hangs_on_no_stage: bool) -> ir.Run:
+    is_cut = isinstance(next((step for step in after if not isinstance(step, ir.Filter)), None), ir.Unbatch)
+    calls = _calls(run, queue, is_cut, hangs_on_no_stage)
+    return dataclasses.replace(run, parallel_calls=calls, ordered=queue.num_threads == 1 and not is_mixed)
+
+
+def _calls(run: ir.Run, queue: ir.Queue, is_cut: bool, hangs_on_no_stage: bool) -> int:
+    body = run.body
+    if body.runs_alone or (body.may_end and hangs_on_no_stage):
+        return 1
+    wished = CALLS_PER_PROCESSOR * (os.cpu_count() or 1)
+    most = wished if queue.capacity < 0 else queue.capacity
+    if queue.min_after_dequeue is not None:
+        most //= SHARE_OF_POOL
+    if is_cut:  # a call holds all the rows that it gives
+        most //= ir.static_rows(run.components) or most + 1
+    must_stay_in_step = body.keeps_its_order or (body.is_seeded and queue.num_threads == 1)
+    if must_stay_in_step or most < FEWEST_CALLS:
+        return max(1, min(queue.num_threads, most))
+    return min(max(wished, queue.num_threads), most)

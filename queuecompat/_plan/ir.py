@@ -1,0 +1,502 @@
+"""The plan: what stands between a source and a terminal, as a frozen list of steps.
+
+Rule 1: a plan is a straight line. Its first step makes elements, every later one takes them from
+        the step before. Where several pipelines meet, the first step is ``Zip`` (an element of
+        each) or ``Merge`` (an element of whichever has one), and holds them.
+Rule 2: a step says what comes out of it (``components``); an element is a flat tuple of tensors.
+Rule 3: a plan is valid before and after every pass; ``validate`` says what is not.
+Rule 4: no session, no TensorFlow op is made here. A ``Body`` is opaque: the passes ask it only
+        about its nature.
+Rule 5: a plan is data. What lives in a graph or a session (streams, counters, gates, drawn seeds) it
+        names, by the key of a stage or by a number; the back end that lowers it looks the names up
+        (``resources.Resources``).
+
+``Queue`` is TF1's queue as captured; the passes replace it by ``Shuffle`` and ``Prefetch``, which
+is all that lowering knows.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from typing import Any, Callable, Hashable, Iterator, List, Optional, Sequence, Tuple
+
+__all__ = [
+    "EVENTS",
+    "Around",
+    "Batch",
+    "Body",
+    "Bucket",
+    "Count",
+    "Endless",
+    "Entrance",
+    "FileLayout",
+    "Filter",
+    "Growth",
+    "Merge",
+    "Plan",
+    "Prefetch",
+    "Produce",
+    "Pull",
+    "Queue",
+    "Read",
+    "Run",
+    "Shuffle",
+    "Step",
+    "Unbatch",
+    "Zip",
+    "all_steps",
+    "alone",
+    "are_computed",
+    "mapped",
+    "static_rows",
+    "validate",
+]
+
+Components = Tuple[Any, ...]  # of tf.TensorSpec
+Seeds = Tuple[Optional[int], Optional[int]]
+
+
+# Gets what makes the tensors of a body's result, and returns the tensors in their place.
+Around = Callable[[Callable[[], List[Any]]], List[Any]]
+
+
+def alone(compute: Callable[[], List[Any]]) -> List[Any]:
+    """An ``Around`` that adds nothing."""
+    return compute()
+
+
+class Body(abc.ABC):
+    """What a slice of the user's graph computes, as far as passes may know it.
+
+    Attributes:
+      is_empty: it only chooses among its inputs.
+      is_random: it draws random numbers; *is_seeded*: from a seed that the user fixed.
+      has_effects: running it does something besides giving values (``py_func``, ``assign``, print),
+        so the order and the number of its runs matter.
+      may_end: running it may say "end of data" (``count_up_to``, a ``py_func`` that stops iterating).
+      runs_alone: two runs at once would not end the data where one after the other does.
+      calls_python: it calls a Python function, which need not bear more threads than the user asked for.
+      is_batchable: it can also be run on a whole batch at once, with the same result row by row.
+    """
+
+    is_empty = False
+    is_random = False
+    is_seeded = False
+    has_effects = False
+    may_end = False
+    runs_alone = False
+    calls_python = False
+    is_batchable = False
+
+    @property
+    def keeps_its_order(self) -> bool:
+        """Whether its runs have to come in the order of the elements, and one for each of them."""
+        return self.has_effects or self.may_end
+
+    def split(self) -> Optional[Split]:
+        """In two, if the second part gives rows and the tensors between take fewer bytes; else None."""
+        return None
+
+    def with_draws(self, own: Sequence[int]) -> Optional[Split]:
+        """With those draws from the program's own queues in it that its inputs *own* come from.
+
+        Its head has all that has to run in one step with the draws, its tail the rest; None where nothing has to.
+        """
+        return None
+
+    def structural_hash(self) -> Optional[Hashable]:
+        """Equal for two bodies that compute the same from their inputs; None where it cannot be told."""
+        return None
+
+    @abc.abstractmethod
+    def describe(self) -> str:
+        """A few words for ``explain``."""
+
+    @abc.abstractmethod
+    def written(self, name: str, parameters: Sequence[str], writer: Any, batched: bool = False) -> List[str]:
+        """It as the lines of a Python function *name*; see ``lowering.program.ops.Writer``, which *writer* is."""
+
+    @abc.abstractmethod
+    def function(
+        self,
+        given: Optional[Sequence[Any]] = None,
+        uses: Sequence[int] = (),
+        batched: bool = False,
+        around: Around = alone,
+    ) -> Any:
+        """What it computes, for the lowering; see ``slicing.Slice``."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Split:
+    """A body in two: *head*, and *tail*, which takes what *head* gives, in order; None: *head* is the whole.
+
+    *uses* are the inputs of the whole that *head* takes; *between* the specs of what it gives.
+    """
+
+    head: Body
+    uses: Tuple[int, ...]
+    between: Components
+    tail: Optional[Body]
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """One step; *components* are the specs of what it gives."""
+
+    components: Components
+
+
+@dataclasses.dataclass(frozen=True)
+class Produce(Step):
+    """Rows of one tensor, epoch after epoch. *seeds* None: in order; *num_epochs* None: forever.
+
+    *total*: the rows of all epochs, where the graph knows that there is such a number.
+    *start*: the number of the start that decides the orders of all epochs where no seed does; None: nothing does.
+    *replayed*: a checkpoint holds the number of the epoch, and restoring one shuffles again up to it.
+    *read_by*: the rows are files for this step, and an epoch without a record has to be an error.
+    *queue*: the key of the stage; *is_counted*: its occupancy is told how many rows there are.
+    """
+
+    body: Body
+    num_epochs: Optional[int] = None
+    seeds: Optional[Seeds] = None
+    capacity: int = 32
+    stage: str = ""
+    total: Optional[int] = None
+    read_by: Optional[Read] = None
+    start: Optional[int] = None
+    replayed: bool = False
+    queue: str = ""
+    is_counted: bool = False
+
+    @property
+    def is_seeded(self) -> bool:
+        """Whether the user fixed the orders of the epochs."""
+        return self.seeds is not None and self.seeds != (None, None)
+
+
+@dataclasses.dataclass(frozen=True)
+class Endless(Step):
+    """Elements without content, forever: the clock of a slice that hangs on no stage."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Entrance:
+    """The *number*th way through the gate of a session that a plan has, for the stream of that name."""
+
+    stream: str
+    number: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Pull(Step):
+    """Takes from the stream of a stage, which lives outside this plan and has other consumers.
+
+    *stream*: the key of the stage; *stage*: its name.
+    *is_native*: it is a queue, a reader or an iterator that TensorFlow runs itself.
+    *is_computed*: its elements are results of the user's ops, not rows, records or names as they were stored.
+    *is_op*: what draws is an op of the program's own graph, so that a slice may contain it.
+    *entrance*: where it goes through the gate of its session; None: through none.
+    """
+
+    stream: str
+    stage: str
+    is_native: bool = False
+    is_computed: bool = False
+    is_op: bool = False
+    entrance: Optional[Entrance] = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Zip(Step):
+    """One element of each branch, side by side; ends with the first branch that ends."""
+
+    branches: Tuple[Plan, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Merge(Step):
+    """An element of whichever branch has one; each branch in its own order. Ends with the last branch.
+
+    *ahead*: how many elements of each branch may lie ready, besides the one in hand.
+    *in_turn*: one of each branch after the other instead, so that it comes out the same every time.
+    """
+
+    branches: Tuple[Plan, ...]
+    ahead: int = 1
+    in_turn: bool = False
+
+    @property
+    def held(self) -> int:
+        """The most elements between the branches and who takes them."""
+        return (1 + self.ahead) * len(self.branches)
+
+
+@dataclasses.dataclass(frozen=True)
+class Read(Step):
+    """Records of the named files, file after file. Gives (key, value), or (value) without key.
+
+    *layout*: how a file is cut into records. *up_to* None: record by record; otherwise vectors of at most
+    so many records of one file.
+    """
+
+    layout: FileLayout
+    with_key: bool
+    up_to: Optional[int] = None
+
+    def without_key(self) -> Read:
+        """The same that gives (value)."""
+        return dataclasses.replace(self, components=self.components[-1:], with_key=False)
+
+
+@dataclasses.dataclass(frozen=True)
+class FileLayout:
+    """*name* is that of TF1's reader, without "Reader"; sizes are in bytes, *hop_bytes* 0: no gap."""
+
+    name: str
+    compression: str = ""
+    skip_header_lines: int = 0
+    record_bytes: int = 0
+    header_bytes: int = 0
+    footer_bytes: int = 0
+    hop_bytes: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Run(Step):
+    """The user's slice, on the components *uses* of each element (or each batch: *batched*).
+
+    *draws*: what it takes itself, in the same step, from queues of the program; *entrance*: as in ``Pull``.
+    """
+
+    body: Body
+    uses: Tuple[int, ...]
+    parallel_calls: int = 1
+    ordered: bool = True
+    batched: bool = False
+    draws: Tuple[Pull, ...] = ()
+    entrance: Optional[Entrance] = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Filter(Step):
+    """Keeps the elements whose last component is true, and drops that component (TF1's ``keep_input``)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Unbatch(Step):
+    """Each element is cut along its first dimension (TF1's ``enqueue_many``)."""
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether a row may come out that has no numbers in it."""
+        return not all(spec.shape.num_elements() for spec in self.components)
+
+
+@dataclasses.dataclass(frozen=True)
+class Queue(Step):
+    """TF1's queue as the user asked for it. *min_after_dequeue* None: first in, first out.
+
+    *queue*: the key of its stage, which the buffers that take its place keep.
+    """
+
+    capacity: int
+    min_after_dequeue: Optional[int] = None
+    seed: Optional[int] = None
+    num_threads: int = 1
+    queue: str = ""
+
+
+# What an element does when it is counted: it comes into a queue, leaves it, or is what the program itself draws.
+EVENTS = ("entered", "left", "delivered")
+
+
+@dataclasses.dataclass(frozen=True)
+class Count(Step):
+    """Passes everything on and counts how many elements came by: rows, after a Batch (*batched*).
+
+    *queue*: the key of the stage whose elements are counted; *event*: what they do, one of ``EVENTS``.
+    *every*: with more than 1 it counts ahead, so many elements at a time.
+    *is_gated*: what is counted goes through the gate of its session; *is_timed*: the time of the count is kept.
+    """
+
+    queue: str
+    event: str
+    batched: bool
+    every: int = 1
+    is_gated: bool = False
+    is_timed: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Growth:
+    """How a shuffle buffer begins before it is full: it keeps *least* elements, and draws from one more.
+
+    It grows when the first *steady* elements have been drawn. *own*: the keys of queues and readers of the program,
+    where what comes in comes from; while there is nothing in them it gives what it has, down to *least*.
+    """
+
+    least: int
+    steady: int
+    own: Tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Shuffle(Step):
+    """A pool of *buffer* elements from which one is drawn at random.
+
+    *start*: the number of the start that decides where *seed* does not. *queue*: the key of the stage it mixes for.
+    *growth* None: the first one is drawn when the pool is full.
+    """
+
+    buffer: int
+    seed: Optional[int] = None
+    growth: Optional[Growth] = None
+    queue: str = ""
+    start: Optional[int] = None
+
+    @property
+    def needed(self) -> int:
+        """How many elements come in before the first ones that the consumer waits for go out."""
+        return self.buffer if self.growth is None else self.growth.least + self.growth.steady
+
+    def sized(self, buffer: int) -> Shuffle:
+        """The same with *buffer* elements, and without growth where there is no room for it."""
+        growth = self.growth if self.growth is not None and self.growth.least + 1 < buffer else None
+        return dataclasses.replace(self, buffer=buffer, growth=growth)
+
+
+@dataclasses.dataclass(frozen=True)
+class Batch(Step):
+    """*size* elements stacked; *padded*: each first grown to the largest of its batch."""
+
+    size: int
+    drop_remainder: bool = True
+    padded: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Bucket(Step):
+    """Batches of elements that belong together: the last component of an element is the number of its bucket.
+
+    Gives the number, and the other components of *sizes[number]* elements stacked (*padded* as in ``Batch``);
+    an element whose number is no bucket's is dropped. At the end the buckets give what they hold, in their
+    order, or nothing (*drop_remainder*). *capacity*: batches ahead of the consumer, TF1's queue of batches; *queue*:
+    the key of its stage.
+    """
+
+    sizes: Tuple[int, ...]
+    drop_remainder: bool
+    padded: bool
+    capacity: int
+    queue: str = ""
+
+    @property
+    def held(self) -> int:
+        """The most elements that wait for the rest of their batch."""
+        return sum(size - 1 for size in self.sizes) + 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Prefetch(Step):
+    """Up to *count* elements made ahead of the consumer: batches (*batched*), or what a queue gives one by one.
+
+    *queue*: the key of the stage whose queue it takes the place of.
+    """
+
+    count: int
+    batched: bool = True
+    queue: str = ""
+
+
+# Rows of one call, of which each is cheap: parsed records take a few us, a call tens.
+MANY_ROWS = 32
+
+_SOURCES = (Produce, Endless, Pull, Zip, Merge)
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """All the steps behind one terminal.
+
+    *is_preview*: nobody's training data, only a look at what passes (see ``explain``).
+    """
+
+    name: str
+    made_at: str
+    steps: Tuple[Step, ...]
+    is_preview: bool = False
+
+    @property
+    def components(self) -> Components:
+        return self.steps[-1].components
+
+    def with_steps(self, steps: Tuple[Step, ...]) -> Plan:
+        return dataclasses.replace(self, steps=tuple(steps))
+
+
+def all_steps(plan: Plan) -> Iterator[Any]:
+    """The steps of *plan* and of its branches, and the draws of a ``Run``; a step stands before what belongs to it."""
+    for step in plan.steps:
+        yield step
+        yield from getattr(step, "draws", ())
+        for branch in getattr(step, "branches", ()):
+            yield from all_steps(branch)
+
+
+def are_computed(steps: Sequence[Step]) -> bool:
+    """Whether each element of *steps* cost a call of the user's ops; not rows, records or names as they were stored."""
+    cuts_rows = False
+    for step in reversed(steps):
+        if isinstance(step, Read):
+            return False
+        if isinstance(step, Run) and not step.body.is_empty and not (cuts_rows and _shares_its_cost(step)):
+            return True
+        if isinstance(step, Pull):
+            return step.is_computed
+        if isinstance(step, (Zip, Merge)):
+            return any(are_computed(branch.steps) for branch in step.branches)
+        cuts_rows |= isinstance(step, Unbatch)
+    return False
+
+
+def _shares_its_cost(run: Run) -> bool:
+    """Whether many rows come out of one call of *run*, of TensorFlow's ops alone (records parsed 64 at a time, say)."""
+    rows = static_rows(run.components)
+    return not run.body.keeps_its_order and not run.body.is_seeded and (rows is None or rows >= MANY_ROWS)
+
+
+def mapped(plan: Plan, change: Callable[[Any], Step]) -> Plan:
+    """*plan* with *change* of every step, those of its branches included."""
+    steps = []
+    for step in plan.steps:
+        if isinstance(step, (Zip, Merge)):
+            step = dataclasses.replace(step, branches=tuple(mapped(branch, change) for branch in step.branches))
+        steps.append(change(step))
+    return plan.with_steps(tuple(steps))
+
+
+def static_rows(components: Components) -> Optional[int]:
+    """The first dimension, where the graph knows it."""
+    known = [spec.shape.as_list()[0] for spec in components if spec.shape.rank]
+    return next((rows for rows in known if rows is not None), None)
+
+
+def validate(plan: Plan) -> Plan:
+    """Returns *plan*; raises ValueError with the step's number where a rule is broken."""
+    if not plan.steps:
+        raise ValueError(f"plan '{plan.name}' has no steps")
+    for number, step in enumerate(plan.steps):
+        place = f"plan '{plan.name}', step {number} ({type(step).__name__})"
+        if isinstance(step, _SOURCES) != (number == 0):
+            raise ValueError(f"{place}: the first step, and only the first, makes elements")
+        if isinstance(step, (Zip, Merge)):
+            for branch in step.branches:
+                validate(branch)
+        if isinstance(step, Run) and any(use not in range(len(plan.steps[number - 1].components)) for use in step.uses):
+            raise ValueError(f"{place}: uses {step.uses}, but the step before gives fewer components")
+        if isinstance(step, (Count, Shuffle, Queue, Prefetch)) and step.components != plan.steps[number - 1].components:
+            raise ValueError(f"{place}: a buffer gives what it takes")
+    return plan

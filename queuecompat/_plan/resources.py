@@ -1,0 +1,86 @@
+"""What a plan names and a back end has: the contract between a plan's steps and what they are lowered into.
+
+A plan is data (``ir``, Rule 5). The back end that lowers it implements ``Resources``: the session's own looks into the
+graph's pipelines, the one of an eager dataset into the streams of one iterator.
+"""
+
+from __future__ import annotations
+
+from typing import List, Optional, Protocol, Sequence, Tuple, runtime_checkable
+
+import tensorflow as tf
+
+from queuecompat._plan import ir
+
+__all__ = ["Counter", "NoResources", "Occupancy", "Resources", "Stream"]
+
+
+@runtime_checkable
+class Stream(Protocol):
+    """Elements outside of a plan."""
+
+    @property
+    def queues(self) -> Sequence[tf.Tensor]:
+        """Handles of the program's own queues that a draw may wait in."""
+
+    def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
+        """Tensors of the next element; each run of them takes one. *name*: of the op that draws."""
+
+
+@runtime_checkable
+class Counter(Protocol):
+    """A count of elements in a session."""
+
+    @property
+    def handles(self) -> Sequence[tf.Tensor]:
+        """What the graph knows it by, for a function that gets it as arguments and captures nothing."""
+
+    def over(self, handles: Sequence[tf.Tensor]) -> Counter:
+        """The same on other *handles*: the arguments of that function."""
+
+    def add(self, count: tf.Tensor) -> tf.Operation:
+        """Counts *count* elements more, a scalar int64."""
+
+    def set(self, count: tf.Tensor) -> tf.Operation:
+        """Sets the count, a scalar int64."""
+
+
+Occupancy = Tuple[Counter, Counter]
+
+
+class Resources(Protocol):
+    """What the steps of a plan are lowered with."""
+
+    def stream(self, key: str, is_native: bool) -> Stream:
+        """The stream of the stage of that *key*; *is_native*: the one that TensorFlow runs itself."""
+
+    def counter(self, count: ir.Count) -> Counter:
+        """What *count* counts with."""
+
+    def occupancy(self, key: str) -> Occupancy:
+        """The counts of what came into the queue of the stage of that *key*, and of what left it."""
+
+    def entrance(self, entrance: ir.Entrance) -> ir.Around:
+        """What lets a draw go through *entrance*."""
+
+    def start(self, number: int) -> tf.Tensor:
+        """The start of that *number*: int64 ``[2]``, another one for each iterator."""
+
+
+class NoResources:
+    """For plans that name nothing."""
+
+    def stream(self, key: str, is_native: bool) -> Stream:
+        raise KeyError(f"the stream of '{key}'")
+
+    def counter(self, count: ir.Count) -> Counter:
+        raise KeyError(f"a counter of '{count.queue}'")
+
+    def occupancy(self, key: str) -> Occupancy:
+        raise KeyError(f"the occupancy of '{key}'")
+
+    def entrance(self, entrance: ir.Entrance) -> ir.Around:
+        raise KeyError(str(entrance))
+
+    def start(self, number: int) -> tf.Tensor:
+        raise KeyError(f"start {number}")

@@ -1,1 +1,0 @@
-"""Pipelines in a session: the stages of a graph, their iterators, what starts, counts, watches and closes them."""

@@ -1,0 +1,1 @@
+"""Pipelines in a session: the back end that starts, counts and stops them."""

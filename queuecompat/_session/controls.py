@@ -1,0 +1,85 @@
+"""What a session keeps for one of TF1's queues (a ``QueueControl``): its runner, its place, its counts."""
+
+from __future__ import annotations
+
+from typing import ContextManager, Optional
+
+import numpy as np
+import tensorflow as tf
+
+from queuecompat._native.reference import native
+from queuecompat._plan.backend import QueueSpec
+from queuecompat._plan.stages import Stage
+from queuecompat._session.occupancy import Occupancy
+from queuecompat._session.placement import Placement
+from queuecompat._session.runners import PipelineRunner
+
+__all__ = ["SessionQueue", "control_of", "runner_of"]
+
+# A number of rows that no queue can hold.
+_ENDLESS = 2**62
+
+
+class SessionQueue:
+    """One queue.
+
+    Args:
+      placement: where everything of it is built.
+    """
+
+    def __init__(self, spec: QueueSpec, placement: Placement) -> None:
+        self.capacity = spec.capacity
+        self.placement = placement
+        self.runner = PipelineRunner(placement, spec.scope, spec.names, spec.cancel_op)
+        self.occupancy = Occupancy(placement, spec.summary_scope, spec.names.size, spec.capacity, spec.minimum)
+        if spec.is_filled_once:
+            total = _ENDLESS if spec.total is None else spec.total
+            self.occupancy.entered.initial = total
+            self.runner.holds_everything = total <= spec.capacity
+        self.runner.add_counters(self.occupancy.entered, self.occupancy.left)
+        self._is_registered = False
+
+    @property
+    def graph(self) -> tf.Graph:
+        return self.placement.graph
+
+    @property
+    def is_running(self) -> bool:
+        return self.runner.has_started
+
+    def register(self) -> None:
+        """Puts its runner where ``start_queue_runners`` finds it."""
+        if not self._is_registered:
+            self._is_registered = True
+            native("add_queue_runner", self.runner)
+
+    def array(self, array: np.ndarray) -> tf.Tensor:
+        return self.runner.add_array(array)
+
+    def summarise(self, tag: Optional[str] = None) -> None:
+        self.occupancy.summarise(tag)
+
+    def summarise_size(self, tag: str) -> None:
+        self.occupancy.summarise_size(tag)
+
+    def size(self, name: str) -> tf.Tensor:
+        return self.occupancy.size(name)
+
+    def is_closed(self, name: Optional[str] = None) -> tf.Tensor:
+        is_shut = self.runner.sources.is_shutting(self.capacity)
+        return tf.logical_or(is_shut, self.occupancy.has_all(), name=name)
+
+    def device(self) -> ContextManager[None]:
+        return self.placement.natives()
+
+
+def control_of(stage: Stage) -> SessionQueue:
+    """What a session keeps for the queue of *stage*."""
+    control = stage.control
+    assert isinstance(control, SessionQueue), stage.name
+    return control
+
+
+def runner_of(stage: Stage) -> PipelineRunner:
+    """What starts *stage*."""
+    return control_of(stage).runner

@@ -1,0 +1,89 @@
+"""What is counted in a session: numbers that the ops of a pipeline change, and that are 0 at first.
+
+Nothing here is a variable of the program's: none is in a collection, and none is on the way to a batch, where tools
+that freeze a model look for variables.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import List, Sequence
+
+import tensorflow as tf
+
+from queuecompat._session.placement import Placement, outside_user_scopes
+
+__all__ = ["Counter", "RunCounter"]
+
+
+class Counter:
+    """A count of elements in a session; 0 before the start, or without one. *initial*: what it is at the start."""
+
+    def __init__(self, placement: Placement, scope: str, name: str) -> None:
+        self.initial = 0
+        with outside_user_scopes(placement, scope):
+            self._handle = tf.raw_ops.VarHandleOp(
+                dtype=tf.int64,
+                shape=[],
+                shared_name=f"{placement.scope(scope)}/{name}",
+                container="",
+                name=name,
+            )
+
+    def begin(self) -> tf.Operation:
+        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=tf.constant(self.initial, tf.int64))
+
+    def add(self, count: tf.Tensor) -> tf.Operation:
+        """Counts *count* elements more."""
+        return tf.raw_ops.AssignAddVariableOp(resource=self._handle, value=count)
+
+    def set(self, count: tf.Tensor) -> tf.Operation:
+        """Sets the count."""
+        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=count)
+
+    @property
+    def handles(self) -> List[tf.Tensor]:
+        """What the graph knows it by, for a function that is given it and captures nothing."""
+        return [self._handle]
+
+    def over(self, handles: Sequence[tf.Tensor]) -> Counter:
+        """The same on other *handles*."""
+        other = copy.copy(self)
+        (other._handle,) = handles
+        return other
+
+    def value(self) -> tf.Tensor:
+        """The count; FailedPreconditionError before the start."""
+        return tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=tf.int64)
+
+    def minus(self, other: Counter) -> tf.Tensor:
+        """The difference; 0 before the start, which is the same for both."""
+        # Switch and Merge by hand: a tf.cond would trace two functions, for each summary of each queue.
+        is_counting = tf.raw_ops.VarIsInitializedOp(resource=self._handle)
+        nothing = tf.raw_ops.Switch(data=tf.constant(0, tf.int64), pred=is_counting).output_false
+        handles = [tf.raw_ops.Switch(data=one, pred=is_counting).output_true for one in (self._handle, other._handle)]
+        counts = [tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.int64) for handle in handles]
+        return tf.raw_ops.Merge(inputs=[nothing, counts[0] - counts[1]]).output
+
+
+class RunCounter:
+    """How often an op has run in a session.
+
+    An accumulator of gradients, which counts what it is given. It needs no start, and
+    ``convert_variables_to_constants`` does not take it for a variable of the model.
+    """
+
+    def __init__(self, placement: Placement, scope: str, name: str) -> None:
+        with outside_user_scopes(placement, scope):
+            self._handle = tf.raw_ops.ResourceConditionalAccumulator(
+                dtype=tf.float32, shape=[], reduction_type="SUM", name=name
+            )
+
+    def count(self, name: str) -> tf.Operation:
+        """The op that is counted."""
+        return tf.raw_ops.ResourceAccumulatorApplyGradient(
+            handle=self._handle, local_step=tf.constant(0, tf.int64), gradient=tf.constant(0.0), name=name
+        )
+
+    def read(self) -> tf.Tensor:
+        return tf.cast(tf.raw_ops.ResourceAccumulatorNumAccumulated(handle=self._handle), tf.int64)

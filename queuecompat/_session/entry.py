@@ -1,0 +1,43 @@
+"""What every call of the surface does first: is there a graph, and may it still grow?"""
+
+from __future__ import annotations
+
+from typing import Any, Type
+
+import tensorflow as tf
+
+from queuecompat._plan.registry import Pipelines
+from queuecompat._session import backend  # noqa: F401  by which sessions run what is captured
+from queuecompat.errors import QueueCompatError, QueueCompatRuntimeError, error
+
+__all__ = ["pipelines_of", "require_graph", "require_some"]
+
+
+def pipelines_of(graph: tf.Graph) -> Pipelines:
+    """The pipelines of *graph*, which are a session's unless the graph is being traced for a dataset."""
+    return Pipelines.of(graph)
+
+
+def require_graph(call: str, kind: Type[QueueCompatError] = QueueCompatRuntimeError) -> None:
+    """Raises unless *call* can build into the current graph.
+
+    Raises:
+      kind: QC101, eager execution is on; QC102, a tf.function is being traced.
+      QueueCompatRuntimeError: QC302, the graph is finalized (RuntimeError in TF1 too).
+    """
+    if tf.executing_eagerly():
+        raise error(kind, "QC101", call=call)
+    if tf.inside_function():
+        raise error(kind, "QC102", call=call)
+    if tf.compat.v1.get_default_graph().finalized:
+        raise error(QueueCompatRuntimeError, "QC302", call=call)
+
+
+def require_some(values: Any, complaint: str) -> None:
+    """TF1's check of a list for a producer, which comes before the one for a graph.
+
+    Raises:
+      ValueError: *complaint*, the list is empty (or an array, whose truth TF1 cannot tell).
+    """
+    if values is not None and not isinstance(values, (dict, tf.Tensor, tf.Variable)) and not values:
+        raise ValueError(complaint)

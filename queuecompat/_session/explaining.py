@@ -1,0 +1,70 @@
+"""What a failed step of a session says in place of TensorFlow's words: which pipeline it was, and where it was made."""
+
+from __future__ import annotations
+
+from typing import Dict, List, Optional, Sequence, Tuple
+
+import tensorflow as tf
+
+from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.stages import Stage
+from queuecompat._session import failures
+from queuecompat._session.controls import runner_of
+from queuecompat._session.gates import CLOSED
+from queuecompat._session.imported import end_imported
+from queuecompat._session.runners import PipelineRunner
+
+__all__ = ["Explainer"]
+
+
+class Explainer:
+    """Explains the errors of one graph's pipelines, and lets their runners know of them."""
+
+    def __init__(self, pipelines: Pipelines) -> None:
+        self._pipelines = pipelines
+        self._draws: Dict[str, Tuple[Stage, int]] = {}
+
+    def add_draw(self, scope: str, stage: Stage, size: int) -> None:
+        """What stands below *scope* draws from *stage*, and asks TF1's queue for *size* elements at once."""
+        self._draws[scope] = stage, size
+
+    def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError) -> BaseException:
+        """What a step of *session* raises in place of *error*; the runner of the pipeline that failed learns of it."""
+        graph = self._pipelines.graph
+        if failures.is_of_ours(error):
+            return failures.explained(error, failures.cause(error))
+        scope = self._failed(failures.chain(error))
+        if scope is None:
+            end_imported(graph, session, error)
+            return error
+        stage, size = self._draws[scope]
+        runner = runner_of(stage)
+        if isinstance(error, tf.errors.OutOfRangeError) or CLOSED in error.message:
+            for one in _runners_upstream(stage):
+                one.ended(session)
+            return failures.exhausted(runner.names.exhausted(size, 0), graph.get_operation_by_name(scope))
+        lines = [failures.cause(error)]
+        if error.op is not None and error.op.name != scope:
+            lines.append(f"  op:        '{error.op.name}', made at {failures.place(error.op)}")
+        lines.append(f"  pipeline:  '{stage.name}', made at {stage.made_at}")
+        words = failures.explained(error, "\n".join(lines))
+        if not isinstance(error, tf.errors.CancelledError):
+            runner.failed(session, words)
+        return words
+
+    def _failed(self, names: Sequence[str]) -> Optional[str]:
+        """The scope of the draw that the first of the ops called *names* belongs to which is part of a draw."""
+        for name in map(self._pipelines.guarded, names):
+            scopes = [scope for scope in self._draws if f"{name}/".startswith(f"{scope}/")]
+            if scopes:
+                return max(scopes, key=len)
+        return None
+
+
+def _runners_upstream(stage: Stage) -> List[PipelineRunner]:
+    """The runners of *stage* and of all stages upstream that no other consumer needs."""
+    runners = [runner_of(stage)]
+    for upstream in stage.upstream:
+        if upstream.reads_when_closed.consumers == "inline" and upstream.has_control:
+            runners += _runners_upstream(upstream)
+    return list(dict.fromkeys(runners))

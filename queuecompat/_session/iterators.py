@@ -1,0 +1,61 @@
+"""tf.data iterators inside the user's graph.
+
+Rule 1: an iterator is made before its dataset is known (``draw`` gives tensors at once), and may be
+        filled again, with another dataset, until the graph is finalised.
+Rule 2: everything here is built apart (``placement``); only the draw itself stands in the user's control
+        dependencies and loops.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional, Sequence
+
+import tensorflow as tf
+
+from queuecompat._session.placement import Placement, outside_user_scopes
+
+__all__ = ["Stream"]
+
+
+class Stream:
+    """One iterator. *scope*: the name that its ops stand below; *components*: its elements' specs."""
+
+    def __init__(self, placement: Placement, scope: str, components: Sequence[Any]) -> None:
+        self._placement = placement
+        self.scope = scope
+        self._types = [spec.dtype for spec in components]
+        self._shapes = [spec.shape for spec in components]
+        self.initializer: Optional[tf.Operation] = None
+        with outside_user_scopes(placement, scope):
+            self._handle = tf.raw_ops.IteratorV2(
+                # A shared one could not call functions that call others.
+                shared_name="",
+                container="",
+                output_types=self._types,
+                output_shapes=self._shapes,
+                name="iterator",
+            )
+
+    @property
+    def queues(self) -> Sequence[tf.Tensor]:
+        """None: only our own plans put anything in."""
+        return ()
+
+    def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
+        """Tensors of the next element; each run of them takes one."""
+        return tf.raw_ops.IteratorGetNext(
+            iterator=self._handle, output_types=self._types, output_shapes=self._shapes, name=name
+        )
+
+    def fill(self, dataset: tf.data.Dataset, after: Sequence[tf.Operation]) -> None:
+        """From the next start on the elements come from *dataset*.
+
+        Args:
+          after: ops that have to run before, at each start.
+        """
+        # After an earlier one: an op that starts both, as one that is called by its name, ends with this.
+        earlier = [] if self.initializer is None else [self.initializer]
+        with outside_user_scopes(self._placement, self.scope), tf.control_dependencies([*after, *earlier]):
+            self.initializer = tf.raw_ops.MakeIterator(
+                dataset=tf.data.experimental.to_variant(dataset), iterator=self._handle, name="make_iterator"
+            )

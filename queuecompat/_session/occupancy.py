@@ -1,0 +1,84 @@
+"""How full a queue is, for queues that are compiled away: their sizes, and TF1's summaries of them.
+
+Elements are counted where they come into the buffers that took the queue's place, and where they
+leave them; the size is the difference, and the summary its share of the capacity. Tags are TF1's.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import tensorflow as tf
+
+from queuecompat._session.counters import Counter
+from queuecompat._session.placement import Placement, outside_user_scopes
+
+__all__ = ["Occupancy"]
+
+
+class Occupancy:
+    """How full one queue is.
+
+    Args:
+      scope: the name that TF1's queue had; the tag stands below it.
+      size_name: what TF1 called the op of the queue's size, which the summary is made of.
+      capacity: of the queue, in elements.
+      minimum: ``min_after_dequeue``, which the summary of a shuffled queue begins above; None: it has none.
+    Attributes:
+      entered, left: the counts of elements.
+    """
+
+    def __init__(
+        self, placement: Placement, scope: str, size_name: str, capacity: int, minimum: Optional[int] = None
+    ) -> None:
+        self.entered = Counter(placement, scope, "entered")
+        self.left = Counter(placement, scope, "left")
+        self._size_name = size_name
+        self._placement = placement
+        self._scope = scope
+        self._capacity = capacity
+        self._minimum = minimum
+
+    def size(self, name: str) -> tf.Tensor:
+        """How many elements the queue holds, a scalar int32.
+
+        Args:
+          name: of the op, below the current name scope; as it is if it ends in "/".
+        """
+        with outside_user_scopes(self._placement, self._scope):
+            held = self._held()
+        with self._placement.devices(), tf.control_dependencies(None):
+            return tf.cast(held, tf.int32, name=name)
+
+    def has_all(self, name: Optional[str] = None) -> tf.Tensor:
+        """Whether all elements that will ever come are in the queue, or were; a scalar bool."""
+        with outside_user_scopes(self._placement, self._scope):
+            return tf.less_equal(self.entered.minus(self.left), max(self._capacity, 0), name=name)
+
+    def summarise(self, tag: Optional[str] = None) -> None:
+        """Puts it into the graph's summaries, as a share of the capacity, below the current name scope.
+
+        Args:
+          tag: in place of TF1's usual one.
+        """
+        base = self._minimum or 0
+        room = self._capacity - base
+        usual = f"fraction_of_{room}_full" if self._minimum is None else f"fraction_over_{base}_of_{room}_full"
+        held = self.size(f"{self._size_name}/")
+        with outside_user_scopes(self._placement, self._scope):
+            above = tf.maximum(held - base, 0) if base else held
+            share = tf.cast(above, tf.float32) * (1.0 / room)
+        self._summarise(tag or usual, share)
+
+    def summarise_size(self, tag: str) -> None:
+        """The same as a number, not as a share."""
+        with outside_user_scopes(self._placement, self._scope):
+            size = tf.cast(self._held(), tf.float32)
+        self._summarise(tag, size)
+
+    def _summarise(self, tag: str, value: tf.Tensor) -> None:
+        with self._placement.devices(), tf.control_dependencies(None):
+            tf.compat.v1.summary.scalar(tag, value)
+
+    def _held(self) -> tf.Tensor:
+        return tf.clip_by_value(self.entered.minus(self.left), 0, max(self._capacity, 0))

@@ -1,0 +1,128 @@
+"""A session's own last passes: what it counts of a plan, and how it ends one from outside.
+
+The passes of the compiler know nothing of sessions. These come after them, and only add what is data in the plan, too:
+steps that count, and entrances of gates. What that stands for the session's back end looks up (``resources``).
+
+Rule 1: the elements of a queue are counted where they come into the buffers that took its place, and where they leave
+        them. A pool is told of a share of its elements at a time: a call for each would cost more than the rest.
+Rule 2: a stop shuts the gate of the pipeline's sources. A draw that waits in the program's own queue ends there, and
+        the rest of the plan comes to the end of its data, as it would at the end of a file. Any other plan ends where
+        it counts what comes into its queue, and what has not come so far is lost, as it was in TF1's threads.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import Iterator, List, Mapping, Optional, Tuple
+
+from queuecompat._plan import ir
+
+__all__ = ["count_each", "count_queues", "gated", "waits_for_python"]
+
+# How full a pool is, is known to one part in so many.
+COUNTED_SHARES = 64
+
+
+def count_queues(plan: ir.Plan, capacities: Mapping[str, int]) -> ir.Plan:
+    """*plan*, in which the elements of its queues are counted.
+
+    Args:
+      capacities: of the queues that are counted, in elements, by the keys of their stages.
+    """
+    steps: List[ir.Step] = [_counted_source(step, capacities) for step in plan.steps]
+    for queue in [step.queue for step in steps if isinstance(step, ir.Prefetch)]:
+        if queue in capacities:
+            _count_queue(steps, queue, capacities[queue])
+    return plan.with_steps(tuple(steps))
+
+
+def _counted_source(step: ir.Step, capacities: Mapping[str, int]) -> ir.Step:
+    if isinstance(step, (ir.Zip, ir.Merge)):
+        branches = tuple(count_queues(branch, capacities) for branch in step.branches)
+        return dataclasses.replace(step, branches=branches)
+    if isinstance(step, ir.Produce) and step.queue in capacities:
+        return dataclasses.replace(step, is_counted=True)
+    return step
+
+
+def _count_queue(steps: List[ir.Step], queue: str, capacity: int) -> None:
+    """Puts in the counts of the one *queue*, whose prefetch is among *steps*."""
+    place = next(n for n, step in enumerate(steps) if isinstance(step, ir.Prefetch) and step.queue == queue)
+    prefetch = steps[place]
+    assert isinstance(prefetch, ir.Prefetch)
+    stacked = _last(steps[:place], (ir.Batch, ir.Bucket)) if prefetch.batched else None
+    # A bucket's queue held whole batches.
+    counts_rows = stacked is not None and isinstance(steps[stacked], ir.Batch)
+    share = 1 if prefetch.batched else max(1, capacity // COUNTED_SHARES)
+    steps.insert(place + 1, ir.Count(prefetch.components, queue, "left", counts_rows, share))
+    entry, batched, every = _entry(steps, queue, place, stacked, capacity)
+    components = steps[entry - 1].components
+    steps.insert(entry, ir.Count(components, queue, "entered", batched and counts_rows, every))
+
+
+def _entry(
+    steps: List[ir.Step], queue: str, place: int, stacked: Optional[int], capacity: int
+) -> Tuple[int, bool, int]:
+    """Where the elements come in whose prefetch is at *place*, whether as batches, and how many are counted at once."""
+    pool = next((n for n, step in enumerate(steps) if isinstance(step, ir.Shuffle) and step.queue == queue), None)
+    if pool is not None:
+        shuffle = steps[pool]
+        assert isinstance(shuffle, ir.Shuffle)
+        size = capacity if stacked is None else shuffle.buffer
+        if shuffle.growth is not None:  # how near its first batch is has to be known, too
+            size = min(size, shuffle.needed)
+        return pool, False, max(1, size // COUNTED_SHARES)
+    if stacked is not None:
+        return stacked + 1, True, 1
+    return place, False, max(1, capacity // COUNTED_SHARES)
+
+
+def _last(steps: List[ir.Step], kinds: Tuple[type, ...]) -> int:
+    return max(number for number, step in enumerate(steps) if isinstance(step, kinds))
+
+
+def count_each(plan: ir.Plan) -> ir.Plan:
+    """*plan*, whose elements leave their queue one by one and through the gate: for few, such as names of files."""
+    produce = plan.steps[-1]
+    if not isinstance(produce, ir.Produce) or not produce.is_counted:
+        return plan
+    count = ir.Count(plan.components, produce.queue, "left", batched=False, is_gated=True)
+    return plan.with_steps((*plan.steps, count))
+
+
+def gated(plan: ir.Plan, stream: str) -> ir.Plan:
+    """*plan*, for the *stream* of that name, that ends when the gate of its session is shut."""
+    draws_itself = any(isinstance(step, ir.Run) and step.draws for step in plan.steps)
+    ends_at_its_sources = draws_itself or all(map(_is_native, _sources(plan)))
+    numbers = itertools.count()
+    return ir.mapped(plan, lambda step: _gated(step, ir.Entrance(stream, next(numbers)), ends_at_its_sources))
+
+
+def _gated(step: ir.Step, entrance: ir.Entrance, ends_at_its_sources: bool) -> ir.Step:
+    if isinstance(step, ir.Pull) and step.is_native:
+        return dataclasses.replace(step, entrance=entrance)
+    if isinstance(step, ir.Run) and step.draws:
+        # One call at a time goes through an entrance. What takes its time comes after the draws, in a step of its own.
+        return dataclasses.replace(step, entrance=entrance, parallel_calls=1)
+    if isinstance(step, ir.Count) and not ends_at_its_sources and step.event == "entered":
+        return dataclasses.replace(step, is_gated=True)
+    return step
+
+
+def waits_for_python(plan: ir.Plan) -> bool:
+    """Whether a draw may wait for a function of the program's that never returns."""
+    return any(isinstance(step, ir.Run) and step.body.has_effects for step in ir.all_steps(plan))
+
+
+def _sources(plan: ir.Plan) -> Iterator[ir.Step]:
+    first = plan.steps[0]
+    if isinstance(first, (ir.Zip, ir.Merge)):
+        for branch in first.branches:
+            yield from _sources(branch)
+    else:
+        yield first
+
+
+def _is_native(step: ir.Step) -> bool:
+    return isinstance(step, ir.Pull) and step.is_native

@@ -1,0 +1,93 @@
+"""What the plans of a session name (``resources.Resources``): streams, counters and gates of the user's graph."""
+
+from __future__ import annotations
+
+from typing import Callable, Optional, Sequence
+
+import tensorflow as tf
+
+from queuecompat._plan import ir
+from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.resources import Counter, Stream
+from queuecompat._plan.resources import Occupancy as Counters
+from queuecompat._session.controls import control_of
+from queuecompat._session.gates import SourceGate
+from queuecompat._session.throughput import Throughput
+
+__all__ = ["SessionResources"]
+
+
+class SessionResources:
+    """What one plan names.
+
+    Args:
+      shared: the stream that the consumers of the stage of a key share.
+      gate: of the sources of the plan.
+      throughput: the figures of what the plan delivers to the program; None: it delivers nothing to it.
+    """
+
+    def __init__(
+        self,
+        pipelines: Pipelines,
+        shared: Callable[[str], Stream],
+        gate: SourceGate,
+        throughput: Optional[Throughput],
+    ) -> None:
+        self._pipelines = pipelines
+        self._shared = shared
+        self._gate = gate
+        self._throughput = throughput
+
+    def stream(self, key: str, is_native: bool) -> Stream:
+        if not is_native:
+            return self._shared(key)
+        external = self._pipelines.stage(key).external
+        assert external is not None, key
+        return external
+
+    def counter(self, count: ir.Count) -> Counter:
+        counter = self._counter(count)
+        if count.is_gated:
+            counter = _GatedCounter(self._gate, counter)
+        if count.is_timed:
+            assert self._throughput is not None
+            counter = self._throughput.timed(counter)
+        return counter
+
+    def _counter(self, count: ir.Count) -> Counter:
+        if count.event == "delivered":
+            assert self._throughput is not None
+            return self._throughput.counter
+        entered, left = self.occupancy(count.queue)
+        return entered if count.event == "entered" else left
+
+    def occupancy(self, key: str) -> Counters:
+        occupancy = control_of(self._pipelines.stage(key)).occupancy
+        return occupancy.entered, occupancy.left
+
+    def entrance(self, entrance: ir.Entrance) -> ir.Around:
+        return self._gate.entrance(entrance.stream, entrance.number).passing
+
+    def start(self, number: int) -> tf.Tensor:
+        raise KeyError(f"start {number}: a session's orders are decided by seeds alone")
+
+
+class _GatedCounter:
+    """*counter*; what is counted also goes through *gate*."""
+
+    # It is captured: TensorFlow wants to know more of a variable that counts up to a limit than that it is one.
+    handles: Sequence[tf.Tensor] = ()
+
+    def __init__(self, gate: SourceGate, counter: Counter) -> None:
+        self._gate = gate
+        self._counter = counter
+
+    def over(self, handles: Sequence[tf.Tensor]) -> _GatedCounter:
+        """The same, as it has no *handles*."""
+        return self
+
+    def add(self, count: tf.Tensor) -> tf.Operation:
+        return tf.group(self._gate.count(), self._counter.add(count))
+
+    def set(self, count: tf.Tensor) -> tf.Operation:
+        return self._counter.set(count)

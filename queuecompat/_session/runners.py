@@ -1,0 +1,286 @@
+"""What stands in the QUEUE_RUNNERS collection for a compiled queue.
+
+TF1 code starts its queues through that collection: ``start_queue_runners``, ``Supervisor``,
+``MonitoredTrainingSession`` and slim all call ``create_threads`` of what they find there. Ours runs
+one op, the start op: by the time that the call returns the pipeline is ready. The threads that it returns
+stand for TF1's (see ``activity``).
+
+Rule 1: starting twice in one session changes nothing. The graph itself keeps count (``_once``), so
+        this holds for a session that another program made from the exported meta graph, too.
+Rule 2: what was not started says so when it is run (``guard``).
+Rule 3: ops that TF1 made and that programs may name have TF1's names (``QueueNames``).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+import threading
+import weakref
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+
+import numpy as np
+import tensorflow as tf
+
+from queuecompat._backends.tfdata.functions import dataset_function, shared
+from queuecompat._native.deprecations import without_queue_deprecations
+from queuecompat._plan.queue_names import QueueNames
+from queuecompat._session import sessions
+from queuecompat._session.activity import Activity, Ops, Work, refused, threads_of
+from queuecompat._session.counters import Counter, RunCounter
+from queuecompat._session.gates import DrawGate, SourceGate
+from queuecompat._session.iterators import Stream
+from queuecompat._session.placement import Placement, outside_user_scopes
+from queuecompat.errors import layout
+
+__all__ = ["PipelineRunner"]
+
+
+class PipelineRunner(tf.compat.v1.train.QueueRunner):
+    """Starts the streams of one queue.
+
+    Args:
+      scope: the name that the runner's ops stand below.
+      names: what TF1 called the queue and its ops.
+      cancel_op: run once when the coordinator stops, in place of closing the queue, as in TF1; None: there is none.
+    Attributes:
+      sources: the gate through which elements come in; shut at a stop.
+      draws: the gate through which the program's own draws go; shut when a stop has drained the pipelines.
+    """
+
+    def __init__(
+        self, placement: Placement, scope: str, names: QueueNames, cancel_op: Optional[tf.Operation] = None
+    ) -> None:
+        self._set_up(placement.graph, scope, names, cancel_op)
+        self.placement = placement
+        self.sources = SourceGate(placement, f"{self.scope}/sources")
+        self.draws = DrawGate(placement, f"{self.scope}/draws")
+        self._started = RunCounter(placement, scope, "started")
+        with outside_user_scopes(placement, scope):
+            self.once = _once()
+            # A name that ends in "/" is taken as it is.
+            queue, close = (tf.no_op(f"{name}/") for name in (names.queue, names.close))
+            # Each of them runs the start op.
+            self._enqueues = {name: tf.no_op(f"{name}/") for name in dict.fromkeys(names.enqueue)}
+            cancel = _after([self.sources.shut_count()], f"{names.cancel}/")
+            with without_queue_deprecations():
+                # The base class is what to_proto, and so every saved checkpoint, expects. TensorFlow's own runner, made
+                # of that, runs an enqueue op until it ends and then the close op: nothing may be closed so soon.
+                super().__init__(
+                    queue=queue,
+                    enqueue_ops=[self._enqueues[name] for name in names.enqueue],
+                    close_op=close,
+                    cancel_op=cancel_op or cancel,
+                    queue_closed_exception_types=(tf.errors.OutOfRangeError,),
+                )
+        # Until there is something to start.
+        self._start_op = self.once
+        self._ops = Ops(stop=[], close=[], drains=False, cancel=cancel_op)
+
+    def _set_up(self, graph: tf.Graph, scope: str, names: QueueNames, cancel_op: Optional[tf.Operation] = None) -> None:
+        self.graph = graph
+        self.scope = scope.rstrip("/")
+        self.names = names
+        self.has_started = False
+        # Called before a start while the graph is open; the pipelines look about for late consumers.
+        self.before_start: Callable[[], None] = lambda: None
+        # Called with the session after a start; the stall watch begins.
+        self.after_start: Callable[[tf.compat.v1.Session], None] = lambda session: None
+        self._streams: List[Stream] = []
+        self._arrays: List[_Array] = []
+        # Those that the earlier starts do not see to.
+        self._new_arrays: List[_Array] = []
+        self._new_counters: List[Counter] = []
+        self._earlier_starts: List[tf.Operation] = []
+        # Whether the queue has room for all elements that will ever come.
+        self.holds_everything = False
+        self._programs_cancel_op = cancel_op
+        self._activities: weakref.WeakKeyDictionary[Any, Activity] = weakref.WeakKeyDictionary()
+        self._activities_lock = threading.Lock()
+        self._failures: List[BaseException] = []
+        # What has been made of the start op, though that may be made again and again.
+        self._beginnings: Dict[int, tf.Operation] = {}
+
+    @property
+    def exceptions_raised(self) -> List[BaseException]:
+        """What failed since the last start; empty if a coordinator was there to learn of it."""
+        return self._failures
+
+    def add_stream(self, stream: Stream) -> None:
+        """From the next start on *stream* is started too; what runs already is left alone."""
+        if self.has_started:
+            self._earlier_starts.append(self._start_op)
+            self._streams, self._new_arrays, self._new_counters, self.has_started = [], [], [], False
+            with outside_user_scopes(self.placement, self.scope):
+                self.once = _once()
+            self._beginnings = {}
+        self._streams.append(stream)
+
+    def add_array(self, array: np.ndarray) -> tf.Tensor:
+        """A tensor that is *array* from the start on; it never enters the graph."""
+        with outside_user_scopes(self.placement, self.scope):
+            one = _Array(array, f"{self.placement.scope(self.scope)}/array_{len(self._arrays)}")
+        self._arrays.append(one)
+        self._new_arrays.append(one)
+        return one.read()
+
+    def add_counters(self, *counters: Counter) -> None:
+        """They begin at 0 at the start."""
+        self._new_counters += counters
+
+    def guard(self, stage: str, made_at: str) -> tf.Operation:
+        """An op that fails with QC301 until the start op has run."""
+        with outside_user_scopes(self.placement, self.scope):
+            is_started = self._started.read() > 0
+            return tf.raw_ops.Assert(condition=is_started, data=[layout("QC301", made_at, stage=stage)], name="guard")
+
+    def refresh(self) -> None:
+        """Makes the ops that start and end it, after streams were added or filled."""
+        with outside_user_scopes(self.placement, self.scope):
+            ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
+            with tf.control_dependencies([self.once]):
+                parts: List[Union[_Array, Counter]] = [*self._new_arrays, *self._new_counters]
+                for part in parts:
+                    if id(part) not in self._beginnings:
+                        self._beginnings[id(part)] = part.begin()
+                if not self._earlier_starts and id(self.sources) not in self._beginnings:
+                    self._beginnings[id(self.sources)] = self.sources.open()
+            ready += self._beginnings.values()
+            with tf.control_dependencies([self.once, *ready]):
+                self._start_op = self._started.count("start")
+            for enqueue in () if self._earlier_starts else self._enqueues.values():
+                # TensorFlow has no public way to let an op wait for one that was made after it. What a program calls by
+                # its name has to be there before all that it starts is known.
+                enqueue._add_control_input(self._start_op)
+            has_begun, stop = self.sources.shut()
+            self._ops = Ops(
+                stop=stop,
+                has_begun=has_begun,
+                close=self.draws.shut(),
+                drains=self.sources.is_passed,
+                cancel=self._programs_cancel_op,
+            )
+
+    def create_threads(
+        self, sess: tf.compat.v1.Session, coord: Any = None, daemon: bool = False, start: bool = False
+    ) -> List[threading.Thread]:
+        """Starts the pipeline in *sess*; with ``start=False`` it is started with the first of the threads.
+
+        Returns:
+          The threads of TF1; none while those of an earlier call for *sess* are running.
+        Raises:
+          tf.errors.OpError: what the pipeline needs at once (a constant, an array) could not be had.
+        """
+        with self._activities_lock:
+            earlier = self._activities.get(sess)
+            is_under_way = earlier is not None and earlier.state in ("new", "running", "stopping", "aborting")
+            activity = Activity(sess, lambda: self._ops)
+            if earlier is None or earlier.state in ("failed", "ended", "closed"):
+                self._activities[sess] = activity
+        if is_under_way:
+            if start and not self.has_started:  # streams that were added since
+                self._start(sess)
+            return []
+        self._failures = []
+        if earlier is not None and earlier.state == "stopped":
+            refuse = functools.partial(refused, self.names.closed(), coord, self._failures.append)
+            work = Work(begin=lambda: None, enqueue=refuse, close=lambda: None)
+        else:
+            begin = functools.partial(self._begin, sess, activity, coord)
+            work = Work(begin, self._enqueue_work(activity), activity.close_on_stop)
+        threads = threads_of(work, self.names, daemon, with_close=coord is not None)
+        for thread in threads:
+            if coord is not None:
+                coord.register_thread(thread)
+            if start:
+                thread.start()
+        return threads
+
+    def _enqueue_work(self, activity: Activity) -> Callable[[], None]:
+        """What the threads do that stand for enqueue ops."""
+        # TF1's threads ended as soon as everything was in the queue.
+        return (lambda: None) if self.holds_everything else activity.wait_for_the_end
+
+    def ended(self, sess: tf.compat.v1.Session) -> None:
+        """A draw in *sess* has come to the end of the data."""
+        activity = self._activities.get(sess)
+        if activity is not None:
+            activity.happens("data end")
+
+    def start_late(self) -> None:
+        """Starts what was added since the start, in every session where the pipelines run."""
+        for session, activity in list(self._activities.items()):
+            if activity.is_live:
+                self._start(session)
+
+    def failed(self, sess: tf.compat.v1.Session, error: BaseException) -> None:
+        """A draw in *sess* has raised *error*, which is being handled: the coordinator learns of it, as in TF1."""
+        activity = self._activities.get(sess)
+        if activity is None or not activity.is_live:
+            return
+        if not activity.coordinators:
+            self._failures.append(error)
+        elif activity.happens("failure"):
+            # What is being handled is the error as TensorFlow has it; joining is to raise what the step raises.
+            reported = (type(error), error, sys.exc_info()[2])
+            for coordinator in activity.coordinators:
+                coordinator.request_stop(reported)
+
+    def _begin(self, sess: tf.compat.v1.Session, activity: Activity, coord: Any) -> None:
+        if not activity.happens("start"):
+            return
+        try:
+            self._start(sess)
+        except BaseException:
+            activity.happens("failure")
+            raise
+        if coord is not None:
+            activity.obey(coord)
+
+    def _start(self, sess: tf.compat.v1.Session) -> None:
+        if not self.graph.finalized:
+            self.before_start()
+        self.has_started = True
+        feed: Dict[tf.Tensor, np.ndarray] = {array.fed: array.value for array in self._arrays}
+        for start in [*self._earlier_starts, self._start_op]:
+            # OutOfRange is _once saying that this session's pipeline has been started before.
+            with contextlib.suppress(tf.errors.OutOfRangeError):
+                sessions.run_unattended(sess, start, feed_dict=feed)
+        self.after_start(sess)
+
+
+def _after(ops: Sequence[tf.Operation], name: str) -> tf.Operation:
+    with tf.control_dependencies(ops):
+        return tf.no_op(name)
+
+
+def _once() -> tf.Operation:
+    """An op that runs once in each session, and is out of range ever after."""
+
+    def one_element() -> List[tf.Tensor]:
+        return [tf.data.experimental.to_variant(tf.data.Dataset.range(1))]
+
+    of_number = {"output_types": [tf.int64], "output_shapes": [[]]}
+    factory = shared(lambda: tf.compat.v1.wrap_function(one_element, []), "once")
+    handle = tf.raw_ops.OneShotIterator(dataset_factory=dataset_function(factory), **of_number)
+    return tf.raw_ops.IteratorGetNext(iterator=handle, **of_number, name="once")[0].op
+
+
+class _Array:
+    """A NumPy array that is fed once, at the start, into a variable without collections."""
+
+    def __init__(self, value: np.ndarray, name: str) -> None:
+        self.value = value
+        self._dtype = tf.as_dtype(value.dtype)
+        self.fed = tf.compat.v1.placeholder(self._dtype, value.shape, name="array")
+        self._handle = tf.raw_ops.VarHandleOp(
+            dtype=self._dtype, shape=value.shape, shared_name=name, container="", name="array_variable"
+        )
+
+    def begin(self) -> tf.Operation:
+        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=self.fed)
+
+    def read(self) -> tf.Tensor:
+        # Not ResourceGather: that copies the whole variable before its first lookup.
+        return tf.ensure_shape(tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=self._dtype), self.value.shape)

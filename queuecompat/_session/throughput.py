@@ -1,0 +1,249 @@
+"""Who asked a pipeline for how much, and what it delivered: the figures of the stall watch and the report.
+
+A draw counts one question before it waits; the last step of the plan counts what came out, with a clock
+where a report was asked for (``measure``). All of it are ops: no Python runs, at no step.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from typing import Callable, List, Optional, Sequence, Set, Tuple
+
+import tensorflow as tf
+
+from queuecompat._backends import text
+from queuecompat._plan import ir, resources
+from queuecompat._session.counters import Counter, RunCounter
+from queuecompat._session.placement import Placement, outside_user_scopes
+
+__all__ = ["Stats", "Throughput", "measure"]
+
+# Whether the time that consumers wait is measured, too; set before the first pipeline is built.
+_is_measured = False
+
+
+def measure(on: bool) -> None:
+    """From now on every pipeline that is built measures how long its consumers wait."""
+    global _is_measured
+    _is_measured = on
+
+
+@dataclasses.dataclass(frozen=True)
+class Stats:
+    """What one pipeline delivered.
+
+    Attributes:
+      count: how many; of what, ``Throughput.unit`` says.
+      seconds: from the first question to the last answer; *waited* of them went by between the two.
+    """
+
+    count: int
+    seconds: float
+    waited: float
+
+
+class Throughput:
+    """The figures of one terminal.
+
+    Args:
+      stage: TF1's name of it; *key*: what plans call it; *made_at*: the user's line; *scope*: what its ops stand below.
+    Attributes:
+      counter: of its elements, where nothing else in the plan counts what comes out.
+    """
+
+    def __init__(self, placement: Placement, stage: str, key: str, made_at: str, scope: str) -> None:
+        self.stage = stage
+        self.key = key
+        self.made_at = made_at
+        self.op_name = scope
+        self.queues: Set[str] = set()  # the program's own, by the names of their ops
+        self.unit = "examples"  # what is counted, in the plural
+        self._placement = placement
+        self._plan: Optional[ir.Plan] = None
+        self._rows = 1
+        self._asked = RunCounter(placement, scope, "asked")
+        self._clock = _Clock(placement, scope) if _is_measured else None
+        self._examples: Optional[ir.Count] = None
+        self.counter = Counter(placement, scope, "delivered")
+        self._reads: List[tf.Tensor] = []
+        self._pools: List[Tuple[ir.Shuffle, ir.Count]] = []
+        self._read: List[resources.Counter] = []  # the counters that _reads has, beside the questions
+
+    @property
+    def counters(self) -> List[Counter]:
+        """All that have to begin at 0 at a start."""
+        return [self.counter, *(self._clock.counters if self._clock else [])]
+
+    def count_request(self) -> tf.Operation:
+        """The op that counts a question; to be run before each draw, after the pipeline's start."""
+        asked = self._asked.count("ask")
+        return asked if self._clock is None else tf.group(asked, self._clock.count_request())
+
+    def counted(self, plan: ir.Plan, whole: ir.Plan, named: resources.Resources) -> ir.Plan:
+        """*plan* with what it delivers counted, where that may be asked for.
+
+        Args:
+          whole: the same from its sources on, where *plan* begins with a stream that several plans share.
+          named: what the plan names.
+        """
+        self.unit = _unit(whole.steps)
+        self._plan = plan
+        streams = [named.stream(key, is_native=True) for key in text.native_streams(plan)]
+        self.queues = {queue.op.name for stream in streams for queue in stream.queues}
+        last = plan.steps[-1]
+        if isinstance(last, ir.Count) and last.every == 1:
+            sizes = [step.size for step in plan.steps if isinstance(step, ir.Batch)]
+            self._rows = sizes[-1] if last.batched else 1
+            self.unit = "examples" if last.batched else self.unit
+            self._examples = last
+            steps = plan.steps[:-1]
+        elif self._clock is not None or text.may_stall(plan):
+            last = self._examples = ir.Count(plan.components, self.key, "delivered", batched=False)
+            steps = plan.steps
+        else:
+            self._examples = None
+            return plan
+        self._make_reads(named.counter)
+        if self._clock is not None:
+            self._clock.make_reads()
+            last = dataclasses.replace(last, is_timed=True)
+        return plan.with_steps((*steps, last))
+
+    def timed(self, counter: resources.Counter) -> resources.Counter:
+        """*counter*, which with each count keeps the time."""
+        assert self._clock is not None
+        return _TimedCounter(counter, self._clock)
+
+    def is_awaited(self, session: tf.compat.v1.Session) -> bool:
+        """Whether a step of *session* waits for an element at this moment."""
+        if self._examples is None:
+            return False
+        asked, examples = _counts(session, self._reads[:2])
+        return bool(asked > -(-examples // self._rows))
+
+    def asked(self, session: tf.compat.v1.Session) -> int:
+        """How many questions there were in *session*."""
+        return _counts(session, self._reads[:1])[0] if self._reads else 0
+
+    def examples(self, session: tf.compat.v1.Session) -> int:
+        """How many examples were delivered in *session*."""
+        return _counts(session, self._reads[1:2])[0] if self._reads else 0
+
+    def stats(self, session: tf.compat.v1.Session) -> Stats:
+        """What was measured in *session*; all 0 where nothing was started or nothing was measured."""
+        if self._clock is None or self._examples is None:
+            return Stats(0, 0.0, 0.0)
+        examples, first, last, waited = _counts(session, [self._reads[1], *self._clock.reads()])
+        return Stats(examples, (last - first) / 1e6, waited / 1e6)
+
+    def waits_for(self, session: tf.compat.v1.Session) -> List[str]:
+        """What *session* waits for, in words: shuffle buffers that are not filled yet, and the sources of the plan."""
+        if self._plan is None:
+            return []
+        counts = _counts(session, self._reads[2:])
+        filling = [text.filling(pool, count) for (pool, _), count in zip(self._pools, counts) if count < pool.needed]
+        return [*filling, *text.sources(self._plan)]
+
+    def _make_reads(self, counter_of: Callable[[ir.Count], resources.Counter]) -> None:
+        # Now, as the graph may be closed when they are wanted; once, though a plan may be lowered again.
+        assert self._examples is not None and self._plan is not None
+        self._pools = list(text.counted_pools(self._plan))
+        counters = [counter_of(count) for count in (self._examples, *(count for _, count in self._pools))]
+        if self._read == counters:
+            return
+        self._read = counters
+        with outside_user_scopes(self._placement, self.op_name):
+            self._reads = [self._asked.read(), *(_value(counter) for counter in counters)]
+
+
+def _unit(steps: Sequence[ir.Step]) -> str:
+    """What the elements of a plan are."""
+    for step in reversed(steps):
+        if isinstance(step, (ir.Batch, ir.Bucket)):
+            return "batches"
+        if isinstance(step, ir.Unbatch):
+            return "examples"
+        if isinstance(step, ir.Merge):
+            return _unit(step.branches[0].steps)
+        if isinstance(step, ir.Pull) and step.is_native:
+            return "elements"  # of the program's own queue, which may hold either
+    return "examples"
+
+
+class _Clock:
+    """When the first question came, when the last answer, and the time between questions and answers, in us."""
+
+    def __init__(self, placement: Placement, scope: str) -> None:
+        self._placement, self._scope = placement, scope
+        names = ("first_question", "question", "answer", "waited")
+        self._first, self._question, self._answer, self._waited = (Counter(placement, scope, name) for name in names)
+        self._reads: List[tf.Tensor] = []
+
+    @property
+    def counters(self) -> List[Counter]:
+        return [self._first, self._question, self._answer, self._waited]
+
+    def count_request(self) -> tf.Operation:
+        now = _now()
+        earliest = self._first.value()
+        first = self._first.set(tf.where(tf.equal(earliest, 0), now, earliest))
+        return tf.group(first, self._question.set(now))
+
+    def make_reads(self) -> None:
+        """Makes the ops of ``reads``, while the graph is open; once."""
+        if not self._reads:
+            with outside_user_scopes(self._placement, self._scope):
+                self._reads = [self._first.value(), self._answer.value(), self._waited.value()]
+
+    def reads(self) -> List[tf.Tensor]:
+        return self._reads
+
+    def over(self, handles: Sequence[tf.Tensor]) -> _Clock:
+        """The same on other *handles*, of its counters in their order."""
+        other = copy.copy(self)
+        counters = [one.over([handle]) for one, handle in zip(self.counters, handles)]
+        other._first, other._question, other._answer, other._waited = counters
+        return other
+
+    def answer(self) -> tf.Operation:
+        now = _now()
+        return tf.group(self._answer.set(now), self._waited.add(now - self._question.value()))
+
+
+class _TimedCounter:
+    """*counter*; with each count *clock* learns of an answer."""
+
+    def __init__(self, counter: resources.Counter, clock: _Clock) -> None:
+        self._counter, self._clock = counter, clock
+
+    @property
+    def handles(self) -> List[tf.Tensor]:
+        return [handle for one in (self._counter, *self._clock.counters) for handle in one.handles]
+
+    def over(self, handles: Sequence[tf.Tensor]) -> _TimedCounter:
+        own = len(self._counter.handles)
+        return _TimedCounter(self._counter.over(handles[:own]), self._clock.over(handles[own:]))
+
+    def add(self, count: tf.Tensor) -> tf.Operation:
+        return tf.group(self._counter.add(count), self._clock.answer())
+
+    def set(self, count: tf.Tensor) -> tf.Operation:
+        return self._counter.set(count)
+
+
+def _value(counter: resources.Counter) -> tf.Tensor:
+    assert isinstance(counter, Counter)
+    return counter.value()
+
+
+def _counts(session: tf.compat.v1.Session, reads: List[tf.Tensor]) -> List[int]:
+    """What *reads* are in *session*; all 0 where it has started something else."""
+    try:
+        return [int(count) for count in session.run(reads)]
+    except tf.errors.FailedPreconditionError:
+        return [0] * len(reads)
+
+
+def _now() -> tf.Tensor:
+    return tf.cast(tf.timestamp() * 1e6, tf.int64)
