@@ -24,6 +24,7 @@ __all__ = [
     "CannotCompileError",
     "NativePipelineWarning",
     "QueueCompatError",
+    "QueueCompatImportError",
     "QueueCompatRuntimeError",
     "QueueCompatTypeError",
     "QueueCompatValueError",
@@ -33,6 +34,7 @@ __all__ = [
     "error",
     "is_internal",
     "layout",
+    "missing",
     "shown_line",
     "warn_user",
 ]
@@ -54,6 +56,10 @@ class QueueCompatValueError(QueueCompatError, ValueError):
 
 class QueueCompatTypeError(QueueCompatError, TypeError):
     """A function where an op belongs, or an op where a function does."""
+
+
+class QueueCompatImportError(QueueCompatError, ImportError):
+    """A file cannot be imported as one of TensorFlow 1."""
 
 
 class NativePipelineWarning(UserWarning):
@@ -107,6 +113,12 @@ def error(kind: Type[QueueCompatError], code: str, **fields: object) -> QueueCom
     return exception
 
 
+def missing(name: str, why: str, instead: str = "") -> str:
+    """What the AttributeError or ImportError for TensorFlow 1's *name* says (QC511)."""
+    return layout("QC511", calling_line(), name=name, why=why, instead=instead or _LISTED)
+
+
+_LISTED = "use the name that migration_guide/coverage.md lists for it, or one of tensorflow.compat.v1"
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # What TensorFlow wraps its functions in is there.
 _DECORATORS = f"{os.sep}tensorflow{os.sep}python{os.sep}util{os.sep}"

@@ -16,7 +16,7 @@ import queuecompat.image
 import queuecompat.readers
 import queuecompat.train
 import queuecompat.v1 as tf
-from queuecompat.v1 import _names
+from queuecompat._namespace import names as _names
 
 GUIDE = pathlib.Path(__file__).parents[2] / "migration_guide" / "coverage.md"
 # All that may stand on top, by the module's path; the last two parts of "" are packages of our own.
