@@ -42,7 +42,7 @@ def fit(data: tf.data.Dataset, **arguments: Any) -> Any:
                 raise StopIteration
 
     try:
-        return model().fit(data, verbose=0, callbacks=[Stop()], **arguments)
+        return model().fit(data, verbose=0, shuffle=False, callbacks=[Stop()], **arguments)
     except (StopIteration, ValueError):  # some versions of Keras refuse it themselves
         return None
 

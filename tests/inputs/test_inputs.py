@@ -19,6 +19,8 @@ from tests.inputs import data
 from tests.inputs.catalogue import FILES, PIPELINES, WAYS
 
 PROGRAM = pathlib.Path(__file__).with_name("elements.py")
+# A test may be the one that waits for two of the programs.
+pytestmark = pytest.mark.timeout(600)
 # Of all files together, on a busy machine.
 DEADLINE_SECONDS = 250
 Arrays = Dict[str, np.ndarray]

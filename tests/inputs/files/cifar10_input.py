@@ -78,7 +78,7 @@ def shuffled_inputs(data_dir, batch_size):
     """All images of one epoch in random order, without distortions."""
     filenames = tf.gfile.Glob(os.path.join(data_dir, "cifar", "data_batch_*.bin"))
     read_input = read_cifar10(tf.train.string_input_producer(filenames, num_epochs=1))
-    image = tf.to_float(read_input.uint8image) / 255.0
+    image = tf.to_float(read_input.uint8image) * (1. / 255)
     image.set_shape([32, 32, 3])
     read_input.label.set_shape([1])
     return _generate_batch(image, read_input.label, 40, batch_size, shuffle=True)
