@@ -7,6 +7,7 @@ Importing this package loads no TensorFlow. Its names do, when they are first us
     from queuecompat import image      # TF1's image ops, and crops, cutout, rotation
     from queuecompat.contrib import slim  # what tf.contrib had for input pipelines
     with queuecompat.install(): ...    # the same functions in TensorFlow's own places
+    queuecompat.load("cifar10_input.py")  # a TF1 file in a TF2 program
     print(queuecompat.explain())       # the plan of every pipeline in the current graph
     with queuecompat.BackgroundLoader(paths, load, batch_size=64) as loader: ...  # no graph, no TensorFlow
 """
@@ -30,8 +31,11 @@ __all__ = [
     "image",
     "input_pipeline",
     "install",
+    "load",
     "queues",
     "readers",
+    "steps",
+    "tf1_imports",
     "train",
     "uninstall",
     "v1",
@@ -55,8 +59,11 @@ __getattr__, __dir__ = lazily(
         "image": "queuecompat.image",
         "input_pipeline": "queuecompat.dataset:input_pipeline",
         "install": "queuecompat.installing:install",
+        "load": "queuecompat.importing:load",
         "queues": "queuecompat.queues",
         "readers": "queuecompat.readers",
+        "steps": "queuecompat.dataset:steps",
+        "tf1_imports": "queuecompat.importing:tf1_imports",
         "train": "queuecompat.train",
         "uninstall": "queuecompat.installing:uninstall",
         "v1": "queuecompat.v1",

@@ -6,7 +6,12 @@ import importlib
 import sys
 from typing import Any, Callable, List, Mapping, Tuple
 
+from queuecompat.errors import missing
+
 __all__ = ["lazily"]
+
+_OURS = "queuecompat."
+_CONTRIB = "queuecompat.contrib"
 
 
 def lazily(
@@ -18,11 +23,15 @@ def lazily(
       places: from each public name to the module it is in, as ``"module:attribute"``, or ``"module"``
         where the name is the module itself.
       absent: from a name that is not public to what the AttributeError has to say.
+
+    The error for a name that ``tf.contrib`` had in TensorFlow 1 is QC511.
     """
 
     def look_up(name: str) -> Any:
         if name not in places:
-            raise AttributeError(absent(name))
+            why = absent(name)
+            is_of_tf1 = package.startswith(_CONTRIB) and not name.startswith("__")
+            raise AttributeError(missing(f"tf.{package[len(_OURS) :]}.{name}", why) if is_of_tf1 else why)
         module, _, attribute = places[name].partition(":")
         found = importlib.import_module(module)
         value = getattr(found, attribute) if attribute else found

@@ -232,6 +232,43 @@ CODES = {
             "a graph, move the code that builds it into a function and pass that to as_dataset",
         ),
         Code(
+            "QC511",
+            "'{name}' was not found: {why}",
+            "AttributeError, or ImportError on import",
+            "{instead}",
+        ),
+        Code(
+            "QC512",
+            "'queuecompat.v1' was imported in a program that uses TensorFlow 2's eager mode",
+            "TensorFlow 1's names are there, but eager execution and the rest of TensorFlow 2's behaviour stay on",
+            "call its input functions through queuecompat.as_dataset; in a TensorFlow 1 program, import queuecompat.v1 "
+            "before TensorFlow 2 is used, or call disable_v2_behavior() of it",
+        ),
+        Code(
+            "QC513",
+            "{method}() got an endless dataset and no {argument}",
+            "its first epoch never ends: TensorFlow 1's num_epochs=None repeats the data forever",
+            "pass {argument}, pass queuecompat.steps(dataset, n), or give the producer num_epochs=1",
+        ),
+        Code(
+            "QC514",
+            "{wanted} cannot be imported as '{name}', because this program has already imported {present} as '{name}'",
+            "the file was not imported",
+            "{instead}",
+        ),
+        Code(
+            "QC515",
+            "as_dataset got the string {given!r}, which does not name a function",
+            "nothing was built",
+            "write 'module:function' or 'folder/file.py:function'",
+        ),
+        Code(
+            "QC516",
+            "steps() got {given} for count",
+            "nothing was built",
+            "pass the number of batches that one epoch is to have, at least 1",
+        ),
+        Code(
             "QC601",
             "BackgroundLoader got {given} for {argument}",
             "no loader was created",

@@ -14,14 +14,17 @@ or, once and for all::
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Union
 
 import tensorflow as tf
 
 from queuecompat._capture.run_queues import compile_run_queues
 from queuecompat._eager.compiled import DatasetInfo, compiled
+from queuecompat._eager.endless import steps, warning_in_fit
 from queuecompat._eager.native import run_in_session
 from queuecompat._eager.tracing import end_of, first_reason, trace
+from queuecompat._importing.one_call import tensorflow_1_names
+from queuecompat._namespace import behaviour
 from queuecompat.errors import (
     CannotCompileError,
     NativePipelineWarning,
@@ -32,13 +35,13 @@ from queuecompat.errors import (
     error,
     warn_user,
 )
-from queuecompat.installing import install
+from queuecompat.importing import function_at
 
-__all__ = ["as_dataset", "input_pipeline"]
+__all__ = ["as_dataset", "input_pipeline", "steps"]
 
 
 def as_dataset(
-    input_fn: Callable[..., Any],
+    input_fn: Union[Callable[..., Any], str],
     *args: Any,
     strict: bool = False,
     options: Optional[tf.data.Options] = None,
@@ -47,29 +50,36 @@ def as_dataset(
     """What *input_fn* gives, element by element, as a ``tf.data.Dataset``.
 
     Args:
-      input_fn: TF1 code, unchanged: it calls producers, readers, image ops, batchers, and returns tensors. While
-        it runs, ``tf.train`` and ``tf.compat.v1.train`` have queuecompat's functions (see ``install``).
+      input_fn: TF1 code, unchanged: it calls producers, readers, image ops, batchers, and returns tensors.
         It is called once, in a graph of its own (twice, if it has to run natively), with *args* and *kwargs*.
+        If its file imports TensorFlow 2, the names that TensorFlow 2 dropped are found there during the call, in this
+        thread (``tf.read_file``, ``tf.train.batch``, ``tf.contrib``); names that it kept mean what they mean in
+        TensorFlow 2. As a string, ``"module:function"`` or ``"folder/file.py:function"``, the file is imported with all
+        of TensorFlow 1's names (see ``load``).
       strict: what cannot be compiled is an error; otherwise it runs in a session behind the dataset, with a warning.
       options: for the dataset: determinism, threads, RAM budget.
     Returns:
       A dataset whose elements have the structure that *input_fn* returns: any nesting of dicts, lists, tuples,
       named tuples, SparseTensors, RaggedTensors and None; lists come as tuples, as everywhere in tf.data. Each
       iterator begins with TF1's first epoch. What *input_fn* computes after its batches belongs to the dataset;
-      tensors from several queues are zipped.
+      tensors from several queues are zipped. Without ``num_epochs`` it has no end: give ``fit`` a
+      ``steps_per_epoch``, or ``queuecompat.steps(dataset, n)``.
     Raises:
       QueueCompatRuntimeError: QC501, eager execution is off; QC305, *strict*, and something cannot be compiled.
       QueueCompatTypeError: QC502, *input_fn* returned something that is no tensor, or nothing.
       QueueCompatValueError: QC503, it returned a tensor of eager mode or of another graph.
+      AttributeError, ImportError: QC511, it uses a name of TensorFlow 1 that is not here.
     """
     made_at = calling_line()
     if not tf.executing_eagerly():
         raise error(QueueCompatRuntimeError, "QC501", call="as_dataset")
+    behaviour.keep_tensorflow_2()
+    function = function_at(input_fn) if isinstance(input_fn, str) else input_fn
 
     def call() -> Any:
         # The function may reach TF1's names through its own import of tensorflow.
-        with install():
-            return input_fn(*args, **kwargs)
+        with tensorflow_1_names():
+            return function(*args, **kwargs)
 
     traced = trace(call, made_at, runs=False)
     reason = first_reason(traced)
@@ -77,7 +87,7 @@ def as_dataset(
         try:
             end = end_of(traced, made_at)
             compile_run_queues(traced.pipelines)
-            return _with(options, compiled(traced, end))
+            return warning_in_fit(_with(options, compiled(traced, end)))
         except CannotCompileError as problem:
             reason = problem.reason("dataset", made_at)
     _refuse(reason, strict)

@@ -24,6 +24,7 @@ __all__ = [
     "CannotCompileError",
     "NativePipelineWarning",
     "QueueCompatError",
+    "QueueCompatImportError",
     "QueueCompatRuntimeError",
     "QueueCompatTypeError",
     "QueueCompatValueError",
@@ -33,6 +34,7 @@ __all__ = [
     "error",
     "is_internal",
     "layout",
+    "missing",
     "shown_line",
     "warn_user",
 ]
@@ -78,6 +80,10 @@ class QueueCompatTypeError(QueueCompatError, TypeError):
     Raised by ``QueueRunner`` for an op in eager mode (QC103) and for a Python function in a graph (QC104), by
     ``as_dataset`` for what is not a tensor (QC502), by ``explain`` (QC506), and by the loaders (QC601 to QC623).
     """
+
+
+class QueueCompatImportError(QueueCompatError, ImportError):
+    """A file cannot be imported as one of TensorFlow 1."""
 
 
 class NativePipelineWarning(UserWarning):
@@ -151,6 +157,12 @@ def error(kind: Type[QueueCompatError], code: str, **fields: object) -> QueueCom
     return exception
 
 
+def missing(name: str, why: str, instead: str = "") -> str:
+    """What the AttributeError or ImportError for TensorFlow 1's *name* says (QC511)."""
+    return layout("QC511", calling_line(), name=name, why=why, instead=instead or _LISTED)
+
+
+_LISTED = "use the name that migration_guide/coverage.md lists for it, or one of tensorflow.compat.v1"
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # TensorFlow's decorators are there.
 _DECORATORS = f"{os.sep}tensorflow{os.sep}python{os.sep}util{os.sep}"

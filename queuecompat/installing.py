@@ -6,28 +6,31 @@ with ``import queuecompat.v1 as tf`` or ``python -m queuecompat run``, which cha
 
 from __future__ import annotations
 
-import importlib
+import importlib.abc
+import importlib.machinery
+import sys
 import threading
 import types
-from typing import Any, Iterator, List, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
-import tensorflow as tf
+import tensorflow as tf  # noqa: F401  # its modules have to be there
 
-import queuecompat.contrib
-from queuecompat import readers, train
+from queuecompat._namespace import modules
+from queuecompat._namespace.places import api_of, apis, dropped, replaced
 
 __all__ = ["Installation", "install", "uninstall"]
 
 _ABSENT = object()
-_lock = threading.Lock()
+_lock = threading.RLock()
 _installations: List[Installation] = []
 
 
 class Installation:
-    """What ``install`` gives; as a context manager it uninstalls at the end of the block."""
+    """What ``install`` returns; as a context manager it uninstalls at the end of the block."""
 
     def __init__(self) -> None:
         self._before: List[Tuple[types.ModuleType, str, Any]] = []
+        self._finder = _Finder(self)
 
     def __enter__(self) -> Installation:
         return self
@@ -42,11 +45,22 @@ class Installation:
         return f"<queuecompat installation: {state}>"
 
     def _put(self) -> None:
-        for module, name, value in _places():
+        sys.meta_path = [self._finder, *sys.meta_path]
+        for module, _ in apis():
+            self.put_into(module)
+
+    def put_into(self, module: types.ModuleType) -> None:
+        """Puts what is ours into *module*, whichever part of TensorFlow's API it is."""
+        api = api_of(module.__name__)
+        if api is None:
+            return
+        absent = {name: value for name, value in dropped(api).items() if not hasattr(module, name)}
+        for name, value in {**replaced(api), **absent}.items():
             self._before.append((module, name, vars(module).get(name, _ABSENT)))
             setattr(module, name, value)
 
     def _restore(self) -> None:
+        self._finder.withdraw()
         while self._before:
             module, name, value = self._before.pop()
             if value is _ABSENT:
@@ -55,16 +69,77 @@ class Installation:
                 setattr(module, name, value)
 
 
+class _Finder(importlib.abc.MetaPathFinder):
+    """Lets ``import tensorflow.contrib.slim`` find ours, and sees to parts of TensorFlow's API imported later."""
+
+    def __init__(self, installation: Installation) -> None:
+        self._installation = installation
+        self._ours: List[str] = []
+
+    def find_spec(
+        self, name: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        api = api_of(name)
+        if api is None:
+            return None
+        if api.path == "contrib" or api.path.startswith("contrib."):
+            self._ours.append(name)
+            return importlib.machinery.ModuleSpec(name, _Ours(api.path), is_package=True)
+        if not replaced(api) and not dropped(api):
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            spec.loader = _Late(spec.loader, self._installation)
+        return spec
+
+    def withdraw(self) -> None:
+        sys.meta_path = [one for one in sys.meta_path if one is not self]
+        for name in self._ours:
+            sys.modules.pop(name, None)
+        self._ours.clear()
+
+
+class _Ours(importlib.abc.Loader):
+    """Loads the module of TensorFlow 1's namespace at *path*."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        # In place of the empty module that was made: the real one must not get a spec of ours.
+        sys.modules[module.__name__] = modules.find(self._path)
+
+
+class _Late(importlib.machinery.SourceFileLoader):
+    """Loads a part of TensorFlow's API as *loader* does, and puts ours into it."""
+
+    def __init__(self, loader: importlib.machinery.SourceFileLoader, installation: Installation) -> None:
+        super().__init__(loader.name, loader.path)
+        self._installation = installation
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        super().exec_module(module)
+        with _lock:
+            if self._installation in _installations:
+                # TensorFlow may have put another module into the place of this one.
+                self._installation.put_into(sys.modules[module.__name__])
+
+
 def install() -> Installation:
     """Puts queuecompat's functions where code that imports TensorFlow looks for them.
 
     - ``tf.compat.v1.train``'s input functions, queue runners and coordinators, and ``tf.compat.v1``'s readers
-      are ours;
+      are ours, however they are spelled: ``import tensorflow.compat.v1 as tf`` before or after this call,
+      ``from tensorflow.compat.v1.train import batch``;
     - ``tf.train`` and ``tf`` have those of them that TensorFlow 2 dropped;
-    - ``tf.contrib`` and ``tf.compat.v1.contrib`` are ``queuecompat.contrib``.
+    - ``tf.contrib`` and ``tf.compat.v1.contrib`` are ``queuecompat.contrib``, and can be imported: ``from
+      tensorflow.contrib import slim``, ``import tensorflow.contrib.training.python.training.training``.
 
-    Nothing else changes: eager execution stays on or off as it was. Names that somebody imported before
-    (``from tensorflow.compat.v1.train import batch``) stay TensorFlow's.
+    Nothing else changes: eager execution stays on or off as it was. Functions that were imported by their own names
+    before (``from tensorflow.compat.v1.train import batch``) stay TensorFlow's.
 
     Calls may be nested: the outermost ``uninstall`` restores everything.
 
@@ -73,9 +148,9 @@ def install() -> Installation:
     """
     with _lock:
         installation = Installation()
-        if not _installations:
-            installation._put()
         _installations.append(installation)
+        if len(_installations) == 1:
+            installation._put()
         return installation
 
 
@@ -89,32 +164,3 @@ def uninstall() -> None:
         if not _installations:
             raise RuntimeError("queuecompat.uninstall() without an install() before it")
         _installations.pop()._restore()
-
-
-def _places() -> Iterator[Tuple[types.ModuleType, str, Any]]:
-    """Each name that is to be ours: the module that has it, and what is put there."""
-    compat_v1 = _compat_v1()
-    for names, ours, olds, new in (
-        (train.__all__, train, [tf.compat.v1.train], tf.train),
-        (readers.__all__, readers, compat_v1, tf),
-    ):
-        for name in names:
-            for old in olds:
-                yield old, name, getattr(ours, name)
-            if not hasattr(new, name):
-                yield new, name, getattr(ours, name)
-    for module in (tf, *compat_v1):
-        if not hasattr(module, "contrib"):
-            yield module, "contrib", queuecompat.contrib
-
-
-def _compat_v1() -> List[types.ModuleType]:
-    """``tf.compat.v1``, in each form in which a program may have it.
-
-    Newer TensorFlows make a second module at the first ``import tensorflow.compat.v1``, which takes the first one's
-    place as an attribute. It is made here, so that none comes after an installation and is not ours; a library may
-    have taken the first one already.
-    """
-    before = tf.compat.v1
-    after = importlib.import_module("tensorflow.compat.v1")
-    return [after] if after is before else [before, after]

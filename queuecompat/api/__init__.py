@@ -7,7 +7,7 @@ known to one of them is a row here, and then it is known to all. Its columns:
 - status: a row of ``STATUSES``.
 - code: what ``check`` says of it (``queuecompat.errors``); empty where TensorFlow 2 has the name as it was.
 - door: which ways in take it, of ``run``, ``v1`` and ``as_dataset``.
-- place: where the namespace finds it, as ``v1/_overlay.py`` reads it; empty where TensorFlow's own is taken.
+- place: where the namespace finds it, as ``_namespace/overlay.py`` reads it; empty where TensorFlow's own is taken.
 - page: of ``migration_guide/``.
 - advice: what to write on TensorFlow 2.
 

@@ -8,6 +8,8 @@ from typing import Any, Callable, List, Mapping, Tuple
 
 import tensorflow as tf
 
+from queuecompat.errors import missing
+
 __all__ = ["aliases"]
 
 _NEEDS_KERAS = "it needs Keras 2: pip install tf-keras, and set TF_USE_LEGACY_KERAS=1 before TensorFlow is imported"
@@ -25,7 +27,9 @@ def aliases(
 
     def look_up(name: str) -> Any:
         if name not in places:
-            raise AttributeError(f"{module} has no {name!r}: {absent(name)}")
+            why = f"{module} has no {name!r}: {absent(name)}"
+            is_of_python = name.startswith("__")  # Python itself asks for these, to see whether they are there
+            raise AttributeError(why if is_of_python else missing(f"tf.{module.partition('.')[2]}.{name}", why))
         try:
             value = functools.reduce(getattr, places[name].split("."), tf)
         except (AttributeError, ImportError) as problem:

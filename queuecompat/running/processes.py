@@ -17,11 +17,12 @@ import sys
 import types
 from typing import Any, Callable, List, Sequence
 
+from queuecompat._importing import import_calls
+from queuecompat._importing.imports import UserModules
+from queuecompat._importing.tree import Tree
+from queuecompat._namespace import behaviour
 from queuecompat._native import strictness
-from queuecompat.running import import_calls
-from queuecompat.running.imports import UserModules
 from queuecompat.running.tracebacks import only_the_program
-from queuecompat.running.tree import Tree
 
 __all__ = ["begin", "join"]
 
@@ -42,6 +43,7 @@ def begin(tree: Tree, *, strict: bool = False) -> None:
     from multiprocessing import spawn, util
 
     strictness.set_strict(strict)
+    behaviour.require_tensorflow_1()
     # To the end: the program's threads and exit handlers may import after its last line.
     UserModules(tree).__enter__()
     import_calls.offer(tree)

@@ -19,8 +19,8 @@ import sys
 import types
 from typing import Any, Callable, Optional, Sequence
 
-from queuecompat.running.imports import UserModules
-from queuecompat.running.tree import Tree
+from queuecompat._importing.imports import UserModules
+from queuecompat._importing.tree import Tree
 
 __all__ = ["AbsentError", "Program", "code", "module", "script"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from typing import Callable, List, NoReturn, Optional, Sequence
 
+from queuecompat._importing.imports import user_builtins
+from queuecompat._importing.tree import Tree
 from queuecompat.errors import layout
 from queuecompat.running import processes, python2
-from queuecompat.running.imports import user_builtins
 from queuecompat.running.programs import Program
 from queuecompat.running.tracebacks import only_the_program
-from queuecompat.running.tree import Tree
 
 __all__ = ["start", "tell"]
 

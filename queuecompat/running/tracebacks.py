@@ -10,21 +10,23 @@ from __future__ import annotations
 import importlib.util
 import os
 import types
-from typing import Iterator, List, Optional
+from typing import Iterator, List, Optional, Tuple, Union
 
 from queuecompat.errors import QueueCompatError
 
 __all__ = ["only_the_program"]
 
-_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_PACKAGE = os.path.dirname(os.path.dirname(_HERE)) + os.sep
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+# What starts the program, and what its imports go through.
+_STARTER = tuple(os.path.join(_PACKAGE, folder, "") for folder in ("running", "_importing"))
+Folders = Union[str, Tuple[str, ...]]
 _IMPORT_SYSTEM = ("<frozen importlib", importlib.util.__file__)  # the latter is frozen, too, from Python 3.11 on
 
 
 def only_the_program(problem: BaseException) -> BaseException:
     """*problem*, and the errors that it came from, without the frames of this package's starter."""
     for one in _chain(problem):
-        one.__traceback__ = _without(_PACKAGE if isinstance(one, QueueCompatError) else _HERE, one.__traceback__)
+        one.__traceback__ = _without(_PACKAGE if isinstance(one, QueueCompatError) else _STARTER, one.__traceback__)
     return problem
 
 
@@ -39,7 +41,7 @@ def _chain(problem: Optional[BaseException]) -> Iterator[BaseException]:
             yield one
 
 
-def _without(folder: str, traceback: Optional[types.TracebackType]) -> Optional[types.TracebackType]:
+def _without(folder: Folders, traceback: Optional[types.TracebackType]) -> Optional[types.TracebackType]:
     frames = []
     while traceback is not None:
         frames.append(traceback)
@@ -52,7 +54,7 @@ def _without(folder: str, traceback: Optional[types.TracebackType]) -> Optional[
     return rest
 
 
-def _is_ours(folder: str, frames: List[types.TracebackType], number: int) -> bool:
+def _is_ours(folder: Folders, frames: List[types.TracebackType], number: int) -> bool:
     """Whether a frame is of a file below *folder*, or of Python's import system on the way to or from it.
 
     Python takes its own import frames out of a traceback, but not those on both sides of a loader's.

@@ -27,7 +27,10 @@ ROOMS: List[Set[str]] = [
     {"queuecompat.migrate"},
     {"queuecompat.running"},
     {"queuecompat.dataset"},
+    {"queuecompat.importing"},
+    {"queuecompat._importing"},
     {"queuecompat.installing", "queuecompat.v1"},
+    {"queuecompat._namespace"},
     {"queuecompat.contrib", "queuecompat.estimator"},
     {
         "queuecompat.train",

@@ -14,7 +14,7 @@ import queuecompat.image
 import queuecompat.readers
 import queuecompat.train
 import queuecompat.v1 as tf
-from queuecompat.v1 import _names
+from queuecompat._namespace import names as _names
 from tests.forking import Server
 
 GUIDE = pathlib.Path(__file__).parents[2] / "migration_guide" / "coverage.md"

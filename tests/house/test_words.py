@@ -49,11 +49,9 @@ TO_BE_READ = {
     "_session",
     "dataset.py",
     "explanation.py",
-    "installing.py",
     "loader",
     "migrate",
     "running",
-    "v1",
 }
 
 Text = Tuple[int, str]

@@ -164,7 +164,7 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
         "queuecompat.contrib.training",
         "queuecompat.v1.contrib.training.python.training",
     ]
-    below = "queuecompat.v1.examples.tutorials.mnist"
+    below = "queuecompat._namespace.examples.tutorials.mnist"
     assert found["mnist"] == [f"{below}.input_data", f"{below}.mnist"]
     assert all(found["mnist_names"])
     assert not found["eager"]

@@ -14,6 +14,7 @@ import tensorflow as tf
 
 import queuecompat
 from queuecompat import readers, train
+from tests.forking import Server
 
 ROOT = pathlib.Path(queuecompat.__file__).parents[1]
 MODULES = (tf, tf.train, tf.compat.v1, tf.compat.v1.train)
@@ -65,6 +66,60 @@ def test_an_import_of_compat_v1_after_the_installation_changes_nothing() -> None
             assert module.train.batch is queuecompat.train.batch, module
         """
     subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)], check=True, cwd=ROOT)
+
+
+SPELLINGS = """
+    import importlib, sys
+    import tensorflow as tf
+    import queuecompat
+    BEFORE
+    finders = list(sys.meta_path)
+    queuecompat.install()
+    import tensorflow.compat.v1 as tf1
+    import tensorflow.compat.v1.train
+    import tensorflow.contrib.slim
+    import tensorflow.contrib.training.python.training.bucket_ops as deep
+    import tensorflow.train as moved
+    from tensorflow.compat.v1 import TFRecordReader
+    from tensorflow.compat.v1.train import shuffle_batch
+    from tensorflow.contrib import slim
+    from tensorflow.contrib.slim.python.slim.data import prefetch_queue
+    ours = queuecompat.train.shuffle_batch
+    assert TFRecordReader is tf1.TFRecordReader is tf.TFRecordReader is queuecompat.readers.TFRecordReader
+    assert shuffle_batch is tf1.train.shuffle_batch is tf.compat.v1.train.shuffle_batch is ours
+    assert moved.shuffle_batch is tf.train.shuffle_batch is ours
+    assert slim is tf.contrib.slim is tf1.contrib.slim is importlib.import_module("tensorflow.contrib.slim")
+    assert deep.bucket is queuecompat.contrib.training.bucket and prefetch_queue.prefetch_queue
+    assert importlib.util.find_spec("tensorflow.contrib.training") is not None
+    try:
+        import tensorflow.contrib.absent
+    except ImportError as problem:
+        assert "QC511" in str(problem), problem
+    else:
+        raise AssertionError
+    queuecompat.uninstall()
+    assert not [one for one in sys.meta_path if one not in finders and "installing" in type(one).__module__]
+    assert not [name for name in sys.modules if name.startswith("tensorflow.contrib")]
+    for name, module in list(sys.modules.items()):
+        if name.startswith("tensorflow"):
+            assert vars(module).get("shuffle_batch") is not ours, name
+            assert vars(module).get("TFRecordReader") is not TFRecordReader, name
+            assert vars(module).get("contrib") is not queuecompat.contrib, name
+    assert not hasattr(tf, "contrib") and not hasattr(tf1, "contrib") and not hasattr(tf.train, "shuffle_batch")
+    assert tf1.train.shuffle_batch is not ours and tf1.TFRecordReader is not TFRecordReader
+    print("all of it holds")
+    """
+
+
+@pytest.mark.parametrize(
+    "before", ["", "import tensorflow.compat.v1.train, tensorflow.train", "tf.compat.v1.train.batch"]
+)
+def test_every_spelling_is_ours_in_both_orders_and_none_is_afterwards(
+    before: str, server: Server, tmp_path: pathlib.Path
+) -> None:
+    # import tensorflow.contrib.slim was a ModuleNotFoundError, and tensorflow.train's new module had no such names.
+    done = server.run(["-c", textwrap.dedent(SPELLINGS).replace("BEFORE", before)], str(tmp_path))
+    assert done.out.endswith("all of it holds\n"), done.err
 
 
 def test_what_tensorflow_2_has_itself_stays_its_own() -> None:

@@ -9,7 +9,6 @@ import struct
 import numpy as np
 import pytest
 import tensorflow as tf
-
 from queuecompat.v1.examples.tutorials.mnist import input_data
 
 ROWS, COLUMNS = 3, 2

@@ -14,6 +14,8 @@ import sys
 import types
 from typing import Any, List, Optional
 
+from queuecompat.errors import missing
+
 __all__ = ["find", "names"]
 
 PACKAGE = "tf_slim"
@@ -31,15 +33,13 @@ def find(name: str) -> Any:
     if name.startswith("__"):  # Python itself looks up such names; a library should not be loaded for that
         raise AttributeError(f"module 'queuecompat.contrib.slim' has no attribute '{name}'")
     if not _is_installed():
-        raise AttributeError(
-            f"queuecompat has slim's input modules; slim.{name} is in the package tf-slim, which is not installed: "
-            "pip install tf-slim"
-        )
+        why = f"queuecompat has slim's input modules; slim.{name} is in the package tf-slim, which is not installed"
+        raise AttributeError(missing(f"tf.contrib.slim.{name}", why, "pip install tf-slim"))
     package = _package()
     if hasattr(package, name):
         return getattr(package, name)
     if importlib.util.find_spec(f"{PACKAGE}.{name}") is None:
-        raise AttributeError(f"neither queuecompat nor tf-slim has slim.{name}")
+        raise AttributeError(missing(f"tf.contrib.slim.{name}", f"neither queuecompat nor tf-slim has slim.{name}"))
     return importlib.import_module(f"{PACKAGE}.{name}")
 
 

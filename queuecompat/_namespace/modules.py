@@ -1,11 +1,12 @@
-"""``import queuecompat.v1.train``, ``import queuecompat.v1.contrib.slim``: the namespace's modules, by path.
+"""``tf``, ``tf.train``, ``tf.contrib.slim``: the namespace's modules, by path.
 
-``find`` says which module a path below ``tf`` means. It is the one place that knows; the import system
-is told of it by ``offer``, and ``queuecompat run`` asks it for whatever a script imports from tensorflow.
+``find`` says which module a path below ``tf`` means. It is the one place that knows: ``import queuecompat.v1.train``
+asks it (``offer``), and so do the imports of tensorflow in the user's files (``_importing``), ``install`` and
+``as_dataset``.
 
 1. ``contrib.*``: queuecompat.contrib, whatever the private folders were in between.
-2. What ``_names`` has a table for: TensorFlow's module with that table on top.
-3. Private modules (``python.*``, ``core.*``): those of ``_names.PRIVATE`` are what stands for them
+2. What ``names`` has a table for: TensorFlow's module with that table on top.
+3. Private modules (``python.*``, ``core.*``): those of ``names.PRIVATE`` are what stands for them
    now, all others TensorFlow's own.
 4. Everything else: the module of that name in ``tensorflow.compat.v1``.
 """
@@ -21,10 +22,11 @@ import sys
 import types
 from typing import Any, List, Mapping, Optional, Sequence
 
-from queuecompat.v1 import _names
-from queuecompat.v1._overlay import Overlay
+from queuecompat._namespace import names
+from queuecompat._namespace.overlay import Overlay
+from queuecompat.errors import missing
 
-__all__ = ["find", "find_with_parents", "offer"]
+__all__ = ["at", "find", "find_with_parents", "offer"]
 
 _PACKAGE = "queuecompat.v1"
 # Top-level packages of the tensorflow distribution that are not API.
@@ -41,14 +43,14 @@ def find(path: str) -> types.ModuleType:
       ModuleNotFoundError: there is none; says what to do instead where something is known.
     """
     if not path:
-        return importlib.import_module(_PACKAGE)
+        return _root()
     first = path.partition(".")[0]
     if first == "contrib":
         return _contrib(path)
-    if path in _names.OURS:
+    if path in names.OURS:
         return _overlaid(path)
-    if path in _names.PRIVATE:
-        return _module_at(_names.PRIVATE[path], path)
+    if path in names.PRIVATE:
+        return _module_at(names.PRIVATE[path], path)
     if first in _PRIVATE_PACKAGES:
         return _private(path)
     if first == "examples":
@@ -65,20 +67,37 @@ def find_with_parents(path: str) -> types.ModuleType:
     return module
 
 
+def at(place: str) -> Any:
+    """What is at *place*, as a table of ``names`` writes it."""
+    if place.startswith("="):
+        return functools.reduce(getattr, place[1:].split("."), importlib.import_module("tensorflow.compat.v1"))
+    if place == _PACKAGE or place.startswith(_PACKAGE + "."):
+        return find(place[len(_PACKAGE) + 1 :])
+    module, _, attribute = place.partition(":")
+    found = importlib.import_module(module)
+    return getattr(found, attribute) if attribute else found
+
+
+def _root() -> types.ModuleType:
+    below = {path: f"{_PACKAGE}.{path}" for path in names.OURS if path and "." not in path}
+    real = importlib.import_module("tensorflow.compat.v1")
+    return Overlay(_PACKAGE, real, "tensorflow.compat.v1", {**names.OURS[""], **below}, names.GONE[""], at)
+
+
 def _overlaid(path: str) -> types.ModuleType:
     real: Any = importlib.import_module("tensorflow.compat.v1")
-    if path in _names.INSTEAD and not hasattr(real, path):
-        real = importlib.import_module(_names.INSTEAD[path])
+    if path in names.INSTEAD and not hasattr(real, path):
+        real = importlib.import_module(names.INSTEAD[path])
     else:
         for part in path.split("."):
             real = getattr(real, part)
     below = {
         other[len(path) + 1 :]: f"{_PACKAGE}.{other}"
-        for other in _names.OURS
+        for other in names.OURS
         if other.startswith(path + ".") and "." not in other[len(path) + 1 :]
     }
-    ours = {**_names.OURS[path], **below}
-    return Overlay(f"{_PACKAGE}.{path}", real, f"tensorflow.compat.v1.{path}", ours, _names.GONE.get(path, {}))
+    ours = {**names.OURS[path], **below}
+    return Overlay(f"{_PACKAGE}.{path}", real, f"tensorflow.compat.v1.{path}", ours, names.GONE.get(path, {}), at)
 
 
 def _module_at(path: str, asked: str) -> types.ModuleType:
@@ -110,10 +129,10 @@ def _contrib(path: str) -> types.ModuleType:
     leaf = getattr(public, inner[-1], None) if inner and inner[-1] not in files else None
     if isinstance(leaf, types.ModuleType):
         return leaf
-    if not _names.CONTRIB_FILES.issuperset(inner):
+    if not names.CONTRIB_FILES.issuperset(inner):
         raise _absent(path, _why_not(public, inner[-1]))
     # A module of its own, so that a submodule can be hung on it which is no name of the package.
-    below = {name: f"{_PACKAGE}.{path}.{name}" for name in files & _names.CONTRIB_FILES}
+    below = {name: f"{_PACKAGE}.{path}.{name}" for name in files & names.CONTRIB_FILES}
     return _Inner(f"{_PACKAGE}.{path}", public, f"tf.contrib.{'.'.join(package)}", below)
 
 
@@ -121,7 +140,7 @@ class _Inner(Overlay):
     """A private module of contrib: all names of *public*, and the files beside it, which are none of its names."""
 
     def __init__(self, name: str, public: Any, title: str, files: Mapping[str, str]) -> None:
-        super().__init__(name, public, title, files, {})
+        super().__init__(name, public, title, files, {}, at)
         self.__public = public
 
     def __dir__(self) -> List[str]:
@@ -143,7 +162,7 @@ def _contrib_module(parts: Sequence[str], asked: str) -> types.ModuleType:
 
 def _example(path: str) -> types.ModuleType:
     try:
-        return importlib.import_module(f"{_PACKAGE}.{path}")
+        return importlib.import_module(f"queuecompat._namespace.{path}")
     except ModuleNotFoundError:
         raise _absent(path, "tensorflow.examples has only tutorials.mnist, with input_data and mnist") from None
 
@@ -154,13 +173,16 @@ def _private(path: str) -> types.ModuleType:
     except ModuleNotFoundError:
         raise _absent(path, "the TensorFlow that is installed has no such private module") from None
     below = {
-        other.rpartition(".")[2]: f"{_PACKAGE}.{other}" for other in _names.PRIVATE if other.rpartition(".")[0] == path
+        other.rpartition(".")[2]: f"{_PACKAGE}.{other}" for other in names.PRIVATE if other.rpartition(".")[0] == path
     }
-    return Overlay(f"tensorflow.{path}", real, f"tensorflow.{path}", below, {}) if below else real
+    return Overlay(f"tensorflow.{path}", real, f"tensorflow.{path}", below, {}, at) if below else real
 
 
 def _absent(path: str, why: str) -> ModuleNotFoundError:
-    return ModuleNotFoundError(f"no module named 'tensorflow.{path}': {why}", name=f"tensorflow.{path}")
+    name = f"tensorflow.{path}"
+    if "QC511" not in why:
+        why = missing(name, why)
+    return ModuleNotFoundError(why, name=name)
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -170,7 +192,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self, name: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
         inner = name[len(_PACKAGE) + 1 :]
-        if not name.startswith(_PACKAGE + ".") or inner.startswith(("_", "examples")):
+        if not name.startswith(_PACKAGE + ".") or inner.startswith("_"):
             return None
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 

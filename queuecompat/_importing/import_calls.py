@@ -8,6 +8,7 @@ Rule 1: the caller decides, never the call. A frame of the user's has the user's
         ``executor.submit(importlib.import_module, name)`` is not.
 Rule 2: a function is taken from its module at the call (``importlib.import_module``) or by an import after the
         program's start; a library that took it earlier has Python's own, which it would get anyway.
+Rule 3: only under ``queuecompat run``. In a program of TensorFlow 2 these functions stay Python's own.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ import sys
 import types
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
-from queuecompat.running.imports import find, is_of_the_user, is_tensorflow, user_builtins
-from queuecompat.running.tree import Tree
+from queuecompat._importing.imports import find, is_of_the_user, is_tensorflow, user_builtins
+from queuecompat._importing.tree import Tree
 
 __all__ = ["offer", "with_user_builtins"]
 

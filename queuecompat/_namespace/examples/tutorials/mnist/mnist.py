@@ -1,7 +1,7 @@
 """``mnist.inference``, ``loss``, ``training``, ``evaluation``: the tutorial's network of two hidden layers.
 
 TensorFlow's ``fully_connected_feed.py``, ``fully_connected_reader.py`` and many programs after their model
-build it. Names of ops and variables are the tutorial's, so that checkpoints and curves of that time fit.
+build it. Names of ops and variables are the tutorial's, so that checkpoints and event files of that time fit.
 
 Source: TF 1.14 ``examples/tutorials/mnist/mnist.py``; TF 1.15's package leaves the file out.
 """

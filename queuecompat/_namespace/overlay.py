@@ -6,9 +6,11 @@ asked for. What neither has says where it went.
 
 from __future__ import annotations
 
-import importlib
+import difflib
 import types
-from typing import Any, List, Mapping
+from typing import Any, Callable, List, Mapping
+
+from queuecompat.errors import missing
 
 __all__ = ["Overlay"]
 
@@ -22,22 +24,26 @@ class Overlay(types.ModuleType):
       ours: from names to where they are: ``"module:attribute"``, or ``"module"`` for the module itself;
         ``"=path"`` is another name of *real*'s own package, such as ``"=summary.merge"``.
       gone: from names that no TensorFlow 2 has to what to do instead.
+      look_up: from such a place to what is there.
     """
 
     def __init__(
-        self, name: str, real: Any, title: str, ours: Mapping[str, str], gone: Mapping[str, str], doc: str = ""
+        self,
+        name: str,
+        real: Any,
+        title: str,
+        ours: Mapping[str, str],
+        gone: Mapping[str, str],
+        look_up: Callable[[str], Any],
     ) -> None:
-        super().__init__(name, doc or f"``{title}`` with {len(ours)} names of queuecompat on top.")
-        self.lay(real, title, ours, gone)
-
-    def lay(self, real: Any, title: str, ours: Mapping[str, str], gone: Mapping[str, str]) -> None:
-        """What the constructor does, for a module that exists already and was made an Overlay."""
+        super().__init__(name, f"``{title}`` with {len(ours)} names of queuecompat on top.")
         # Under names that no module of TensorFlow has: whatever is set here shadows TensorFlow's own.
         self.__real, self.__title, self.__ours, self.__gone = real, title, ours, gone
+        self.__look_up = look_up
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__ours:
-            value = _find(self.__ours[name])
+            value = self.__look_up(self.__ours[name])
             setattr(self, name, value)
             return value
         if name == "__all__":
@@ -48,17 +54,22 @@ class Overlay(types.ModuleType):
             raise AttributeError(self.__absence(name, problem)) from None
 
     def __absence(self, name: str, problem: AttributeError) -> str:
+        asked = f"{self.__title}.{name}".replace("tensorflow.compat.v1", "tf")
+        if name.startswith("__"):  # Python itself asks for these, to see whether they are there
+            return f"module '{self.__name__}' has no attribute '{name}'"
         if name in self.__gone:
-            return f"module '{self.__name__}' has no attribute '{name}': {self.__gone[name]}"
+            return missing(asked, "TensorFlow 2 removed it", self.__gone[name])
         if "not available with Keras 3" in str(problem):
-            return (
-                f"{self.__title}.{name} is part of Keras 2, which TensorFlow 2.16 and later do not bring along.\n"
-                "  instead:  pip install tf_keras; queuecompat.v1 then uses it by itself"
-                " (unless TensorFlow's own Keras was loaded before)"
+            return missing(
+                asked,
+                "it is part of Keras 2, which TensorFlow 2.16 and later do not contain",
+                "pip install tf_keras; queuecompat.v1 then uses it by itself (unless TensorFlow's own Keras was loaded"
+                " before)",
             )
         if self.__real.__name__.startswith("queuecompat."):
             return str(problem)
-        return f"module '{self.__name__}' has no attribute '{name}': {self.__title} has none"
+        similar = difflib.get_close_matches(name, dir(self), n=1)
+        return missing(asked, f"{self.__title} has none", f"write '{similar[0]}'" if similar else "")
 
     def __dir__(self) -> List[str]:
         return sorted({name for name in _names(self.__real) if not name.startswith("_")} | set(self.__ours))
@@ -67,17 +78,6 @@ class Overlay(types.ModuleType):
         if not self.__ours:
             return f"<module '{self.__name__}': {self.__title}>"
         return f"<module '{self.__name__}': {self.__title} with {len(self.__ours)} names of queuecompat on top>"
-
-
-def _find(place: str) -> Any:
-    if place.startswith("="):
-        found: Any = importlib.import_module("tensorflow.compat.v1")
-        for part in place[1:].split("."):
-            found = getattr(found, part)
-        return found
-    module, _, attribute = place.partition(":")
-    found = importlib.import_module(module)
-    return getattr(found, attribute) if attribute else found
 
 
 def _names(real: Any) -> List[str]:

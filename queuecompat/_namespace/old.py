@@ -22,7 +22,7 @@ def scalar_summary(tags: Any, values: Any, collections: Any = None, name: Option
 
     Args:
       tags: string, or a tensor of strings shaped like *values*. Unlike ``tf.summary.scalar``'s name it
-        is used as it is: no scope in front, no number behind.
+        is used as it is: no scope before it, no number after it.
       values: real scalar, or tensor shaped like *tags*.
       collections: graph collections to add the summary to; default ``[GraphKeys.SUMMARIES]``.
     Returns:

@@ -17,7 +17,19 @@ from queuecompat import api
 __all__ = ["CONTRIB_FILES", "GONE", "INSTEAD", "OURS", "PRIVATE"]
 
 # Those of the last two have no names of ours, and are here for what an error in them says.
-_MODULES = ("", "compat", "estimator", "image", "nn", "train", "layers", "nn.rnn_cell")
+_MODULES = (
+    "",
+    "app",
+    "app.flags",
+    "compat",
+    "estimator",
+    "flags",
+    "image",
+    "nn",
+    "train",
+    "layers",
+    "nn.rnn_cell",
+)
 
 
 def _ours(module: str) -> Dict[str, str]:

@@ -1,0 +1,76 @@
+"""Datasets without an end, which TensorFlow 1's ``num_epochs=None`` makes: passes over a part, and a word to Keras.
+
+A Keras that is given one and no number of steps either refuses it or trains its first epoch forever.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Optional, Tuple
+
+import tensorflow as tf
+
+from queuecompat.errors import QueueCompatValueError, error, layout, warn_user
+
+__all__ = ["steps", "warning_in_fit"]
+
+# Keras's loops over a dataset, and the argument of each that says when one of them is over.
+_LOOPS = {"fit": "steps_per_epoch", "evaluate": "steps", "predict": "steps"}
+
+
+def steps(dataset: tf.data.Dataset, count: int) -> tf.data.Dataset:
+    """*dataset*, *count* elements at a time: each iteration goes on where the one before it stopped.
+
+    For what has no end and is given to a loop that asks for one: ``model.fit(queuecompat.steps(dataset, 1000),
+    epochs=5)``, or ``for batch in queuecompat.steps(dataset, 1000)`` once per epoch. ``dataset.take(count)`` is another
+    thing: it begins anew each time, with the same files.
+
+    Args:
+      dataset: of any kind; one that ends has fewer elements in its last iteration, and then none.
+      count: of elements, such as batches; at least 1.
+    Returns:
+      A dataset with the same elements. Its position belongs to it and not to one of its iterators: it is not saved with
+      those, and two that run side by side share the elements.
+    Raises:
+      QueueCompatValueError: QC516, *count* is less than 1.
+    """
+    if count < 1:
+        raise error(QueueCompatValueError, "QC516", given=count)
+    going_on = iter(dataset)
+    some = tf.data.Dataset.range(count).map(lambda _: going_on.get_next_as_optional())
+    some = some.take_while(lambda element: element.has_value()).map(lambda element: element.get_value())
+    if dataset.cardinality() != tf.data.INFINITE_CARDINALITY:
+        return some
+    return some.apply(tf.data.experimental.assert_cardinality(count))
+
+
+def warning_in_fit(dataset: tf.data.Dataset) -> tf.data.Dataset:
+    """*dataset*; if it has no end, a Keras loop that is given it and no number of steps warns once (QC513)."""
+    count = dataset.cardinality()
+    if count != tf.data.INFINITE_CARDINALITY:
+        return dataset
+    has_warned = False
+
+    def cardinality() -> tf.Tensor:
+        # Keras asks this before it begins.
+        nonlocal has_warned
+        found = None if has_warned else _loop_without_steps()
+        if found is not None:
+            has_warned = True
+            warn_user(layout("QC513", method=found[0], argument=found[1]), UserWarning)
+        return count
+
+    dataset.cardinality = cardinality
+    return dataset
+
+
+def _loop_without_steps() -> Optional[Tuple[str, str]]:
+    """The innermost of Keras's loops that is running, and its argument, if that is None."""
+    frame: Optional[types.FrameType] = sys._getframe(1)
+    while frame is not None:
+        argument = _LOOPS.get(frame.f_code.co_name)
+        if argument is not None and argument in frame.f_locals:
+            return None if frame.f_locals[argument] is not None else (frame.f_code.co_name, argument)
+        frame = frame.f_back
+    return None

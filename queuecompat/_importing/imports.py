@@ -1,0 +1,255 @@
+"""In the user's files, ``tensorflow`` means TensorFlow 1's namespace.
+
+Rule 1: only the user's modules are concerned. They share builtins of their own, whose ``__import__``
+        answers for tensorflow; a library's imports never pass through here.
+Rule 2: the user's source is compiled by Python's own loader and not changed: lines, bytecode files
+        and ``inspect.getsource`` stay what they are. Code that the user's code executes (``exec`` of
+        a configuration file) inherits its builtins, and so imports the same.
+Rule 3: what goes for the statement goes for the functions (``import_calls``) and for worker processes
+        (``running.processes``).
+Rule 4: under ``queuecompat run`` there is one tree of such files, for the process. In a program of TensorFlow 2 each
+        such module knows its tree, and only what it imports itself is looked up there, in its thread (``in_tree``).
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import dis
+import functools
+import importlib.abc
+import importlib.machinery
+import sys
+import threading
+import types
+from typing import Any, Iterator, List, Mapping, Optional, Sequence
+
+from queuecompat._importing.tree import Files, OwnTree
+from queuecompat._namespace import behaviour
+
+__all__ = [
+    "UserModules",
+    "answer",
+    "change_finders",
+    "find",
+    "in_tree",
+    "is_of_the_user",
+    "is_tensorflow",
+    "is_user_module",
+    "user_builtins",
+]
+
+
+@functools.cache
+def user_builtins() -> types.ModuleType:
+    """The ``__builtins__`` of the user's ``__main__``; those of all other modules are its dict, as in Python."""
+    ours = types.ModuleType(builtins.__name__, builtins.__doc__)
+    vars(ours).update(vars(builtins), __import__=_import)
+    builtins.__class__ = _Mirrored
+    return ours
+
+
+class _Mirrored(types.ModuleType):
+    """Python's builtins: what is set there later (``mock.patch("builtins.open")``) holds for the user's, too."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name != "__import__":
+            setattr(user_builtins(), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        super().__delattr__(name)
+        if name != "__import__":
+            delattr(user_builtins(), name)
+
+
+def _import(
+    name: str,
+    globals: Optional[Mapping[str, Any]] = None,
+    locals: Optional[Mapping[str, Any]] = None,
+    fromlist: Optional[Sequence[str]] = (),
+    level: int = 0,
+) -> types.ModuleType:
+    if not level and is_tensorflow(name):
+        return answer(name, fromlist or (), is_statement=_is_statement(sys._getframe(1)))
+    loader = (globals or {}).get("__loader__")
+    tree = loader.tree if isinstance(loader, _UserLoader) else None
+    if not isinstance(tree, OwnTree):
+        return builtins.__import__(name, globals, locals, fromlist or (), level)
+    if not level:
+        tree.require_own(name)
+    with in_tree(tree):
+        return builtins.__import__(name, globals, locals, fromlist or (), level)
+
+
+def answer(name: str, fromlist: Sequence[str], *, is_statement: bool = True) -> types.ModuleType:
+    """What ``import name`` or ``from name import fromlist`` yields, where *name* is tensorflow or in it.
+
+    Args:
+      is_statement: whether names that are not there are an error, as in a statement; for a call they are not.
+    Raises:
+      ImportError: there is no such module, or it has no such name.
+    """
+    module = find(name)
+    for wanted in fromlist:
+        if wanted != "*" and not hasattr(module, wanted):
+            _load(module, name, wanted, is_needed=is_statement)
+    return module if fromlist else find("tensorflow")
+
+
+def _is_statement(frame: types.FrameType) -> bool:
+    """Whether *frame* is at an import statement, which fails without its names; a call of ``__import__`` does not."""
+    return frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_NAME"]
+
+
+def is_tensorflow(name: str) -> bool:
+    """Whether *name* is that of tensorflow or of a module in it."""
+    return name == "tensorflow" or name.startswith("tensorflow.")
+
+
+def is_of_the_user(frame: types.FrameType) -> bool:
+    """Whether *frame* runs code of the user's, or code that such code executes."""
+    return frame.f_builtins is vars(user_builtins())
+
+
+def is_user_module(module: types.ModuleType) -> bool:
+    """Whether *module* was imported as one of the user's."""
+    return isinstance(getattr(module, "__loader__", None), _UserLoader)
+
+
+def find(name: str) -> types.ModuleType:
+    """What the user means by the module *name*, which is tensorflow or in it.
+
+    Raises:
+      ModuleNotFoundError: there is none.
+    """
+    behaviour.turn_on_if_required()
+    # Only here: a program that never imports TensorFlow need not wait for it.
+    from queuecompat._namespace import modules
+
+    try:
+        return modules.find_with_parents(name.partition(".")[2])
+    except ModuleNotFoundError as problem:
+        raise problem.with_traceback(None) from None  # the user's line and the message say it all
+
+
+def _load(module: types.ModuleType, name: str, wanted: str, *, is_needed: bool) -> None:
+    """Loads the submodule *wanted*, which ``from name import wanted`` means and *module* does not have yet.
+
+    Raises:
+      ImportError: there is none, and it *is_needed*; says what *module* has to say of that name.
+    """
+    try:
+        find(f"{name}.{wanted}")
+    except ModuleNotFoundError as problem:
+        if not is_needed:
+            return
+        raise ImportError(f"cannot import name '{wanted}' from '{module.__name__}': {problem}") from None
+
+
+class UserModules(importlib.abc.MetaPathFinder):
+    """Finds modules as Python does, and sets the user's builtins in those of *files*."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    def find_spec(
+        self, name: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        return _spec(self._files, name, path, target)
+
+    def __enter__(self) -> UserModules:
+        change_finders(add=self)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        change_finders(remove=self)
+
+
+class _OfThisThread(importlib.abc.MetaPathFinder):
+    """The same for the files that this thread is importing from; nothing in other threads."""
+
+    def __init__(self) -> None:
+        self._thread = threading.local()
+        self._lock = threading.Lock()
+        self._count = 0
+
+    def find_spec(
+        self, name: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        files = self._waiting()
+        return _spec(files[-1], name, path, target) if files else None
+
+    @contextlib.contextmanager
+    def among(self, files: Files) -> Iterator[None]:
+        self._waiting().append(files)
+        self._is_needed(1)
+        try:
+            yield
+        finally:
+            self._waiting().pop()
+            self._is_needed(-1)
+
+    def _waiting(self) -> List[Files]:
+        if not hasattr(self._thread, "files"):
+            self._thread.files = []
+        files: List[Files] = self._thread.files
+        return files
+
+    def _is_needed(self, more: int) -> None:
+        with self._lock:
+            self._count += more
+            if self._count == more == 1:
+                change_finders(add=self)
+            elif not self._count:
+                change_finders(remove=self)
+
+
+_of_this_thread = _OfThisThread()
+_finders_lock = threading.Lock()
+
+
+def in_tree(files: Files) -> contextlib.AbstractContextManager[None]:
+    """In the block, what this thread imports and is one of *files* becomes one of the user's modules."""
+    return _of_this_thread.among(files)
+
+
+def change_finders(
+    *, add: Optional[importlib.abc.MetaPathFinder] = None, remove: Optional[importlib.abc.MetaPathFinder] = None
+) -> None:
+    """Adds a finder before Python's own for paths and after that for built-in modules, or removes one.
+
+    The list is replaced: a thread that is looking for a module goes on in the old one, and skips nothing.
+    """
+    with _finders_lock:
+        finders = [one for one in sys.meta_path if one is not remove]
+        if add is not None:
+            finders.insert(finders.index(importlib.machinery.PathFinder), add)
+        sys.meta_path = finders
+
+
+def _spec(
+    files: Files, name: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType]
+) -> Optional[importlib.machinery.ModuleSpec]:
+    spec = None
+    if path is None and files.roots:
+        spec = importlib.machinery.PathFinder.find_spec(name, files.roots, target)
+    if spec is None:
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+    if spec is None or not spec.has_location or not files.has(spec.origin or ""):
+        return None  # the finders after this one see to it
+    if isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+        spec.loader = _UserLoader(spec.loader.name, spec.loader.path, files.tree_of(spec.origin or ""))
+    return spec
+
+
+class _UserLoader(importlib.machinery.SourceFileLoader):
+    def __init__(self, name: str, path: str, tree: Files) -> None:
+        super().__init__(name, path)
+        self.tree = tree
+
+    # Not exec_module, which would be a frame of every traceback out of the module.
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        module = types.ModuleType(spec.name)
+        vars(module)["__builtins__"] = vars(user_builtins())
+        return module

@@ -1,0 +1,151 @@
+"""Which source files are the user's own, and which are a library's.
+
+1. The user's are those below the folders that start the program: the script's folder and PYTHONPATH, and what
+   ``--tree`` names.
+2. So are those of the folders that are added to ``sys.path`` (``sys.path.append``, ``site.addsitedir``) after
+   the program has started.
+3. What was installed, and Python itself, is not, even where it lies below one of them: a virtual environment
+   beside the script, or a folder that pip filled (``pip install --target``).
+
+By rule 2 a library that prepares a folder outside site-packages makes it the user's. Lists have no memory of who
+added to them, and such libraries are rare.
+
+In a program of TensorFlow 2, which has files of TensorFlow 1 beside its own, there are two more kinds of ``Files``: the
+modules that a block imports (``Imported``), and with each of these the files of its own tree (``OwnTree``).
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import sysconfig
+from typing import Iterable, List, Optional, Sequence, Tuple
+
+from queuecompat.errors import QueueCompatImportError, error
+
+__all__ = ["RENAME", "Files", "Imported", "OwnTree", "Tree", "is_installed"]
+
+RENAME = "rename one of them, or move the TensorFlow 1 files into a package of their own"
+_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class Files:
+    """Some source files.
+
+    Attributes:
+      roots: folders that are searched for modules before ``sys.path``.
+    """
+
+    roots: Sequence[str] = ()
+
+    def has(self, path: str) -> bool:
+        """Whether the source file *path* is one of them."""
+        raise NotImplementedError
+
+    def tree_of(self, path: str) -> Files:
+        """Those that a module of the file *path* may import."""
+        return self
+
+
+class Tree(Files):
+    """The user's files: those below *folders*, and those found through an entry of ``sys.path`` not in *at_start*."""
+
+    def __init__(self, folders: Iterable[str], at_start: Iterable[str]) -> None:
+        self.folders: Tuple[str, ...] = tuple(dict.fromkeys(_folder(folder) for folder in folders))
+        self.at_start: Tuple[str, ...] = tuple(dict.fromkeys(_folder(folder) for folder in at_start))
+
+    @classmethod
+    def of_program(cls, folder: str, more: Iterable[str]) -> Tree:
+        """Of a program in *folder* ("" is the current one); *more*: folders besides those of PYTHONPATH."""
+        python_path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        return cls([folder or os.getcwd(), *more, *filter(None, python_path)], _AT_START)
+
+    def has(self, path: str) -> bool:
+        """Whether the source file *path* is the user's."""
+        path = os.path.realpath(path)
+        if is_installed(path):
+            return False
+        entry = _entry(path)
+        if entry and _was_filled_by_pip(entry) and entry not in self.folders:
+            return False
+        return path.startswith(self.folders) or (bool(entry) and entry not in self.at_start)
+
+
+class OwnTree(Tree):
+    """The files below *folder*, where one module of TensorFlow 1 was found, and below what is added to ``sys.path``.
+
+    Args:
+      is_searched: whether its modules find each other, although it may not be in ``sys.path``.
+    """
+
+    def __init__(self, folder: str, *, is_searched: bool) -> None:
+        super().__init__([folder], [*sys.path, ""])
+        self.roots = [os.path.realpath(folder)] if is_searched else []
+
+    def require_own(self, name: str) -> None:
+        """Raises if importing *name* in this tree would find another module, already imported, than the tree's own.
+
+        Raises:
+          QueueCompatImportError: QC514.
+        """
+        first = name.partition(".")[0]
+        present = getattr(sys.modules.get(first), "__file__", None)
+        if not present or _is_python(present):
+            return
+        wanted = self._file(first)
+        if wanted and os.path.realpath(present) != wanted:
+            raise error(QueueCompatImportError, "QC514", wanted=wanted, name=first, present=present, instead=RENAME)
+
+    def _file(self, first: str) -> Optional[str]:
+        below = (os.path.join(root, first) for root in self.roots)
+        files: List[str] = [file for path in below for file in (os.path.join(path, "__init__.py"), f"{path}.py")]
+        return next((os.path.realpath(file) for file in files if os.path.exists(file)), None)
+
+
+class Imported(Files):
+    """Every file that is not installed; with it come those of its own tree."""
+
+    def has(self, path: str) -> bool:
+        path = os.path.realpath(path)
+        return not is_installed(path) and not _was_filled_by_pip(_entry(path) or os.path.dirname(path))
+
+    def tree_of(self, path: str) -> Files:
+        path = os.path.realpath(path)
+        return OwnTree(_entry(path) or os.path.dirname(path), is_searched=False)
+
+
+def is_installed(path: str) -> bool:
+    """Whether the file *path* is Python's own, this package's, or one of those that an installer put there."""
+    path = os.path.realpath(path)
+    return path.startswith(_LIBRARIES) or any(part in path for part in _INSTALLED)
+
+
+def _is_python(path: str) -> bool:
+    return os.path.realpath(path).startswith(_LIBRARIES) and not any(part in path for part in _INSTALLED)
+
+
+def _entry(path: str) -> str:
+    """The entry of ``sys.path`` that *path* is below, the nearest of several; "" if there is none."""
+    entries = (_folder(entry) for entry in sys.path if isinstance(entry, str))
+    return max((entry for entry in entries if path.startswith(entry)), key=len, default="")
+
+
+@functools.cache
+def _was_filled_by_pip(folder: str) -> bool:
+    try:
+        return any(name.endswith(".dist-info") for name in os.listdir(folder))
+    except OSError:
+        return False
+
+
+def _folder(path: str) -> str:
+    return os.path.join(os.path.realpath(path), "")
+
+
+# Python's own modules, and this package.
+_LIBRARIES = tuple(_folder(path) for path in (sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), _OURS))
+# What Python itself and its .pth files put there. The first entry is the folder of whatever was started, which a
+# program may add again as its own.
+_AT_START = tuple(_folder(entry) for entry in (sys.path if getattr(sys.flags, "safe_path", False) else sys.path[1:]))

@@ -1,0 +1,68 @@
+"""Where code that imports TensorFlow 2 looks for TensorFlow 1's names, and what is to be found there.
+
+TensorFlow makes several modules of one API: ``tf.compat.v1`` is one until the first ``import tensorflow.compat.v1``
+makes a second, which takes its place as an attribute; ``tensorflow.compat.v2.compat.v1`` is a third. A library keeps
+the one that it got. So a module is known here by what its name in ``sys.modules`` says, not by how it is reached.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple
+
+import queuecompat.contrib
+from queuecompat import readers, train
+
+__all__ = ["Api", "api_of", "apis", "dropped", "replaced"]
+
+
+class Api(NamedTuple):
+    """A part of TensorFlow's API.
+
+    Attributes:
+      version: 1 for ``tf.compat.v1``, 2 for ``tf``.
+      path: below that; "" is all of it.
+    """
+
+    version: int
+    path: str
+
+
+def api_of(name: str) -> Optional[Api]:
+    """What the module *name* is; None: it is no module of TensorFlow's, or not known to be of its API."""
+    if name != "tensorflow" and not name.startswith("tensorflow."):
+        return None
+    parts = name.split(".")[1:]
+    if parts[:2] == ["_api", "v2"]:
+        parts = parts[2:]
+    version = 2
+    while parts[:1] == ["compat"] and parts[1:2] in (["v1"], ["v2"]):
+        version = int(parts[1][1])
+        parts = parts[2:]
+    return Api(version, ".".join(parts))
+
+
+def apis() -> Iterator[Tuple[types.ModuleType, Api]]:
+    """The modules of TensorFlow's API that have been imported."""
+    for name, module in list(sys.modules.items()):
+        api = api_of(name) if name.startswith("tensorflow") else None
+        if api is not None and isinstance(module, types.ModuleType):
+            yield module, api
+
+
+@functools.cache
+def replaced(api: Api) -> Dict[str, Any]:
+    """Names of *api* that are to be ours, whether TensorFlow has them or not."""
+    if api == (1, "train"):
+        return {name: getattr(train, name) for name in train.__all__}
+    if api == (1, ""):
+        ours = {name: getattr(readers, name) for name in readers.__all__}
+        return {**ours, "contrib": queuecompat.contrib}
+    return {}
+
+
+def dropped(api: Api) -> Dict[str, Any]:
+    """Names that TensorFlow 1 had in *api*, one of TensorFlow 2, and that are to be ours where TensorFlow has none."""
+    return replaced(Api(1, api.path)) if api.version == 2 else {}

@@ -1,0 +1,126 @@
+"""TensorFlow 1's input files in a program of TensorFlow 2, unchanged::
+
+    cifar10_input = queuecompat.load("models/cifar10_input.py")
+
+    with queuecompat.tf1_imports():
+        import cifar10_input
+
+    dataset = queuecompat.as_dataset(cifar10_input.distorted_inputs, data_dir, 128)
+
+In the files that are imported so, ``import tensorflow`` means TensorFlow 1's namespace. TensorFlow 2's behaviour stays
+on, and all other files keep TensorFlow 2.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+import types
+from typing import Any, Callable, Iterator, Optional, cast
+
+from queuecompat._importing.imports import in_tree, is_user_module
+from queuecompat._importing.tree import RENAME, Imported, OwnTree
+from queuecompat._namespace import behaviour
+from queuecompat.errors import QueueCompatImportError, QueueCompatValueError, error
+
+__all__ = ["function_at", "load", "tf1_imports"]
+
+
+@contextlib.contextmanager
+def tf1_imports() -> Iterator[None]:
+    """In the block, modules that are imported are modules of TensorFlow 1.
+
+    In their files every import of tensorflow, also one inside a function that is called later, is one of TensorFlow 1's
+    namespace: what ``import queuecompat.v1 as tf`` has, with ``tf.contrib``, its submodule paths and
+    ``tensorflow.python``. So it is in the modules of their own tree that they import: the files below the folder (an
+    entry of ``sys.path``) in which a module was found. Installed packages and Python's own modules keep TensorFlow 2,
+    and so does the file that the block is in. The modules are in ``sys.modules``, as after any import.
+
+    Only this thread is concerned, and no switch of TensorFlow is turned. A module that has been imported before is
+    the one that it was.
+
+    Raises:
+      AttributeError, ImportError: from the files' own code; QC511, TensorFlow 1 had a name that is not here.
+    """
+    behaviour.keep_tensorflow_2()
+    with in_tree(Imported()):
+        yield
+
+
+def load(module: str) -> types.ModuleType:
+    """The module *module*, imported as a module of TensorFlow 1 (see ``tf1_imports``).
+
+    Args:
+      module: a dotted name, such as ``"models.cifar10_input"``, found as Python finds it; or the path of a file that
+        ends in ``.py``, which may be anywhere: the modules beside it are found first, as if it were run as a script,
+        and ``sys.path`` stays as it is. If the file is in a package, the package is imported.
+    Returns:
+      The module, which is in ``sys.modules``, too. The same one when called again.
+    Raises:
+      FileNotFoundError: there is no such file.
+      ModuleNotFoundError: there is no module of that name.
+      QueueCompatImportError: QC514, the program has imported something else under this name, or this file without
+        TensorFlow 1's names.
+      Whatever the module's own code raises.
+    """
+    behaviour.keep_tensorflow_2()
+    if not module.endswith(".py"):
+        with in_tree(Imported()):
+            return _as_tensorflow_1(importlib.import_module(module), module)
+    path = os.path.realpath(module)
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"there is no file {path}")
+    folder, name = _package_root(path)
+    present = sys.modules.get(name)
+    if present is not None and not _is_of(present, path):
+        raise _conflict(path, name, f"{getattr(present, '__file__', None) or 'a built-in module'}", RENAME)
+    tree = OwnTree(folder, is_searched=True)
+    tree.require_own(name)
+    with in_tree(tree):
+        return _as_tensorflow_1(importlib.import_module(name), name)
+
+
+def function_at(place: str) -> Callable[..., Any]:
+    """The function that ``"module:function"`` names; *module* is as for ``load``.
+
+    Raises:
+      QueueCompatValueError: QC515, it is not of this form.
+      AttributeError: the module has no such function.
+      Whatever ``load`` raises.
+    """
+    module, colon, function = place.rpartition(":")
+    if not (module and function and colon):
+        raise error(QueueCompatValueError, "QC515", given=place)
+    found: Any = load(module)
+    for name in function.split("."):
+        found = getattr(found, name)
+    return cast(Callable[..., Any], found)
+
+
+def _package_root(path: str) -> tuple[str, str]:
+    """The folder that a module of the file *path* is imported from, and its name there."""
+    folder, file = os.path.split(path)
+    parts = [] if file == "__init__.py" else [file[: -len(".py")]]
+    while os.path.isfile(os.path.join(folder, "__init__.py")):
+        folder, package = os.path.split(folder)
+        parts.insert(0, package)
+    return folder, ".".join(parts)
+
+
+def _as_tensorflow_1(module: types.ModuleType, name: str) -> types.ModuleType:
+    if not is_user_module(module):
+        present = f"it with TensorFlow 2's names ({getattr(module, '__file__', None) or 'a built-in module'})"
+        instead = f"call queuecompat.load before the first 'import {name}', or import it inside tf1_imports()"
+        raise _conflict(name, name, present, instead)
+    return module
+
+
+def _is_of(module: types.ModuleType, path: str) -> bool:
+    present: Optional[str] = getattr(module, "__file__", None)
+    return present is not None and os.path.realpath(present) == path
+
+
+def _conflict(wanted: str, name: str, present: str, instead: str) -> Exception:
+    return error(QueueCompatImportError, "QC514", wanted=wanted, name=name, present=present, instead=instead)
