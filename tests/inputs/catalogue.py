@@ -49,7 +49,7 @@ PIPELINES: Dict[str, Pipeline] = {
         Pipeline("census_csv:inputs"),
         Pipeline("cifar10:distorted_inputs", fits_tensorflow_2=False),
         Pipeline("cifar10_input:distorted_inputs", lambda data: (f"{data}/cifar", 10), fits_tensorflow_2=False),
-        Pipeline("cifar10_input:shuffled_inputs", lambda data: (data, 10), is_shuffled=True),
+        Pipeline("cifar10_input:shuffled_inputs", lambda data: (data, 10), fits_tensorflow_2=False, is_shuffled=True),
         Pipeline("deeplab_reader:inputs", lambda data: (data, 4), fits_tensorflow_2=False),
         Pipeline("detection_batcher:inputs", fits_tensorflow_2=False),
         Pipeline("facenet_inputs:read_and_augment_data", fits_tensorflow_2=False),

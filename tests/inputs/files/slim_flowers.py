@@ -52,6 +52,6 @@ def load_batch(data_dir, batch_size=8, height=16, width=16):
     image = tf.image.random_flip_left_right(image, seed=13)
     image.set_shape([height, width, 3])
     images, labels = tf.train.batch([image, label], batch_size=batch_size, num_threads=1, capacity=2 * batch_size)
-    labels = slim.one_hot_encoding(labels, dataset.num_classes)
+    labels = tf.one_hot(labels, dataset.num_classes)
     batch_queue = slim.prefetch_queue.prefetch_queue([images, labels], capacity=2)
     return batch_queue.dequeue()
