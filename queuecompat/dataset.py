@@ -47,7 +47,7 @@ def as_dataset(
     options: Optional[tf.data.Options] = None,
     **kwargs: Any,
 ) -> tf.data.Dataset:
-    """What *input_fn* gives, element by element, as a ``tf.data.Dataset``.
+    """What *input_fn* returns, element by element, as a ``tf.data.Dataset``.
 
     Args:
       input_fn: TF1 code, unchanged: it calls producers, readers, image ops, batchers, and returns tensors.
@@ -56,7 +56,7 @@ def as_dataset(
         thread (``tf.read_file``, ``tf.train.batch``, ``tf.contrib``); names that it kept mean what they mean in
         TensorFlow 2. As a string, ``"module:function"`` or ``"folder/file.py:function"``, the file is imported with all
         of TensorFlow 1's names (see ``load``).
-      strict: what cannot be compiled is an error; otherwise it runs in a session behind the dataset, with a warning.
+      strict: what cannot be compiled is an error; otherwise a session feeds the dataset, with a warning.
       options: for the dataset: determinism, threads, RAM budget.
     Returns:
       A dataset whose elements have the structure that *input_fn* returns: any nesting of dicts, lists, tuples,
@@ -66,7 +66,7 @@ def as_dataset(
       ``steps_per_epoch``, or ``queuecompat.steps(dataset, n)``.
     Raises:
       QueueCompatRuntimeError: QC501, eager execution is off; QC305, *strict*, and something cannot be compiled.
-      QueueCompatTypeError: QC502, *input_fn* returned something that is no tensor, or nothing.
+      QueueCompatTypeError: QC502, *input_fn* returned something that is not a tensor, or nothing.
       QueueCompatValueError: QC503, it returned a tensor of eager mode or of another graph.
       AttributeError, ImportError: QC511, it uses a name of TensorFlow 1 that is not here.
     """

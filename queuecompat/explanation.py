@@ -25,7 +25,7 @@ def explain(
     """What became of every pipeline, or of one dataset.
 
     Args:
-      what: a ``tf.Graph``, or a dataset that ``as_dataset`` gave; None is the current default graph.
+      what: a ``tf.Graph``, or a dataset that ``as_dataset`` returned; None is the current default graph.
       code: instead of the plan, the tf.data program that it stands for; of a dataset only.
       passes: instead of the plan that runs, the plan as captured and after each pass of the compiler.
     Returns:
@@ -57,7 +57,7 @@ class DatasetExplanation:
 
     Attributes:
       plan: of its elements; None where it is native.
-      shared: pairs of the name of a stream that several consumers share and the plan behind it.
+      shared: pairs of the name of a stream that several consumers share and its plan.
       reason: why it is native, with a ``code`` and a ``text``; None where it is compiled.
     """
 
@@ -101,7 +101,7 @@ class SourceCode:
         self._made = made
 
     def build(self) -> tf.data.Dataset:
-        """The dataset of the program as it stands."""
+        """The dataset of the program as printed."""
         names: Dict[str, Any] = {"__name__": "queuecompat.explained"}
         # Without AutoGraph, which wants to read the file that this was never written to.
         exec(compile(self._code, "<queuecompat.explain>", "exec"), names)

@@ -41,7 +41,7 @@ def before_widening_casts(output: Any) -> Any:
     """The tensor before the casts and constant arithmetic that end in *output*, if it takes fewer bytes.
 
     ``tf.cast(image, tf.float32) / 255`` at the end of a slice makes four bytes out of each: batching
-    before it copies a quarter. Gives *output* itself where nothing is to be won.
+    before it copies a quarter. Returns *output* itself where there is nothing to gain.
     """
     tensor = smallest = output
     while tensor.op.type in _GROWING:
@@ -62,12 +62,12 @@ def _always(op: Any, with_rows: Set[str]) -> bool:
 
 
 def _is_defined_for_all_values(op: Any, with_rows: Set[str]) -> bool:
-    """Not from floating point to integers: too large a value gives what the processor likes."""
+    """Not from floating point to integers: the result for too large a value depends on the processor."""
     return not op.inputs[0].dtype.is_floating or not op.outputs[0].dtype.is_integer
 
 
 def _looks_up_rows(op: Any, with_rows: Set[str]) -> bool:
-    """A gather of scalar indices along the first dimension: of many indices, it gives their rows."""
+    """A gather of scalar indices along the first dimension: of many indices, it outputs their rows."""
     table, indices = op.inputs[0], op.inputs[1]
     is_first = op.type == "ResourceGather" or tf.get_static_value(op.inputs[2]) == 0
     return is_first and not op.get_attr("batch_dims") and table.name not in with_rows and indices.name in with_rows

@@ -29,7 +29,7 @@ def run_step(
     """The ``Run`` of *body* on the elements of *upstream*; nothing where it changes nothing.
 
     Args:
-      place: function of a source tensor that gives its stage and its number in that stage.
+      place: function of a source tensor that returns its stage and its number in that stage.
     """
     offsets, total = {}, 0
     for stage in upstream:

@@ -59,7 +59,7 @@ class Frontier(Protocol):
         """
 
     def adopt(self, op: tf.Operation) -> bool:
-        """Makes a stage of *op*, a draw from somebody else's queue, reader or iterator, if that is possible."""
+        """Makes a stage of *op*, a draw from a queue, reader or iterator of the program's own, if that is possible."""
 
 
 class Slice(ir.Body):
@@ -276,7 +276,7 @@ def _leaving(whole: Slice, inside: Set[str]) -> List[tf.Tensor]:
 
 
 def cut(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequence[tf.Operation] = ()) -> Slice:
-    """The slice behind *outputs*: back through data and control inputs to the sources.
+    """The slice that computes *outputs*: back through data and control inputs to the sources.
 
     A control input of a source belongs to the slice as well: TF1 ran it with each dequeue. A draw from
     a queue, reader or iterator that is not ours becomes a stage, and so a source, where it can.
@@ -342,7 +342,7 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequence[tf.Ope
 
 
 def sources_behind(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.Tensor]:
-    """The stage outputs that *ops* depend on in any way; what lies behind those is not looked at."""
+    """The stage outputs that *ops* depend on in any way; the search ends there."""
     found: Dict[str, tf.Tensor] = {}
     seen: Set[str] = set()
     waiting = list(ops)

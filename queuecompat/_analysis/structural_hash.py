@@ -35,7 +35,7 @@ def structural_hash(
 
     Args:
       ops: the operations of the slice.
-      outputs: what it gives, in order.
+      outputs: what it returns, in order.
       known: what the tensors are that come from outside, by name.
       first: those of *ops* that the inputs wait for.
       library: the functions that *ops* call; None: they call none.

@@ -117,7 +117,7 @@ def may_stall(plan: ir.Plan) -> bool:
 
 
 def rows_of(plan: ir.Plan, run: ir.Run) -> int:
-    """How many elements of the queue one run gives: more than one where rows are cut afterwards."""
+    """How many elements of the queue one run outputs: more than one where rows are cut afterwards."""
     after = [step for step in plan.steps[plan.steps.index(run) + 1 :] if not isinstance(step, ir.Filter)]
     if after and isinstance(after[0], ir.Unbatch):
         return ir.static_rows(run.components) or 1

@@ -1,4 +1,4 @@
-"""Batches of the rows of arrays: the mechanism behind the input functions of estimators.
+"""Batches of the rows of arrays: the mechanism of the input functions of estimators.
 
 TF1 fed slices of the arrays to a queue from Python threads. Here a producer of row numbers and a batcher
 are all that there is; both are compiled, and the rows are looked up a batch at a time.
@@ -27,7 +27,7 @@ def rows_of(arrays: Sequence[np.ndarray], *, num_epochs: Optional[int], shuffle:
 
     Args:
       arrays: each ``[rows, *element]``, of one length.
-      num_epochs: how often each row comes; None: for ever; 0 or less: never.
+      num_epochs: how often each row comes; None: forever; 0 or less: never.
       shuffle: each epoch in a new order, every order as likely as another.
       scope: the name scope of the ops.
     """

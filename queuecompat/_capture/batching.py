@@ -93,7 +93,7 @@ def _stage(
     stage_name: str,
     made_at: str,
 ) -> Tuple[Stage, List[tf.TensorSpec]]:
-    """The compiled stage and what it gives. Builds nothing that matters if it raises CannotCompileError."""
+    """The compiled stage and what it outputs. Builds nothing that matters if it raises CannotCompileError."""
     size = constant_size("batch_size", arguments["batch_size"])
     if arguments["shared_name"] is not None:
         raise CannotCompileError("QC204", tensor=arguments["shared_name"])

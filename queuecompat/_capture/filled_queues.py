@@ -1,6 +1,6 @@
 """Queues that a pipeline fills and the program takes from: ``prefetch_queue``, the common queue of readers.
 
-They have the curve that TF1's slim gave them, and are promises (see ``lazy_queue``): TensorFlow's own
+They have the summary that TF1's slim added, and are made on demand (see ``lazy_queue``): TensorFlow's own
 queue is made for what cannot be compiled, and for a program that wants the queue itself.
 """
 

@@ -109,7 +109,7 @@ def flat(tensors: Any) -> List[Any]:
 
 
 def like(reference: Any, tensors: Sequence[Any]) -> Any:
-    """*tensors* in the structure that TensorFlow's own call gives."""
+    """*tensors* in the structure that TensorFlow's own call returns."""
     if isinstance(reference, dict):
         return dict(zip(reference, tensors))
     return list(tensors) if isinstance(reference, (list, tuple)) else tensors[0]

@@ -173,7 +173,7 @@ class LazyQueue(tf.compat.v1.QueueBase):
             return self._structured(self._pipelines.backend.terminal(stage, components, self._fails))
 
     def _structured(self, tensors: Sequence[tf.Tensor]) -> Any:
-        """*tensors* as TF1's queue gives its components."""
+        """*tensors* as TF1's queue returns its components."""
         if self._names:
             return dict(zip(self._names, tensors))
         return tensors[0] if len(tensors) == 1 else list(tensors)

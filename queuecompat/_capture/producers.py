@@ -64,7 +64,7 @@ def slice_input_producer(values: Any, *, name: Optional[str], **arguments: Any) 
 
 
 def _with_summary(arguments: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments of the ``input_producer`` behind a producer of scalars, which TF1 gave a summary."""
+    """The arguments of the ``input_producer`` that a producer of scalars calls; in TF1 it has a summary."""
     return {**arguments, "element_shape": [], "summary_name": f"fraction_of_{int(arguments['capacity'])}_full"}
 
 
@@ -126,7 +126,7 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
 
 
 def _queue_name(scope: str, name: Optional[str]) -> str:
-    """The name that TF1 gives the queue op of a producer called with *name*."""
+    """The name of TF1's queue op of a producer called with *name*."""
     if name is not None and name.endswith("/"):
         return scope.rstrip("/")
     return scope + (name or "FIFOQueueV2")

@@ -105,7 +105,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         return self._native("serialize_state").serialize_state(name)
 
     def restore_state(self, state: Any, name: Optional[str] = None) -> tf.Operation:
-        """Puts the reader back into a state that ``serialize_state`` gave."""
+        """Puts the reader back into a state that ``serialize_state`` returned."""
         return self._native("restore_state").restore_state(state, name)
 
     def reset(self, name: Optional[str] = None) -> tf.Operation:
@@ -202,7 +202,7 @@ def reading(how: Union[ir.FileLayout, _OneRecord], up_to: Optional[int]) -> ir.S
 
 
 def known_compression(encoding: Optional[str]) -> str:
-    """What the reader of fixed lengths makes of its *encoding*: as in TF1, one that nobody knows is none."""
+    """What the reader of fixed lengths makes of its *encoding*: as in TF1, an unknown one is none."""
     return encoding if encoding in ("GZIP", "ZLIB") else ""
 
 

@@ -1,11 +1,11 @@
 """Queues of the program's own that runners fill, as stages, where there is no session to run either.
 
 In a session such a queue stays TensorFlow's, since the program may do with it what it likes. On the way to a
-dataset nobody but the runners fills it, so it is one more queue of the plan: each enqueue op of a runner is a
+dataset only the runners fill it, so it is one more queue of the plan: each enqueue op of a runner is a
 way in, each draw a consumer.
 
 Rule 1: a draw that cannot be explained so stays as it is, and the dataset says why (QC209).
-Rule 2: how often a runner repeats an op is a number of threads, and a runner's cancel op is nobody's business.
+Rule 2: how often a runner repeats an op is a number of threads, and a runner's cancel op does not matter.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class _RunQueues:
         return self._stages[queue.name]
 
     def reader(self, read: tf.Operation) -> Stage:
-        """The stage of the reader that *read* reads with; it gives records, or vectors of them."""
+        """The stage of the reader that *read* reads with; it outputs records, or vectors of them."""
         reader = read.inputs[0].op
         up_to = int(tf.get_static_value(read.inputs[2])) if len(read.inputs) > 2 else None
         name = f"{reader.name}/{up_to}"

@@ -46,7 +46,7 @@ class Table:
         return tf.shape(self._values)[0] if tf.is_tensor(self._values) else tf.constant(len(self._values))
 
     def settle(self, control: Optional[QueueControl]) -> None:
-        """Gives an array to *control*; without one (a native queue) it has to become a constant."""
+        """Passes an array to *control*; without one (a native queue) it has to become a constant."""
         if tf.is_tensor(self._values):
             return
         if control is not None:

@@ -26,7 +26,7 @@ def queued(values: Sequence[Any], *, capacity: int, num_threads: int, scope: str
       num_threads: with 1 they keep their order.
       scope: the name scope of it all.
       name: of the op whose outputs the tensors are.
-      tag: of the curve of how full the queue is, below *scope*.
+      tag: of the summary of how full the queue is, below *scope*.
     Returns:
       The same, with the same static shapes.
     """

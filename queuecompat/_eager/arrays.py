@@ -1,9 +1,9 @@
 """NumPy arrays whose rows TensorFlow looks up where they are.
 
 ``tf.convert_to_tensor`` copies. DLPack does not, and so a memory map stays on the disk until its rows are asked for.
-But TensorFlow's ops want memory that begins at a multiple of 64 bytes, and what ``malloc`` gives often begins 16 bytes
-behind one. The tensor of such an array begins those 16 bytes early, in the same line of the cache, and a row is put
-together from two of its lines.
+But TensorFlow's ops want memory that begins at a multiple of 64 bytes, and what ``malloc`` returns often begins 16
+bytes after one. The tensor of such an array begins those 16 bytes early, in the same line of the cache, and a row is
+put together from two of its lines.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class DatasetInfo:
 
     Attributes:
       plan: of its elements; None where they come from a session, for *reason*.
-      shared: the streams that it shares out, by name, with the plan behind each; upstream ones first.
+      shared: the streams that it shares out, by name, with the plan of each; upstream ones first.
       structure: its elements, with specs for leaves.
       bind: from what a slice captured to its twin.
       captured: pairs of a stream's or the dataset's name and the plan before any pass.
@@ -48,7 +48,7 @@ class DatasetInfo:
 
 
 def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
-    """The dataset of what *end* gives, the last stage of *traced*.
+    """The dataset of what *end* outputs, the last stage of *traced*.
 
     Raises:
       CannotCompileError: something in it lives in a session alone.
@@ -90,7 +90,7 @@ class _Lowering:
     Rule 2: where an iterator stands can be saved and restored, whatever is in the plan (see ``replay``).
 
     Args:
-      shared: the stages with several consumers and the plan behind each, upstream ones first.
+      shared: the stages with several consumers and the plan of each, upstream ones first.
       replays: whether all of it is drawn again when a position is restored.
     """
 
@@ -147,7 +147,7 @@ def _with_replayed_epochs(step: Any) -> ir.Step:
 
 
 def _structured(flat: tf.data.Dataset, traced: Trace) -> tf.data.Dataset:
-    """The elements of *flat* in the structure that the input function gave."""
+    """The elements of *flat* in the structure that the input function returned."""
     leaves = tf.nest.flatten(traced.structure)
     if all(isinstance(leaf, tf.TensorSpec) for leaf in leaves):
         # A matter of names only, so no function call for it.

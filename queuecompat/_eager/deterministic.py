@@ -16,7 +16,7 @@ __all__ = ["decided_by_starts", "deterministic", "filled_at_once", "is_seeded", 
 
 
 def is_stateful(plan: ir.Plan) -> bool:
-    """Whether what *plan* gives next depends on something that tf.data does not save."""
+    """Whether what *plan* outputs next depends on something that tf.data does not save."""
     bodies = [step.body for step in ir.all_steps(plan) if isinstance(step, (ir.Produce, ir.Run))]
     draws = any(isinstance(step, ir.Pull) for step in ir.all_steps(plan))
     return draws or any(body.has_effects or (body.is_random and body.is_seeded) for body in bodies)
@@ -28,7 +28,7 @@ def is_seeded(step: ir.Step) -> bool:
 
 
 def deterministic(plan: ir.Plan) -> ir.Plan:
-    """*plan*, which with the same seeds gives the same elements in the same order."""
+    """*plan*, which with the same seeds outputs the same elements in the same order."""
     steps = []
     for step in plan.steps:
         if isinstance(step, (ir.Zip, ir.Merge)):

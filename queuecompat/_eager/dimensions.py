@@ -15,7 +15,7 @@ __all__ = ["dimensions_of_tf1", "misses_dimensions"]
 
 
 def misses_dimensions(error: AttributeError) -> bool:
-    """Whether *error* is of somebody who wanted the ``value`` of a dimension, known or not."""
+    """Whether *error* is of code that reads the ``value`` of a dimension, known or not."""
     return str(error) in (f"'{kind.__name__}' object has no attribute 'value'" for kind in (int, type(None)))
 
 

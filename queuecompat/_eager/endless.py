@@ -24,7 +24,7 @@ def steps(dataset: tf.data.Dataset, count: int) -> tf.data.Dataset:
 
     For what has no end and is given to a loop that asks for one: ``model.fit(queuecompat.steps(dataset, 1000),
     epochs=5)``, or ``for batch in queuecompat.steps(dataset, 1000)`` once per epoch. ``dataset.take(count)`` is another
-    thing: it begins anew each time, with the same files.
+    thing: it begins again each time, with the same files.
 
     Args:
       dataset: of any kind; one that ends has fewer elements in its last iteration, and then none.

@@ -1,6 +1,6 @@
-"""An input function in a session of its own, behind a dataset: what cannot be compiled runs as in TF1.
+"""An input function in a session of its own that feeds a dataset: what cannot be compiled runs as in TF1.
 
-Each iterator builds the graph anew and has a session, a coordinator and threads of its own. They end with
+Each iterator builds the graph again and has a session, a coordinator and threads of its own. They end with
 the iterator: at the end of the data, at an error, or when it is dropped.
 """
 

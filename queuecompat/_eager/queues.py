@@ -31,7 +31,7 @@ class QueueBase(tf.compat.v1.QueueBase, metaclass=_EveryQueue):
     """What every queue is, TensorFlow's included, and ``from_list``, which picks one of several.
 
     Differs from TF1: ``from_list`` in eager mode. (TensorFlow's own is still there as ``FIFOQueue.from_list``:
-    it gives a copy whose end destroys the queue.)
+    it returns a copy whose end destroys the queue.)
     Source: TF 1.15.5 ``python/ops/data_flow_ops.py``.
     """
 

@@ -12,7 +12,7 @@ Rule 3: what has been closed is not started again: no queue can be reopened.
 Rule 4: in a graph, a runner does not close its queue a second time, when its data ends after the coordinator has
         stopped: TensorFlow 2 logs a warning of that, which TF1 ignored without a word.
 
-The default graph's collection, TF1's registry, is not used: nobody clears it in eager mode, and the
+The default graph's collection, TF1's registry, is not used: it is never cleared in eager mode, and the
 next ``start_queue_runners`` would start the runners of every program that ran before.
 """
 

@@ -1,7 +1,7 @@
 """The back end of an input function on its way to a dataset: it builds nothing (``backend.Backend``).
 
 What the function is given are placeholders in the throwaway graph of its trace. They have the types and shapes that TF1
-would have said, and no op behind them: the dataset is lowered from the plan.
+would have said, and no op that computes them: the dataset is lowered from the plan.
 """
 
 from __future__ import annotations

@@ -45,14 +45,14 @@ class Trace:
 
 
 def trace(input_fn: Callable[[], Any], made_at: str, *, runs: bool) -> Trace:
-    """Calls *input_fn* in a new graph; once more in another one, if it turns out to want TensorFlow 1's dimensions.
+    """Calls *input_fn* in a new graph; once more in a second graph, if it turns out to want TensorFlow 1's dimensions.
 
     Args:
       made_at: the user's line.
       runs: whether a session is to run it; otherwise it is only the way to a dataset.
     Raises:
-      QueueCompatTypeError: QC502, it gave something that is no tensor, or nothing.
-      QueueCompatValueError: QC503, it gave a tensor of eager mode or of another graph.
+      QueueCompatTypeError: QC502, it returned something that is not a tensor, or nothing.
+      QueueCompatValueError: QC503, it returned a tensor of eager mode or of another graph.
     """
     try:
         return _traced(input_fn, made_at, runs)
@@ -83,7 +83,7 @@ def _traced(input_fn: Callable[[], Any], made_at: str, runs: bool) -> Trace:
 
 
 def end_of(traced: Trace, made_at: str) -> Stage:
-    """The stage that gives what *traced* gave: the slice after its batches, on the elements of each of them.
+    """The stage that outputs what *traced* returned: the slice after its batches, on the elements of each of them.
 
     Raises:
       CannotCompileError: that slice cannot be lifted.
@@ -134,7 +134,7 @@ def _home(part: Any) -> Optional[tf.Graph]:
 
 
 def _value_of(leaf: Any) -> Any:
-    """*leaf*; of a variable, and of what an assignment gives, the value: a session ran it for that."""
+    """*leaf*; of a variable, and of what an assignment returns, the value: a session ran it for that."""
     if isinstance(leaf, tf.Variable):
         return tf.convert_to_tensor(leaf)
     is_reference = isinstance(leaf, tf.Tensor) and leaf.dtype != leaf.dtype.base_dtype

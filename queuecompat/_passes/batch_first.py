@@ -1,7 +1,7 @@
-"""batch_first: what gives the same rows on a whole batch runs on whole batches.
+"""batch_first: what computes the same rows on a whole batch runs on whole batches.
 
-``slice_input_producer`` gives ``tf.gather(array, index)``, one row at a time, and the user scales it:
-a function call for each row. On a batch of indices the same call comes once, and gives the same rows.
+``slice_input_producer`` returns ``tf.gather(array, index)``, one row at a time, and the user scales it:
+a function call for each row. On a batch of indices the same call comes once, and computes the same rows.
 ``rows.py`` says for which ops that holds.
 """
 

@@ -1,8 +1,8 @@
-"""check_endless_reads: files without any record, read for ever, are an error and not a hang.
+"""check_endless_reads: files without any record, read forever, are an error and not a hang.
 
 A reader skips an empty file. If all are empty and no ``num_epochs`` ends the round, tf.data would
-open them again and again inside of one ``sess.run`` that nobody can stop; TF1 waited for ever too.
-The check opens one file more in epochs 1, 2, 4, 8 ...; what comes after an epoch that gave nothing is never
+open them again and again inside of one ``sess.run`` that nothing can stop; TF1 waited forever too.
+The check opens one file more in epochs 1, 2, 4, 8 ...; what comes after an epoch without a record is never
 more than twice as long as what came before. Of several readers that share the files, the stage of the
 files knows (see ``stages.plan_of``).
 """

@@ -1,4 +1,4 @@
-"""drop_keys: a record's key is not made when nobody looks at it.
+"""drop_keys: a record's key is not made when nothing uses it.
 
 A key costs a function call for every record, since tf.data does not give a record's place in its
 file. Most programs read ``_, value = reader.read(queue)`` and never use it; so do those that read with
@@ -37,7 +37,7 @@ def drop_keys(plan: ir.Plan) -> ir.Plan:
 
 
 def _before_queues(steps: List[ir.Step], number: int) -> int:
-    """The number of the step that gives what the one at *number* takes, queues left out."""
+    """The number of the step that outputs what the one at *number* takes, queues left out."""
     number -= 1
     while isinstance(steps[number], ir.Queue):
         number -= 1
@@ -45,7 +45,7 @@ def _before_queues(steps: List[ir.Step], number: int) -> int:
 
 
 def _without_keys(step: ir.Step) -> Optional[ir.Step]:
-    """*step* without the keys that it gives; None where it gives none."""
+    """*step* without the keys that it outputs; None where it outputs none."""
     if isinstance(step, ir.Read) and step.with_key:
         return dataclasses.replace(step, components=step.components[1:], with_key=False)
     if not isinstance(step, ir.Merge):

@@ -1,6 +1,6 @@
-"""grow_shuffle: a pool of expensive elements gives its first batch early, and grows while it is drawn from.
+"""grow_shuffle: a pool of expensive elements delivers its first batch early, and grows while it is drawn from.
 
-``Dataset.shuffle`` gives nothing before its buffer is full. Where the buffer is above the user's ops that takes
+``Dataset.shuffle`` outputs nothing before its buffer is full. Where the buffer is above the user's ops that takes
 milliseconds: a record costs a few us. What a ``py_func`` made, or a seeded op, whose order is fixed, stands
 before the pool instead; with a capacity of 100,000 and 1 ms an element the first batch would come after 100 s.
 TF1's came after ``min_after_dequeue`` elements and a batch, while the pool filled on. So does this one's.

@@ -1,9 +1,9 @@
 """merge_alike: what all lists of a join do alike is done once, after they have met.
 
 ``batch_join([decode(reader.read(queue)) for _ in range(4)], ...)`` is how TF1 programs asked for four
-threads. The four slices are copies of each other; as one slice behind the merge it runs as
+threads. The four slices are copies of each other; as one slice after the merge it runs as
 often at once as the machine allows, and a shuffle's pool can hold what it takes instead of
-what it gives.
+what it outputs.
 """
 
 from __future__ import annotations

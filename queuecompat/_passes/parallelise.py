@@ -1,4 +1,4 @@
-"""parallelise: a slice runs on several elements at once where nobody can tell the difference.
+"""parallelise: a slice runs on several elements in parallel where the reordering cannot be observed.
 
 TF1 ran a slice in ``num_threads`` threads. A pure slice may run many times at once even with
 ``num_threads=1``, since its results come out in order. What the user seeded with one thread keeps

@@ -72,7 +72,7 @@ class Body(abc.ABC):
     Attributes:
       is_empty: it only chooses among its inputs.
       is_random: it draws random numbers; *is_seeded*: from a seed that the user fixed.
-      has_effects: running it does something besides giving values (``py_func``, ``assign``, print),
+      has_effects: running it does something besides returning values (``py_func``, ``assign``, print),
         so the order and the number of its runs matter.
       may_end: running it may say "end of data" (``count_up_to``, a ``py_func`` that stops iterating).
       runs_alone: two runs at once would not end the data where one after the other does.
@@ -95,7 +95,7 @@ class Body(abc.ABC):
         return self.has_effects or self.may_end
 
     def split(self) -> Optional[Split]:
-        """In two, if the second part gives rows and the tensors between take fewer bytes; else None."""
+        """In two, if the second part is batchable and the tensors between take fewer bytes; else None."""
         return None
 
     def with_draws(self, own: Sequence[int]) -> Optional[Split]:
@@ -130,9 +130,9 @@ class Body(abc.ABC):
 
 @dataclasses.dataclass(frozen=True)
 class Split:
-    """A body in two: *head*, and *tail*, which takes what *head* gives, in order; None: *head* is the whole.
+    """A body in two: *head*, and *tail*, which takes what *head* outputs, in order; None: *head* is the whole.
 
-    *uses* are the inputs of the whole that *head* takes; *between* the specs of what it gives.
+    *uses* are the inputs of the whole that *head* takes; *between* the specs of what it outputs.
     """
 
     head: Body
@@ -143,7 +143,7 @@ class Split:
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One step; *components* are the specs of what it gives."""
+    """One step; *components* are the specs of what it outputs."""
 
     components: Components
 
@@ -236,7 +236,7 @@ class Merge(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Read(Step):
-    """Records of the named files, file after file. Gives (key, value), or (value) without key.
+    """Records of the named files, file after file. Outputs (key, value), or (value) without key.
 
     *layout*: how a file is cut into records. *up_to* None: record by record; otherwise vectors of at most
     so many records of one file.
@@ -247,7 +247,7 @@ class Read(Step):
     up_to: Optional[int] = None
 
     def without_key(self) -> Read:
-        """The same that gives (value)."""
+        """The same that outputs (value)."""
         return dataclasses.replace(self, components=self.components[-1:], with_key=False)
 
 
@@ -335,7 +335,7 @@ class Growth:
     """How a shuffle buffer begins before it is full: it keeps *least* elements, and draws from one more.
 
     It grows when the first *steady* elements have been drawn. *own*: the keys of queues and readers of the program,
-    where what comes in comes from; while there is nothing in them it gives what it has, down to *least*.
+    where what comes in comes from; while there is nothing in them it outputs what it has, down to *least*.
     """
 
     least: int
@@ -381,7 +381,7 @@ class Batch(Step):
 class Bucket(Step):
     """Batches of elements that belong together: the last component of an element is the number of its bucket.
 
-    Gives the number, and the other components of *sizes[number]* elements stacked (*padded* as in ``Batch``);
+    Outputs the number, and the other components of *sizes[number]* elements stacked (*padded* as in ``Batch``);
     an element whose number is no bucket's is dropped. At the end the buckets give what they hold, in their
     order, or nothing (*drop_remainder*). *capacity*: batches ahead of the consumer, TF1's queue of batches; *queue*:
     the key of its stage.
@@ -401,7 +401,7 @@ class Bucket(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Prefetch(Step):
-    """Up to *count* elements made ahead of the consumer: batches (*batched*), or what a queue gives one by one.
+    """Up to *count* elements made ahead of the consumer: batches (*batched*), or what a queue outputs one by one.
 
     *queue*: the key of the stage whose queue it takes the place of.
     """
@@ -419,9 +419,9 @@ _SOURCES = (Produce, Endless, Pull, Zip, Merge)
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """All the steps behind one terminal.
+    """All the steps of one terminal.
 
-    *is_preview*: nobody's training data, only a look at what passes (see ``explain``).
+    *is_preview*: no training data, only a preview of what passes (see ``explain``).
     """
 
     name: str
@@ -496,7 +496,7 @@ def validate(plan: Plan) -> Plan:
             for branch in step.branches:
                 validate(branch)
         if isinstance(step, Run) and any(use not in range(len(plan.steps[number - 1].components)) for use in step.uses):
-            raise ValueError(f"{place}: uses {step.uses}, but the step before gives fewer components")
+            raise ValueError(f"{place}: uses {step.uses}, but the step before outputs fewer components")
         if isinstance(step, (Count, Shuffle, Queue, Prefetch)) and step.components != plan.steps[number - 1].components:
-            raise ValueError(f"{place}: a buffer gives what it takes")
+            raise ValueError(f"{place}: a buffer outputs what it takes")
     return plan

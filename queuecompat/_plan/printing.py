@@ -7,7 +7,7 @@ One line a step, as a call with the fields that have no default, and what comes 
     run(body=body('3 ops', is_random=True), uses=(0,)) -> float32[28,28], int32[]
     queue(capacity=32, min_after_dequeue=8, seed=None, num_threads=1) -> float32[28,28], int32[]
 
-Rule 1: ``printed(parsed(text)) == text`` for what ``printed`` gives.
+Rule 1: ``printed(parsed(text)) == text`` for what ``printed`` returns.
 Rule 2: a body prints as what passes may know of it. What is parsed has bodies that know this and compute nothing.
 Rule 3: no kind of step is named here: the fields of its class say how it is written.
 """
@@ -107,7 +107,7 @@ def _value(value: Any) -> str:
     if isinstance(value, ir.Body):
         return _body(value)
     if isinstance(value, ir.Step):
-        return f"{_call(value, _defaults(value))[:-1]}, gives={_specs(value.components)!r})"
+        return f"{_call(value, _defaults(value))[:-1]}, outputs={_specs(value.components)!r})"
     if dataclasses.is_dataclass(value):
         return _call(value, _defaults(value))
     if isinstance(value, tuple):
@@ -198,8 +198,8 @@ def _made(tree: ast.Call, given: Dict[str, Any]) -> Any:
     if tree.func.id not in _KINDS:
         raise ValueError(f"no step is called {tree.func.id!r}")
     values = {str(one.arg): _parsed(one.value) for one in tree.keywords}
-    if "gives" in values:
-        values["components"] = _parsed_specs(values.pop("gives"))
+    if "outputs" in values:
+        values["components"] = _parsed_specs(values.pop("outputs"))
     return _KINDS[tree.func.id](**given, **values)
 
 

@@ -1,4 +1,4 @@
-"""The names that TF1 gave a queue and its ops: programs and logs call them by these."""
+"""TF1's names of a queue and its ops: programs and logs call them by these."""
 
 from __future__ import annotations
 

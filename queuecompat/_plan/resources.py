@@ -64,7 +64,7 @@ class Resources(Protocol):
         """What lets a draw go through *entrance*."""
 
     def start(self, number: int) -> tf.Tensor:
-        """The start of that *number*: int64 ``[2]``, another one for each iterator."""
+        """The start of that *number*: int64 ``[2]``, different for each iterator."""
 
 
 class NoResources:

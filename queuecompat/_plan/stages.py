@@ -1,4 +1,4 @@
-"""Stages: the pieces of a queue pipeline as the user's calls made them, and the plan behind each.
+"""Stages: the pieces of a queue pipeline as the user's calls made them, and the plan of each.
 
 Rule 1: a stage knows what is upstream of it and which steps it adds; plans are derived, never stored.
 Rule 2: a stage with more than one consumer is *shared*: its elements come from one stream, and each
@@ -193,7 +193,7 @@ def _keyed(step: ir.Step, key: str) -> ir.Step:
 
 
 def _read_by_all(step: ir.Step, consumers: Sequence[Stage]) -> ir.Step:
-    """*step*; if it gives files for ever and every consumer reads them alike, it knows how (``Produce.read_by``)."""
+    """*step*; if it outputs files forever and every consumer reads them alike, it knows how (``Produce.read_by``)."""
     firsts = [consumer.steps[0] if consumer.steps else None for consumer in consumers]
     if not firsts or not isinstance(firsts[0], ir.Read) or any(first != firsts[0] for first in firsts):
         return step

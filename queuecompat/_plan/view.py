@@ -2,7 +2,7 @@
 
 A section is what one of TF1's queues was: steps that make its elements, a shuffle buffer among them if it mixes, the
 queue itself, the batch that is taken from it, and the maps that run on whole batches. A plan is one section after the
-other; what a section takes is what the one before gives, and the first one begins with the source.
+other; what a section takes is what the one before outputs, and the first one begins with the source.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ Rule 1: every change of the state is a row of ``TRANSITIONS``. About to write ``
         row here instead.
 Rule 2: a stop ends the sources first. Steps that are running get what the pipelines still hold; then, before the
         thread that closes has ended, so does every other draw. A pipeline that nothing was drawn from yet still
-        gives as much as TF1's queue would have held by then, unless it has failed.
+        delivers as much as TF1's queue would have held by then, unless it has failed.
 Guarantees: every thread ends when the pipelines are stopped or the session is closed; those that stand for enqueue ops
 also when the data end or a pipeline fails.
 Assumptions: the ops run in no time; what may wait in them is woken by them (see ``gates``).
@@ -69,7 +69,7 @@ class Ops:
       close: nothing is delivered any more.
       has_begun: whether the pipelines had been drawn from before *stop*, which is run with it; None: that is not known.
       drains: whether what is held comes to an end after *stop*.
-      cancel: the program's own, in place of TF1's that closes the queue; None: it gave none.
+      cancel: the program's own, in place of TF1's that closes the queue; None: it passed none.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Activity:
     """The pipelines of one runner in *session*; does not keep the session alive.
 
     Args:
-      ops: gives the ops, as they are when they are needed.
+      ops: returns the ops, as they are when they are needed.
     """
 
     def __init__(self, session: tf.compat.v1.Session, ops: Callable[[], Ops]) -> None:

@@ -1,4 +1,4 @@
-"""A stream of a session and the plan behind it, which later calls of the program may change.
+"""A stream of a session and its plan, which later calls of the program may change.
 
 A stage is lowered as soon as it is made, since a graph may be finalised before it is started. When a plan comes out
 differently afterwards, its stream is filled again, until the pipeline has been started.

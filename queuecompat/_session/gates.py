@@ -8,7 +8,7 @@ what it draws brings the token. When that queue is closed the dequeue fails, and
 Rule 1: one draw at a time waits in a queue of tokens. Of two, one could take the token of the other and then fail, and
         the other would wait for a token that never comes.
 Rule 2: no variable on the way to a batch. A ``DrawGate`` is made of a queue and a lock, since tools that freeze a model
-        take the variables behind it for the model's.
+        take the variables before it for the model's.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class DrawGate:
     def passing(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
         """The tensors of *draw*, which is cancelled (OutOfRangeError) when the gate is shut.
 
-        The program's threads may run it at the same time: one after the other holds the lock. A step that fails gives
+        The program's threads may run it at the same time: one after the other holds the lock. A step that fails hands
         it back as well, since TensorFlow opens a lock with its last tensor.
         """
         with outside_user_scopes(self._placement, self._scope):

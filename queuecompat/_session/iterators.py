@@ -1,6 +1,6 @@
 """tf.data iterators inside the user's graph.
 
-Rule 1: an iterator is made before its dataset is known (``draw`` gives tensors at once), and may be
+Rule 1: an iterator is made before its dataset is known (``draw`` returns tensors at once), and may be
         filled again, with another dataset, until the graph is finalised.
 Rule 2: everything here is built apart (``placement``); only the draw itself stands in the user's control
         dependencies and loops.

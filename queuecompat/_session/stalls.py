@@ -1,4 +1,4 @@
-"""The stall watch: who waits for a pipeline that gives nothing is told, once, what it waits for.
+"""The stall watch: a program that waits for a pipeline without output is told, once, what it waits for.
 
 A step of a session is waiting, and not computing, when it has asked a pipeline for a batch that the
 pipeline has not delivered. Both are counted inside the graph (``Throughput``). They are only looked at when a
@@ -7,7 +7,7 @@ stalled pays for nothing but the counting.
 
 Rule 1: one thread a process, which ends when the last session that it watches is closed or gone, and at the
         latest when Python does.
-Rule 2: the watch never touches a session that nobody is waiting in.
+Rule 2: the watch never touches a session in which nothing waits.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class StallWatch:
         self._is_over = False
 
     def watch(self, session: tf.compat.v1.Session, throughputs: Callable[[], List[Throughput]]) -> None:
-        """From now on *session*'s pipelines are looked after; *throughputs* gives those of its graph."""
+        """From now on *session*'s pipelines are looked after; *throughputs* returns those of its graph."""
         with self._lock:
             self._deliveries.setdefault(session, throughputs)
             if self._thread is None and not self._is_over:
@@ -121,7 +121,7 @@ class StallWatch:
         print(words, file=sys.stderr, flush=True)
 
     def _is_abandoned(self, throughput: Throughput, session: tf.compat.v1.Session) -> bool:
-        """Whether nobody has asked for anything for a long time, though somebody fills its queue."""
+        """Whether nothing has been read from it for a long time, though its queue is being filled."""
         asked, now = throughput.asked(session), self._clock()
         before, since = self._questions.setdefault(id(throughput), (asked, now))
         if asked != before:

@@ -40,7 +40,7 @@ class Program:
     Attributes:
       name: what ``sys.argv[0]`` says.
       folder: what ``sys.path[0]`` says; "" is the current folder.
-      compile: gives the code; SyntaxError and what reading a file may raise come from here.
+      compile: returns the code; SyntaxError and what reading a file may raise come from here.
       file: for ``__file__``; None where there is none.
       spec: for ``__spec__``, where the program is a module.
     """

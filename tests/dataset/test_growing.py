@@ -70,4 +70,4 @@ def test_the_program_of_a_pool_that_grows_says_that_its_own_is_filled_first() ->
 
     code = str(queuecompat.explain(queuecompat.as_dataset(input_fn, strict=True), code=True))
     assert "begins with 5 and grows" in code
-    assert "this one gives its first element when it is full" in code
+    assert "the first element comes when this buffer is full" in code

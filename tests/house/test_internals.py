@@ -36,7 +36,9 @@ def modules_with(pattern: str) -> Set[str]:
 
 
 def exists(path: str) -> bool:
-    return any((base / path).exists() for base in (ROOT, PACKAGE, ROOT / "migration_guide")) or path.startswith("build/")
+    return any((base / path).exists() for base in (ROOT, PACKAGE, ROOT / "migration_guide")) or path.startswith(
+        "build/"
+    )
 
 
 def paths(page: str) -> List[str]:

@@ -40,18 +40,8 @@ INSTEAD = {
 PATTERNS = [(re.compile(rf"\b(?:{words})\b", re.IGNORECASE), better) for words, better in INSTEAD.items()]
 
 TO_BE_READ = {
-    "_capture",
-    "_analysis",
-    "_backends",
-    "_eager",
-    "_passes",
-    "_plan",
-    "_session",
-    "dataset.py",
-    "explanation.py",
     "loader",
     "migrate",
-    "running",
 }
 
 Text = Tuple[int, str]

@@ -9,7 +9,7 @@ ENDING = "produce(body=body('names'), num_epochs=2) -> string[]\n" + READ.splitl
 def test_endless_files_are_checked_for_a_record() -> None:
     assert steps(check_endless_reads(plan(READ))) == (
         "produce(body=body('names'), read_by=read(layout=filelayout(name='TFRecord'), with_key=False, "
-        "gives='string[]')) -> string[]\n"
+        "outputs='string[]')) -> string[]\n"
         "read(layout=filelayout(name='TFRecord'), with_key=True) -> string[], string[]"
     )
 

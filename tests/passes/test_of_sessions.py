@@ -122,7 +122,7 @@ def test_any_other_plan_ends_where_it_counts_what_comes_in() -> None:
 
 
 def test_a_slice_that_draws_itself_goes_through_one_entrance_call_by_call() -> None:
-    draw = OWN.replace(") -> int32[]", ", gives='int32[]')")
+    draw = OWN.replace(") -> int32[]", ", outputs='int32[]')")
     drawing = f"run(body=body('f'), uses=(), draws=({draw},), parallel_calls=4) -> int32[]"
     (_, step) = gated(plan("endless() -> int64[]", drawing), "s").steps
     assert step.parallel_calls == 1 and step.entrance is not None  # type: ignore[attr-defined]

@@ -38,8 +38,8 @@ PLAN = """plan 'batch' at 'train.py:12', preview
   run(body=body('3 ops', is_random=True), uses=(0,), draws=(DRAW,)) -> float32[28,?], int32[...]
   shuffle(buffer=3, growth=growth(least=3, steady=4, own=('q',))) -> float32[28,?], int32[...]
   queue(capacity=32, min_after_dequeue=8) -> float32[28,?], int32[...]""".replace(
-    "READ_BY", "read(layout=filelayout(name='TFRecord'), with_key=False, gives='string[]')"
-).replace("DRAW", "pull(stream='q', stage='q', gives='int32[]')")
+    "READ_BY", "read(layout=filelayout(name='TFRecord'), with_key=False, outputs='string[]')"
+).replace("DRAW", "pull(stream='q', stage='q', outputs='int32[]')")
 
 
 def test_what_is_printed_is_parsed_again() -> None:

@@ -222,13 +222,13 @@ def _inputs_by_name(op: Any, inputs: List[str]) -> Iterator[Tuple[str, str]]:
 
 
 def _by_parameter(given: Dict[str, str], parameters: List[str], op: Any) -> Dict[str, str]:
-    """*given* by the names that ``tf.raw_ops`` has for it: a few inputs have another one in the op itself."""
+    """*given* by the names that ``tf.raw_ops`` has for it: a few inputs have a different name in the op itself."""
     others = [name for name in parameters if name not in given and name not in op.node_def.attr]
     return {name if name in parameters else others.pop(0): text for name, text in given.items()}
 
 
 def _places(op: Any, name: str) -> Iterator[str]:
-    """Where each output of *op* is in what the function gives: a list, a named tuple, or a tuple of lists."""
+    """Where each output of *op* is in what the function returns: a list, a named tuple, or a tuple of lists."""
     counts = list(output_counts(op))
     if len(counts) == 1:
         yield from (f"{name}[{number}]" for number in range(counts[0] or 0))
@@ -285,7 +285,7 @@ def _shaped(tensor: Any, shape: tf.TensorShape, text: str, labels: Sequence[str]
 
 
 def _has_its_shape(tensor: Any, labels: Sequence[str]) -> bool:
-    """Whether the ops behind *tensor* say its shape, made anew; the user's graph may know it from ``set_shape``."""
+    """Whether the ops before *tensor* infer its shape when built again, and it is not only from ``set_shape``."""
     kind = tensor.op.type
     if kind in _SHAPED_BY:
         return tensor.op.inputs[_SHAPED_BY[kind]].op.type == "Const"

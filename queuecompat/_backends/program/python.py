@@ -54,7 +54,7 @@ def literal(value: np.ndarray) -> str:
 
 
 def folded(line: str, width: int = 110) -> List[str]:
-    """*line*, cut behind the commas of its outermost brackets if it is longer than *width*."""
+    """*line*, cut after the commas of its outermost brackets if it is longer than *width*."""
     if len(line) <= width or line.lstrip().startswith(("#", '"""')):
         return [line]
     begin, ends = line.find("("), line.rfind(")")

@@ -72,7 +72,7 @@ class _Program:
         self._lines.append(line)
 
     def written(self, plan: ir.Plan, name: str) -> str:
-        """Writes the steps of *plan*, each of which makes a new *name*; gives that."""
+        """Writes the steps of *plan*, each of which makes a new *name*; returns that."""
         before: ir.Components = ()
         for step in plan.steps:
             if not isinstance(step, ir.Count):
@@ -82,7 +82,7 @@ class _Program:
         return name
 
     def function(self, wanted: str, body: ir.Body, parameters: Sequence[str], batched: bool = False) -> str:
-        """Writes *body* as a function and gives its name; the function sees the arguments of the program."""
+        """Writes *body* as a function and returns its name; the function sees the arguments of the program."""
         name = self.writer.names.new(wanted)
         self._functions += [*body.written(name, parameters, self.writer, batched), ""]
         return name
@@ -240,7 +240,7 @@ def _unbatch(program: _Program, step: ir.Unbatch, name: str, before: ir.Componen
 def _shuffle(program: _Program, step: ir.Shuffle, name: str, before: ir.Components) -> None:
     seed = "" if step.seed is None else f", seed={step.seed}"
     if step.growth is not None:
-        program.line("# (this one gives its first element when it is full; a smaller buffer gives it earlier)")
+        program.line("# (the first element comes when this buffer is full; with a smaller one it comes earlier)")
     program.line(f"{name} = {name}.shuffle({step.buffer}{seed})")
 
 

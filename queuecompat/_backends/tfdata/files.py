@@ -1,6 +1,6 @@
 """How the records of one file become a dataset: one function a file layout, in one table.
 
-Each gives a dataset of (key, value), or of (value) without key; keys are TF1's.
+Each returns a dataset of (key, value), or of (value) without key; keys are TF1's.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A pipeline's start is mostly the work on its functions: tracing one takes millis
 takes as long again for each one that it finds in a graph. So
 
 Rule 1: what captures nothing is traced once in a process (``shared``), and each graph is given its definition.
-Rule 2: in a graph, a function without floating-point arithmetic carries the mark that tf.data gives to its own, by
+Rule 2: in a graph, a function without floating-point arithmetic carries the mark that tf.data sets on its own, by
         which the optimiser passes it by. With arithmetic it does not: ``x / 255.`` becomes ``x * (1 / 255.)``, and
         the bits have to be those of the same ops in a session.
 Rule 3: a definition is named by what it says, so that equal ones are one, also in a graph that was loaded from a file.

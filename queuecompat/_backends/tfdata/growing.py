@@ -3,18 +3,18 @@
 It goes through three datasets, one after the other, which share an iterator over the input and a pool:
 
 1. *fill*: the first elements go into the pool; none comes out.
-2. *grow*: each draw takes an element of the input and gives one of the pool, or the same one; of some draws the
+2. *grow*: each draw takes an element of the input and returns one of the pool, or the same one; of some draws the
    input has to give one more, which stays.
 3. *full*: what is in the pool, and after it the rest of the input, through a plain ``Dataset.shuffle``.
 
 Rule 1: no thread of its own, no wait but for the input: what is asked for is what is read.
-Rule 2: which draws read one more is fixed, so that a seed gives the same order every time.
+Rule 2: which draws read one more is fixed, so that a seed means the same order every time.
 Rule 3: an element is in the pool or in the shuffle buffer, never in both: together they hold ``buffer`` of them.
 Rule 4: an error of the input is raised by the draw that met it; the next draw goes on, and no other element is lost.
 
-Of the program's own queues nothing is known: whether more will come, and when. So a pool behind them never becomes
-*full*: it reads one more while there is something in the queues, and gives what it has while there is nothing, down to
-the elements that it keeps. That is what TF1's queue did.
+Of the program's own queues nothing is known: whether more will come, and when. So a pool after them never becomes
+*full*: it reads one more while there is something in the queues, and returns what it has while there is nothing, down
+to the elements that it keeps. That is what TF1's queue did.
 
 Everything begins with an iterator of the dataset, so it belongs to that alone. The pool is a table without a name:
 it holds elements of any types and shapes, packed as optionals, under the numbers from 0.
@@ -100,7 +100,7 @@ class _Growing:
         return together.shuffle(self._step.buffer, seed=self._step.seed)
 
     def _calls(self, function: Callable[[tf.Tensor], Sequence[tf.Tensor]], numbers: Any) -> tf.data.Dataset:
-        """What *function* gives for each of *numbers*, until the input ends."""
+        """What *function* returns for each of *numbers*, until the input ends."""
         called = traced(function, [tf.TensorSpec([], tf.int64)])
         return mapped(numbers, called, self._step.components, ends=True, inline=not self._branches)
 
@@ -111,7 +111,7 @@ class _Growing:
         return tf.raw_ops.LookupTableSizeV2(table_handle=self._pool)
 
     def _put(self, _: tf.Tensor) -> List[tf.Tensor]:
-        """Reads one element, which stays in the pool, and gives it."""
+        """Reads one element, which stays in the pool, and returns it."""
         element = self._read()
         with tf.control_dependencies(element):
             size = self._size()
@@ -120,7 +120,7 @@ class _Growing:
             return [tf.identity(component) for component in element]
 
     def _swap(self, random: tf.Tensor) -> List[tf.Tensor]:
-        """Reads one element, and gives one of the pool, whose place it takes, or that one itself."""
+        """Reads one element, and returns one of the pool, whose place it takes, or that one itself."""
         element = self._read()
         with tf.control_dependencies(element):
             size = self._size()
@@ -139,7 +139,7 @@ class _Growing:
             return self._swap(random)
 
     def _draw_own(self, random: tf.Tensor) -> List[tf.Tensor]:
-        """Gives an element of the pool; reads one for it if that need not wait, or if there is none to spare."""
+        """Returns an element of the pool; reads one for it if that need not wait, or if there is none to spare."""
         assert self._step.growth is not None
         has_none_to_spare = self._size() <= self._step.growth.least
         return list(

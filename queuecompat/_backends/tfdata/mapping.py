@@ -25,7 +25,7 @@ def no_autograph(function: Callable[..., Any]) -> Any:
 
 
 def traced(function: Callable[..., Sequence[tf.Tensor]], specs: Sequence[tf.TensorSpec]) -> Any:
-    """*function* of tensors of *specs*, which gives several, as a concrete function."""
+    """*function* of tensors of *specs*, which returns several, as a concrete function."""
     return tf.compat.v1.wrap_function(lambda *components: list(function(*components)), list(specs), name=_NAME)
 
 
@@ -40,10 +40,10 @@ def mapped(
     inline: bool = False,
     arguments: Sequence[tf.Tensor] = (),
 ) -> tf.data.Dataset:
-    """The dataset of what the concrete *function* gives for the elements of *dataset*.
+    """The dataset of what the concrete *function* returns for the elements of *dataset*.
 
     Args:
-      components: the specs of what it gives, flat.
+      components: the specs of what it returns, flat.
       ends: an OutOfRangeError in *function* ends the dataset; otherwise it is an InvalidArgumentError, as in
         ``Dataset.map``. Calls in parallel have to be *ordered* then, so that no element before the end is lost.
       inline: call by call it runs in the thread that asks for the element, op by op. A function of a few cheap ops

@@ -1,7 +1,7 @@
 """Streams whose position is a number: what is needed to go on where a checkpoint was written.
 
 tf.data saves where its own iterators stand, but not how many numbers a random op has drawn, nor what several
-pipelines that share a stream have taken. Such a stream is put behind a counter, which is all that is saved:
+pipelines that share a stream have taken. Such a stream is put after a counter, which is all that is saved:
 a new process draws again, from the beginning, until it stands where the old one stood.
 """
 
