@@ -158,7 +158,7 @@ class Slice(ir.Body):
         count = "1 op" if len(self._ops) == 1 else f"{len(self._ops)} ops"
         return f"{count} ({shown})" if kinds else count
 
-    def written(self, name: str, parameters: Sequence[str], writer: Any, batched: bool = False) -> List[str]:
+    def written(self, name: str, parameters: Sequence[str], writer: ir.Writer, batched: bool = False) -> List[str]:
         known = list(zip(self.sources, parameters))
         shapes = [_shape(tensor.shape, batched) for tensor in self.outputs]
         return writer.function(name, known, self._ops, self.outputs, shapes=shapes, first=self._first)
@@ -169,7 +169,7 @@ class Slice(ir.Body):
         uses: Sequence[int] = (),
         batched: bool = False,
         around: ir.Around = ir.alone,
-    ) -> Any:
+    ) -> ir.ConcreteFunction:
         """A concrete function of an element's components.
 
         Args:

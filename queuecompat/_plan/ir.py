@@ -19,7 +19,10 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from typing import Any, Callable, Hashable, Iterator, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Hashable, Iterator, List, Optional, Protocol, Sequence, Tuple
+
+if TYPE_CHECKING:  # a plan is data: nothing here needs TensorFlow to run
+    import tensorflow as tf
 
 __all__ = [
     "EVENTS",
@@ -27,6 +30,7 @@ __all__ = [
     "Batch",
     "Body",
     "Bucket",
+    "ConcreteFunction",
     "Count",
     "Endless",
     "Entrance",
@@ -44,6 +48,7 @@ __all__ = [
     "Shuffle",
     "Step",
     "Unbatch",
+    "Writer",
     "Zip",
     "all_steps",
     "alone",
@@ -53,17 +58,47 @@ __all__ = [
     "validate",
 ]
 
-Components = Tuple[Any, ...]  # of tf.TensorSpec
+Components = Tuple["tf.TensorSpec", ...]
 Seeds = Tuple[Optional[int], Optional[int]]
 
 
 # Gets what makes the tensors of a body's result, and returns the tensors in their place.
-Around = Callable[[Callable[[], List[Any]]], List[Any]]
+Around = Callable[[Callable[[], Sequence["tf.Tensor"]]], List["tf.Tensor"]]
 
 
-def alone(compute: Callable[[], List[Any]]) -> List[Any]:
+def alone(compute: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
     """An ``Around`` that adds nothing."""
-    return compute()
+    return list(compute())
+
+
+class Writer(Protocol):
+    """Writes functions of the user's ops as Python source; see ``_backends.program.ops.Writer``."""
+
+    def function(
+        self,
+        name: str,
+        parameters: Sequence[Tuple[tf.Tensor, str]],
+        ops: Sequence[tf.Operation],
+        outputs: Sequence[tf.Tensor],
+        shapes: Optional[Sequence[tf.TensorShape]] = None,
+        first: Sequence[tf.Operation] = (),
+    ) -> List[str]:
+        """The lines of ``def name(...)``."""
+
+
+class ConcreteFunction(Protocol):
+    """What a body computes, traced; as much of TensorFlow's concrete functions as lowering needs."""
+
+    @property
+    def captured_inputs(self) -> Sequence[tf.Tensor]:
+        """What it takes besides its arguments."""
+
+    @property
+    def outputs(self) -> Sequence[tf.Tensor]:
+        """The tensors of its own graph that it returns."""
+
+    def __call__(self, *arguments: tf.Tensor) -> List[tf.Tensor]:
+        """Calls it."""
 
 
 class Body(abc.ABC):
@@ -114,17 +149,17 @@ class Body(abc.ABC):
         """A few words for ``explain``."""
 
     @abc.abstractmethod
-    def written(self, name: str, parameters: Sequence[str], writer: Any, batched: bool = False) -> List[str]:
+    def written(self, name: str, parameters: Sequence[str], writer: Writer, batched: bool = False) -> List[str]:
         """It as the lines of a Python function *name*; see ``lowering.program.ops.Writer``, which *writer* is."""
 
     @abc.abstractmethod
     def function(
         self,
-        given: Optional[Sequence[Any]] = None,
+        given: Optional[Sequence[tf.TensorSpec]] = None,
         uses: Sequence[int] = (),
         batched: bool = False,
         around: Around = alone,
-    ) -> Any:
+    ) -> ConcreteFunction:
         """What it computes, for the lowering; see ``slicing.Slice``."""
 
 

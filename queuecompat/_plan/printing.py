@@ -68,16 +68,16 @@ class ParsedBody(ir.Body):
     def describe(self) -> str:
         return self._words
 
-    def written(self, name: str, parameters: Sequence[str], writer: Any, batched: bool = False) -> List[str]:
+    def written(self, name: str, parameters: Sequence[str], writer: ir.Writer, batched: bool = False) -> List[str]:
         raise NotImplementedError(f"{self._words}: a parsed body computes nothing")
 
     def function(
         self,
-        given: Optional[Sequence[Any]] = None,
+        given: Optional[Sequence[tf.TensorSpec]] = None,
         uses: Sequence[int] = (),
         batched: bool = False,
         around: ir.Around = ir.alone,
-    ) -> Any:
+    ) -> ir.ConcreteFunction:
         raise NotImplementedError(f"{self._words}: a parsed body computes nothing")
 
 
