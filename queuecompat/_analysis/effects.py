@@ -22,7 +22,7 @@ _CALLS = ("If", "StatelessIf", "While", "StatelessWhile", "Case", "PartitionedCa
 
 @dataclasses.dataclass(frozen=True)
 class Effects:
-    """See ``ir.Body`` for what each means."""
+    """See ``bodies.Body`` for what each means."""
 
     is_random: bool
     is_seeded: bool

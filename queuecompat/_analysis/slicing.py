@@ -22,7 +22,7 @@ from queuecompat._analysis.batchable import before_widening_casts, is_batchable
 from queuecompat._analysis.beside import is_cut_well, run_with_draws
 from queuecompat._analysis.effects import Effects, effects_of
 from queuecompat._analysis.structural_hash import structural_hash
-from queuecompat._plan import ir
+from queuecompat._plan.bodies import Around, Body, ConcreteFunction, Split, Writer, alone
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["EXTERNAL_ARRAY_OP", "Frontier", "Given", "Slice", "cut", "sources_behind"]
@@ -62,7 +62,7 @@ class Frontier(Protocol):
         """Makes a stage of *op*, a draw from a queue, reader or iterator of the program's own, if that is possible."""
 
 
-class Slice(ir.Body):
+class Slice(Body):
     """A part of the user's graph as a function from *sources* to *outputs*.
 
     Args:
@@ -117,7 +117,7 @@ class Slice(ir.Body):
         copied._bind = bind
         return copied
 
-    def split(self) -> Optional[ir.Split]:
+    def split(self) -> Optional[Split]:
         between = list({t.name: t for t in map(before_widening_casts, self.outputs)}.values())
         if {t.name for t in between} == {t.name for t in self.outputs}:
             return None
@@ -127,7 +127,7 @@ class Slice(ir.Body):
             return None
         return self._split(head, tail)
 
-    def with_draws(self, own: Sequence[int]) -> Optional[ir.Split]:
+    def with_draws(self, own: Sequence[int]) -> Optional[Split]:
         draws = list({self.sources[number].op.name: self.sources[number].op for number in own}.values())
         whole = cut(self.outputs, self._frontier, draws=draws)
         beside = run_with_draws(whole._ops, draws, whole._library)
@@ -142,10 +142,10 @@ class Slice(ir.Body):
             return self._split(whole, None)
         return self._split(head, tail)
 
-    def _split(self, head: Slice, tail: Optional[Slice]) -> ir.Split:
+    def _split(self, head: Slice, tail: Optional[Slice]) -> Split:
         numbers = {t.name: number for number, t in enumerate(self.sources)}
         specs = tuple(tf.TensorSpec(t.shape, t.dtype) for t in head.outputs)
-        return ir.Split(head, tuple(numbers[t.name] for t in head.sources), specs, tail)
+        return Split(head, tuple(numbers[t.name] for t in head.sources), specs, tail)
 
     def structural_hash(self) -> Optional[Hashable]:
         known: Dict[str, Hashable] = {t.name: ("source", number) for number, t in enumerate(self.sources)}
@@ -158,7 +158,7 @@ class Slice(ir.Body):
         count = "1 op" if len(self._ops) == 1 else f"{len(self._ops)} ops"
         return f"{count} ({shown})" if kinds else count
 
-    def written(self, name: str, parameters: Sequence[str], writer: ir.Writer, batched: bool = False) -> List[str]:
+    def written(self, name: str, parameters: Sequence[str], writer: Writer, batched: bool = False) -> List[str]:
         known = list(zip(self.sources, parameters))
         shapes = [_shape(tensor.shape, batched) for tensor in self.outputs]
         return writer.function(name, known, self._ops, self.outputs, shapes=shapes, first=self._first)
@@ -168,8 +168,8 @@ class Slice(ir.Body):
         given: Optional[Sequence[tf.TensorSpec]] = None,
         uses: Sequence[int] = (),
         batched: bool = False,
-        around: ir.Around = ir.alone,
-    ) -> ir.ConcreteFunction:
+        around: Around = alone,
+    ) -> ConcreteFunction:
         """A concrete function of an element's components.
 
         Args:

@@ -62,7 +62,7 @@ def filled_queue(
     def compiled() -> tf.compat.v1.QueueBase:
         if shared_name is not None:
             raise CannotCompileError("QC204", tensor=shared_name)
-        inputs = [_inlet(values, reference, pipelines) for values in flat]
+        inputs = [_input_branch(values, reference, pipelines) for values in flat]
         with tf.name_scope(name) as queue_scope:
             pass
         verbs = ["_enqueue" if number == 0 else f"_enqueue_{number}" for number in range(len(ways))] * num_threads
@@ -114,7 +114,7 @@ def _in_order(way: Any, reference: tf.compat.v1.QueueBase) -> List[Any]:
     return [way[key] for key in reference.names] if isinstance(way, dict) else list(way)
 
 
-def _inlet(values: Sequence[Any], reference: tf.compat.v1.QueueBase, pipelines: Pipelines) -> InputBranch:
+def _input_branch(values: Sequence[Any], reference: tf.compat.v1.QueueBase, pipelines: Pipelines) -> InputBranch:
     """The way in of one element; where the queue knows no shape, its own."""
     tensors = [tf.convert_to_tensor(value, dtype) for value, dtype in zip(values, reference.dtypes)]
     shapes = [tensor.shape if shape.rank is None else shape for tensor, shape in zip(tensors, reference.shapes)]

@@ -193,7 +193,7 @@ class LazyQueue(tf.compat.v1.QueueBase):
             call = call_on_behalf(self) or f"queue.{use}" + ("()" if callable(getattr(type(self), use)) else "")
             problem = CannotCompileError("QC206", kind="queue", call=call, place=calling_line())
             reason = problem.reason(stage.name, stage.made_at)
-            stage.fall_back_to(ExternalStream(draw, [made.queue_ref]), reason)
+            stage.fall_back_to(ExternalStream(draw, [made.queue_ref]))
             record_native(graph, stage.name, stage.made_at, reason)
             Pipelines.of(graph).backend.changed()
         return self._made

@@ -172,10 +172,10 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
             reason = problem.reason(name, self._made_at)
             record_native(self._graph, name, self._made_at, reason)
             for up_to, stage in self._stages.items():
-                self._fall_back(stage, made, up_to, reason)
+                self._fall_back(stage, made, up_to)
         return self._made
 
-    def _fall_back(self, stage: Stage, made: tf.compat.v1.ReaderBase, up_to: Optional[int], reason: Any) -> None:
+    def _fall_back(self, stage: Stage, made: tf.compat.v1.ReaderBase, up_to: Optional[int]) -> None:
         """The reads that were compiled before now draw from the native reader and its native queue."""
         queue_ref = self._queue.queue_ref  # type: ignore[union-attr]
 
@@ -185,7 +185,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
                 return tf.raw_ops.ReaderReadV2(**handles, name=name)
             return tf.raw_ops.ReaderReadUpToV2(**handles, num_records=up_to, name=name)
 
-        stage.fall_back_to(ExternalStream(draw, [queue_ref]), reason)
+        stage.fall_back_to(ExternalStream(draw, [queue_ref]))
         Pipelines.of(self._graph).backend.changed()
 
 

@@ -80,7 +80,7 @@ class _RunQueues:
         ops = [op for op in self._enqueue_ops if self._fills(op, queue)]
         if not ops:
             raise CannotCompileError("QC209", tensor=queue.name, what="a queue that no QueueRunner fills")
-        inputs = [self._inlet(op, queue) for op in dict.fromkeys(ops)]
+        inputs = [self._input_branch(op, queue) for op in dict.fromkeys(ops)]
         shuffles = queue.type == "RandomShuffleQueueV2"
         step = ir.Queue(
             narrowest([way.components for way in inputs]),
@@ -106,7 +106,7 @@ class _RunQueues:
             raise CannotCompileError("QC209", tensor=queue.name, what=f"filled by more than an enqueue ('{op.name}')")
         return False
 
-    def _inlet(self, op: tf.Operation, queue: tf.Operation) -> InputBranch:
+    def _input_branch(self, op: tf.Operation, queue: tf.Operation) -> InputBranch:
         is_many = op.type == "QueueEnqueueManyV2"
         with self._pipelines.graph.as_default(), tf.control_dependencies(op.control_inputs):
             tensors = [tf.identity(given) if op.control_inputs else given for given in list(op.inputs)[1:]]

@@ -102,7 +102,7 @@ def _class_for(kind: Any, replaces: bool) -> type:
         api = _changes.apis.get(id(module))
         if not _thread.depth or api is None or name.startswith("__"):
             raise AttributeError(f"module '{module.__name__}' has no attribute '{name}'")
-        with _as_it_is():
+        with _without_tensorflow_1_names():
             return getattr(modules.find(api.path), name)
 
     def find_ours(module: types.ModuleType, name: str) -> Any:
@@ -117,7 +117,7 @@ def _class_for(kind: Any, replaces: bool) -> type:
 
 
 @contextlib.contextmanager
-def _as_it_is() -> Iterator[None]:
+def _without_tensorflow_1_names() -> Iterator[None]:
     """TensorFlow's modules as they are, in this thread: the namespace is made of them."""
     depth, _thread.depth = _thread.depth, 0
     try:
@@ -147,7 +147,7 @@ def _import(
     except ModuleNotFoundError as problem:
         if not is_tensorflow(problem.name or ""):
             raise
-        with _as_it_is():
+        with _without_tensorflow_1_names():
             found = answer(name, fromlist or ())
         found = found if fromlist else sys.modules["tensorflow"]
     _changes.extend()

@@ -13,6 +13,7 @@ from typing import List, Tuple
 import tensorflow as tf
 
 from queuecompat._plan import ir
+from queuecompat._plan.bodies import Split
 
 __all__ = ["fuse_draws"]
 
@@ -36,7 +37,7 @@ def fuse_draws(plan: ir.Plan) -> ir.Plan:
     return plan.with_steps((*_source(plan, others), head, *_tail(run, split), *steps[2:]))
 
 
-def _tail(run: ir.Run, split: ir.Split) -> Tuple[ir.Step, ...]:
+def _tail(run: ir.Run, split: Split) -> Tuple[ir.Step, ...]:
     if split.tail is None:
         return ()
     return (dataclasses.replace(run, body=split.tail, uses=tuple(range(len(split.between)))),)

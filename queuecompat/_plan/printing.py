@@ -22,6 +22,7 @@ from typing import Any, Dict, Hashable, Iterator, List, Optional, Sequence, Tupl
 import tensorflow as tf
 
 from queuecompat._plan import ir
+from queuecompat._plan.bodies import Around, Body, ConcreteFunction, Writer, alone
 
 __all__ = ["ParsedBody", "parsed", "printed"]
 
@@ -39,7 +40,7 @@ _INDENT = "  "
 _SPEC = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[^\]]*)\]")
 
 
-class ParsedBody(ir.Body):
+class ParsedBody(Body):
     """A body of which only the facts are known.
 
     Args:
@@ -68,7 +69,7 @@ class ParsedBody(ir.Body):
     def describe(self) -> str:
         return self._words
 
-    def written(self, name: str, parameters: Sequence[str], writer: ir.Writer, batched: bool = False) -> List[str]:
+    def written(self, name: str, parameters: Sequence[str], writer: Writer, batched: bool = False) -> List[str]:
         raise NotImplementedError(f"{self._words}: a parsed body computes nothing")
 
     def function(
@@ -76,8 +77,8 @@ class ParsedBody(ir.Body):
         given: Optional[Sequence[tf.TensorSpec]] = None,
         uses: Sequence[int] = (),
         batched: bool = False,
-        around: ir.Around = ir.alone,
-    ) -> ir.ConcreteFunction:
+        around: Around = alone,
+    ) -> ConcreteFunction:
         raise NotImplementedError(f"{self._words}: a parsed body computes nothing")
 
 
@@ -104,7 +105,7 @@ def _call(value: Any, left_out: Dict[str, Any]) -> str:
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, ir.Body):
+    if isinstance(value, Body):
         return _body(value)
     if isinstance(value, ir.Step):
         return f"{_call(value, _defaults(value))[:-1]}, outputs={_specs(value.components)!r})"
@@ -115,7 +116,7 @@ def _value(value: Any) -> str:
     return repr(value)
 
 
-def _body(body: ir.Body) -> str:
+def _body(body: Body) -> str:
     facts = [f"{fact}=True" for fact in FACTS if getattr(body, fact)]
     like = (
         [f"like={body.structural_hash()!r}"]

@@ -11,6 +11,7 @@ from typing import List, Optional, Protocol, Sequence, Tuple, runtime_checkable
 import tensorflow as tf
 
 from queuecompat._plan import ir
+from queuecompat._plan.bodies import Around
 
 __all__ = ["Counter", "NoResources", "Occupancy", "Resources", "Stream"]
 
@@ -60,7 +61,7 @@ class Resources(Protocol):
     def occupancy(self, key: str) -> Occupancy:
         """The counts of what came into the queue of the stage of that *key*, and of what left it."""
 
-    def entrance(self, entrance: ir.Entrance) -> ir.Around:
+    def entrance(self, entrance: ir.Entrance) -> Around:
         """What lets a draw go through *entrance*."""
 
     def start(self, number: int) -> tf.Tensor:
@@ -79,7 +80,7 @@ class NoResources:
     def occupancy(self, key: str) -> Occupancy:
         raise KeyError(f"the occupancy of '{key}'")
 
-    def entrance(self, entrance: ir.Entrance) -> ir.Around:
+    def entrance(self, entrance: ir.Entrance) -> Around:
         raise KeyError(str(entrance))
 
     def start(self, number: int) -> tf.Tensor:

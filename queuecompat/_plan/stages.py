@@ -68,9 +68,8 @@ class Stage:
         self._control = control
         self.inputs = tuple(inputs) or (InputBranch(tuple(upstream), ()),)
         self.consumers: List[Stage] = []
-        # What it draws from where TensorFlow runs it, and why that is so.
+        # What it draws from where TensorFlow runs it.
         self.external: Optional[Stream] = None
-        self.external_reason: Optional[Reason] = None
         # Whether the elements are the outputs of an op of the program's own graph.
         self.is_op = False
         self._steps = tuple(steps)
@@ -120,14 +119,6 @@ class Stage:
         """The same without the consumers that may still come."""
         return READS[self.state._replace(is_open=False)]
 
-    @property
-    def is_open(self) -> bool:
-        return self._is_open
-
-    @property
-    def has_external_consumer(self) -> bool:
-        return self._has_external_consumer
-
     def open(self) -> None:
         """From now on its elements come from a stream that consumers can join while it runs."""
         self._is_open = True
@@ -136,10 +127,9 @@ class Stage:
         """Something that TensorFlow runs itself takes its elements."""
         self._has_external_consumer = True
 
-    def fall_back_to(self, stream: Stream, reason: Reason) -> None:
+    def fall_back_to(self, stream: Stream) -> None:
         """From now on the elements come from *stream*, of TensorFlow's own queue, which takes what is upstream."""
         self.external = stream
-        self.external_reason = reason
         for one in self.upstream:
             one.consumers.remove(self)
 

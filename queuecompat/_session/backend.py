@@ -62,13 +62,6 @@ class SessionBackend:
         for observer in self.observers:
             observer(self)
 
-    @classmethod
-    def of(cls, graph: tf.Graph) -> SessionBackend:
-        """The back end of *graph*, which is a session's."""
-        backend = Pipelines.of(graph).backend
-        assert isinstance(backend, SessionBackend)
-        return backend
-
     def queue(self, spec: QueueSpec, ways: Sequence[Sequence[Stage]] = ()) -> SessionQueue:
         control = SessionQueue(spec, self._placement_of(ways))
         control.runner.before_start = self._open_and_refresh

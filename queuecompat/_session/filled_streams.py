@@ -94,7 +94,7 @@ class FilledStream:
     def _last_passes(self, plan: ir.Plan) -> ir.Plan:
         if self.throughput is not None:
             plan = self.throughput.counted(plan, plan_of(self.stage, is_preview=True), self._resources)
-        elif self.stage.is_open:
+        elif self.stage.state.is_open:
             plan = count_each(plan)
         return gated(plan, self.stream.scope)
 

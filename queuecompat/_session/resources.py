@@ -7,6 +7,7 @@ from typing import Callable, Optional, Sequence
 import tensorflow as tf
 
 from queuecompat._plan import ir
+from queuecompat._plan.bodies import Around
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.resources import Counter, Stream
 from queuecompat._plan.resources import Occupancy as Counters
@@ -65,7 +66,7 @@ class SessionResources:
         occupancy = control_of(self._pipelines.stage(key)).occupancy
         return occupancy.entered, occupancy.left
 
-    def entrance(self, entrance: ir.Entrance) -> ir.Around:
+    def entrance(self, entrance: ir.Entrance) -> Around:
         return self._gate.entrance(entrance.stream, entrance.number).passing
 
     def start(self, number: int) -> tf.Tensor:

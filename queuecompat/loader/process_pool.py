@@ -138,7 +138,7 @@ class ProcessPool:
     def force(self, works: List[Work]) -> None:
         """Kills all processes, whatever they are at."""
         with self._lock:
-            # First: a thread that sees its process die must not start another one.
+            # First: a thread that sees its process die must not start a replacement.
             self._is_killed = True
             for process in self._processes:
                 process.kill()

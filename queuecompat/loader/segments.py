@@ -1,7 +1,7 @@
 """Blocks in memory that worker processes share.
 
 Rule 1: this process makes every segment and takes its name away again (``close``), after the workers have ended: a
-        name is nowhere when the loader is closed, whichever process was killed meanwhile.
+        name no longer exists when the loader is closed, even if a process was killed meanwhile.
 Rule 2: the mapping goes when no array shows it, which may be later: a batch that was kept stays readable. So no
         buffer is ever exported; arrays are made on addresses, and hold on to the segment.
 Rule 3: a segment costs two file descriptors, so their number grows with the logarithm of the blocks: each new one

@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from queuecompat._backends.text import lines
 from queuecompat._plan import ir
+from queuecompat._plan.bodies import Body
 
 __all__ = [
     "NUMBER",
@@ -28,13 +29,13 @@ NUMBER = (tf.TensorSpec([], tf.int32),)
 RECORD = (tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.string))
 
 
-class FakeBody(ir.Body):
+class FakeBody(Body):
     """A slice of a given nature, which no pass ever runs."""
 
     def __init__(self, like: Any = None, **nature: bool) -> None:
         self.like = like
         for fact, holds in nature.items():
-            assert hasattr(ir.Body, fact), fact
+            assert hasattr(Body, fact), fact
             setattr(self, fact, holds)
 
     def structural_hash(self) -> Any:

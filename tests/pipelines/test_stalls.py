@@ -12,8 +12,8 @@ import pytest
 import tensorflow as tf
 
 from queuecompat import train
+from queuecompat._plan.registry import Pipelines
 from queuecompat._session import stalls
-from queuecompat._session.backend import SessionBackend
 from queuecompat._session.stalls import StallWatch
 from tests.forking import Server
 
@@ -38,7 +38,7 @@ class Watched:
         self._clock = Clock()
         self._watch = StallWatch(self._clock)
         self._watch._thread = threading.current_thread()  # it looks when it is told to, and not by itself
-        self.throughputs = SessionBackend.of(session.graph).throughputs()
+        self.throughputs = Pipelines.of(session.graph).backend.throughputs()
         self._watch.watch(session, lambda: self.throughputs)
 
     def after(self, seconds: float) -> None:

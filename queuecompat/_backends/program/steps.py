@@ -17,6 +17,7 @@ from queuecompat._backends.program.helpers import HELPERS
 from queuecompat._backends.program.ops import Writer
 from queuecompat._backends.program.python import folded
 from queuecompat._plan import ir
+from queuecompat._plan.bodies import Body
 from queuecompat.errors import QueueCompatValueError, error
 
 __all__ = ["Source", "source_of"]
@@ -81,7 +82,7 @@ class _Program:
             before = step.components
         return name
 
-    def function(self, wanted: str, body: ir.Body, parameters: Sequence[str], batched: bool = False) -> str:
+    def function(self, wanted: str, body: Body, parameters: Sequence[str], batched: bool = False) -> str:
         """Writes *body* as a function and returns its name; the function sees the arguments of the program."""
         name = self.writer.names.new(wanted)
         self._functions += [*body.written(name, parameters, self.writer, batched), ""]

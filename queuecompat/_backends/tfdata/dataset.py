@@ -19,6 +19,7 @@ from queuecompat._backends.tfdata.mapping import filtered, mapped, no_autograph,
 from queuecompat._backends.tfdata.options import without_tfdata_optimizer
 from queuecompat._backends.tfdata.replay import replayed
 from queuecompat._plan import ir
+from queuecompat._plan.bodies import Around, alone
 from queuecompat._plan.resources import Counter, NoResources, Occupancy, Resources
 from queuecompat.errors import layout
 
@@ -176,8 +177,7 @@ def _endless(_: None, step: ir.Endless, resources: Resources) -> tf.data.Dataset
 
 def _pull(_: None, step: ir.Pull, resources: Resources) -> tf.data.Dataset:
     clock = tf.data.Dataset.range(sys.maxsize)
-    stream = resources.stream(step.stream, step.is_native)
-    around = ir.alone if step.entrance is None else resources.entrance(step.entrance)
+    stream, around = resources.stream(step.stream, step.is_native), _around(step, resources)
     draw = traced(lambda tick: around(stream.draw), _specs(clock))
     return mapped(clock, draw, step.components, ends=True)
 
@@ -239,9 +239,8 @@ def _records_of_all(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
 def _run(dataset: tf.data.Dataset, step: ir.Run, resources: Resources) -> tf.data.Dataset:
     # The slice itself is what is called: inside of another function, as Dataset.map would have it, a call of it
     # costs as much again for each element.
-    around = ir.alone if step.entrance is None else resources.entrance(step.entrance)
     ends = step.body.may_end or step.entrance is not None
-    function = step.body.function(_specs(dataset), step.uses, step.batched, around)
+    function = step.body.function(_specs(dataset), step.uses, step.batched, _around(step, resources))
     return mapped(
         dataset,
         function,
@@ -250,6 +249,11 @@ def _run(dataset: tf.data.Dataset, step: ir.Run, resources: Resources) -> tf.dat
         ordered=step.ordered or ends,
         ends=ends,
     )
+
+
+def _around(step: Union[ir.Pull, ir.Run], resources: Resources) -> Around:
+    """What lets the draws of *step* go through its entrance, if it has one."""
+    return alone if step.entrance is None else resources.entrance(step.entrance)
 
 
 def _filter(dataset: tf.data.Dataset, step: ir.Filter, resources: Resources) -> tf.data.Dataset:
