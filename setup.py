@@ -1,21 +1,23 @@
-"""Packaging of queuecompat. Tool settings are in pyproject.toml, environments in tox.ini."""
+"""Packaging of queuecompat: what it needs and contains. Metadata and tool settings are in pyproject.toml."""
 
 import pathlib
-import re
+import shutil
 
 from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
 
 HERE = pathlib.Path(__file__).parent
-VERSION = re.search(r'__version__ = "(.+)"', (HERE / "queuecompat" / "__init__.py").read_text(encoding="utf-8")).group(
-    1
-)
 
 EXTRAS = {
+    "completion": ["shtab"],  # scripts for shells, out of the command line's own parser
     "examples": ["pillow", "scikit-learn"],  # the digits and photographs that the examples train on
-    "guide": ["matplotlib", "mkdocs==1.6.*"],  # the guide's pictures and its site
+    "guide": ["matplotlib", "mkdocs==1.6.*", "mkdocs-material==9.*"],  # the guide's pictures and its site
     "images": ["pillow", "simplejpeg"],  # decoders for ImageListLoader: the fastest for JPEG, and one for the rest
     "keras2": ["tf_keras"],  # tf.layers, tf.nn.rnn_cell and tf.keras as TF1 had them
     "slim": ["tf-slim"],  # slim's layers, nets and training loop
+    "records": ["google-crc32c"],  # checksums of TFRecord files, in C
+    "timeline": ["matplotlib"],  # draws BackgroundLoader.timeline()
+    "torch": ["torch"],  # BackgroundLoader(output="torch")
     "test": [
         "hypothesis",
         "markdown",
@@ -23,30 +25,32 @@ EXTRAS = {
         "pillow",
         "pytest",
         "pytest-timeout",
+        "pytest-xdist",
         "scikit-learn",
+        "shtab",
         "simplejpeg",
         "threadpoolctl",
     ],
     "lint": ["mypy==2.4.*", "ruff==0.17.*", "types-six"],
 }
 
+EXTRAS["all"] = sorted({one for extra in ("completion", "images", "keras2", "slim") for one in EXTRAS[extra]})
+
+
+class BuildWithGuide(build_py):
+    """Also copies the guide's page on error codes into the package, where ``queuecompat explain`` finds it."""
+
+    def run(self) -> None:
+        super().run()
+        if not getattr(self, "editable_mode", False):  # then it is read where it stands
+            folder = pathlib.Path(self.build_lib) / "queuecompat" / "reference"
+            shutil.copy(HERE / "migration_guide" / "errors.md", folder / "errors.md")
+
+
 setup(
-    name="queuecompat",
-    version=VERSION,
-    description="TensorFlow 1 queue input pipelines, unchanged, on modern TensorFlow: compiled to tf.data",
-    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
-    long_description_content_type="text/markdown",
-    license="Apache-2.0",
+    cmdclass={"build_py": BuildWithGuide},
     packages=find_packages(include=["queuecompat", "queuecompat.*"]),
     package_data={"queuecompat": ["py.typed"], "queuecompat.api": ["names.csv"]},
-    entry_points={"console_scripts": ["queuecompat = queuecompat.cli:main"]},
-    python_requires=">=3.9",
     install_requires=["libcst", "numpy", "six", "tensorflow>=2.12", "tqdm"],
     extras_require=EXTRAS,
-    classifiers=[
-        "Intended Audience :: Science/Research",
-        "License :: OSI Approved :: Apache Software License",
-        "Programming Language :: Python :: 3",
-        "Topic :: Scientific/Engineering :: Artificial Intelligence",
-    ],
 )

@@ -1,11 +1,13 @@
-"""tf.data's service: an input function of TensorFlow 1, run in two worker processes that feed a third, which trains.
+"""tf.data's service: an input function of TensorFlow 1, computed by two worker processes for one program or for two.
 
-The dispatcher hands out what the pipeline begins with, its epochs, and each of them is read by one worker; or, without
-sharding, each worker reads all. Everything is on this machine; on several, only the addresses change.
+The dispatcher hands out names of files, and each file of each epoch is read by one worker. Everything is on this
+machine; on several, only the addresses change.
 """
 
 import collections
 import os
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -15,7 +17,6 @@ import tensorflow as tf
 import queuecompat
 
 FILES, RECORDS, EPOCHS, BATCH = 12, 50, 4, 20
-service = tf.data.experimental.service
 
 
 def write_records(folder):
@@ -28,7 +29,6 @@ def write_records(folder):
     return names
 
 
-@queuecompat.input_pipeline
 def numbers(files):
     """Shuffled batches, int32 [20], of the numbers in the files."""
     queue = tf.train.string_input_producer(files, num_epochs=EPOCHS)
@@ -36,43 +36,47 @@ def numbers(files):
     return tf.train.shuffle_batch([tf.strings.to_number(record, tf.int32)], BATCH, capacity=200, min_after_dequeue=100)
 
 
-DISPATCHER = """
-import sys, tensorflow as tf
-dispatcher = tf.data.experimental.service.DispatchServer()
-print(dispatcher.target, flush=True)
-sys.stdin.read()
-"""
-WORKER = """
-import sys, tensorflow as tf
-config = tf.data.experimental.service.WorkerConfig(dispatcher_address=sys.argv[1].partition("://")[2])
-worker = tf.data.experimental.service.WorkerServer(config)
-print("ready", flush=True)
-sys.stdin.read()
-"""
+def serve(*arguments):
+    """``queuecompat serve`` as a process that has said that it serves."""
+    command = [sys.executable, "-m", "queuecompat", "serve", *arguments]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not process.stderr.readline().startswith(("dispatcher: listening", "worker: of")):
+        assert process.poll() is None
+    return process
 
 
-def server(code, *arguments):
-    """A process that says a line when it is ready, and serves until its input is closed."""
-    pipe = subprocess.PIPE
-    return subprocess.Popen([sys.executable, "-c", code, *arguments], stdin=pipe, stdout=pipe, text=True)
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("", 0))
+        return listener.getsockname()[1]
+
+
+def count(batches):
+    return collections.Counter(number for batch in batches for number in batch.tolist())
 
 
 def main():
     files = write_records(tempfile.mkdtemp())
-    dispatcher = server(DISPATCHER)
-    address = dispatcher.stdout.readline().strip()
-    workers = [server(WORKER, address) for _ in range(2)]
+    port = str(free_port())
+    processes = [serve("--dispatcher", "--port", port)]
+    processes += [serve("--worker", "--dispatcher-address", "localhost:" + port, "--port", "0") for _ in range(2)]
+    address = "grpc://localhost:" + port
     try:
-        assert [worker.stdout.readline() for worker in workers] == ["ready\n"] * 2
-        # DYNAMIC: an epoch comes from one worker. OFF: each worker gives all of them, shuffled in its own way.
-        for policy, times in ((service.ShardingPolicy.DYNAMIC, EPOCHS), (service.ShardingPolicy.OFF, 2 * EPOCHS)):
-            dataset = numbers(files).apply(service.distribute(policy, address))
-            seen = collections.Counter(number for batch in dataset.as_numpy_iterator() for number in batch.tolist())
-            assert seen == dict.fromkeys(range(FILES * RECORDS), times)
-            print("%s: %d numbers, each %d times" % (policy.name, len(seen), times))
+        seen = count(queuecompat.as_dataset(numbers, files, data_service=address).as_numpy_iterator())
+        assert seen == dict.fromkeys(range(FILES * RECORDS), EPOCHS)
+        print("one program: %d numbers, each %d times" % (len(seen), EPOCHS))
+        # Two that name one job share its elements. Programs would be two processes; here they take turns.
+        shared = [
+            queuecompat.as_dataset(numbers, files, data_service=address, data_service_job="shared") for _ in range(2)
+        ]
+        both = zip(*(dataset.repeat(1).as_numpy_iterator() for dataset in shared))
+        seen = count(batch for pair in both for batch in pair)
+        print("two programs: %d numbers, none more than %d times" % (len(seen), max(seen.values())))
     finally:
-        for process in [*workers, dispatcher]:
-            process.communicate()
+        for process in processes:
+            process.send_signal(signal.SIGTERM)
+        for process in processes:
+            assert process.wait() == 0
 
 
 if __name__ == "__main__":

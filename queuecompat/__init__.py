@@ -9,6 +9,7 @@ Importing this package loads no TensorFlow. Its names do, when they are first us
     with queuecompat.install(): ...    # the same functions in TensorFlow's own places
     queuecompat.load("cifar10_input.py")  # a TF1 file in a TF2 program
     print(queuecompat.explain())       # the plan of every pipeline in the current graph
+    report = queuecompat.report()      # how fast each pipeline is, and who waits for whom; print it at the end
     with queuecompat.BackgroundLoader(paths, load, batch_size=64) as loader: ...  # no graph, no TensorFlow
 """
 
@@ -25,6 +26,7 @@ __all__ = [
     "__version__",
     "as_dataset",
     "contrib",
+    "dataset_from_meta_graph",
     "errors",
     "estimator",
     "explain",
@@ -32,8 +34,12 @@ __all__ = [
     "input_pipeline",
     "install",
     "load",
+    "load_ipython_extension",
+    "options",
     "queues",
     "readers",
+    "records",
+    "report",
     "steps",
     "tf1_imports",
     "train",
@@ -53,6 +59,7 @@ __getattr__, __dir__ = lazily(
         "LoaderClosedError": "queuecompat.loader.failures:LoaderClosedError",
         "as_dataset": "queuecompat.dataset:as_dataset",
         "contrib": "queuecompat.contrib",
+        "dataset_from_meta_graph": "queuecompat.meta_graph:dataset_from_meta_graph",
         "errors": "queuecompat.errors",
         "estimator": "queuecompat.estimator",
         "explain": "queuecompat.explanation:explain",
@@ -60,8 +67,12 @@ __getattr__, __dir__ = lazily(
         "input_pipeline": "queuecompat.dataset:input_pipeline",
         "install": "queuecompat.installing:install",
         "load": "queuecompat.importing:load",
+        "load_ipython_extension": "queuecompat.notebook:load_ipython_extension",
+        "options": "queuecompat._plan.options:options",
         "queues": "queuecompat.queues",
         "readers": "queuecompat.readers",
+        "records": "queuecompat.records",
+        "report": "queuecompat.reporting.collecting:report",
         "steps": "queuecompat.dataset:steps",
         "tf1_imports": "queuecompat.importing:tf1_imports",
         "train": "queuecompat.train",

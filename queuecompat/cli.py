@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import functools
+import re
 import sys
-from typing import Any, Callable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from queuecompat import __version__
 from queuecompat.running import programs
 from queuecompat.running.start import start, tell
 
-__all__ = ["main"]
+__all__ = ["add_pipeline_options", "chosen", "main"]
 
 _RUN = """\
 Run a TensorFlow 1 program unchanged.
@@ -19,6 +21,20 @@ Run a TensorFlow 1 program unchanged.
 In the program's own files, "import tensorflow" means queuecompat.v1: TensorFlow 1's names, with queue
 pipelines compiled to tf.data. Its own files are those below its folder, below the folders in PYTHONPATH,
 below those given by --tree and below those that it adds to sys.path; installed libraries keep the real TensorFlow.
+
+examples:
+  python -m queuecompat run train.py --batch_size=32
+  python -m queuecompat run --report -m trainer.task --data_dir=/data
+  python -m queuecompat run --compare 500 train.py --train_dir=/tmp/new
+"""
+
+_EXPLAIN = """\
+Print what the migration guide says of an error code, or how a name of TensorFlow 1 is supported.
+
+examples:
+  python -m queuecompat explain QC301
+  python -m queuecompat explain tf.train.shuffle_batch
+  python -m queuecompat explain                           (lists the codes)
 """
 
 _CHECK = """\
@@ -26,6 +42,34 @@ List every use of TensorFlow 1's input functions, and common mistakes in transla
 
 Files are read, but not run. In folders, all *.py and *.ipynb files are read. Exit code: 0 nothing found,
 1 something found, 2 something could not be read.
+
+examples:
+  python -m queuecompat check train.py
+  python -m queuecompat check --select=QC701,QC72 .
+  python -m queuecompat check --format=sarif . > findings.sarif
+"""
+
+_INDEX = """\
+Find where each record of files begins, and keep that in an index beside each file, or in a cache folder.
+
+Reading in a global order (run --shuffle global) or in shards (--shard) uses an index, and makes one if there is none.
+A file that is cut off or damaged is named with the place. Exit code: 0 all files are whole, 1 some are not.
+
+examples:
+  python -m queuecompat index data/*.tfrecords
+  python -m queuecompat index --lines --cache data/*.csv
+"""
+
+_SERVE = """\
+Serve as a dispatcher or as a worker of tf.data's service, whose workers compute the pipelines of programs that are run
+with --data-service. It runs in the foreground and ends on Ctrl-C or SIGTERM.
+
+One dispatcher hands out the data; as many workers as there are machines for it compute. A worker reads the files
+itself, so they have to have the same names there as where the program runs.
+
+examples:
+  python -m queuecompat serve --dispatcher --port 5050
+  python -m queuecompat serve --worker --dispatcher-address 10.0.0.1:5050
 """
 
 _MIGRATE = """\
@@ -37,7 +81,60 @@ Rewrite programs: print what would change as a diff, or write it.
 
 Formatting and comments are kept. Code that cannot be rewritten is left unchanged and listed on standard error.
 Exit code: 0 everything was rewritten, 1 something was left unchanged, 2 something could not be read.
+
+examples:
+  python -m queuecompat migrate --to v1 train.py
+  python -m queuecompat migrate --to as-dataset --write project/
 """
+
+
+_COMPARED_STEPS = 200  # of --compare, without a number
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that suggests what was probably meant by a word that it does not know.
+
+    Attributes:
+      commands: the parsers of its commands, by their names.
+    """
+
+    commands: Mapping[str, argparse.ArgumentParser] = {}
+
+    def error(self, message: str) -> NoReturn:
+        super().error(message + self._suggestion(message))
+
+    def _suggestion(self, message: str) -> str:
+        choice = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
+        if choice:
+            return _nearest(choice[1], re.findall(r"[\w-]+", choice[2]))
+        option = re.search(r"unrecognized arguments: (--[\w-]+)", message)
+        return _nearest(option[1], re.findall(r"(?<![\w-])--[\w-]+", _options_of(self))) if option else ""
+
+
+def _nearest(word: str, known: Sequence[str], likeness: float = 0.6) -> str:
+    """What to add to an error about *word*; nothing where none of *known* is as much like it (0 to 1)."""
+    near = difflib.get_close_matches(word, known, n=1, cutoff=likeness)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _options_of(parser: _Parser) -> str:
+    """A text with all options of *parser* and of its commands, which leave it to the whole to complain."""
+    return "\n".join(one.format_help() for one in (parser, *parser.commands.values()))
+
+
+class _PrintCompletion(argparse.Action):
+    """Prints what a shell completes the command's words by."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option: Optional[str] = None
+    ) -> None:
+        try:
+            import shtab
+        except ImportError:
+            parser.error(f"{option} needs shtab: pip install 'queuecompat[completion]'")
+        parser.prog = "queuecompat"  # shells complete the installed command
+        print(shtab.complete(parser, values))
+        parser.exit()
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> None:
@@ -46,63 +143,226 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
     Args:
       arguments: in place of ``sys.argv[1:]``.
     """
-    options = _parser().parse_args(arguments)
+    options = _parser().parse_args(_with_values(sys.argv[1:] if arguments is None else list(arguments)))
     options.command(options)
 
 
+# The options of ``run`` that a value follows,
+_WITH_VALUES = (
+    "--tree",
+    "--shuffle",
+    "--shard",
+    "--on-error",
+    "--max-errors",
+    "--cache",
+    "--cache-bytes",
+    "--data-service",
+    "--job-name",
+)
+# and those that a value may follow: what it looks like. What does not look so is the program.
+_MAY_HAVE_VALUES = {"--report": r"(?i).*\.(html|json)", "--compare": r"\d+"}
+
+
+def _with_values(arguments: List[str]) -> List[str]:
+    """*arguments* in which an option of ``run`` that may have a value has it, an empty one where there is none."""
+    if arguments[:1] != ["run"]:
+        return arguments
+    found, rest = ["run"], arguments[1:]
+    while rest and rest[0].startswith("-") and rest[0] not in ("-m", "-c"):
+        word, *rest = rest
+        if word in _MAY_HAVE_VALUES:
+            has_value = bool(rest) and re.fullmatch(_MAY_HAVE_VALUES[word], rest[0])
+            found.append(f"{word}={rest.pop(0) if has_value else ''}")
+        else:
+            found += [word, *([rest.pop(0)] if word in _WITH_VALUES and rest else [])]
+    return found + rest
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m queuecompat", description="TensorFlow 1 queue input pipelines on modern TensorFlow."
     )
     parser.add_argument("--version", action="version", version=f"queuecompat {__version__}")
+    parser.add_argument(
+        "--print-completion",
+        action=_PrintCompletion,
+        choices=("bash", "tcsh", "zsh"),
+        help="print a script by which a shell completes the words of this command",
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    parser.commands = commands.choices
     _add_check(commands)
+    _add_explain(commands)
+    _add_index(commands)
     _add_migrate(commands)
-    run = commands.add_parser(
+    _add_run(commands)
+    _add_serve(commands)
+    return parser
+
+
+def _command(commands: Any, name: str, summary: str, description: str, usage: Optional[str] = None) -> Any:
+    """The parser of a new command, whose *description* is printed as it is."""
+    how = argparse.RawDescriptionHelpFormatter
+    return commands.add_parser(name, help=summary, description=description, formatter_class=how, usage=usage)
+
+
+def _add_run(commands: Any) -> None:
+    run = _command(
+        commands,
         "run",
-        help="run a TensorFlow 1 program unchanged",
-        description=_RUN,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        usage="%(prog)s [--report] [--strict] [--tree DIR] (script.py | -m module | -c code) [argument ...]",
+        "run a TensorFlow 1 program unchanged",
+        _RUN,
+        usage="%(prog)s [--report [FILE.html|FILE.json] | --compare [STEPS]] [--shuffle global] [--shard NUMBER/COUNT]"
+        " [--on-error skip [--max-errors N]] [--cache ram|DIR [--cache-bytes N]] [--checkpoint-input]"
+        " [--data-service grpc://HOST:PORT [--job-name NAME]] [--strict] [--tree DIR]"
+        " (script.py | -m module | -c code) [argument ...]",
     )
     run.add_argument(
         "--report",
-        action="store_true",
-        help="after the run, print whether each pipeline was compiled, and how fast it was",
+        metavar="FILE",
+        help="after the run, print whether each pipeline was compiled, how fast it was, and what would make it faster; "
+        "or write that to FILE, as a page if it ends in .html, as data if it ends in .json",
     )
-    run.add_argument("--strict", action="store_true", help="stop at the first pipeline that cannot be compiled")
     run.add_argument(
-        "--tree", action="append", default=[], metavar="DIR", help="also treat the files below DIR as the program's own"
+        "--compare",
+        metavar="STEPS",
+        help=f"run the program twice, for STEPS steps each (default: {_COMPARED_STEPS}), compiled and on TensorFlow's "
+        "own queues, and print how fast each was; what the program prints is not shown, and files that it writes are "
+        "written twice",
     )
+    run.add_argument("--own-queues", action="store_true", help=argparse.SUPPRESS)  # for the processes of --compare
+    run.add_argument("--record-steps", metavar="STEPS:FILE", help=argparse.SUPPRESS)
+    add_pipeline_options(run)
     what = run.add_mutually_exclusive_group()
     what.add_argument("-m", nargs=argparse.REMAINDER, dest="module", metavar="module", help="run a module")
     what.add_argument("-c", nargs=argparse.REMAINDER, dest="code", metavar="code", help="run a string")
     run.add_argument("script", nargs=argparse.REMAINDER, help="the program and its arguments")
     run.set_defaults(command=lambda options: _run(options, run))
-    return parser
+
+
+def add_pipeline_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that say how pipelines are run; ``chosen`` reads them."""
+    parser.add_argument(
+        "--shuffle",
+        choices=("global",),
+        help="every epoch is a random order over all records of all files (where the program shuffles at all)",
+    )
+    parser.add_argument(
+        "--shard",
+        metavar="NUMBER/COUNT",
+        type=_shard,
+        help="read only this one of COUNT equal parts of the data, counted from 0; 'auto': as the cluster says",
+    )
+    parser.add_argument(
+        "--checkpoint-input",
+        action="store_true",
+        help="the program's checkpoints also have the positions of its pipelines, and restoring one goes on there",
+    )
+    parser.add_argument("--strict", action="store_true", help="stop at the first pipeline that cannot be compiled")
+    parser.add_argument(
+        "--on-error",
+        choices=("raise", "skip"),
+        default="raise",
+        help="skip: leave out the records that an op or a function fails on, and list them at the end; default: raise",
+    )
+    parser.add_argument(
+        "--max-errors",
+        type=int,
+        metavar="N",
+        help="with --on-error skip, stop if more than N records of a pipeline fail",
+    )
+    parser.add_argument(
+        "--cache",
+        metavar="ram|DIR",
+        help="keep what is made of each file before the first random op, in memory or in a folder: it is made once"
+        " and not in every epoch",
+    )
+    parser.add_argument(
+        "--cache-bytes",
+        type=int,
+        metavar="N",
+        help="with --cache, the most that a pipeline keeps, in bytes; default: half of the free memory or disk",
+    )
+    parser.add_argument(
+        "--data-service",
+        metavar="grpc://HOST:PORT",
+        type=_service,
+        help="let the workers of the tf.data service with this dispatcher compute the pipelines; see 'serve'",
+    )
+    parser.add_argument(
+        "--job-name",
+        metavar="NAME",
+        help="with --data-service: programs that name the same job share the data, each element going to one of them; "
+        "default: each program gets all data",
+    )
+    parser.add_argument(
+        "--tree", action="append", default=[], metavar="DIR", help="also treat the files below DIR as the program's own"
+    )
+
+
+def _add_serve(commands: Any) -> None:
+    serve = _command(commands, "serve", "serve as a dispatcher or a worker of tf.data's service", _SERVE)
+    what = serve.add_mutually_exclusive_group(required=True)
+    what.add_argument("--dispatcher", action="store_true", help="hand out the data to workers")
+    what.add_argument("--worker", action="store_true", help="compute pipelines for a dispatcher")
+    serve.add_argument(
+        "--port",
+        type=int,
+        help="the port to listen on, 0 for a free one; default: 5050 for a dispatcher, 5051 for a worker. A worker "
+        "that is started again has to have the same",
+    )
+    serve.add_argument("--dispatcher-address", metavar="HOST:PORT", help="of a worker: where its dispatcher listens")
+    serve.add_argument(
+        "--host",
+        metavar="NAME",
+        help="of a worker: the name or address by which programs reach it; default: the one that the dispatcher sees",
+    )
+    serve.add_argument(
+        "--work-dir",
+        metavar="DIR",
+        help="of a dispatcher: keep what it has handed out in DIR, so that it can be started again",
+    )
+    serve.set_defaults(command=lambda options: _serve(options, serve))
 
 
 def _add_check(commands: Any) -> None:
-    check = commands.add_parser(
-        "check",
-        help="list TensorFlow 1 input code in programs",
-        description=_CHECK,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    check = _command(commands, "check", "list TensorFlow 1 input code in programs", _CHECK)
     check.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
     check.add_argument("--format", choices=("json", "sarif", "text"), default="text", help="default: text")
+    check.add_argument(
+        "--select",
+        action="append",
+        metavar="CODES",
+        type=_codes,
+        help="only findings whose codes begin so, separated by commas: QC701,QC72",
+    )
     check.set_defaults(command=_check)
 
 
-def _add_migrate(commands: Any) -> None:
-    migrate = commands.add_parser(
-        "migrate",
-        help="rewrite programs",
-        description=_MIGRATE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def _add_explain(commands: Any) -> None:
+    explain = _command(
+        commands, "explain", "say what an error code means, or how a name of TensorFlow 1 is supported", _EXPLAIN
     )
+    explain.add_argument("word", nargs="?", metavar="CODE_OR_NAME", help="such as QC301 or tf.train.batch")
+    explain.set_defaults(command=lambda options: _explain(options, explain))
+
+
+def _add_index(commands: Any) -> None:
+    index = _command(commands, "index", "find where the records of files begin", _INDEX)
+    index.add_argument("files", nargs="+", metavar="FILE", help="a file of records, not compressed")
+    index.add_argument("--lines", action="store_true", help="records are lines; default: TFRecords")
+    index.add_argument(
+        "--cache",
+        action="store_true",
+        help="keep the indices in $QUEUECOMPAT_INDEX_CACHE, or else in the user's cache folder, not beside the files",
+    )
+    index.set_defaults(command=_index)
+
+
+def _add_migrate(commands: Any) -> None:
+    migrate = _command(commands, "migrate", "rewrite programs", _MIGRATE)
     migrate.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
-    migrate.add_argument("--to", choices=("as-dataset", "tf-data", "v1"), default="v1", help="default: v1")
+    migrate.add_argument("--to", choices=("as-dataset", "tf-data", "v1"), required=True, help="what to rewrite into")
     how = migrate.add_mutually_exclusive_group()
     how.add_argument("--diff", action="store_true", help="print what would change (default)")
     how.add_argument("--write", action="store_true", help="change the files")
@@ -112,7 +372,36 @@ def _add_migrate(commands: Any) -> None:
 def _check(options: argparse.Namespace) -> None:
     from queuecompat.migrate import commands  # the parser takes a moment to load, and a program should start at once
 
-    sys.exit(commands.check(options.paths, options.format))
+    codes = [code for group in options.select or [["QC"]] for code in group]
+    sys.exit(commands.check(options.paths, options.format, codes))
+
+
+def _codes(words: str) -> List[str]:
+    """The beginnings of codes in *words*, for ``argparse``."""
+    from queuecompat.codes import CODES
+    from queuecompat.errors import EXPLAIN
+
+    codes = [word.strip().upper() for word in words.split(",")]
+    for code in codes:
+        if not code or not any(known.startswith(code) for known in CODES):
+            raise argparse.ArgumentTypeError(f"no code begins with '{code}'; {EXPLAIN} lists them")
+    return codes
+
+
+def _explain(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    from queuecompat.reference import words
+
+    text = words.explained(options.word)
+    if text is None:
+        rest = ". Every other name of tensorflow.compat.v1 is TensorFlow's own in queuecompat.v1, too"
+        parser.error(f"nothing is known of '{options.word}'" + (_nearest(options.word, words.known(), 0.85) or rest))
+    print(text)
+
+
+def _index(options: argparse.Namespace) -> None:
+    from queuecompat.records.indexing import index
+
+    sys.exit(index(options.files, "TextLine" if options.lines else "TFRecord", cache=options.cache))
 
 
 def _migrate(options: argparse.Namespace) -> None:
@@ -121,10 +410,29 @@ def _migrate(options: argparse.Namespace) -> None:
     sys.exit(commands.migrate(options.paths, options.to, writes=options.write))
 
 
+def _serve(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    if options.worker and not options.dispatcher_address:
+        parser.error("--worker needs --dispatcher-address HOST:PORT")
+    if options.dispatcher and (options.dispatcher_address or options.host):
+        parser.error("--dispatcher-address and --host are for a --worker")
+    if options.worker and options.work_dir:
+        parser.error("--work-dir is for a --dispatcher")
+    if options.worker and not re.search(r"[^:/]:\d+$", options.dispatcher_address):
+        parser.error(f"--dispatcher-address {options.dispatcher_address!r} is not HOST:PORT")
+    from queuecompat import serving
+
+    if options.dispatcher:
+        sys.exit(serving.serve_dispatcher(5050 if options.port is None else options.port, options.work_dir))
+    port = 5051 if options.port is None else options.port
+    sys.exit(serving.serve_worker(options.dispatcher_address, port, options.host))
+
+
 def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     make, words = _what(options)
     if not words:
         parser.error("a script, -m module or -c code is missing")
+    if options.compare is not None:
+        _compare(options, parser)
     try:
         program = make(words[0])
     except programs.AbsentError as problem:
@@ -135,12 +443,81 @@ def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     except BaseException as problem:  # of a package that the module is in
         assert problem.__traceback__ is not None
         tell(problem.with_traceback(problem.__traceback__.tb_next), folders=options.tree)
-    at_the_end = None
-    if options.report:
-        from queuecompat.running.report import Report
+    at_the_end: Optional[Callable[[], None]] = None
+    if options.report is not None:
+        from queuecompat.reporting.collecting import Report, form_of
 
-        at_the_end = Report.begin().show
-    start(program, words[1:], folders=options.tree, strict=options.strict, at_the_end=at_the_end)
+        if options.report:
+            try:
+                form_of(options.report)  # not first at the end of a long run
+            except ValueError as problem:
+                parser.error(str(problem))
+        report = Report.begin()
+        at_the_end = functools.partial(report.write, options.report) if options.report else report.show
+    if options.record_steps is not None:
+        from queuecompat.running.recording import record
+
+        steps, _, file = options.record_steps.partition(":")
+        at_the_end = record(file, int(steps))
+    start(
+        program,
+        words[1:],
+        folders=options.tree,
+        strict=options.strict,
+        chosen=chosen(options, parser),
+        on_own_queues=options.own_queues,
+        at_the_end=at_the_end,
+    )
+
+
+def _compare(options: argparse.Namespace, parser: argparse.ArgumentParser) -> NoReturn:
+    from queuecompat.running.comparing import compare
+
+    steps = int(options.compare or _COMPARED_STEPS) if (options.compare or "1").isdecimal() else 0
+    if steps < 2:
+        parser.error(f"--compare needs a number of steps of at least 2, not {options.compare!r}")
+    # What a TensorFlow queue cannot do, and what would measure one of the two alone.
+    for name in ("report", "shuffle", "shard", "cache", "data_service"):
+        if getattr(options, name) is not None:
+            parser.error(f"--compare and --{name} exclude each other")
+    if options.on_error == "skip" or options.strict:
+        parser.error(f"--compare and --{'strict' if options.strict else 'on-error skip'} exclude each other")
+    program = options.script
+    for flag, rest in (("-m", options.module), ("-c", options.code)):
+        program = program if rest is None else [flag, *rest]
+    sys.exit(compare([*(f"--tree={folder}" for folder in options.tree), *program], steps))
+
+
+def chosen(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Mapping[str, Any]:
+    """The options of the program's pipelines, as far as they are not the default."""
+    if options.max_errors is not None and (options.on_error != "skip" or options.max_errors < 0):
+        parser.error("--max-errors needs --on-error skip, and a number that is not negative")
+    if options.cache_bytes is not None and (options.cache is None or options.cache_bytes < 1):
+        parser.error("--cache-bytes needs --cache, and a positive number")
+    if options.job_name is not None and (options.data_service is None or not options.job_name):
+        parser.error("--job-name needs --data-service, and a name that is not empty")
+    options.data_service_job = options.job_name
+    names = ["shuffle", "shard", "max_errors", "cache", "cache_bytes", "data_service", "data_service_job"]
+    names += ["on_error"] if options.on_error == "skip" else []
+    chosen = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    return {**chosen, "checkpoint": True} if options.checkpoint_input else chosen
+
+
+def _shard(text: str) -> Any:
+    """The value of ``--shard``."""
+    if text == "auto":
+        return text
+    number, slash, count = text.partition("/")
+    if not (slash and number.isdecimal() and count.isdecimal() and int(number) < int(count)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not NUMBER/COUNT, with a NUMBER from 0 to COUNT - 1")
+    return int(number), int(count)
+
+
+def _service(text: str) -> str:
+    """The value of ``--data-service``."""
+    if re.fullmatch(r"(\w+://)?[^\s/]+:\d+", text) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not grpc://HOST:PORT")
+    return text
 
 
 def _what(options: argparse.Namespace) -> Tuple[Callable[[str], programs.Program], List[str]]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from queuecompat import codes_of_loader
+
 __all__ = ["CODES", "Code"]
 
 
@@ -112,7 +114,7 @@ CODES = {
         Code(
             "QC209",
             "cannot compile '{stage}' to a dataset: '{tensor}' is {what}",
-            "this dataset runs the input function in a session of its own: correct, but slower",
+            "this dataset runs its pipeline in a session of its own: correct, but slower",
             "fill the queue through tf.train.QueueRunner(queue, [queue.enqueue(...)]), or read with queuecompat's own "
             "functions",
         ),
@@ -129,6 +131,19 @@ CODES = {
             _NATIVE,
             "create both under the same tf.device; tf.train.replica_device_setter puts variables on a parameter "
             "server, so create those that the input needs under the tf.device of the worker",
+        ),
+        Code(
+            "QC213",
+            "cannot compile what fills the queue '{stage}': {why}",
+            "its QueueRunner fills it as in TensorFlow 1, one element a session.run",
+            "nothing needs to be done for it to work; for more speed, {instead}",
+        ),
+        Code(
+            "QC214",
+            "the program runs '{op}', which the QueueRunner of '{queue}' runs as well, and the pipeline before it has "
+            "started without knowing that",
+            "the run stops here: elements would come twice",
+            "build tf.group({op}) before the pipelines are started, and run that; or leave the op to its QueueRunner",
         ),
         Code(
             "QC301",
@@ -185,11 +200,115 @@ CODES = {
             "the model from the saved graph, with an input_map for the batch",
         ),
         Code(
+            "QC309",
+            "{kind} ({place}) runs per example: {why}",
+            "TensorFlow starts it, and what it needs, once for each example and not once for each batch: the same "
+            "elements, but slower if they are small",
+            "nothing has to be done; if reading limits your training, move that op after the batch",
+        ),
+        Code(
+            "QC330",
+            "more than max_errors={most} elements of '{stage}' failed; the last was {place}",
+            "the run stops here",
+            "look at the list of what was skipped (queuecompat.report() or run --report); raise max_errors if so many "
+            "failures are expected",
+        ),
+        Code(
+            "QC331",
+            "'{stage}' cannot be read in a global order or in parts: {why}",
+            "its data keep TensorFlow 1's order; where a shard was asked for, this is an error",
+            "use uncompressed TFRecords, lines or records of fixed length, and pass their names only to readers; or "
+            "build this pipeline outside of the block that chooses the order",
+        ),
+        Code(
+            "QC332",
+            "'{path}' ends within the head of a record, which begins at byte {offset}: the file was cut",
+            "its records before that have been read; TensorFlow's own reader would say nothing of the missing ones",
+            "copy or write the file again; on_error='skip' reads what is whole, and lists the file",
+        ),
+        Code(
+            "QC333",
+            "the records of '{path}' cannot be found: it is not a file of this machine",
+            "a global order, and parts of the data, need an index of the records, which is made from local files",
+            "copy or mount the files",
+        ),
+        Code(
+            "QC334",
+            "on_error='skip' was chosen for '{stage}', which runs on TensorFlow's own queues and skips nothing",
+            "the first element that fails there ends the run, as in TensorFlow 1",
+            "make it one that compiles (the other warning about it says how), or catch the error in your own ops",
+        ),
+        Code(
+            "QC335",
+            "every element of '{stage}' fails: {count} in a row, again and again the same ones; the last was {place}",
+            "the run stops here, where on_error='skip' would have read them forever",
+            "look at the list of what was skipped (queuecompat.report() or run --report): a reason that is the same "
+            "for all is a wrong parser, a wrong file, or a changed format",
+        ),
+        Code(
+            "QC340",
+            "nothing of '{stage}' can be kept in its cache: {why}",
+            "every epoch makes its elements again, as without a cache",
+            "put the ops whose results are the same in every epoch before those that draw or call Python; or build "
+            "this pipeline outside of the block that chooses the cache",
+        ),
+        Code(
+            "QC341",
+            "the cache folder '{folder}' cannot be used: {why}",
+            "nothing was built",
+            "name a folder on a local disk in which this user may write",
+        ),
+        Code(
+            "QC342",
+            "the cache file '{path}' is damaged: {why}",
+            "the run stops here, as some of its elements may have been used",
+            "start again: a file with a wrong checksum was removed, and its elements are made again",
+        ),
+        Code(
+            "QC350",
+            "the position of '{stage}' cannot be restored: {why}",
+            "a restored program reads this pipeline from the beginning",
+            "draw one batch from each pipeline, and let its own calls fill the queues; or build this pipeline outside "
+            "of the block that chooses checkpoint=True",
+        ),
+        Code(
+            "QC351",
+            "the checkpoint has no position of '{stage}'",
+            "everything else is restored, and this pipeline begins from the beginning",
+            "none is needed for a checkpoint from before the option was chosen, or from a different program",
+        ),
+        Code(
+            "QC352",
+            "the checkpoint has a position of a different pipeline than '{stage}' is now",
+            "the pipeline goes on after as many batches, which were different ones",
+            "restore with the batch size, capacity, seeds, reader and ops that the checkpoint was saved with",
+        ),
+        Code(
+            "QC353",
+            "'{stage}' finds its position by computing elements again: {why}",
+            "restoring takes as long as these elements did; a Python function is called again for each",
+            "leave out what stands in the way, or allow for the time",
+        ),
+        Code(
+            "QC360",
+            "'{stage}' is not computed by the workers of the tf.data service: {why}",
+            "this process computes it: correct, but the service does not make it faster",
+            "move that to the training step, after the batch, or make it of TensorFlow's ops; or choose the "
+            "service only for other pipelines: with queuecompat.options(data_service=...)",
+        ),
+        Code(
+            "QC361",
+            "no dispatcher of a tf.data service has answered at {address} for {seconds} s ({why})",
+            "nothing was started",
+            "start one there with 'python -m queuecompat serve --dispatcher --port {port}', and check the address, the "
+            "port and the firewall between the machines",
+        ),
+        Code(
             "QC401",
             "{file}:{line} is Python 2: {what}",
             "the program was stopped here",
-            "convert a copy of the program once: python -m pip install fissix; python -m fissix --write --nobackups "
-            "{file}",
+            "convert it once, which keeps the old file beside it as .bak: python -m pip install fissix; "
+            "python -m fissix --write {file}",
         ),
         Code(
             "QC501",
@@ -225,8 +344,8 @@ CODES = {
         ),
         Code(
             "QC506",
-            "explain() takes a graph or a dataset that as_dataset returned (with code=True only such a dataset), but "
-            "got {given}",
+            "explain() takes a graph, or a dataset that as_dataset or dataset_from_meta_graph returned (with code=True "
+            "only such a dataset), but got {given}",
             "nothing was explained",
             "call explain() on the dataset before further steps (map, take, ...) are applied to it; for a pipeline in "
             "a graph, move the code that builds it into a function and pass that to as_dataset",
@@ -269,223 +388,77 @@ CODES = {
             "pass the number of batches that one epoch is to have, at least 1",
         ),
         Code(
-            "QC601",
-            "BackgroundLoader got {given} for {argument}",
-            "no loader was created",
-            "pass {needed}",
-        ),
-        Code(
-            "QC602",
-            "the {what} {how} and cannot be used any more",
-            "nothing is loaded",
-            "create a new loader, or iterate inside its 'with' block, one iteration at a time",
-        ),
-        Code(
-            "QC603",
-            "the source has no items, and num_epochs=None would repeat it forever",
-            "the iteration stops here (otherwise it would wait forever)",
-            "check what the source was made from; with a number of epochs the iteration would end instead",
-        ),
-        Code(
-            "QC604",
-            "{what} needs to iterate over the source more than once, but the source is {given}, which allows that "
-            "only once",
-            "nothing was loaded",
-            "pass a list, or an object whose __iter__ returns a new iterator each time",
-        ),
-        Code(
-            "QC605",
-            "load failed on {item} in epoch {epoch}: {raised}",
-            "the iteration stops here; the batches before that item were delivered",
-            "fix or remove the item; on_error='skip' continues without such items and lists them in loader.skipped",
-        ),
-        Code(
-            "QC606",
-            "the source failed during iteration: {raised}",
-            "the iteration stops here; the batches before that were delivered",
-            "see the cause, above; only errors that load itself raises can be skipped",
-        ),
-        Code(
-            "QC607",
-            "{item} returned {given}, but the first example, {model}, returned {other}; they cannot be batched "
-            "together",
-            "the iteration stops here",
-            "return the same structure, shapes and dtypes for every item: crop, pad or convert in load",
-        ),
-        Code(
-            "QC608",
-            "{item} returned {given}, but the first example, {model}, returned {other}",
-            "the iteration stops here",
-            "let load always return, or always yield; for an item without an example it may yield nothing",
-        ),
-        Code(
-            "QC609",
-            "{count} different items have failed, which is more than max_errors={most}; the last was {last}: {raised}",
-            "the iteration stops here",
-            "look at loader.skipped; raise max_errors if so many failures are expected",
-        ),
-        Code(
-            "QC610",
-            "workers='processes' sends load and the source to other processes, but they cannot be pickled: {raised}",
-            "no worker was started",
-            "define load at the top level of a module, not as a lambda or inside a function, and keep open files and "
-            "locks out of load and of the source; or use workers='threads'",
-        ),
-        Code(
-            "QC611",
-            "a worker process could not unpickle load or the source: {raised}",
-            "the iteration stops here",
-            "define load in a module that can be imported, not in a notebook, in python -c or in a program read from "
-            "standard input; or use workers='threads'",
-        ),
-        Code(
-            "QC612",
-            "a worker process {how} while it was loading {item} in epoch {epoch}",
-            "the iteration stops here; all workers are stopped",
-            "check that item, and the memory: a process is often killed by the system because it used too much memory",
-        ),
-        Code(
-            "QC613",
-            "cannot allocate {needed} of shared memory; this loader already has {held}",
-            "the iteration stops here",
-            "reduce batch_size or capacity, or enlarge /dev/shm (docker run --shm-size=2g); or use workers='threads'",
-        ),
-        Code(
-            "QC614",
-            "a worker process imports the program when it starts, and this import would start workers again",
-            "this worker process ends",
-            "move the program's main code under 'if __name__ == \"__main__\":'",
-        ),
-        Code(
-            "QC615",
-            "a worker process {how} while it was starting; its error message is on standard error",
-            "the iteration stops here",
-            "move the program's main code under 'if __name__ == \"__main__\":', since each worker imports the "
-            "program; a program read from standard input cannot be imported",
-        ),
-        Code(
-            "QC616",
-            "the loader was closed, but load had not returned from {items} after {seconds} s",
-            "its thread keeps running until load returns or the program ends",
-            "set a timeout on what load waits for; worker processes (workers='processes') can be stopped at any time",
-        ),
-        Code(
-            "QC617",
-            "the state does not match this loader: it {what}",
-            "the loader's position has not changed",
-            "pass what state_dict() of a loader with the same source and the same arguments returned",
-        ),
-        Code(
-            "QC618",
-            "load returns {given}, which cannot be converted to a tensor",
-            "no dataset was created",
-            "remove it from what load returns; or iterate over the loader itself, which returns any Python object",
-        ),
-        Code(
-            "QC619",
-            "the {what} of this loader is not known: {why}",
-            "nothing was done",
-            "count the batches while iterating, or do without it: a for loop needs no length",
-        ),
-        Code(
-            "QC620",
-            "none of the {count} items of epoch {epoch} produced an example{why}",
-            "the iteration stops here (otherwise a model would be trained on nothing, or wait forever)",
-            "check the paths and load; loader.skipped lists items that failed",
-        ),
-        Code(
-            "QC621",
-            "{place} is not a path and a label: {problem}",
+            "QC517",
+            "{path} cannot be read as a saved graph of TensorFlow 1: {why}",
             "nothing was built",
-            "write a path and its label (a number, or several) on each line, separated by spaces: images/cat.jpg 3",
+            "pass the .meta file that tf.train.Saver wrote beside a checkpoint, or that tf.train.export_meta_graph "
+            "wrote",
         ),
         Code(
-            "QC622",
-            "{list} contains no image",
-            "nothing was built (a loader without images would never produce a batch)",
-            "check the file; lines that begin with # are comments",
-        ),
-        Code(
-            "QC623",
-            "pair {number} of the images is {given}, not a path and a label",
+            "QC518",
+            "{what} names '{name}', which is not a tensor of {path}",
             "nothing was built",
-            "pass pairs like ('images/cat.jpg', 3), or the name of a text file with such lines",
+            "pass names like those of the tensors that are taken from its queues, or similar ones: {names}",
         ),
         Code(
-            "QC624",
-            "cannot read '{path}': {why}",
-            "no example is made from this image",
-            "check the list: paths are relative to the list's folder, unless root= sets a different one; "
-            "on_error='skip' skips such images",
-        ),
-        Code(
-            "QC625",
-            "cannot decode '{path}': {why}",
-            "no example is made from this image",
-            "download or write the file again, or remove it from the list; on_error='skip' skips such images",
-        ),
-        Code(
-            "QC626",
-            "no decoder is installed for '{path}', which is {kind}",
-            "no example is made from this image",
-            "python -m pip install {packages}",
-        ),
-        Code(
-            "QC627",
-            "'{path}' has {size} pixels, but the crop needs {crop}",
-            "no example is made from this image",
-            "use a smaller crop, or enlarge the image; small='pad' centres it and fills the rest with zeros",
-        ),
-        Code(
-            "QC628",
-            "'{path}' has {size} pixels, but the mean image has {mean}",
-            "no example is made from this image",
-            "resize all images to one size, or subtract one number per channel: mean='channels'",
-        ),
-        Code(
-            "QC629",
-            "there is no standard way to convert '{path}' to 8 bits per channel: {why}",
-            "no example is made from this image",
-            "convert it to 8 bits per channel yourself, in the way that suits your data",
-        ),
-        Code(
-            "QC630",
-            "ImageListLoader got {argument}={given}: {problem}",
+            "QC519",
+            "the saved graph needs '{op}', and this TensorFlow does not have its op {op_type}",
             "nothing was built",
-            "see its docstring: help(queuecompat.ImageListLoader)",
+            "load the library of that op first (tf.load_op_library); or pass feeds with a value for what it outputs",
         ),
         Code(
-            "QC631",
-            "'{path}' has {size} pixels, more than max_pixels={most}",
-            "it was not decoded, and no memory was allocated for it",
-            "if the file is what it claims to be, pass a larger max_pixels, or None for any size{more}; "
-            "on_error='skip' skips such images",
+            "QC520",
+            "the saved graph calls a Python function ('{op}'), and a graph does not contain the code of such functions",
+            "nothing was built",
+            "fetch tensors before that op and call the function in dataset.map(); or build the pipeline again with its "
+            "Python code, in an input function for as_dataset",
         ),
         Code(
-            "QC632",
-            "no batch was ready within timeout={seconds} s; being loaded: {items}",
-            "the iteration stops here; worker processes are killed, and threads run until load returns",
-            "check what load waits for (a network file system, a download, a lock), or pass a larger timeout",
+            "QC521",
+            "dataset_from_meta_graph cannot use feeds: {problem}",
+            "nothing was built",
+            "pass a dict from names ('input_producer/Const:0') to values, each of the type and the shape of its tensor",
         ),
         Code(
-            "QC633",
-            "no batch was ready for {seconds} s; being loaded: {items}",
-            "the loader keeps waiting; this warning comes once per iteration",
-            "check what load waits for; timeout= turns this into an error",
+            "QC522",
+            "what is fetched needs '{variable}', a variable that was trained: its value is in a checkpoint, not in the "
+            "graph",
+            "nothing was built",
+            "fetch the input of the model (a batch from a queue), and compute the model itself in TensorFlow 2; or "
+            "pass the value in feeds",
         ),
         Code(
-            "QC634",
-            "workers='processes' was used in a daemonic process, which may not start processes",
-            "no worker was started",
-            "use workers='threads' there, or start that process with daemon=False",
+            "QC523",
+            "nothing in the saved graph fills the queue '{queue}'",
+            "nothing was built (a session would wait for its first element forever)",
+            "fetch tensors that come from other queues, or pass feeds with values for what is dequeued from this one",
         ),
         Code(
-            "QC635",
-            "load ({where}) returned None for {item} in epoch {epoch}",
-            "the iteration stops here",
-            "return the example (a 'return' is often missing); for an item without an example, yield nothing, or raise "
-            "an exception and pass on_error='skip'",
+            "QC530",
+            "queuecompat has no option '{name}'",
+            "nothing was built",
+            "{instead}",
         ),
+        Code(
+            "QC531",
+            "the option {name} cannot be {given}",
+            "nothing was built",
+            "pass {wanted}",
+        ),
+        Code(
+            "QC540",
+            "'{stage}' is not compiled, because the program was started to be run on TensorFlow's own queues",
+            _NATIVE,
+            "nothing needs to be done: 'run --compare' starts a program so, to compare the other run with",
+        ),
+        Code(
+            "QC541",
+            "%%queuecompat runs a cell as a TensorFlow 1 program, but this kernel has used TensorFlow 2's eager mode",
+            "the cell was not run",
+            "restart the kernel and run this cell before those of TensorFlow 2; or keep the kernel eager, and pass the "
+            "input function to queuecompat.as_dataset",
+        ),
+        *(Code(*texts) for texts in codes_of_loader.ROWS),
         Code(
             "QC701",
             "'{call}' builds a queue pipeline",
@@ -559,6 +532,12 @@ CODES = {
             "{advice}",
         ),
         Code(
+            "QC713",
+            "TensorFlow 2 lacks '{call}'{more}",
+            _ABSENT,
+            "tf_upgrade_v2 knows the new names",
+        ),
+        Code(
             "QC721",
             "'{call}' is called in '{function}', which is mapped over a dataset",
             "it runs only once, while the function is traced: every element and every epoch gets the same number",
@@ -599,13 +578,26 @@ CODES = {
             "QC732",
             "this is Python 2: {hint}",
             "the file was skipped",
-            "convert a copy of it first: python -m pip install fissix; python -m fissix --write --nobackups {file}",
+            "convert it first, which keeps the old file beside it as .bak: python -m pip install fissix; "
+            "python -m fissix --write {file}",
         ),
         Code(
             "QC733",
             "this cannot be read: {problem}",
             "the file was skipped",
             "pass Python files and notebooks, in UTF-8 or in the encoding that they declare",
+        ),
+        Code(
+            "QC714",
+            "the session here stays, in a graph: {reason}",
+            "its input functions were rewritten, and the program runs by itself: it imports queuecompat.v1",
+            "for an eager program, change that and run the command again",
+        ),
+        Code(
+            "QC715",
+            "this pipeline stays on queues: {reason}",
+            "it runs as before, compiled: its program imports queuecompat.v1",
+            "change that and run the command again",
         ),
         Code(
             "QC741",
@@ -639,8 +631,8 @@ CODES = {
         ),
         Code(
             "QC746",
-            "'{call}' now returns a tf.data.Dataset, and it is not called in this file",
-            "code in other files that expects tensors from it no longer works",
+            "'{call}' now returns a tf.data.Dataset, and nothing in the given files calls it",
+            "other code that expects tensors from it no longer works",
             "change its callers: 'for batch in {call}(...):'",
         ),
     )

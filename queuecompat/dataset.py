@@ -14,27 +14,17 @@ or, once and for all::
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 import tensorflow as tf
 
-from queuecompat._capture.run_queues import compile_run_queues
-from queuecompat._eager.compiled import DatasetInfo, compiled
-from queuecompat._eager.endless import steps, warning_in_fit
-from queuecompat._eager.native import run_in_session
-from queuecompat._eager.tracing import end_of, first_reason, trace
-from queuecompat._importing.one_call import tensorflow_1_names
+from queuecompat._eager.endless import steps
+from queuecompat._importing.one_call import has_tensorflow_1_names, tensorflow_1_names
 from queuecompat._namespace import behaviour
-from queuecompat.errors import (
-    CannotCompileError,
-    NativePipelineWarning,
-    QueueCompatRuntimeError,
-    QueueCompatValueError,
-    Reason,
-    calling_line,
-    error,
-    warn_user,
-)
+from queuecompat._plan import options as plan_options
+from queuecompat._raising.datasets import dataset_of
+from queuecompat.errors import QueueCompatRuntimeError, calling_line, error
+from queuecompat.explanation import showing_itself
 from queuecompat.importing import function_at
 
 __all__ = ["as_dataset", "input_pipeline", "steps"]
@@ -58,6 +48,7 @@ def as_dataset(
         of TensorFlow 1's names (see ``load``).
       strict: what cannot be compiled is an error; otherwise a session feeds the dataset, with a warning.
       options: for the dataset: determinism, threads, RAM budget.
+      kwargs: for *input_fn*; a name of ``queuecompat.options`` that *input_fn* does not take is that option.
     Returns:
       A dataset whose elements have the structure that *input_fn* returns: any nesting of dicts, lists, tuples,
       named tuples, SparseTensors, RaggedTensors and None; lists come as tuples, as everywhere in tf.data. Each
@@ -75,47 +66,15 @@ def as_dataset(
         raise error(QueueCompatRuntimeError, "QC501", call="as_dataset")
     behaviour.keep_tensorflow_2()
     function = function_at(input_fn) if isinstance(input_fn, str) else input_fn
+    arguments, chosen = plan_options.named(function, kwargs)
 
     def call() -> Any:
         # The function may reach TF1's names through its own import of tensorflow.
         with tensorflow_1_names():
-            return function(*args, **kwargs)
+            return function(*args, **arguments)
 
-    traced = trace(call, made_at, runs=False)
-    reason = first_reason(traced)
-    if reason is None:
-        try:
-            end = end_of(traced, made_at)
-            compile_run_queues(traced.pipelines)
-            return warning_in_fit(_with(options, compiled(traced, end)))
-        except CannotCompileError as problem:
-            reason = problem.reason("dataset", made_at)
-    _refuse(reason, strict)
-    warn_user(reason.text, NativePipelineWarning)
-    native = run_in_session(call, traced.structure, made_at)
-    native._queuecompat = DatasetInfo(reason=reason)
-    return _with(options, native)
-
-
-def _with(options: Optional[tf.data.Options], dataset: tf.data.Dataset) -> tf.data.Dataset:
-    if options is None:
-        return dataset
-    chosen = dataset.with_options(options)
-    chosen._queuecompat = dataset._queuecompat
-    return chosen
-
-
-def _refuse(reason: Reason, strict: bool) -> None:
-    """Raises where *reason* is more than a reason to be slow."""
-    what = reason.text.partition("\n")[0]
-    if reason.code in _FED:
-        raise error(QueueCompatValueError, "QC504", reason=what)
-    if strict:
-        raise error(QueueCompatRuntimeError, "QC305", reason=what, instead=reason.instead)
-
-
-# What is known only at each step has to be fed.
-_FED = ("QC201", "QC203")
+    with plan_options.options(**chosen):  # of what is made of its tensors, too
+        return showing_itself(dataset_of(call, made_at, strict=strict, options=options))
 
 
 def input_pipeline(
@@ -126,7 +85,9 @@ def input_pipeline(
 ) -> Callable[..., Any]:
     """A decorator that makes an input function return a dataset: ``as_dataset`` at every call.
 
-    Use it as ``@input_pipeline`` or with arguments, as ``@input_pipeline(strict=True)``.
+    Use it as ``@input_pipeline`` or with arguments, as ``@input_pipeline(strict=True)``. In a graph of a session the
+    decorated function returns its tensors, as it did without the decorator: a program that still runs a session
+    and one that iterates over a dataset may share it. So does a call by another input function that becomes a dataset.
 
     Args:
       input_fn: TF1 code, unchanged, as for ``as_dataset``.
@@ -135,16 +96,33 @@ def input_pipeline(
       options: ``tf.data.Options`` for each dataset.
     Returns:
       The decorated function. It takes the arguments of *input_fn* and returns a ``tf.data.Dataset`` whose elements
-      have the structure that *input_fn* returns. Without *input_fn*: the decorator.
+      have the structure that *input_fn* returns; in a graph, what *input_fn* returns. Without *input_fn*: the
+      decorator.
     Raises:
-      As ``as_dataset``, when the decorated function is called; nothing when it is decorated.
+      As ``as_dataset``, when the decorated function is called (QC501 in a ``tf.function``); nothing when it is
+      decorated.
     """
     if input_fn is None:
         return functools.partial(input_pipeline, strict=strict, options=options)
     decorated = input_fn
 
     @functools.wraps(decorated)
-    def dataset(*args: Any, **kwargs: Any) -> tf.data.Dataset:
+    def dataset(*args: Any, **kwargs: Any) -> Any:
+        if _builds_a_graph():
+            return _tensors(decorated, args, kwargs)
         return as_dataset(functools.partial(decorated, *args, **kwargs), strict=strict, options=options)
 
     return dataset
+
+
+def _builds_a_graph() -> bool:
+    """Whether tensors are wanted here: in a graph for a session, or while an input function is being traced."""
+    if tf.executing_eagerly():
+        return False
+    return not tf.inside_function() or has_tensorflow_1_names()
+
+
+def _tensors(input_fn: Callable[..., Any], args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
+    arguments, chosen = plan_options.named(input_fn, kwargs)
+    with plan_options.options(**chosen), tensorflow_1_names():
+        return input_fn(*args, **arguments)

@@ -14,14 +14,17 @@ import os
 import sys
 import types
 import warnings
-from typing import Dict, Mapping, Optional, Type
+from typing import Any, Dict, Mapping, Optional, Type
 
 import six
 
 from queuecompat.codes import CODES
 
 __all__ = [
+    "EXPLAIN",
+    "CacheWarning",
     "CannotCompileError",
+    "DataServiceWarning",
     "NativePipelineWarning",
     "QueueCompatError",
     "QueueCompatImportError",
@@ -29,15 +32,20 @@ __all__ = [
     "QueueCompatTypeError",
     "QueueCompatValueError",
     "Reason",
+    "RestartWarning",
     "call_on_behalf",
     "calling_line",
     "error",
     "is_internal",
     "layout",
+    "line_of",
     "missing",
     "shown_line",
     "warn_user",
 ]
+
+# The command that says more of a code. A message ends with it and the code.
+EXPLAIN = "python -m queuecompat explain"
 
 
 class QueueCompatError(Exception):
@@ -68,7 +76,8 @@ class QueueCompatValueError(QueueCompatError, ValueError):
     """A batcher cannot be built here, or an argument has a wrong value.
 
     Raised by batchers under eager execution (QC101) and inside a ``tf.function`` (QC102), where TensorFlow
-    raises ValueError too; for what an input function of ``as_dataset`` returns (QC503, QC504); by ``explain`` for a
+    raises ValueError too; for what an input function of ``as_dataset`` returns (QC503, QC504); by
+    ``dataset_from_meta_graph`` (QC517 to QC523); by ``explain`` for a
     pipeline that cannot be written as a program (QC505); and by the loaders for their arguments and sources
     (QC601 to QC630).
     """
@@ -91,6 +100,22 @@ class NativePipelineWarning(UserWarning):
 
     To make it an error: ``warnings.simplefilter("error", NativePipelineWarning)``.
     """
+
+
+class CacheWarning(UserWarning):
+    """A cache was chosen for a pipeline, and nothing of it can be kept (QC340)."""
+
+
+class OrderWarning(UserWarning):
+    """A pipeline is not in the order that was chosen for it (QC331); the text says why."""
+
+
+class RestartWarning(UserWarning):
+    """A restored program does not go on exactly where the checkpoint was saved (QC350 to QC353); the text says why."""
+
+
+class DataServiceWarning(UserWarning):
+    """A service was chosen for a pipeline, and this process computes it nevertheless (QC360); the text says why."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -141,7 +166,7 @@ def layout(code: str, made_at: Optional[str] = None, **fields: object) -> str:
         lines.append(f"  made at:  {made_at}")
     lines.append(f"  effect:   {row.effect}")
     lines.append(f"  instead:  {row.instead.format(**fields)}")
-    lines.append(f"  see:      migration_guide/errors.md#{code.lower()}")
+    lines.append(f"  see:      {EXPLAIN} {code}")
     return "\n".join(lines)
 
 
@@ -164,13 +189,15 @@ def missing(name: str, why: str, instead: str = "") -> str:
 
 _LISTED = "use the name that migration_guide/coverage.md lists for it, or one of tensorflow.compat.v1"
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+# DTensor has a wrapper around some functions, ``tf.fill`` for one.
+_TENSORFLOW = tuple(f"{os.sep}tensorflow{os.sep}{part}{os.sep}" for part in ("python", "dtensor"))
 # TensorFlow's decorators are there.
 _DECORATORS = f"{os.sep}tensorflow{os.sep}python{os.sep}util{os.sep}"
 
 
 def is_internal(path: str) -> bool:
     """Whether a source file belongs to this package or to TensorFlow, so that a user cannot fix anything there."""
-    return path.startswith(_OURS) or f"{os.sep}tensorflow{os.sep}python{os.sep}" in path
+    return path.startswith(_OURS) or any(folder in path for folder in _TENSORFLOW)
 
 
 def calling_line() -> str:
@@ -186,6 +213,12 @@ def calling_line() -> str:
 def shown_line(path: str, line: int) -> str:
     """``file.py:line``, relative to the current folder if the file is below it."""
     return f"{os.path.relpath(path) if _is_below_here(path) else path}:{line}"
+
+
+def line_of(op: Any) -> str:
+    """``file.py:line`` of the user's line that made *op*, of a graph; empty if there is none."""
+    frames = [frame for frame in op.traceback or () if not is_internal(frame.filename)]
+    return shown_line(frames[-1].filename, frames[-1].lineno) if frames else ""
 
 
 def call_on_behalf(thing: object) -> Optional[str]:

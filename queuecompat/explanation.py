@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 import tensorflow as tf
 
 from queuecompat._backends import text
+from queuecompat._backends.notebook import ShownProgram, ShownText
 from queuecompat._backends.pass_trace import PassTrace
 from queuecompat._backends.program.steps import source_of
 from queuecompat._eager.compiled import DatasetInfo
-from queuecompat._plan import ir
+from queuecompat._plan import ir, positions
+from queuecompat._plan.kept import known_store
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import NativeStage
 from queuecompat._session.entry import pipelines_of
-from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
+from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, Reason, error
 
-__all__ = ["DatasetExplanation", "Explanation", "PassTrace", "SourceCode", "explain"]
+__all__ = ["DatasetExplanation", "Explanation", "PassTrace", "SourceCode", "explain", "plan_of", "showing_itself"]
 
 
 def explain(
@@ -52,7 +54,20 @@ def explain(
     return Explanation(pipelines)
 
 
-class DatasetExplanation:
+def plan_of(dataset: tf.data.Dataset) -> str:
+    """The plan of *dataset* as a text; empty where it is not one of ours."""
+    found = getattr(dataset, "_queuecompat", None)
+    return "" if found is None else str(DatasetExplanation(found))
+
+
+def showing_itself(dataset: tf.data.Dataset) -> tf.data.Dataset:
+    """*dataset*, one of ours; a notebook shows its plan."""
+    # Of what is known about it, not of the dataset, which would hold itself then.
+    dataset._repr_html_ = DatasetExplanation(dataset._queuecompat)._repr_html_
+    return dataset
+
+
+class DatasetExplanation(ShownText):
     """What ``explain`` found of a dataset.
 
     Attributes:
@@ -79,8 +94,9 @@ class DatasetExplanation:
     def __str__(self) -> str:
         if self.plan is None:
             assert self.reason is not None
-            return f"dataset: native: the input function runs in a session of its own\n{_indented(self.reason.text)}"
-        parts = [_compiled(self.plan, "dataset: compiled to tf.data")]
+            words = _with(self._made.unskipped, self.reason)
+            return f"dataset: native: the input function runs in a session of its own\n{_indented(words)}"
+        parts = [_compiled(self.plan, "dataset: compiled to tf.data", self._made.stays)]
         parts += [_compiled(plan, f"stream '{name}', which several consumers share") for name, plan in self.shared]
         return "\n\n".join(parts)
 
@@ -88,7 +104,7 @@ class DatasetExplanation:
         return f"<DatasetExplanation: {'native' if self.plan is None else 'compiled'}; print it for the plan>"
 
 
-class SourceCode:
+class SourceCode(ShownProgram):
     """A tf.data program; print it, write it to a file, or ``build()`` the dataset that it makes.
 
     Attributes:
@@ -116,11 +132,14 @@ class SourceCode:
         return f"<SourceCode: {len(self._code.splitlines())} lines; print it>"
 
 
-class Explanation:
+class Explanation(ShownText):
     """What ``explain`` found.
 
     Attributes:
       compiled: pairs of a pipeline's name and its plan.
+      local: by the names of those for which a tf.data service was chosen, but which this process computes, the reason
+        why; the reason has a ``code`` and a ``text``.
+      filled: the names of those that fill a queue of TensorFlow's own, which the program takes its batches from.
       native: pairs of a stage's name and the reason why it was not compiled; the reason has a
         ``code`` and a ``text``.
       upstream: names of stages that only feed compiled pipelines. Run by themselves, their tensors
@@ -132,30 +151,43 @@ class Explanation:
         self.compiled: List[Tuple[str, ir.Plan]] = [
             (one.stage.name, one.plan) for one in plans if not one.plan.is_preview
         ]
+        self.local = {one.stage.name: one.stays for one in plans if one.stays is not None}
+        self.filled = [one.stage.name for one in plans if one.fills_a_queue]
         self.upstream = [one.stage.name for one in plans if one.plan.is_preview]
-        self.native = [(stage.name, stage.reason) for stage in pipelines.stages if isinstance(stage, NativeStage)]
+        natives = [stage for stage in pipelines.stages if isinstance(stage, NativeStage)]
+        self.native = [(stage.name, stage.reason) for stage in natives]
+        self._unskipped = [stage.unskipped for stage in natives]
 
     def __str__(self) -> str:
         parts = [
-            _compiled(plan, f"pipeline '{name}': compiled to one tf.data iterator") for name, plan in self.compiled
+            _compiled(
+                plan, f"pipeline '{name}': compiled to one tf.data iterator{self._use(name)}", self.local.get(name)
+            )
+            for name, plan in self.compiled
         ]
         parts += [
-            f"pipeline '{name}': native, on TensorFlow's own queues\n{_indented(reason.text)}"
-            for name, reason in self.native
+            f"pipeline '{name}': native, on TensorFlow's own queues\n{_indented(_with(unskipped, reason))}"
+            for (name, reason), unskipped in zip(self.native, self._unskipped)
         ]
         return (
             "\n\n".join(parts)
             or "No queue pipeline in this graph. (If it was built in a different graph, call explain(graph).)"
         )
 
+    def _use(self, name: str) -> str:
+        return ", which fills TensorFlow's own queue in blocks" if name in self.filled else ""
+
     def __repr__(self) -> str:
         return f"<Explanation: {len(self.compiled)} compiled, {len(self.native)} native; print it for the plans>"
 
 
-def _compiled(plan: ir.Plan, title: str) -> str:
+def _compiled(plan: ir.Plan, title: str, stays: Optional[Reason] = None) -> str:
     lines = [f"{title}, made at {plan.made_at}"]
     lines += text.lines(plan)
+    lines += [] if stays is None else [_indented(stays.text)]
     lines.append(f"  output  {text.specs(plan.components)}")
+    if plan.options.checkpoint and not plan.is_preview:
+        lines.append(f"  restart {positions.in_words(plan)}")
     buffers = list(text.held(plan))
     if buffers:
         lines.append(
@@ -164,7 +196,23 @@ def _compiled(plan: ir.Plan, title: str) -> str:
         )
     else:
         lines.append("  memory  one element at a time")
+    lines += [f"  cache   {words}" for words in _caches(plan)]
     return "\n".join(lines)
+
+
+def _caches(plan: ir.Plan) -> Iterator[str]:
+    """What the caches of *plan* hold, or why it has none."""
+    if plan.uncached:
+        yield f"none: QC340 {plan.uncached}"
+    for step in dict.fromkeys(step for step in ir.all_steps(plan) if isinstance(step, ir.Cache)):
+        found = known_store(step.key, step.where, step.most_bytes)
+        status = None if found is None else found.status()
+        if status is None:
+            most = step.most_bytes
+            yield f"at most {'half of what is free' if most is None else _size(most)}, nothing kept yet"
+            continue
+        left_out = f"; no room for {status.left_out}" if status.left_out else ""
+        yield f"at most {_size(status.most)}, {_size(status.used)} of {status.segments} files kept now{left_out}"
 
 
 def _buffer(words: str, elements: int, size: Optional[int]) -> str:
@@ -178,6 +226,10 @@ def _size(size: Optional[int]) -> str:
         if size >= scale:
             return f"{size / scale:.1f} {unit}"
     return f"{size} bytes"
+
+
+def _with(unskipped: str, reason: Reason) -> str:
+    return f"{reason.text}\n{unskipped}".rstrip()
 
 
 def _indented(lines: str) -> str:

@@ -17,6 +17,7 @@ import tensorflow as tf  # noqa: F401  # its modules have to be there
 
 from queuecompat._namespace import modules
 from queuecompat._namespace.places import api_of, apis, dropped, replaced
+from queuecompat._session.backend import adopt_graphs, leave_graphs
 
 __all__ = ["Installation", "install", "uninstall"]
 
@@ -45,6 +46,7 @@ class Installation:
         return f"<queuecompat installation: {state}>"
 
     def _put(self) -> None:
+        adopt_graphs()
         sys.meta_path = [self._finder, *sys.meta_path]
         for module, _ in apis():
             self.put_into(module)
@@ -60,6 +62,8 @@ class Installation:
             setattr(module, name, value)
 
     def _restore(self) -> None:
+        if self._before:
+            leave_graphs()
         self._finder.withdraw()
         while self._before:
             module, name, value = self._before.pop()

@@ -13,6 +13,8 @@ import pytest
 import tensorflow as tf
 
 import queuecompat
+from queuecompat._session import sessions, throughput
+from queuecompat._session.backend import SessionBackend
 from tests.forking import Server
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -43,6 +45,18 @@ def no_thread_stays_behind() -> Iterator[None]:
             continue  # one of TensorFlow's pool, which ran some Python
         thread.join(timeout=10)
         assert not thread.is_alive(), f"the test left {thread} running"
+
+
+@pytest.fixture(autouse=True)
+def no_report_goes_on() -> Iterator[None]:
+    """A report measures from its beginning to the end of the process, all graphs that are built after it included."""
+    backends = [SessionBackend.observers, SessionBackend.session_observers]
+    before = [list(observers) for observers in backends]
+    yield
+    throughput.measure(False)
+    sessions.before_traced_steps.clear()
+    for observers, earlier in zip(backends, before):
+        observers[:] = earlier
 
 
 @pytest.fixture(scope="session")

@@ -7,11 +7,11 @@ has effects: the safe side. Function bodies (v2 ``cond`` and ``while_loop``) are
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Iterable, Iterator, Optional, Sequence, Tuple
+from typing import Any, Iterable, Iterator, Optional, Sequence, Set, Tuple
 
 from queuecompat._analysis.op_facts import COUNTS, FACTS, PYTHON, READS, STATELESS_PYTHON, WRITING_WORDS
 
-__all__ = ["Effects", "effects_of"]
+__all__ = ["Effects", "called_kinds", "effects_of"]
 
 _LOOKS = {kind for kind, facts in FACTS.items() if facts.effect == READS}
 _PYTHON = {kind for kind, facts in FACTS.items() if facts.effect == PYTHON}
@@ -50,6 +50,12 @@ def effects_of(ops: Sequence[Any], library: Optional[Any]) -> Effects:
         runs_alone=any(kind.startswith(COUNTS) for kind, _, _ in nodes),
         calls_python=any(kind in _PYTHON for kind, _, _ in nodes),
     )
+
+
+def called_kinds(ops: Sequence[Any], library: Optional[Any]) -> Set[str]:
+    """The types of *ops*, and of all ops in the functions that they call."""
+    called = [] if library is None else [kind for kind, _, _ in _called(library, [op.node_def for op in ops])]
+    return {*(op.type for op in ops), *called}
 
 
 def _seed_of(attr: Any) -> Tuple[int, int]:

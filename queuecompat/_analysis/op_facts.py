@@ -1,13 +1,13 @@
-"""One table of facts about ops: effects, randomness, and whether a whole batch has the bits of its rows.
+"""One table of facts about ops: effects, randomness, and how a whole batch is computed with the bits of its rows.
 
 Rule 1: about to name op types in a condition elsewhere? Add a row or a column here instead.
 Rule 2: an op that is not in the table has unknown facts, and is treated as if the worst held.
-Rule 3: *same_bits* was measured on TensorFlow 2.21 and is measured again by ``tests/pipelines/test_op_facts.py``:
-        whole batches against their rows one by one, for row sizes around the width of a vector register. Where
-        vectorised and scalar code round differently (``Exp`` and its like), the bits of a row depend on what stands
-        beside it.
+Rule 3: *same_bits* was measured on TensorFlow 2.12 and 2.21 and is measured again by ``tests/batched/test_rules.py``
+        and ``tests/pipelines/test_op_facts.py``: whole batches against their rows one by one, for row sizes around the
+        width of a vector register. Where vectorised and scalar code round differently (``Exp`` and its like), the bits
+        of a row depend on what stands beside it.
 
-What it leaves out: what depends on an op's attributes or inputs; *rule* names the check that the compiler makes.
+What it leaves out: what depends on an op's attributes or inputs; the rule that *rule* names looks at these.
 """
 
 from __future__ import annotations
@@ -41,14 +41,17 @@ class OpFacts:
     Attributes:
       effect: "" none; READS: stateful for TensorFlow, but it only looks at something kept elsewhere; PYTHON: it runs
         a Python function.
-      same_bits: on a batch it outputs, row by row, the bits that it outputs for each row; None: unknown.
-      rule: which check of the compiler says when it may run on batches: "always", "broadcast", "cast", "gather"; "":
-        the compiler runs it on each element.
+      same_bits: on a batch (its form there, where *rule* makes one) it outputs, row by row, the bits that it outputs
+        for each row; None: unknown.
+      rule: the name of the rule in ``batched.rules`` that makes its form for a whole batch; "": the compiler runs it
+        on each element.
+      at_any_size: a batch of large elements takes no longer than one after the other: it looks at each number once.
     """
 
     effect: str = ""
     same_bits: Optional[bool] = None
     rule: str = ""
+    at_any_size: bool = False
 
 
 def _rows(names: Iterable[str], facts: OpFacts) -> Dict[str, OpFacts]:
@@ -62,26 +65,97 @@ FACTS: Dict[str, OpFacts] = {
     # Lookups and looks at what is kept elsewhere.
     **_rows(
         (
-            "Assert", "CheckNumerics", "HashTable", "HashTableV2", "LookupTableFind", "LookupTableFindV2",
-            "LookupTableSize", "LookupTableSizeV2", "MatchingFiles", "MutableHashTableV2", "PlaceholderWithDefault",
-            "ReadFile", "ReadVariableOp", "ResourceGatherNd", "VarHandleOp", "VarIsInitializedOp", "Variable",
-            "VariableV2",
+            "Assert", "CheckNumerics", "HashTable", "HashTableV2", "LookupTableFind", "LookupTableSize",
+            "LookupTableSizeV2", "MatchingFiles", "MutableHashTableV2", "PlaceholderWithDefault", "ReadFile",
+            "ReadVariableOp", "ResourceGatherNd", "VarHandleOp", "VarIsInitializedOp", "Variable", "VariableV2",
         ),
         OpFacts(READS),
     ),
-    "ResourceGather": OpFacts(READS, same_bits=True, rule="gather"),
-    "GatherV2": OpFacts(same_bits=True, rule="gather"),
+    "LookupTableFindV2": OpFacts(READS, same_bits=True, rule="look_up"),
+    "ResourceGather": OpFacts(READS, same_bits=True, rule="look_up", at_any_size=True),
+    "GatherV2": OpFacts(same_bits=True, rule="gather", at_any_size=True),
     # Python functions.
     **_rows(("EagerPyFunc", "PyFunc", STATELESS_PYTHON), OpFacts(PYTHON)),
-    # IEEE 754 rounds these in one way.
-    "Cast": OpFacts(same_bits=True, rule="cast"),
-    **_rows(("Abs", "Identity", "LogicalNot", "Neg", "Square"), OpFacts(same_bits=True, rule="always")),
+    # IEEE 754 rounds these in one way, each number by itself.
+    "Cast": OpFacts(same_bits=True, rule="cast", at_any_size=True),
     **_rows(
-        ("Add", "AddV2", "Maximum", "Minimum", "Mul", "RealDiv", "Sub"), OpFacts(same_bits=True, rule="broadcast")
+        ("Identity", "PreventGradient", "Snapshot", "StopGradient"),
+        OpFacts(same_bits=True, rule="unchanged", at_any_size=True),
     ),
-    **_rows(("Erf", "FloorDiv", "FloorMod", "Lgamma", "Sqrt"), OpFacts(same_bits=True)),
+    **_rows(("Abs", "LogicalNot", "Neg", "Square"), OpFacts(same_bits=True, rule="unary", at_any_size=True)),
+    **_rows(
+        (
+            "Ceil", "Erf", "Floor", "Invert", "IsFinite", "IsInf", "IsNan", "Lgamma", "OnesLike", "Relu", "Relu6",
+            "Rint", "Round", "Sign", "Sqrt", "ZerosLike",
+        ),
+        OpFacts(same_bits=True, rule="unary"),
+    ),
+    **_rows(
+        ("Add", "AddV2", "Maximum", "Minimum", "Mul", "RealDiv", "Sub"),
+        OpFacts(same_bits=True, rule="broadcast", at_any_size=True),
+    ),
+    **_rows(
+        (
+            "BitwiseAnd", "BitwiseOr", "BitwiseXor", "ClipByValue", "DivNoNan", "Equal", "Greater", "GreaterEqual",
+            "Less", "LessEqual", "LogicalAnd", "LogicalOr", "NotEqual", "SelectV2", "SquaredDifference",
+        ),
+        OpFacts(same_bits=True, rule="broadcast"),
+    ),
+    **_rows(
+        ("Div", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod"),
+        OpFacts(same_bits=True, rule="divide"),
+    ),
+    "Select": OpFacts(same_bits=True, rule="select"),
+    # Each string is taken by itself.
+    **_rows(
+        (
+            "AsString", "StaticRegexFullMatch", "StaticRegexReplace", "StringLength", "StringLower", "StringStrip",
+            "StringToHashBucket", "StringToHashBucketFast", "StringToHashBucketStrong", "StringUpper",
+        ),
+        OpFacts(same_bits=True, rule="unary"),
+    ),
+    "StringToNumber": OpFacts(same_bits=True, rule="to_number"),
     # Each record is decoded by itself.
-    **_rows(("DecodeCSV", "DecodeRaw", "ParseExampleV2", "StringToNumber"), OpFacts(same_bits=True)),
+    "DecodeCSV": OpFacts(same_bits=True, rule="decode_csv"),
+    "DecodePaddedRaw": OpFacts(same_bits=True, rule="decode_padded_raw"),
+    "DecodeRaw": OpFacts(same_bits=True, rule="decode_raw"),
+    "ParseExampleV2": OpFacts(same_bits=True, rule="parse_example"),
+    "ParseSingleExample": OpFacts(same_bits=True, rule="parse_single_example"),
+    # They move numbers, or look at shapes.
+    **_rows(("Concat", "ConcatV2"), OpFacts(same_bits=True, rule="concat")),
+    "EnsureShape": OpFacts(same_bits=True, rule="ensure_shape"),
+    "ExpandDims": OpFacts(same_bits=True, rule="expand_dims"),
+    "Fill": OpFacts(same_bits=True, rule="fill"),
+    "OneHot": OpFacts(same_bits=True, rule="one_hot"),
+    "Pack": OpFacts(same_bits=True, rule="pack"),
+    **_rows(("MirrorPad", "Pad", "PadV2"), OpFacts(same_bits=True, rule="pad")),
+    "Reshape": OpFacts(same_bits=True, rule="reshape"),
+    "ReverseV2": OpFacts(same_bits=True, rule="reverse"),
+    **_rows(("Rank", "Shape", "Size"), OpFacts(same_bits=True, rule="shape")),
+    "Slice": OpFacts(same_bits=True, rule="slice"),
+    "Split": OpFacts(same_bits=True, rule="split"),
+    "SplitV": OpFacts(same_bits=True, rule="split_sizes"),
+    "Squeeze": OpFacts(same_bits=True, rule="squeeze"),
+    "StridedSlice": OpFacts(same_bits=True, rule="strided_slice"),
+    "Tile": OpFacts(same_bits=True, rule="tile"),
+    "Transpose": OpFacts(same_bits=True, rule="transpose"),
+    "Unpack": OpFacts(same_bits=True, rule="unpack"),
+    # Along axes of an element they look at its numbers in the same order.
+    **_rows(("All", "Any", "Max", "Mean", "Min", "Prod", "Sum"), OpFacts(same_bits=True, rule="reduce")),
+    **_rows(("ArgMax", "ArgMin"), OpFacts(same_bits=True, rule="arg_reduce")),
+    **_rows(("Cumprod", "Cumsum"), OpFacts(same_bits=True, rule="cumulate")),
+    "BiasAddGrad": OpFacts(same_bits=True, rule="add_columns"),
+    # Images: they take any number of them already.
+    **_rows(
+        ("ResizeArea", "ResizeBicubic", "ResizeBilinear", "ResizeNearestNeighbor"),
+        OpFacts(same_bits=True, rule="resize"),
+    ),
+    **_rows(("HSVToRGB", "RGBToHSV"), OpFacts(same_bits=True, rule="unary")),
+    **_rows(("AdjustContrastv2", "AdjustHue", "AdjustSaturation"), OpFacts(same_bits=True, rule="adjust_colours")),
+    # Unseeded draws: for the whole batch at once, from the same distribution.
+    **_rows(
+        ("RandomStandardNormal", "RandomUniform", "RandomUniformInt", "TruncatedNormal"), OpFacts(rule="draw")
+    ),
     # Their last bit depends on where in a vector register a value stands.
     **_rows(
         (

@@ -14,15 +14,34 @@ their frames.
 from __future__ import annotations
 
 import copy
-from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Protocol, Sequence, Set
+import hashlib
+from typing import (
+    AbstractSet,
+    Any,
+    Callable,
+    Dict,
+    Hashable,
+    Iterable,
+    List,
+    Optional,
+    Protocol,
+    Sequence,
+    Set,
+    Tuple,
+    Union,
+)
 
 import tensorflow as tf
 
-from queuecompat._analysis.batchable import before_widening_casts, is_batchable
+from queuecompat._analysis.batched.form import Form, batched_form, remark
+from queuecompat._analysis.batched.values import SCOPE
 from queuecompat._analysis.beside import is_cut_well, run_with_draws
 from queuecompat._analysis.effects import Effects, effects_of
+from queuecompat._analysis.keeping import READ_FILE, file_part, uses_of
+from queuecompat._analysis.locality import may_change, what_belongs_here
+from queuecompat._analysis.stateless import can_be_stateless, make_stateless
 from queuecompat._analysis.structural_hash import structural_hash
-from queuecompat._plan.bodies import Around, Body, ConcreteFunction, Split, Writer, alone
+from queuecompat._plan.bodies import Around, Body, ConcreteFunction, InBatches, Kept, Split, Writer, alone
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["EXTERNAL_ARRAY_OP", "Frontier", "Given", "Slice", "cut", "sources_behind"]
@@ -34,6 +53,8 @@ STRING_BYTES = 64
 # An array that lives outside: the op only names it, and whoever binds the slice knows it.
 EXTERNAL_ARRAY_OP = "ImmutableConst"
 
+# What the inputs are called by which random ops get their seeds.
+_SEED = "queuecompat_seed"
 _REFERENCE_VARIABLES = ("Variable", "VariableV2")
 _FED = ("Placeholder", "PlaceholderV2")
 _DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
@@ -99,7 +120,26 @@ class Slice(Body):
         self.may_end = effects.may_end
         self.runs_alone = effects.runs_alone
         self.calls_python = effects.calls_python
-        self.is_batchable = is_batchable(self._ops, self.sources, self.outputs)
+        self.only_reads_file = {op.type for op in self._ops} == {READ_FILE}
+        # Of a slice that was made for batches: the tensors of the user's graph that its captured ones stand for.
+        self._stands_for: Dict[str, tf.Tensor] = {}
+        self._in_batches: Dict[Tuple[Optional[int], ...], InBatches] = {}
+        self._kept: Dict[bool, Union[Kept, str]] = {}
+        self._is_by_number = False
+        self._by_number: Optional[Slice] = None
+
+    def by_number(self) -> Optional[Slice]:
+        if self._by_number is None:  # a plan is made several times, and has to come out the same
+            self._by_number = self._made_by_number()
+        return self._by_number
+
+    def _made_by_number(self) -> Optional[Slice]:
+        is_free = self.is_random and not self.is_seeded and self._library is None
+        if not is_free or not can_be_stateless(self._ops):
+            return None
+        copied = copy.copy(self)
+        copied._is_by_number = True
+        return copied
 
     def bound(self, bind: Callable[[tf.Tensor], Any]) -> Slice:
         """The same slice, with *bind* of each captured tensor in place of the tensor itself.
@@ -117,15 +157,80 @@ class Slice(Body):
         copied._bind = bind
         return copied
 
-    def split(self) -> Optional[Split]:
-        between = list({t.name: t for t in map(before_widening_casts, self.outputs)}.values())
-        if {t.name for t in between} == {t.name for t in self.outputs}:
-            return None
-        tail = cut(self.outputs, Given(between))
-        head = cut(tail.sources, self._frontier)  # in the order in which the tail takes them
-        if not tail.is_batchable or not {t.name for t in head.sources} <= {t.name for t in self.sources}:
-            return None
-        return self._split(head, tail)
+    def in_batches(self, lengths: Sequence[Optional[int]] = (), size: Optional[int] = None) -> Optional[InBatches]:
+        known = (size, *lengths)
+        if known not in self._in_batches:  # a plan is made several times, and has to come out the same
+            self._in_batches[known] = self._made_for_batches(lengths, size)
+        return self._in_batches[known]
+
+    def _made_for_batches(self, lengths: Sequence[Optional[int]], size: Optional[int]) -> InBatches:
+        by_source = {t.name: length for t, length in zip(self.sources, lengths) if length is not None}
+        ends = (self.sources, self.outputs, self._captured)
+        form, refused = batched_form(self._ops, *ends, by_source, size, self._library)
+        nothing = InBatches(None, (), (), None, remark(None, refused))
+        if form is None or (self._first and not form.has_head):
+            return nothing
+        numbers = {t.name: number for number, t in enumerate(self.sources)}
+        specs = tuple(tf.TensorSpec(t.shape, t.dtype) for t in form.between)
+        tail = self._tail(form)
+        if not form.has_head:
+            return InBatches(None, tuple(numbers[t.name] for t in form.between), specs, tail, remark(form, refused))
+        head = cut(form.between, self._frontier)
+        if not {t.name for t in head.sources} <= set(numbers):
+            return nothing
+        return InBatches(head, tuple(numbers[t.name] for t in head.sources), specs, tail, remark(form, refused))
+
+    def _tail(self, form: Form) -> Slice:
+        """The part of *form* that runs on whole batches, in a graph of its own."""
+        captured = [form.graph.get_tensor_by_name(name) for name in form.stand_ins]
+        frontier = Given([*form.given, *captured])
+        tail = Slice(form.outputs, form.given, _between(form.outputs, frontier), captured, frontier=frontier)
+        tail._stands_for = dict(form.stand_ins)
+        return tail
+
+    def kept(self, after_read: bool) -> Union[Kept, str]:
+        if after_read not in self._kept:  # a plan is made several times, and has to come out the same
+            self._kept[after_read] = self._made_to_keep(after_read)
+        return self._kept[after_read]
+
+    def _made_to_keep(self, after_read: bool) -> Union[Kept, str]:
+        if self._first:
+            return "its ops wait for others that are not its own"
+        part = file_part(self._ops, self.sources, self.outputs, self._library, after_read=after_read)
+        if isinstance(part, str):
+            return part
+        tail = cut(self.outputs, Given([*part.crossing, *self.sources]))
+        if part.reads is None:  # what comes in is of the file, too
+            head = cut(tail.sources, self._frontier)
+            tail_uses = tuple(range(len(tail.sources)))
+            uses = uses_of(head.sources, self.sources)
+            name: Optional[Slice] = None
+            name_uses: Tuple[int, ...] = ()
+        else:
+            path = part.reads.inputs[0]
+            crossing = [tensor for tensor in tail.sources if not _is_among(tensor, self.sources)]
+            head = cut(crossing, Given([path]))
+            of_whole = {t.name: -1 - number for number, t in enumerate(self.sources)}
+            of_head = {t.name: number for number, t in enumerate(crossing)}
+            tail_uses = tuple({**of_whole, **of_head}[t.name] for t in tail.sources)
+            is_given = _is_among(path, self.sources)
+            name = None if is_given else cut([path, *self.sources], self._frontier)
+            name_uses = () if name is None else uses_of(name.sources, self.sources)
+            uses = uses_of([path], self.sources) if is_given else ()
+        specs = tuple(tf.TensorSpec(t.shape, t.dtype) for t in head.outputs)
+        is_whole = part.reads is None and [t.name for t in tail.sources] == [t.name for t in self.outputs]
+        return Kept(head, uses, specs, head.fingerprint(), tail, tail_uses, is_whole, name, name_uses)
+
+    def fingerprint(self) -> str:
+        """A digest of what it computes, equal in every process; of slices that only constants are captured by."""
+        digest = hashlib.sha256()
+        for node in [*self._graph_def(without=()).node, *(t.op.node_def for t in self._captured)]:
+            digest.update(node.SerializeToString(deterministic=True))
+        if self._library is not None:
+            digest.update(self._library.SerializeToString(deterministic=True))
+        ends = [(t.name, t.dtype.name, str(t.shape)) for t in (*self.sources, *self.outputs)]
+        digest.update(repr((len(self.sources), ends)).encode())
+        return digest.hexdigest()
 
     def with_draws(self, own: Sequence[int]) -> Optional[Split]:
         draws = list({self.sources[number].op.name: self.sources[number].op for number in own}.values())
@@ -152,22 +257,41 @@ class Slice(Body):
         known.update((t.name, ("captured", t.name)) for t in self._captured)
         return structural_hash(self._ops, self.outputs, known=known, first=self._first, library=self._library)
 
+    @property
+    def belongs_here(self) -> str:
+        return what_belongs_here(self._ops, self._captured, self._library, EXTERNAL_ARRAY_OP)
+
+    @property
+    def may_change(self) -> bool:
+        return may_change(self._ops, self._captured)
+
+    @property
+    def large_constants(self) -> Sequence[tf.Tensor]:
+        return [self._bound_to(tensor) for tensor in self._captured if tensor.op.type == "Const"]
+
+    @property
+    def op_names(self) -> AbstractSet[str]:
+        return {op.name.partition(f"/{SCOPE}/")[0] for op in self._ops}
+
     def describe(self) -> str:
         kinds = sorted({op.type for op in self._ops if op.type not in ("Const", "Identity", "NoOp")})
         shown = ", ".join(kinds[:4]) + (", ..." if len(kinds) > 4 else "")
         count = "1 op" if len(self._ops) == 1 else f"{len(self._ops)} ops"
         return f"{count} ({shown})" if kinds else count
 
-    def written(self, name: str, parameters: Sequence[str], writer: Writer, batched: bool = False) -> List[str]:
+    def written(self, name: str, parameters: Sequence[str], writer: Writer) -> List[str]:
         known = list(zip(self.sources, parameters))
-        shapes = [_shape(tensor.shape, batched) for tensor in self.outputs]
-        return writer.function(name, known, self._ops, self.outputs, shapes=shapes, first=self._first)
+        shapes = [tensor.shape for tensor in self.outputs]
+        lines = writer.function(name, known, self._ops, self.outputs, shapes=shapes, first=self._first)
+        writer.arguments.update(
+            (name, self._stands_for.get(t.name, t)) for name, t in writer.arguments.items() if self._is_mine(t)
+        )
+        return lines
 
     def function(
         self,
         given: Optional[Sequence[tf.TensorSpec]] = None,
         uses: Sequence[int] = (),
-        batched: bool = False,
         around: Around = alone,
     ) -> ConcreteFunction:
         """A concrete function of an element's components.
@@ -175,21 +299,22 @@ class Slice(Body):
         Args:
           given: the specs of the components; None: those of the sources, which are all.
           uses: which of them are the sources, in order.
-          batched: the components have one more dimension in front, of any size, and so have the results.
           around: its own ops stand below a name that is not the program's.
         """
         if given is None:
             given, uses = [tf.TensorSpec(t.shape, t.dtype) for t in self.sources], range(len(self.sources))
         # Named, as an op of the slice may be called like an argument without a name.
         signature = [tf.TensorSpec(spec.shape, spec.dtype, f"queuecompat_given_{n}") for n, spec in enumerate(given)]
-        body = self._body(batched)
+        body = self._body()
+        own = [*uses, len(signature) - 1] if self._is_by_number else uses
         return tf.compat.v1.wrap_function(
-            lambda *components: around(lambda: body([components[use] for use in uses])), signature, name="queuecompat"
+            lambda *components: around(lambda: body([components[use] for use in own])), signature, name="queuecompat"
         )
 
-    def _body(self, batched: bool) -> Callable[[Sequence[tf.Tensor]], List[tf.Tensor]]:
+    def _body(self) -> Callable[[Sequence[tf.Tensor]], List[tf.Tensor]]:
         lookups = self._lookups()
         graph_def = self._graph_def(without=lookups)
+        seeds = make_stateless(graph_def, _SEED) if self._is_by_number else 0
         known = self.sources + self._captured + tuple(op.outputs[0] for op in lookups)
         wanted = [t for t in self.outputs if not _is_among(t, known)]
 
@@ -197,15 +322,16 @@ class Slice(Body):
         asked_for = {i if ":" in i else f"{i}:0" for node in graph_def.node for i in node.input}
 
         def body(values: Sequence[tf.Tensor]) -> List[tf.Tensor]:
-            shapes = [_shape(tensor.shape, batched) for tensor in self.sources]
-            given = {t.name: _narrowed(value, shape) for t, value, shape in zip(self.sources, values, shapes)}
+            given = {t.name: _narrowed(value, t.shape) for t, value in zip(self.sources, values)}
             for tensor in self._captured:
                 if tensor.op.type != EXTERNAL_ARRAY_OP:
-                    given[tensor.name] = tf.identity(self._bind(tensor), name="queuecompat/captured")
+                    given[tensor.name] = tf.identity(self._bound_to(tensor), name="queuecompat/captured")
                 elif tensor.name in asked_for or _is_among(tensor, self.outputs):
-                    given[tensor.name] = self._bind(tensor).whole()
+                    given[tensor.name] = self._bound_to(tensor).whole()
+            for number in range(seeds):
+                given[f"{_SEED}_{number}:0"] = values[-1] + [(number + 1) << 32, 0]
             for op in lookups:
-                given[op.outputs[0].name] = self._bind(op.inputs[0]).rows(given[op.inputs[1].name])
+                given[op.outputs[0].name] = self._bound_to(op.inputs[0]).rows(given[op.inputs[1].name])
             found = tf.graph_util.import_graph_def(
                 graph_def,
                 input_map={name: value for name, value in given.items() if name in asked_for},
@@ -214,10 +340,16 @@ class Slice(Body):
             )
             given.update((t.name, copy) for t, copy in zip(wanted, found))
             with tf.control_dependencies(found[len(wanted) :]):
-                results = [_with_shape(given[t.name], t.shape, batched) for t in self.outputs]
+                results = [_with_shape(given[t.name], t.shape) for t in self.outputs]
                 return [tf.identity(result) for result in results] if self._first else results
 
         return body
+
+    def _is_mine(self, tensor: tf.Tensor) -> bool:
+        return bool(self._stands_for) and tensor.graph is self.outputs[0].graph
+
+    def _bound_to(self, captured: tf.Tensor) -> Any:
+        return self._bind(self._stands_for.get(captured.name, captured))
 
     def _lookups(self) -> List[tf.Operation]:
         """The ops that look up rows of arrays that live outside, by numbers that come in."""
@@ -363,6 +495,19 @@ def _refuse_what_cannot_move(op: tf.Operation) -> None:
         raise CannotCompileError("QC201", tensor=op.outputs[0].name)
 
 
+def _between(outputs: Sequence[tf.Tensor], frontier: Given) -> List[tf.Operation]:
+    """What *outputs* need in a graph that has nothing but a slice, up to *frontier*."""
+    found: Dict[str, tf.Operation] = {}
+    waiting = [tensor.op for tensor in outputs if not frontier.is_source(tensor)]
+    while waiting:
+        op = waiting.pop()
+        if op.name not in found:
+            found[op.name] = op
+            waiting += [tensor.op for tensor in op.inputs if not frontier.is_source(tensor)]
+            waiting += op.control_inputs
+    return list(found.values())
+
+
 def _is_reference(op: tf.Operation) -> bool:
     """Whether *op* stands for a state that its copy finds by its name."""
     return not op.inputs and any(tensor.dtype != tensor.dtype.base_dtype for tensor in op.outputs)
@@ -385,7 +530,7 @@ def _library_of(ops: Sequence[tf.Operation]) -> Optional[Any]:
     called = _functions_called(op.node_def for op in ops)
     if not called:
         return None  # to serialise a graph is expensive
-    library = ops[0].graph.as_graph_def().library
+    library = tf.Graph.as_graph_def(ops[0].graph).library
     known = {function.signature.name: function for function in library.function}
     reached: Set[str] = set()
     while called:
@@ -411,19 +556,14 @@ def _is_among(tensor: tf.Tensor, tensors: Sequence[tf.Tensor]) -> bool:
     return any(tensor.name == other.name for other in tensors)
 
 
-def _shape(shape: tf.TensorShape, batched: bool) -> tf.TensorShape:
-    return tf.TensorShape([None]).concatenate(shape) if batched else shape
-
-
 def _narrowed(tensor: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
     """*tensor*, of which the user's graph knew that it has *shape*."""
     tensor.set_shape(shape)
     return tensor
 
 
-def _with_shape(tensor: tf.Tensor, shape: tf.TensorShape, batched: bool) -> tf.Tensor:
+def _with_shape(tensor: tf.Tensor, wanted: tf.TensorShape) -> tf.Tensor:
     """*tensor* with the static shape that the user's graph knew; checked at run time, as TF1's queue did."""
-    wanted = _shape(shape, batched)
     if wanted.rank is None or (tensor.shape.rank is not None and tensor.shape.as_list() == wanted.as_list()):
         return tensor
     return tf.ensure_shape(tensor, wanted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import List, Sequence, Tuple
 
+from queuecompat._backends.notebook import ShownText
 from queuecompat._passes import optimise
 from queuecompat._plan import ir
 from queuecompat._plan.printing import printed
@@ -11,7 +12,7 @@ from queuecompat._plan.printing import printed
 __all__ = ["PassTrace"]
 
 
-class PassTrace:
+class PassTrace(ShownText):
     """The plan of each pipeline as it was captured, and after each pass that changed it; print it.
 
     Args:

@@ -15,7 +15,8 @@ def lines(plan: ir.Plan, indent: str = "  ") -> List[str]:
     # Counting changes nothing that a reader of the plan would look for.
     for number, step in enumerate(step for step in plan.steps if not isinstance(step, ir.Count)):
         text.append(f"{indent}{number}  {describe(step)}")
-        if isinstance(step, (ir.Zip, ir.Merge)):
+        text.extend(f"{indent}     once a file: {describe(one)}" for one in getattr(step, "inner", ()))
+        if isinstance(step, (ir.Zip, ir.Merge, ir.Distribute)):
             for branch in step.branches:
                 text.append(f"{indent}     from '{branch.name}', made at {branch.made_at}")
                 text.extend(lines(branch, indent + "       "))
@@ -39,12 +40,15 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
                 yield from held(branch)
             if isinstance(step, ir.Merge):
                 yield "being merged", step.held, _times(step.held, _bytes(step.components))
+        elif isinstance(step, ir.Cache):
+            calls = sum(one.parallel_calls for one in step.inner if isinstance(one, ir.Run))
+            yield "on the way into the cache", step.rows + calls, _times(step.rows + calls, _bytes(step.components))
         elif isinstance(step, ir.Shuffle):
             yield "shuffle buffer", step.buffer, _times(step.buffer, _bytes(step.components))
         elif isinstance(step, ir.Run) and step.parallel_calls > 1:
             yield (
                 "being processed",
-                step.parallel_calls * rows_of(plan, step),
+                step.parallel_calls * (batch_size if step.batched else rows_of(plan, step)),
                 _times(step.parallel_calls, _bytes(step.components)),
             )
         elif isinstance(step, ir.Batch):
@@ -67,11 +71,16 @@ def sources(plan: ir.Plan) -> Iterator[str]:
         yield _element_from(stage)
     if isinstance(first, (ir.Zip, ir.Merge)):
         yield from dict.fromkeys(words for branch in first.branches for words in sources(branch))
+    elif isinstance(first, ir.Distribute):
+        yield (
+            f"the workers of the tf.data service at {first.service} (do its dispatcher and a worker run, and can they "
+            "read the data? 'queuecompat serve' starts them)"
+        )
     elif isinstance(first, ir.Pull) and first.is_native:
         yield _element_from(first.stage)
     elif isinstance(first, ir.Pull):
         yield f"the stream of '{first.stage}', which other consumers share"
-    elif any(isinstance(step, ir.Read) for step in plan.steps):
+    elif any(isinstance(step, (ir.Cache, ir.Read)) for step in plan.steps):
         yield f"records of the files of '{plan.name}', which are slow to read"
     elif not effects and not drawn:
         yield f"'{plan.name}' itself: its ops take that long"
@@ -111,9 +120,10 @@ def native_streams(plan: ir.Plan) -> Iterator[str]:
 
 
 def may_stall(plan: ir.Plan) -> bool:
-    """Whether *plan* hangs on something that may never come: the program's own queue, or its Python."""
+    """Whether *plan* hangs on something that may never come: the program's own queue, its Python, a service."""
     effects = any(isinstance(step, ir.Run) and step.body.keeps_its_order for step in plan.steps)
-    return effects or any(True for _ in native_streams(plan))
+    is_remote = isinstance(plan.steps[0], ir.Distribute)
+    return effects or is_remote or any(True for _ in native_streams(plan))
 
 
 def rows_of(plan: ir.Plan, run: ir.Run) -> int:
@@ -169,23 +179,31 @@ def _produce(step: ir.Produce) -> str:
     order = "in order" if step.seeds is None else "reshuffled every epoch"
     if step.seeds is not None and step.seeds[1]:
         order += f" (seed {step.seeds[1]})"
+    if step.blocks is not None and step.blocks.is_global:
+        order = f"blocks of {step.blocks.size} records, in a random order over all files every epoch"
+    if step.part is not None:
+        order += f"; part {step.part.number} of {step.part.count}"
     return f"produce   {_spec(spec)}  {epochs}, {order}"
 
 
 def _run(step: ir.Run) -> str:
-    how = (
-        "on whole batches"
-        if step.batched
-        else f"{step.parallel_calls} in parallel"
-        if step.parallel_calls > 1
-        else "one by one"
-    )
+    how = f"{step.parallel_calls} in parallel" if step.parallel_calls > 1 else "one by one"
+    if step.batched:
+        how = f"on whole batches, {how}" if step.parallel_calls > 1 else "on whole batches"
     if step.body.is_empty:
         return f"choose    components {', '.join(str(use) for use in step.uses)}"
     if step.draws:
         stages = ", ".join(f"'{draw.stage}'" for draw in step.draws)
         return f"draw      from {stages}, together with {step.body.describe()}, {how} -> {specs(step.components)}"
-    return f"map       {step.body.describe()}, {how} -> {specs(step.components)}"
+    remark = f"; {step.remark}" if step.remark else ""
+    remark += "; skips what it fails on" if step.skip is not None else ""
+    return f"map       {step.body.describe()}, {how} -> {specs(step.components)}{remark}"
+
+
+def _distribute(step: ir.Distribute) -> str:
+    how = "each row of the source to one of them" if step.is_split else "each for itself"
+    job = "" if step.job is None else f", job '{step.job}'"
+    return f"fetch     from the workers of the tf.data service at {step.service}{job}, {how}"
 
 
 def _queue(step: ir.Queue) -> str:
@@ -203,11 +221,17 @@ def _read(step: ir.Read) -> str:
         options.append(f"up to {step.up_to} records of a file per read")
     if step.with_key:
         options.append("with keys")
+    if step.open_blocks > 1:
+        options.append(f"{step.open_blocks} blocks at once")
+    if step.skips:
+        options.append("skips what cannot be read")
     return " ".join([f"read      {layout.name}", ", ".join(options)]).rstrip()
 
 
 def _batch(step: ir.Batch) -> str:
     tail = "last partial batch dropped" if step.drop_remainder else "last batch may be smaller"
+    if step.refills:
+        return f"batch     filled up to {step.size} after what was skipped, {tail}"
     return f"batch     of {step.size}, {'padded, ' if step.padded else ''}{tail}"
 
 
@@ -219,7 +243,14 @@ def _bucket(step: ir.Bucket) -> str:
     )
 
 
+def _cache(step: ir.Cache) -> str:
+    where = "in memory" if step.where == "ram" else f"in {step.where}"
+    return f"cache     {where}, file by file -> {specs(step.components)}"
+
+
 def _shuffle(step: ir.Shuffle) -> str:
+    if step.by_windows:
+        return f"shuffle   windows of {step.buffer} of {specs(step.components)}, each by its number"
     pool = f"shuffle   buffer of {step.buffer} of {specs(step.components)}"
     return pool if step.growth is None else f"{pool}, begins with {step.growth.least} and grows"
 
@@ -227,7 +258,9 @@ def _shuffle(step: ir.Shuffle) -> str:
 _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
     ir.Batch: _batch,
     ir.Bucket: _bucket,
+    ir.Cache: _cache,
     ir.Count: lambda step: "count     elements, for the summary of the queue size",
+    ir.Distribute: _distribute,
     ir.Filter: lambda step: "filter    by keep_input",
     ir.Merge: lambda step: f"merge     {len(step.branches)} lists, the next element from any of them",
     ir.Endless: lambda step: "clock     no input stage: your ops run repeatedly",

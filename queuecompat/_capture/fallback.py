@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any, Callable, Sequence, TypeVar
+from typing import Any, Callable, Optional, Sequence, TypeVar
 
 import tensorflow as tf
 
 from queuecompat._analysis.consumers import note_external_use
+from queuecompat._native import own_queues
 from queuecompat._native.originals import TRAIN
 from queuecompat._native.reference import native
 from queuecompat._native.strictness import is_strict
+from queuecompat._plan.options import Options, current
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import NativeStage
+from queuecompat._plan.unskipped import tell_unskipped
 from queuecompat.errors import (
     CannotCompileError,
     NativePipelineWarning,
@@ -23,7 +26,7 @@ from queuecompat.errors import (
     warn_user,
 )
 
-__all__ = ["compiled_or_native", "record_native", "watched"]
+__all__ = ["compiled_or_native", "record_native", "require_wanted", "watched"]
 
 Result = TypeVar("Result")
 
@@ -42,17 +45,33 @@ def compiled_or_native(
       consumed: the tensors whose elements the native stage takes.
     """
     try:
+        require_wanted()
         return compiled()
     except CannotCompileError as problem:
-        built = native()
+        with pipelines.building_natively():
+            built = native()
         note_external_use(pipelines, consumed)
         record_native(pipelines.graph, stage_name, made_at, problem.reason(stage_name, made_at))
         return built
 
 
-def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason) -> None:
+def require_wanted() -> None:
+    """Raises where the program is run on TensorFlow's own queues, to be compared with.
+
+    Raises:
+      CannotCompileError: QC540.
+    """
+    if own_queues.are_asked_for():
+        raise CannotCompileError("QC540")
+
+
+def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason, chosen: Optional[Options] = None) -> None:
     """Warns, once and immediately, that a stage runs on TensorFlow's own queues, and records it for ``explain()``.
 
+    No warning where that was asked for (QC540).
+
+    Args:
+      chosen: the options of the stage; None: those of here and now.
     Raises:
       QueueCompatRuntimeError: QC305, strict mode is on.
     """
@@ -60,8 +79,10 @@ def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason) -> N
         what = reason.text.partition("\n")[0]
         # The compiler's own exception, which may be being handled here, adds nothing.
         raise error(QueueCompatRuntimeError, "QC305", reason=what, instead=reason.instead) from None
-    Pipelines.of(graph).add(NativeStage(name, made_at, reason))
-    warn_user(reason.text, NativePipelineWarning)
+    if not own_queues.are_asked_for():
+        warn_user(reason.text, NativePipelineWarning)
+    unskipped = tell_unskipped(name, made_at, chosen or current())
+    Pipelines.of(graph).add(NativeStage(name, made_at, reason, unskipped))
 
 
 def watched(call: str) -> Callable[..., Any]:

@@ -182,7 +182,7 @@ class LazyQueue(tf.compat.v1.QueueBase):
         """The native queue; made at the first *use*, a method that only it has."""
         if self._made is None:
             graph, stage = self._stage.control.graph, self._stage
-            with graph.as_default(), stage.control.device():
+            with graph.as_default(), stage.control.device(), self._pipelines.building_natively():
                 made = self._made = self._make_native()
 
             def draw(name: Optional[str]) -> List[tf.Tensor]:
@@ -194,6 +194,6 @@ class LazyQueue(tf.compat.v1.QueueBase):
             problem = CannotCompileError("QC206", kind="queue", call=call, place=calling_line())
             reason = problem.reason(stage.name, stage.made_at)
             stage.fall_back_to(ExternalStream(draw, [made.queue_ref]))
-            record_native(graph, stage.name, stage.made_at, reason)
+            record_native(graph, stage.name, stage.made_at, reason, stage.options)
             Pipelines.of(graph).backend.changed()
         return self._made

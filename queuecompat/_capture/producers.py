@@ -8,12 +8,12 @@ import tensorflow as tf
 
 from queuecompat._analysis.consumers import note_external_use
 from queuecompat._analysis.slicing import Slice, cut
-from queuecompat._capture.fallback import record_native
+from queuecompat._capture.fallback import record_native, require_wanted
 from queuecompat._capture.lazy_queue import LazyQueue
 from queuecompat._capture.shapes import checked
 from queuecompat._capture.tables import described, is_large, table_of
 from queuecompat._native.reference import expected, native
-from queuecompat._plan import ir
+from queuecompat._plan import ir, options, orders
 from queuecompat._plan.backend import QueueSpec
 from queuecompat._plan.queue_names import QueueNames
 from queuecompat._plan.registry import Pipelines
@@ -93,12 +93,15 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
         element = tf.TensorSpec(reference.shapes[0], reference.dtypes[0])
 
         try:
+            require_wanted()
             rows = _rows(values, element, arguments["shared_name"])
             body = None if is_large(rows) else _body(rows, pipelines)
         except CannotCompileError as problem:
             record_native(graph, stage_name, made_at, problem.reason(stage_name, made_at))
+            orders.tell(stage_name, made_at, "it runs on TensorFlow's own queues", options.current())
             note_external_use(pipelines, [values])
-            return native(call, values, name=scope, **arguments)
+            with pipelines.building_natively():
+                return native(call, values, name=scope, **arguments)
         capacity = int(arguments["capacity"])
         num_epochs = None if arguments["num_epochs"] is None else int(arguments["num_epochs"])
         count = tf.TensorShape(rows.shape).as_list()[0]

@@ -56,6 +56,10 @@ class Binding:
                 self._initialise(tensor)
         return self._twins[tensor.name]
 
+    def keep(self, variable: tf.Variable) -> None:
+        """*variable* lives as long as the binding."""
+        self._variables.append(variable)
+
     def _made(self, tensor: tf.Tensor) -> Any:
         op = tensor.op
         if op.type == EXTERNAL_ARRAY_OP:

@@ -10,18 +10,33 @@ import tensorflow as tf
 
 from queuecompat._analysis.slicing import Slice
 from queuecompat._backends.tfdata.dataset import lower
+from queuecompat._backends.tfdata.dispatchers import require_dispatcher
 from queuecompat._backends.tfdata.options import without_tfdata_optimizer
-from queuecompat._backends.tfdata.replay import SharedStream, replayed
+from queuecompat._backends.tfdata.replay import SharedStream, replayed, resumed
 from queuecompat._eager.binding import Binding
-from queuecompat._eager.deterministic import decided_by_starts, deterministic, filled_at_once, is_seeded, is_stateful
+from queuecompat._eager.deterministic import (
+    deterministic,
+    filled_at_once,
+    has_global_order,
+    is_seeded,
+    is_stateful,
+)
+from queuecompat._eager.explaining import DatasetExplainer, explaining
 from queuecompat._eager.resources import DatasetResources
 from queuecompat._eager.trace_backend import TraceBackend
 from queuecompat._eager.tracing import Trace, shared_stages
 from queuecompat._passes import optimise
+from queuecompat._passes.cache_elements import tell_uncached
 from queuecompat._plan import ir
 from queuecompat._plan.cardinality import is_endless
-from queuecompat._plan.resources import NoResources, Resources
+from queuecompat._plan.orders import tell_problems
+from queuecompat._plan.positions import tell
+from queuecompat._plan.resources import Resources
+from queuecompat._plan.service import remote_plan_of, stays
+from queuecompat._plan.skipped import SkipLog
 from queuecompat._plan.stages import Stage, plan_of
+from queuecompat._plan.starts import decided_by_starts
+from queuecompat._session import failures
 from queuecompat.errors import Reason
 
 __all__ = ["DatasetInfo", "compiled"]
@@ -37,6 +52,8 @@ class DatasetInfo:
       structure: its elements, with specs for leaves.
       bind: from what a slice captured to its twin.
       captured: pairs of a stream's or the dataset's name and the plan before any pass.
+      unskipped: of what comes from a session: what is said of errors that were to be skipped, and are not.
+      stays: why this process computes it, though a service was chosen.
     """
 
     plan: Optional[ir.Plan] = None
@@ -45,6 +62,8 @@ class DatasetInfo:
     bind: Any = None
     reason: Optional[Reason] = None
     captured: Tuple[Tuple[str, ir.Plan], ...] = ()
+    unskipped: str = ""
+    stays: Optional[Reason] = None
 
 
 def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
@@ -53,11 +72,20 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     Raises:
       CannotCompileError: something in it lives in a session alone.
     """
+    tell_problems([one for one in traced.pipelines.stages if isinstance(one, Stage)], set())
+    why_here = stays(end) if end.options.data_service is not None else None
+    if end.options.data_service is not None and why_here is None:
+        return _from_service(traced, end)
     stages = shared_stages(end)
     captured = tuple((stage.key, plan_of(stage)) for stage in (*stages, end))
     plans = [optimise(plan) for _, plan in captured]
-    replays = any(map(is_stateful, plans))
-    if not replays:
+    for plan in plans:
+        tell_uncached(plan)
+    resumes = plans[-1].options.checkpoint and not stages
+    replays = any(map(is_stateful, plans)) and not resumes
+    if resumes:  # a pass has seen to what that needs
+        tell(plans[-1])
+    elif not replays:
         plans = [ir.mapped(plan, filled_at_once) for plan in plans]
     else:
         *plans, plan = [deterministic(plan) for plan in plans]
@@ -71,8 +99,23 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
         dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
     # What is derived from a dataset keeps it, and so the variables and tables that are found here.
     named = tuple((stage.key, one) for stage, one in zip(stages, behind))
-    dataset._queuecompat = DatasetInfo(plan, named, traced.structure, lowering.binding, captured=captured)
-    return dataset
+    dataset._queuecompat = DatasetInfo(
+        plan, named, traced.structure, lowering.binding, captured=captured, stays=why_here
+    )
+    return explaining(dataset, DatasetExplainer(plan_of(end, is_preview=True), traced.graph, lowering.binding))
+
+
+def _from_service(traced: Trace, end: Stage) -> tf.data.Dataset:
+    """The dataset of what *end* outputs, computed by the workers of the service that was chosen for it."""
+    captured = remote_plan_of(end)
+    plan = optimise(captured)
+    lowering = _Lowering(traced, plan, [], replays=False)
+    dataset = _structured(without_tfdata_optimizer(lowering.dataset()), traced)
+    if is_endless(plan):
+        dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
+    pairs = ((end.key, captured),)
+    dataset._queuecompat = DatasetInfo(plan, (), traced.structure, lowering.binding, captured=pairs)
+    return explaining(dataset, DatasetExplainer(plan_of(end, is_preview=True), traced.graph, lowering.binding))
 
 
 def _with_position(dataset: tf.data.Dataset) -> tf.data.Dataset:
@@ -101,24 +144,57 @@ class _Lowering:
         self._plan = plan
         self._shared = shared
         self._replays = replays
+        self._skipped = _skip_log(plan)
+        self._plain = DatasetResources(skipped=self._skipped)
 
     def dataset(self) -> tf.data.Dataset:
-        if not self._replays and not any(map(is_seeded, ir.all_steps(self._plan))):
-            return self._lowered(self._plan, NoResources())
+        if self._plan.is_remote:
+            return self._fetched()
+        if self._plan.options.checkpoint and not self._shared:
+            resumed = tf.autograph.experimental.do_not_convert(self._resumed)
+            return self._with_count(tf.data.Dataset.range(1).map(_start).flat_map(resumed))
+        is_decided_by_start = has_global_order(self._plan) or any(map(is_seeded, ir.all_steps(self._plan)))
+        if not self._replays and not is_decided_by_start:
+            return self._lowered(self._plan, self._plain)
         begun = tf.autograph.experimental.do_not_convert(self._begun)
         elements = tf.data.Dataset.range(1).map(_start).flat_map(begun)
-        # Of what has no end TensorFlow counts the epochs, and gets lost among numbers too large for it.
+        return self._with_count(elements)
+
+    def _with_count(self, elements: tf.data.Dataset) -> tf.data.Dataset:
+        """*elements*, of which TensorFlow learns how many they are."""
+        # Of what has no end it counts the epochs, and gets lost among numbers too large for it.
         if not self._shared and not is_endless(self._plan):
-            count = self._lowered(self._plan, NoResources()).cardinality()
+            count = self._lowered(ir.mapped(self._plan, _in_one_buffer), self._plain).cardinality()
             if count != tf.data.UNKNOWN_CARDINALITY:
                 elements = elements.apply(tf.data.experimental.assert_cardinality(count))
         return elements
 
+    def _fetched(self) -> tf.data.Dataset:
+        """Each iterator registers it with the service again, so that each has orders of its own."""
+        address = self._plan.options.data_service
+        assert address is not None
+        iterations = tf.Variable(-1, trainable=False, dtype=tf.int64)
+        self.binding.keep(iterations)
+
+        def is_there() -> bool:
+            require_dispatcher(address)
+            return True
+
+        def begun(_: tf.Tensor) -> tf.data.Dataset:
+            there = tf.numpy_function(is_there, [], tf.bool)
+            with tf.control_dependencies([there]):
+                number = iterations.assign_add(1)
+            with tf.control_dependencies([number]):
+                return self._lowered(self._plan, DatasetResources(iteration=tf.identity(number)))
+
+        return tf.data.Dataset.range(1).flat_map(tf.autograph.experimental.do_not_convert(begun))
+
     def _begun(self, start: tf.Tensor) -> tf.data.Dataset:
         """The elements of one iterator; *start* decides what no seed does."""
         if not self._replays:
-            return self._lowered(ir.mapped(self._plan, _with_replayed_epochs), NoResources())
-        numbers, resources = itertools.count(), DatasetResources(start)
+            plan = ir.mapped(self._plan, _with_replayed_epochs)
+            return self._lowered(ir.mapped(plan, _with_start_of_order), DatasetResources(start, self._skipped))
+        numbers, resources = itertools.count(), DatasetResources(start, self._skipped)
         for stage, behind in self._shared:
             elements = self._lowered(decided_by_starts(behind, numbers), resources)
             resources.add_stream(stage.key, SharedStream(stage.components, elements))
@@ -127,13 +203,36 @@ class _Lowering:
         elements = self._lowered(self._plan.with_steps(tuple(steps)), resources)
         return replayed(elements, self._plan.components).prefetch(prefetch.count)
 
-    def _lowered(self, plan: ir.Plan, resources: Resources) -> tf.data.Dataset:
-        return lower(ir.mapped(plan, self._bound), resources)
+    def _resumed(self, start: tf.Tensor) -> tf.data.Dataset:
+        """The elements of one iterator, which a checkpoint lets begin at any of them."""
+        plan, resources = decided_by_starts(self._plan, itertools.count()), DatasetResources(start, self._skipped)
+        return resumed(lambda position: self._lowered(plan, resources, position), self._plan.components)
+
+    def _lowered(self, plan: ir.Plan, resources: Resources, position: Optional[tf.Tensor] = None) -> tf.data.Dataset:
+        return lower(ir.mapped(plan, self._bound), resources, position=position)
 
     def _bound(self, step: ir.Step) -> ir.Step:
         if isinstance(step, (ir.Produce, ir.Run)) and isinstance(step.body, Slice):
             return dataclasses.replace(step, body=step.body.bound(self.binding))
         return step
+
+
+def _skip_log(plan: ir.Plan) -> Optional[SkipLog]:
+    if plan.options.on_error != "skip":
+        return None
+    log = SkipLog(plan.name, plan.made_at, plan.options.max_errors)
+    log.can_run("eager mode", _run_again)
+    return log
+
+
+def _run_again(run: Any, given: Sequence[Any]) -> None:
+    with tf.init_scope():
+        if not tf.executing_eagerly():
+            raise RuntimeError("(not known: eager mode is off by now)")
+        try:
+            run.body.function()(*map(tf.constant, given))
+        except tf.errors.OpError as problem:
+            raise RuntimeError(failures.cause(problem)) from None
 
 
 @tf.autograph.experimental.do_not_convert
@@ -144,6 +243,15 @@ def _start(_: tf.Tensor) -> tf.Tensor:
 
 def _with_replayed_epochs(step: Any) -> ir.Step:
     return dataclasses.replace(step, replayed=True) if is_seeded(step) else step
+
+
+def _in_one_buffer(step: Any) -> ir.Step:
+    return dataclasses.replace(step, by_windows=False) if isinstance(step, ir.Shuffle) else step
+
+
+def _with_start_of_order(step: Any) -> ir.Step:
+    is_blocks = isinstance(step, ir.Produce) and step.blocks is not None and step.blocks.is_global
+    return dataclasses.replace(step, start=0) if is_blocks else step
 
 
 def _structured(flat: tf.data.Dataset, traced: Trace) -> tf.data.Dataset:

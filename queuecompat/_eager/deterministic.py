@@ -2,29 +2,39 @@
 
 What tf.data saves of an iterator is enough as long as nothing in the plan has a history of its own: numbers drawn
 by a seeded op, elements that one of several consumers has taken, the state of a Python function. A plan with such a
-thing is *replayed* (see ``lowering.replay``), and has to be repeatable for that.
+thing is *replayed* (see ``_backends/tfdata/replay.py``), and has to be repeatable for that.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Iterator
 
 from queuecompat._plan import ir
 
-__all__ = ["decided_by_starts", "deterministic", "filled_at_once", "is_seeded", "is_stateful"]
+__all__ = ["deterministic", "filled_at_once", "has_global_order", "is_seeded", "is_stateful"]
 
 
 def is_stateful(plan: ir.Plan) -> bool:
     """Whether what *plan* outputs next depends on something that tf.data does not save."""
     bodies = [step.body for step in ir.all_steps(plan) if isinstance(step, (ir.Produce, ir.Run))]
-    draws = any(isinstance(step, ir.Pull) for step in ir.all_steps(plan))
+    # Where an iterator stands in a file that is being kept means nothing once it is kept.
+    draws = any(isinstance(step, (ir.Cache, ir.Pull)) for step in ir.all_steps(plan))
     return draws or any(body.has_effects or (body.is_random and body.is_seeded) for body in bodies)
 
 
 def is_seeded(step: ir.Step) -> bool:
     """Whether *step* shuffles its epochs with a seed: a history too, but one of few and cheap calls."""
-    return isinstance(step, ir.Produce) and step.is_seeded
+    return isinstance(step, ir.Produce) and step.is_seeded and not _has_global_order(step)
+
+
+def has_global_order(plan: ir.Plan) -> bool:
+    """Whether *plan* reads blocks in an order that the start of its iterator decides, or a seed."""
+    return any(map(_has_global_order, ir.all_steps(plan)))
+
+
+def _has_global_order(step: ir.Step) -> bool:
+    # It has no history: the order of an epoch is a function of a key and of the number of the epoch.
+    return isinstance(step, ir.Produce) and step.blocks is not None and step.blocks.is_global
 
 
 def deterministic(plan: ir.Plan) -> ir.Plan:
@@ -55,14 +65,3 @@ def _one_by_one(plan: ir.Plan) -> ir.Plan:
 def filled_at_once(step: ir.Step) -> ir.Step:
     """*step*, which is no pool that grows: tf.data saves a full one, but one that grows would have to be replayed."""
     return dataclasses.replace(step, growth=None) if isinstance(step, ir.Shuffle) else step
-
-
-def decided_by_starts(plan: ir.Plan, numbers: Iterator[int]) -> ir.Plan:
-    """*plan*, in which starts of these *numbers*, which a checkpoint holds, decide what no seed does."""
-
-    def decided(step: ir.Step) -> ir.Step:
-        if isinstance(step, ir.Produce) or (isinstance(step, ir.Shuffle) and step.seed is None):
-            return dataclasses.replace(step, start=next(numbers))
-        return step
-
-    return ir.mapped(plan, decided)

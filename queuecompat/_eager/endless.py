@@ -5,12 +5,15 @@ A Keras that is given one and no number of steps either refuses it or trains its
 
 from __future__ import annotations
 
+import functools
 import sys
 import types
-from typing import Optional, Tuple
+from typing import Any, Optional, Tuple
 
 import tensorflow as tf
 
+from queuecompat._eager.derived import subclass
+from queuecompat._eager.explaining import explained_as
 from queuecompat.errors import QueueCompatValueError, error, layout, warn_user
 
 __all__ = ["steps", "warning_in_fit"]
@@ -40,29 +43,47 @@ def steps(dataset: tf.data.Dataset, count: int) -> tf.data.Dataset:
     going_on = iter(dataset)
     some = tf.data.Dataset.range(count).map(lambda _: going_on.get_next_as_optional())
     some = some.take_while(lambda element: element.has_value()).map(lambda element: element.get_value())
-    if dataset.cardinality() != tf.data.INFINITE_CARDINALITY:
-        return some
-    return some.apply(tf.data.experimental.assert_cardinality(count))
+    if dataset.cardinality() == tf.data.INFINITE_CARDINALITY:
+        some = some.apply(tf.data.experimental.assert_cardinality(count))
+    return explained_as(dataset, some)
 
 
 def warning_in_fit(dataset: tf.data.Dataset) -> tf.data.Dataset:
-    """*dataset*; if it has no end, a Keras loop that is given it and no number of steps warns once (QC513)."""
-    count = dataset.cardinality()
-    if count != tf.data.INFINITE_CARDINALITY:
-        return dataset
-    has_warned = False
+    """*dataset*; if it has no end, a Keras loop that is given it and no number of steps warns once (QC513).
 
-    def cardinality() -> tf.Tensor:
-        # Keras asks this before it begins.
-        nonlocal has_warned
-        found = None if has_warned else _loop_without_steps()
-        if found is not None:
-            has_warned = True
-            warn_user(layout("QC513", method=found[0], argument=found[1]), UserWarning)
-        return count
+    The same holds for the datasets that are derived from it (``map``, ``prefetch``) and have no end either.
+    """
+    return _warning(dataset, _Warning())
 
-    dataset.cardinality = cardinality
+
+class _Warning:
+    """Whether a dataset, or one that is derived from it, has warned."""
+
+    is_given = False
+
+
+def _warning(dataset: tf.data.Dataset, warning: _Warning) -> tf.data.Dataset:
+    if dataset.cardinality() == tf.data.INFINITE_CARDINALITY:
+        # Not a wrapper, which TensorFlow would not take for a dataset; not methods of the object, which would keep it.
+        kind: Any = type(dataset)
+        dataset.__class__ = _endless(kind)
+        dataset._queuecompat_warning = warning
     return dataset
+
+
+@functools.cache
+def _endless(kind: Any) -> type:
+    """The class of datasets of *kind* that have no end."""
+
+    def cardinality(self: Any) -> tf.Tensor:
+        # Keras asks this before it begins.
+        found = None if self._queuecompat_warning.is_given else _loop_without_steps()
+        if found is not None:
+            self._queuecompat_warning.is_given = True
+            warn_user(layout("QC513", method=found[0], argument=found[1]), UserWarning)
+        return kind.cardinality(self)
+
+    return subclass(kind, lambda result, of: _warning(result, of._queuecompat_warning), cardinality=cardinality)
 
 
 def _loop_without_steps() -> Optional[Tuple[str, str]]:

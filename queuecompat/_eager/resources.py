@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Dict
+from typing import Dict, Optional
 
 import tensorflow as tf
 
 from queuecompat._plan.resources import NoResources, Stream
+from queuecompat._plan.skipped import SkipLog
 
 __all__ = ["DatasetResources"]
 
 
 class DatasetResources(NoResources):
-    """*start*: int64 ``[2]``, which decides what no seed does, and which a checkpoint holds."""
+    """What an iterator has.
 
-    def __init__(self, start: tf.Tensor) -> None:
+    Args:
+      start: int64 ``[2]``, which decides what no seed does, and which a checkpoint holds; None: seeds decide all.
+      skipped: what is told of the elements that are left out; None: none are.
+      iteration: how many iterators there were before, int64 ``[]``; None: nothing asks for that.
+    """
+
+    def __init__(
+        self,
+        start: Optional[tf.Tensor] = None,
+        skipped: Optional[SkipLog] = None,
+        iteration: Optional[tf.Tensor] = None,
+    ) -> None:
+        self._iteration = iteration
         self._start = start
+        self._skipped = skipped
         self._streams: Dict[str, Stream] = {}
 
     def add_stream(self, key: str, stream: Stream) -> None:
@@ -26,4 +40,10 @@ class DatasetResources(NoResources):
         return super().stream(key, is_native) if is_native else self._streams[key]
 
     def start(self, number: int) -> tf.Tensor:
-        return self._start + [number, 0]
+        return super().start(number) if self._start is None else self._start + [number, 0]
+
+    def iteration(self) -> tf.Tensor:
+        return super().iteration() if self._iteration is None else self._iteration
+
+    def skip_log(self) -> SkipLog:
+        return super().skip_log() if self._skipped is None else self._skipped.open()

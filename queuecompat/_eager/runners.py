@@ -31,6 +31,7 @@ import tensorflow as tf
 from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._session.closing import close_once
 from queuecompat._session.entry import require_graph
+from queuecompat._session.runners_session import with_ops
 from queuecompat.errors import QueueCompatTypeError, error, layout
 
 __all__ = ["FunctionQueueRunner", "register", "start"]
@@ -105,7 +106,7 @@ class FunctionQueueRunner(tf.compat.v1.train.QueueRunner):
         if self.is_eager:
             target = _EAGER
         elif self._close_once is not None and isinstance(sess, tf.compat.v1.Session):
-            target = _ClosingOnce(sess, self.close_op, self._close_once)
+            target = with_ops(sess, {self.close_op.name: self._close_once})
         return super().create_threads(target, coord=coord, daemon=daemon, start=start)
 
     def to_proto(self, export_scope: Optional[str] = None) -> Any:
@@ -157,28 +158,6 @@ class _EagerTarget:
 
 
 _EAGER = _EagerTarget()
-
-
-class _ClosingOnce:
-    """A session that runs *close_once* for *close_op*. Equal to all others of that session."""
-
-    def __init__(self, session: tf.compat.v1.Session, close_op: tf.Operation, close_once: Any) -> None:
-        self._session = session
-        self._close_op = close_op
-        self._close_once = close_once
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ClosingOnce) and other._session is self._session
-
-    def __hash__(self) -> int:
-        return hash(self._session)
-
-    def make_callable(self, op: tf.Operation) -> Callable[[], Any]:
-        callable_op: Callable[[], Any] = self._session.make_callable(op)
-        return callable_op
-
-    def run(self, op: tf.Operation) -> None:
-        self._session.run(self._close_once if op is self._close_op else op)
 
 
 def _close_once(close_op: Any) -> Any:

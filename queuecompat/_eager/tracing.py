@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from queuecompat._analysis.consumers import run_step, upstream_of
 from queuecompat._analysis.slicing import cut
+from queuecompat._eager.control_flow import control_flow_of_tf1
 from queuecompat._eager.dimensions import dimensions_of_tf1, misses_dimensions
 from queuecompat._eager.trace_backend import TraceBackend
 from queuecompat._plan import ir
@@ -66,7 +67,7 @@ def trace(input_fn: Callable[[], Any], made_at: str, *, runs: bool) -> Trace:
 def _traced(input_fn: Callable[[], Any], made_at: str, runs: bool) -> Trace:
     graph = tf.Graph()
     pipelines = pipelines_of(graph) if runs else Pipelines(graph, TraceBackend)
-    with graph.as_default(), warnings.catch_warnings():
+    with graph.as_default(), control_flow_of_tf1(), warnings.catch_warnings():
         if not runs:
             # Whether anything is native is decided, and said, for the dataset as a whole.
             warnings.simplefilter("ignore", NativePipelineWarning)

@@ -8,7 +8,8 @@ Rule 1: the caller decides, never the call. A frame of the user's has the user's
         ``executor.submit(importlib.import_module, name)`` is not.
 Rule 2: a function is taken from its module at the call (``importlib.import_module``) or by an import after the
         program's start; a library that took it earlier has Python's own, which it would get anyway.
-Rule 3: only under ``queuecompat run``. In a program of TensorFlow 2 these functions stay Python's own.
+Rule 3: only under ``queuecompat run``. In a program of TensorFlow 2 these functions stay Python's own, and a module of
+        TensorFlow 1 has an ``importlib`` of its own (``own_importlib``).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import types
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
 from queuecompat._importing.imports import find, is_of_the_user, is_tensorflow, user_builtins
+from queuecompat._importing.own_importlib import absolute
 from queuecompat._importing.tree import Tree
 
 __all__ = ["offer", "with_user_builtins"]
@@ -56,7 +58,7 @@ def _replace(module: types.ModuleType, name: str, for_the_user: Callable[..., An
 
 
 def _import_module(original: Callable[..., Any], name: str, package: Optional[str] = None) -> types.ModuleType:
-    full = _absolute(name, package)
+    full = absolute(name, package)
     return find(full) if is_tensorflow(full) else original(name, package)
 
 
@@ -77,7 +79,7 @@ def _find_spec(
     original: Callable[..., Any], name: str, package: Optional[str] = None
 ) -> Optional[importlib.machinery.ModuleSpec]:
     """Whether and where a module is; of ``tensorflow`` itself the real one's: programs look for its files."""
-    full = _absolute(name, package)
+    full = absolute(name, package)
     if full == "tensorflow" or not is_tensorflow(full):
         return original(name, package)
     try:
@@ -114,13 +116,3 @@ def _run_module(
     if spec is not None and spec.has_location and tree.has(spec.origin or ""):
         init_globals = with_user_builtins(init_globals)
     return original(mod_name, init_globals, *args, **kwargs)
-
-
-def _absolute(name: str, package: Optional[str]) -> str:
-    """The name that *name*, relative to *package*, stands for; *name* itself where Python refuses it."""
-    if not name.startswith(".") or not package:
-        return name
-    try:
-        return importlib.util.resolve_name(name, package)
-    except ImportError:
-        return name

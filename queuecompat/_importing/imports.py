@@ -17,6 +17,7 @@ import builtins
 import contextlib
 import dis
 import functools
+import importlib
 import importlib.abc
 import importlib.machinery
 import sys
@@ -24,6 +25,7 @@ import threading
 import types
 from typing import Any, Iterator, List, Mapping, Optional, Sequence
 
+from queuecompat._importing.own_importlib import OwnImportlib
 from queuecompat._importing.tree import Files, OwnTree
 from queuecompat._namespace import behaviour
 
@@ -79,7 +81,22 @@ def _import(
     if not level:
         tree.require_own(name)
     with in_tree(tree):
-        return builtins.__import__(name, globals, locals, fromlist or (), level)
+        module = builtins.__import__(name, globals, locals, fromlist or (), level)
+    return _importlib_of(tree) if module is importlib else module
+
+
+@functools.lru_cache(maxsize=64)
+def _importlib_of(tree: OwnTree) -> types.ModuleType:
+    """What the modules of *tree* mean by ``importlib``."""
+
+    def module_called(name: str) -> types.ModuleType:
+        if is_tensorflow(name):
+            return find(name)
+        tree.require_own(name)
+        with in_tree(tree):
+            return importlib.import_module(name)
+
+    return OwnImportlib(module_called)
 
 
 def answer(name: str, fromlist: Sequence[str], *, is_statement: bool = True) -> types.ModuleType:

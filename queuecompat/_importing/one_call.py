@@ -2,7 +2,7 @@
 
 An input function whose file imports TensorFlow 2 finds there, while ``as_dataset`` calls it:
 
-1. what TensorFlow 2 has, unchanged;
+1. what TensorFlow 2 has; of a function that TensorFlow 1 had with other arguments, both in one (``kept_names``);
 2. what it has no more (``tf.read_file``, ``tf.train.batch``, ``tf.contrib``), as TensorFlow 1's namespace has it;
 3. in ``tf.compat.v1``, our readers and our functions of ``train``.
 
@@ -22,10 +22,11 @@ import types
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from queuecompat._importing.imports import answer, is_tensorflow
+from queuecompat._importing.kept_names import Summaries, either
 from queuecompat._namespace import modules
 from queuecompat._namespace.places import Api, apis, replaced
 
-__all__ = ["tensorflow_1_names"]
+__all__ = ["has_tensorflow_1_names", "tensorflow_1_names"]
 
 
 class _Thread(threading.local):
@@ -46,6 +47,11 @@ def tensorflow_1_names() -> Iterator[None]:
     finally:
         _thread.depth -= 1
         _changes.end()
+
+
+def has_tensorflow_1_names() -> bool:
+    """Whether this thread is in such a block."""
+    return _thread.depth > 0
 
 
 class _Changes:
@@ -84,7 +90,7 @@ class _Changes:
                 if id(module) not in self.apis and type(module).__name__ in _KINDS:
                     self.apis[id(module)] = api
                     self._classes.append((module, type(module)))
-                    _set_class(module, _class_for(_kind(module), bool(replaced(api))))
+                    _set_class(module, _class_for(_kind(module), bool(replaced(api)) or _is_public(module)))
 
 
 _changes = _Changes()
@@ -107,13 +113,40 @@ def _class_for(kind: Any, replaces: bool) -> type:
 
     def find_ours(module: types.ModuleType, name: str) -> Any:
         api = _changes.apis.get(id(module)) if _thread.depth else None
-        ours = replaced(api) if api is not None else {}
-        return ours[name] if name in ours else kind.__getattribute__(module, name)
+        if api is None or name.startswith("_"):
+            return kind.__getattribute__(module, name)
+        ours = replaced(api)
+        if name in ours:
+            return ours[name]
+        found = kind.__getattribute__(module, name)
+        return found if api.version == 1 else _for_tensorflow_1(api, name, found)
 
     names: Dict[str, Any] = {"__getattr__": find_dropped}
     if replaces:
         names["__getattribute__"] = find_ours
     return type(kind.__name__, (kind,), names)
+
+
+def _is_public(module: types.ModuleType) -> bool:
+    """Whether users' code looks names up in *module*; TensorFlow's own code does so in its private modules."""
+    return module.__name__ == "tensorflow" or module.__name__.startswith("tensorflow._api.")
+
+
+def _for_tensorflow_1(api: Api, name: str, kept: Any) -> Any:
+    """*kept*, which TensorFlow 2 has as *name* in *api*, as a function of TensorFlow 1 may call it."""
+    if api.path == "" and name == "summary":
+        with _without_tensorflow_1_names():
+            return Summaries(kept, modules.find("summary"), _is_on)
+
+    def old() -> Any:
+        with _without_tensorflow_1_names():
+            return getattr(modules.find(api.path), name)
+
+    return either(f"{api.path}.{name}".lstrip("."), kept, old, _is_on)
+
+
+def _is_on() -> bool:
+    return bool(_thread.depth)
 
 
 @contextlib.contextmanager

@@ -24,7 +24,14 @@ from typing import Any, Callable, Dict, Iterator, List
 
 from queuecompat.errors import is_internal, layout, warn_user
 
-__all__ = ["decide", "is_tensorflow_1", "keep_tensorflow_2", "require_tensorflow_1", "turn_on_if_required"]
+__all__ = [
+    "decide",
+    "is_kept_eager",
+    "is_tensorflow_1",
+    "keep_tensorflow_2",
+    "require_tensorflow_1",
+    "turn_on_if_required",
+]
 
 
 class _State:
@@ -49,6 +56,13 @@ def turn_on_if_required() -> None:
 def keep_tensorflow_2() -> None:
     """The program uses what needs eager execution."""
     _State.is_kept_eager = True
+
+
+def is_kept_eager() -> bool:
+    """Whether this process has used TensorFlow 2's eager execution, so that TensorFlow 1's behaviour can not begin."""
+    if _State.is_on or "tensorflow" not in sys.modules or not _is_eager_by_default():
+        return False
+    return _State.is_kept_eager or _has_run_something()
 
 
 def is_tensorflow_1() -> bool:

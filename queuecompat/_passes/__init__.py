@@ -1,7 +1,7 @@
 """The passes: plan to plan, one idea a file, in the order in which they run.
 
 A pass is a function of a plan that returns a plan. Pass, file and test have one name.
-To add one: write ``passes/<name>.py``, put it into ``ORDER``, test it in ``tests/passes/test_<name>.py``.
+To add one: write ``_passes/<name>.py``, put it into ``ORDER``, test it in ``tests/passes/test_<name>.py``.
 What every pass keeps: the elements (as a multiset, and in order where TF1 fixes one), the bits of
 whatever the user seeded, and TF1's bound on the elements held.
 """
@@ -12,14 +12,18 @@ import dataclasses
 from typing import Callable
 
 from queuecompat._passes.batch_first import batch_first
+from queuecompat._passes.cache_elements import cache_elements
 from queuecompat._passes.check_endless_reads import check_endless_reads
+from queuecompat._passes.distribute import distribute
 from queuecompat._passes.drop_keys import drop_keys
 from queuecompat._passes.fuse_draws import fuse_draws
 from queuecompat._passes.grow_shuffle import grow_shuffle
 from queuecompat._passes.hoist_shuffle import hoist_shuffle
 from queuecompat._passes.merge_alike import merge_alike
+from queuecompat._passes.order_by_position import order_by_position
 from queuecompat._passes.parallelise import parallelise
 from queuecompat._passes.size_buffers import size_buffers
+from queuecompat._passes.skip_errors import skip_errors
 from queuecompat._plan import ir
 
 __all__ = ["ORDER", "optimise"]
@@ -28,12 +32,16 @@ ORDER = (
     fuse_draws,
     drop_keys,
     check_endless_reads,
+    cache_elements,
     merge_alike,
     hoist_shuffle,
     grow_shuffle,
     batch_first,
     parallelise,
+    order_by_position,
     size_buffers,
+    skip_errors,
+    distribute,
 )
 
 

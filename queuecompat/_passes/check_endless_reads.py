@@ -17,9 +17,11 @@ __all__ = ["check_endless_reads"]
 
 
 def check_endless_reads(plan: ir.Plan) -> ir.Plan:
-    """Holds back where epochs are counted: such a pipeline ends by itself."""
+    """Holds back where epochs are counted: such a pipeline ends by itself; and at blocks, which are never empty."""
     steps = list(plan.steps)
     produce, read = steps[0], steps[1] if len(steps) > 1 else None
-    if isinstance(produce, ir.Produce) and produce.num_epochs is None and isinstance(read, ir.Read):
+    if not isinstance(produce, ir.Produce) or produce.blocks is not None:
+        return plan  # an epoch without blocks is one without records
+    if produce.num_epochs is None and isinstance(read, ir.Read):
         steps[0] = dataclasses.replace(produce, read_by=read.without_key())
     return plan.with_steps(tuple(steps))

@@ -16,8 +16,10 @@ __all__ = ["drop_keys"]
 
 
 def drop_keys(plan: ir.Plan) -> ir.Plan:
-    """Holds back where something but queues stands between the reads and the next ``Run``, or where that
-    one uses the key."""
+    """Holds back where something but queues stands between the reads and the next ``Run``, where that one uses the
+    key, and where what is skipped has to be listed by its key."""
+    if plan.options.on_error == "skip":
+        return plan
     steps = list(plan.steps)
     for number, run in enumerate(steps):
         if not isinstance(run, ir.Run) or 0 in run.uses:

@@ -22,7 +22,9 @@ def grow_shuffle(plan: ir.Plan) -> ir.Plan:
     sections = sections_of(plan)
     for number, section in enumerate(sections):
         upstream = (*steps_of(sections[:number]), *section.before)
-        if section.pool is not None and section.queue is not None and _are_expensive(upstream):
+        # Seeded, it draws what it draws without a cache.
+        is_fixed = section.queue is not None and section.queue.seed is not None and _has_cache(upstream)
+        if section.pool is not None and section.queue is not None and not is_fixed and _are_expensive(upstream):
             pool = dataclasses.replace(section.pool, growth=_growth(section, section.queue, upstream))
             sections[number] = dataclasses.replace(section, pool=pool)
     return with_sections(plan, sections)
@@ -33,6 +35,10 @@ def _are_expensive(steps: Sequence[ir.Step]) -> bool:
         return True
     # What the program feeds by itself may come slowly, or not at all beyond what the first batch needs.
     return any(True for _ in _own(steps))
+
+
+def _has_cache(steps: Sequence[ir.Step]) -> bool:
+    return any(isinstance(step, ir.Cache) for step in ir.all_steps(ir.Plan("", "", tuple(steps))))
 
 
 def _own(steps: Sequence[ir.Step]) -> Iterator[str]:

@@ -32,7 +32,7 @@ SHARE_OF_POOL = 16
 
 
 def parallelise(plan: ir.Plan) -> ir.Plan:
-    """Holds back outside a queue, in batched slices, and where one thread has to stay one."""
+    """Holds back outside a queue, and where one thread has to stay one."""
     sections = sections_of(plan)
     is_mixed = any(section.pool is not None for section in sections)
     sections[0] = _in_threads(sections[0], plan)
@@ -62,14 +62,34 @@ def _in_parallel(section: Section, is_mixed: bool, hangs_on_no_stage: bool) -> S
         return section
 
     def of(steps: Sequence[ir.Step], after: Sequence[ir.Step]) -> Tuple[ir.Step, ...]:
-        return tuple(
-            _called(step, queue, [*steps[number + 1 :], *after], is_mixed, hangs_on_no_stage)
-            if isinstance(step, ir.Run) and not step.batched
-            else step
-            for number, step in enumerate(steps)
-        )
+        def called(step: ir.Step, later: Sequence[ir.Step]) -> ir.Step:
+            if isinstance(step, ir.Cache):  # what is kept of a file has one order
+                return step.with_inner(lambda one: _in_order(called(one, later)))
+            if isinstance(step, ir.Run) and not step.batched:
+                return _called(step, queue, [*later, *after], is_mixed, hangs_on_no_stage)
+            return step
 
-    return dataclasses.replace(section, before=of(section.before, section.after), after=of(section.after, ()))
+        return tuple(called(step, steps[number + 1 :]) for number, step in enumerate(steps))
+
+    before, after = of(section.before, section.after), of(section.after, ())
+    return dataclasses.replace(section, before=before, after=after, tail=_batches_in_parallel(section, queue))
+
+
+def _in_order(step: ir.Step) -> ir.Step:
+    return dataclasses.replace(step, ordered=True) if isinstance(step, ir.Run) else step
+
+
+def _batches_in_parallel(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ...]:
+    """The maps on whole batches, one batch a processor, as far as the queue has room for these beside the next one."""
+    if not isinstance(section.batch, ir.Batch):
+        return section.tail
+    room = queue.capacity // (1 if queue.min_after_dequeue is None else SHARE_OF_POOL)
+    wished = os.cpu_count() or 1
+    calls = wished if queue.capacity < 0 else max(1, min(wished, room // section.batch.size))
+    return tuple(
+        dataclasses.replace(step, parallel_calls=calls) if isinstance(step, ir.Run) and not step.body.is_empty else step
+        for step in section.tail
+    )
 
 
 def _called(run: ir.Run, queue: ir.Queue, after: Sequence[ir.Step], is_mixed: bool, hangs_on_no_stage: bool) -> ir.Run:

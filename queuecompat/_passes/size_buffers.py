@@ -28,12 +28,15 @@ AHEAD_WITHOUT_BOUND = 16
 POOL_WITHOUT_BOUND = 1024
 # The share of a random queue that may wait outside of its pool: it does not mix.
 SHARE_OF_POOL = 16
+# The share of a random queue's capacity that its windows leave to everything else. The windows decide the order, so
+# that their size must not depend on the number of processors, as the size of everything else does.
+SHARE_BESIDE_WINDOWS = 4
 # Elements that a branch of a merge may have ready: with fewer, most of an element's time is waking threads up.
 READY_IN_A_BRANCH = 16
 
 
 def size_buffers(plan: ir.Plan) -> ir.Plan:
-    """Removes every ``Queue``. Holds back a prefetch where a peek would read ahead for nothing."""
+    """Removes every ``Queue``. Holds back a prefetch where a preview would read ahead for nothing."""
     sized = [_sized(section) for section in sections_of(plan)]
     if plan.is_preview:
         sized = [dataclasses.replace(section, ahead=None) for section in sized]
@@ -90,6 +93,8 @@ def _elements(section: Section, queue: ir.Queue) -> Tuple[Optional[ir.Shuffle], 
 
 def _cut(pool: ir.Shuffle, queue: ir.Queue, size: int) -> ir.Shuffle:
     """*pool* of *size* elements, its share of the queue's capacity."""
+    if pool.by_windows:
+        size = queue.capacity - queue.capacity // SHARE_BESIDE_WINDOWS
     if queue.capacity < 0:
         size = max(POOL_WITHOUT_BOUND, 2 * (queue.min_after_dequeue or 0))
     return pool.sized(max(1, size))
@@ -108,4 +113,11 @@ def _in_work(section: Section) -> int:
             in_work += step.parallel_calls * rows
         elif isinstance(step, ir.Merge):
             in_work += step.held
-    return in_work
+    return in_work + _batches_in_work(section)
+
+
+def _batches_in_work(section: Section) -> int:
+    """Elements of the batches that calls in parallel are working on."""
+    size = section.batch.size if isinstance(section.batch, ir.Batch) else 0
+    runs = [step for step in section.tail if isinstance(step, ir.Run) and step.parallel_calls > 1]
+    return sum(run.parallel_calls * size for run in runs)

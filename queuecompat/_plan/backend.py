@@ -17,6 +17,7 @@ from queuecompat._plan import ir
 from queuecompat._plan.control import QueueControl
 from queuecompat._plan.queue_names import QueueNames
 from queuecompat._plan.stages import Stage
+from queuecompat.errors import Reason
 
 __all__ = ["Backend", "Lowered", "QueueControl", "QueueSpec"]
 
@@ -32,6 +33,7 @@ class QueueSpec:
       minimum: ``min_after_dequeue``, which the summary of a shuffled queue begins above; None: it has none.
       summary_scope: the name that the queue's summary stands below, without "/".
       is_filled_once: whether elements come in from rows that the graph holds; *total*: how many, where that is known.
+      has_runner: whether ``start_queue_runners`` starts it; if not, a runner of the program's own does.
       cancel_op: the program's own, run when the coordinator stops in place of closing the queue; None: there is none.
     """
 
@@ -43,14 +45,21 @@ class QueueSpec:
     is_filled_once: bool = False
     total: Optional[int] = None
     cancel_op: Optional[tf.Operation] = None
+    has_runner: bool = True
 
 
 class Lowered(NamedTuple):
-    """A stage that is drawn from, its plan as captured, and as it was lowered."""
+    """A stage that is drawn from, its plan as captured, and as it was lowered.
+
+    *fills_a_queue*: what draws is an op that puts the elements into a queue of TensorFlow's own.
+    *stays*: why this process computes it, though a service was chosen.
+    """
 
     stage: Stage
     captured: ir.Plan
     plan: ir.Plan
+    fills_a_queue: bool = False
+    stays: Optional[Reason] = None
 
 
 class Backend(Protocol):

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from typing import TYPE_CHECKING, Callable, Hashable, List, Optional, Protocol, Sequence, Tuple
+from typing import (
+    TYPE_CHECKING,
+    AbstractSet,
+    Callable,
+    Dict,
+    Hashable,
+    List,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 if TYPE_CHECKING:  # a plan is data: nothing here needs TensorFlow to run
     import tensorflow as tf
 
-__all__ = ["Around", "Body", "Components", "ConcreteFunction", "Split", "Writer", "alone"]
+__all__ = ["Around", "Body", "Components", "ConcreteFunction", "InBatches", "Kept", "Split", "Writer", "alone"]
 
 Components = Tuple["tf.TensorSpec", ...]
 
@@ -23,7 +35,12 @@ def alone(compute: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
 
 
 class Writer(Protocol):
-    """Writes functions of the user's ops as Python source; see ``_backends.program.ops.Writer``."""
+    """Writes functions of the user's ops as Python source; see ``_backends.program.ops.Writer``.
+
+    *arguments*: the tensors of a graph that a program takes as arguments, by their names there.
+    """
+
+    arguments: Dict[str, tf.Tensor]
 
     def function(
         self,
@@ -45,6 +62,10 @@ class ConcreteFunction(Protocol):
         """What it takes besides its arguments."""
 
     @property
+    def inputs(self) -> Sequence[tf.Tensor]:
+        """The tensors of its own graph that stand for its arguments, and for what it takes besides."""
+
+    @property
     def outputs(self) -> Sequence[tf.Tensor]:
         """The tensors of its own graph that it returns."""
 
@@ -63,7 +84,10 @@ class Body(abc.ABC):
       may_end: running it may say "end of data" (``count_up_to``, a ``py_func`` that stops iterating).
       runs_alone: two runs at once would not end the data where one after the other does.
       calls_python: it calls a Python function, which need not bear more threads than the user asked for.
-      is_batchable: it can also be run on a whole batch at once, with the same result row by row.
+      only_reads_file: it outputs the content of the file that it is given the name of, and nothing else but its inputs.
+      belongs_here: why no other process can run it, in words; empty: any can.
+      may_change: it reads a variable that something besides its initialiser writes.
+      op_names: of the ops that it runs, in the user's graph.
     """
 
     is_empty = False
@@ -73,15 +97,37 @@ class Body(abc.ABC):
     may_end = False
     runs_alone = False
     calls_python = False
-    is_batchable = False
+    only_reads_file = False
+
+    @property
+    def belongs_here(self) -> str:
+        return ""
+
+    @property
+    def may_change(self) -> bool:
+        return False
+
+    @property
+    def large_constants(self) -> Sequence[tf.Tensor]:
+        """The constants that it takes by reference."""
+        return ()
+
+    @property
+    def op_names(self) -> AbstractSet[str]:
+        return frozenset()
 
     @property
     def keeps_its_order(self) -> bool:
         """Whether its runs have to come in the order of the elements, and one for each of them."""
         return self.has_effects or self.may_end
 
-    def split(self) -> Optional[Split]:
-        """In two, if the second part is batchable and the tensors between take fewer bytes; else None."""
+    def in_batches(self, lengths: Sequence[Optional[int]] = (), size: Optional[int] = None) -> Optional[InBatches]:
+        """It for whole batches, with the same result element by element; None: nothing in it could run on batches.
+
+        Args:
+          lengths: for each input the bytes of all its strings; None: they may differ.
+          size: how many elements every batch has; None: the last may have fewer.
+        """
         return None
 
     def with_draws(self, own: Sequence[int]) -> Optional[Split]:
@@ -91,8 +137,23 @@ class Body(abc.ABC):
         """
         return None
 
+    def kept(self, after_read: bool) -> Union[Kept, str]:
+        """It with a part that computes the same whenever it is given the same file; or why there is none.
+
+        Args:
+          after_read: its inputs were read from the file; otherwise it reads a file itself (``ReadFile``).
+        """
+        return "nothing is known of its ops"
+
     def structural_hash(self) -> Optional[Hashable]:
         """Equal for two bodies that compute the same from their inputs; None where it cannot be told."""
+        return None
+
+    def by_number(self) -> Optional[Body]:
+        """It with one input more, the last: an int64 ``[2]`` that decides the random numbers that no seed decides.
+
+        None: it draws none, or some that nothing could decide.
+        """
         return None
 
     @abc.abstractmethod
@@ -100,7 +161,7 @@ class Body(abc.ABC):
         """A few words for ``explain``."""
 
     @abc.abstractmethod
-    def written(self, name: str, parameters: Sequence[str], writer: Writer, batched: bool = False) -> List[str]:
+    def written(self, name: str, parameters: Sequence[str], writer: Writer) -> List[str]:
         """It as the lines of a Python function *name*; see ``lowering.program.ops.Writer``, which *writer* is."""
 
     @abc.abstractmethod
@@ -108,7 +169,6 @@ class Body(abc.ABC):
         self,
         given: Optional[Sequence[tf.TensorSpec]] = None,
         uses: Sequence[int] = (),
-        batched: bool = False,
         around: Around = alone,
     ) -> ConcreteFunction:
         """What it computes, for the lowering; see ``slicing.Slice``."""
@@ -125,3 +185,42 @@ class Split:
     uses: Tuple[int, ...]
     between: Components
     tail: Optional[Body]
+
+
+@dataclasses.dataclass(frozen=True)
+class Kept:
+    """A body in two: *head*, whose results are a function of one file, and *tail*, the rest.
+
+    *uses*: the inputs of the whole that *head* takes; *between*: the specs of what it outputs. *key*: equal for heads
+    that compute the same, in every process. *name*, of a body that reads its file itself: what makes the name of the
+    file, which *head* takes then, and outputs it before all inputs of the whole; *name_uses*: the inputs it takes.
+    None: the name is an input, *uses*, or the inputs come from the file already. *tail* takes *tail_uses*: numbers of
+    what *head* outputs, or, negative, of the inputs of the whole: -1 is the first. *is_whole*: *tail* outputs what
+    *head* outputs.
+    """
+
+    head: Body
+    uses: Tuple[int, ...]
+    between: Components
+    key: str
+    tail: Body
+    tail_uses: Tuple[int, ...]
+    is_whole: bool = False
+    name: Optional[Body] = None
+    name_uses: Tuple[int, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class InBatches:
+    """A body for whole batches: *head* runs for each element, *tail* once for a batch of what *head* outputs.
+
+    *uses* are the inputs of the whole that *head* takes, or *tail* where *head* is None: nothing runs for each element.
+    *between*: the specs of what is batched. *tail* None: no op runs on batches. *remark*: how much does, and what does
+    not, in words; empty where everything does.
+    """
+
+    head: Optional[Body]
+    uses: Tuple[int, ...]
+    between: Components
+    tail: Optional[Body]
+    remark: str

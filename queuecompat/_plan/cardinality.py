@@ -25,7 +25,9 @@ def _as_before(step: ir.Step, before: bool) -> bool:
 ENDLESS: Dict[Type[ir.Step], Callable[[Any, bool], bool]] = {
     ir.Batch: _as_before,
     ir.Bucket: _as_before,
+    ir.Cache: _as_before,
     ir.Count: lambda step, before: before and not step.is_gated,
+    ir.Distribute: lambda step, before: all(map(is_endless, step.branches)),
     ir.Endless: lambda step, before: True,
     ir.Filter: _as_before,
     ir.Merge: lambda step, before: any(map(is_endless, step.branches)),

@@ -14,7 +14,7 @@ from queuecompat._plan import ir
 from queuecompat._plan.stages import Stage
 from queuecompat.errors import calling_line
 
-__all__ = ["ExternalSource", "ExternalStream", "external_source"]
+__all__ = ["ExternalSource", "ExternalStream", "element_source", "external_source"]
 
 
 class ExternalStream:
@@ -28,6 +28,13 @@ class ExternalStream:
     def __init__(self, draw: Callable[[Optional[str]], Sequence[tf.Tensor]], queues: Sequence[tf.Tensor] = ()) -> None:
         self._draw = draw
         self.queues = tuple(queues)
+
+    @property
+    def handles(self) -> Sequence[tf.Tensor]:
+        return ()
+
+    def over(self, handles: Sequence[tf.Tensor]) -> ExternalStream:
+        return self
 
     def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
         return list(self._draw(name))
@@ -58,17 +65,40 @@ _QUEUES = ("FIFOQueueV2", "PaddingFIFOQueueV2", "PriorityQueueV2", "RandomShuffl
 
 
 class ExternalSource(Stage):
-    """A stage whose elements TensorFlow makes with *op*; nothing of ours has to start it."""
+    """A stage whose elements TensorFlow makes with *op*; nothing of ours has to start it.
 
-    def __init__(self, op: tf.Operation) -> None:
+    Args:
+      specs: of what *op* takes from its queue, where that is not what it outputs.
+    """
+
+    def __init__(self, op: tf.Operation, specs: Optional[Sequence[tf.TensorSpec]] = None) -> None:
         super().__init__(op.name, calling_line(), scope=op.name)
         self.op = op
-        self.is_op = True
-        self._specs = tuple(tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in op.outputs)
+        self.is_op = specs is None
+        given = [tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in op.outputs] if specs is None else specs
+        self._specs = tuple(given)
 
     @property
     def components(self) -> ir.Components:
         return self._specs
+
+
+def element_source(queue: tf.Tensor, op: tf.Operation) -> Optional[Stage]:
+    """A stage that takes the elements of *queue*, a handle, one by one, as *op* does on its way to something else.
+
+    None where the queue cannot be reached from another function.
+    """
+    if queue.dtype != tf.resource or queue.op.type not in _QUEUES:
+        return None
+    types, shapes = queue.op.get_attr("component_types"), queue.op.get_attr("shapes")
+    specs = [tf.TensorSpec(shape, dtype) for shape, dtype in zip(shapes or [None] * len(types), types)]
+    stage = ExternalSource(op, specs)
+
+    def draw(name: Optional[str]) -> List[tf.Tensor]:
+        return tf.raw_ops.QueueDequeueV2(handle=tf.identity(queue), component_types=types, name=name)
+
+    stage.external = ExternalStream(draw, [queue])
+    return stage
 
 
 def _dequeue(op: tf.Operation, handles: List[Any], numbers: List[Any], name: Optional[str]) -> Any:

@@ -21,19 +21,24 @@ import dataclasses
 from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
 
 from queuecompat._plan.bodies import Body, Components
+from queuecompat._plan.options import DEFAULTS, Options
 
 __all__ = [
     "EVENTS",
     "Batch",
+    "Blocks",
     "Bucket",
+    "Cache",
     "Components",
     "Count",
+    "Distribute",
     "Endless",
     "Entrance",
     "FileLayout",
     "Filter",
     "Growth",
     "Merge",
+    "Part",
     "Plan",
     "Prefetch",
     "Produce",
@@ -42,6 +47,7 @@ __all__ = [
     "Read",
     "Run",
     "Shuffle",
+    "Skip",
     "Step",
     "Unbatch",
     "Zip",
@@ -63,6 +69,27 @@ class Step:
 
 
 @dataclasses.dataclass(frozen=True)
+class Blocks:
+    """How files are cut into blocks of consecutive records, which a producer of names outputs in place of the names.
+
+    *layout*: how the files are cut into records. *size*: records of a block; 0: all that follow each other in a file.
+    *is_global*: blocks are in a random order over all files, a different one in every epoch.
+    """
+
+    layout: FileLayout
+    size: int = 0
+    is_global: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """The part of that *number* of the *count* equal parts that the data are divided into."""
+
+    number: int
+    count: int
+
+
+@dataclasses.dataclass(frozen=True)
 class Produce(Step):
     """Rows of one tensor, epoch after epoch. *seeds* None: in order; *num_epochs* None: forever.
 
@@ -71,6 +98,9 @@ class Produce(Step):
     *replayed*: a checkpoint holds the number of the epoch, and restoring one shuffles again up to it.
     *read_by*: the rows are files for this step, and an epoch without a record has to be an error.
     *queue*: the key of the stage; *is_counted*: its occupancy is told how many rows there are.
+    *blocks*: the rows are names of files, and what comes out are blocks of their records; None: the rows themselves.
+    *part*: only these rows come out, or only the blocks of these records; None: all.
+    *is_split*: the rows are handed out to the workers of a service, *each* at most at once; see ``Distribute``.
     """
 
     body: Body
@@ -84,6 +114,10 @@ class Produce(Step):
     replayed: bool = False
     queue: str = ""
     is_counted: bool = False
+    blocks: Optional[Blocks] = None
+    part: Optional[Part] = None
+    is_split: bool = False
+    each: int = 1
 
     @property
     def is_seeded(self) -> bool:
@@ -112,6 +146,7 @@ class Pull(Step):
     *is_native*: it is a queue, a reader or an iterator that TensorFlow runs itself.
     *is_computed*: its elements are results of the user's ops, not rows, records or names as they were stored.
     *is_op*: what draws is an op of the program's own graph, so that a slice may contain it.
+    *is_own*: what comes in comes from the program's own queues, directly or not, and may be long in coming.
     *entrance*: where it goes through the gate of its session; None: through none.
     """
 
@@ -120,6 +155,7 @@ class Pull(Step):
     is_native: bool = False
     is_computed: bool = False
     is_op: bool = False
+    is_own: bool = False
     entrance: Optional[Entrance] = None
 
 
@@ -149,16 +185,37 @@ class Merge(Step):
 
 
 @dataclasses.dataclass(frozen=True)
+class Distribute(Step):
+    """The elements of its one branch, which the workers of tf.data's service compute; each comes from any of them.
+
+    *service*: the address of the dispatcher, ``grpc://host:port``. *job*: processes that name the same one share the
+    elements; None: this one has them all. *is_split*: each row of the branch's source goes to one worker; if not, every
+    worker computes what its source outputs forever.
+    """
+
+    branches: Tuple[Plan, ...]
+    service: str = ""
+    job: Optional[str] = None
+    is_split: bool = True
+
+
+@dataclasses.dataclass(frozen=True)
 class Read(Step):
     """Records of the named files, file after file. Outputs (key, value), or (value) without key.
 
     *layout*: how a file is cut into records. *up_to* None: record by record; otherwise vectors of at most
-    so many records of one file.
+    so many records of one file. *open_blocks*: what comes in are not names but blocks (``Produce.blocks``), of which so
+    many are read at once, a record of each in turn; 0: names.
+    *skips*: of a file that cannot be read to its end the rest is left out, and listed. *checks_ends*: a file that ends
+    within the head of a record is an error, after its records.
     """
 
     layout: FileLayout
     with_key: bool
     up_to: Optional[int] = None
+    open_blocks: int = 0
+    skips: bool = False
+    checks_ends: bool = False
 
     def without_key(self) -> Read:
         """The same that outputs (value)."""
@@ -167,7 +224,10 @@ class Read(Step):
 
 @dataclasses.dataclass(frozen=True)
 class FileLayout:
-    """*name* is that of TF1's reader, without "Reader"; sizes are in bytes, *hop_bytes* 0: no gap."""
+    """*name* is that of TF1's reader, without "Reader"; sizes are in bytes, *hop_bytes* 0: no gap.
+
+    *record_bytes* 0: records differ in size.
+    """
 
     name: str
     compression: str = ""
@@ -179,10 +239,28 @@ class FileLayout:
 
 
 @dataclasses.dataclass(frozen=True)
+class Skip:
+    """What happens to an element that a ``Run`` fails on: it is left out, and listed.
+
+    *place*: the number of the component that says where the element was read; None: none does.
+    *by_rows*: an element is many records, of which only those are left out that fail alone; *alone*: the slice for one
+    of them; None: the same with a single row.
+    """
+
+    place: Optional[int] = None
+    by_rows: bool = False
+    alone: Optional[Run] = None
+
+
+@dataclasses.dataclass(frozen=True)
 class Run(Step):
     """The user's slice, on the components *uses* of each element (or each batch: *batched*).
 
     *draws*: what it takes itself, in the same step, from queues of the program; *entrance*: as in ``Pull``.
+    *remark*: how much of it runs on whole batches, for ``explain``.
+    *alone*: of a form for batches, the slice that it was made from; *skip* None: what fails ends the step.
+    *by_number*: its random numbers are a function of the start of the number *start* and of the number of the call,
+    which the body has as one input more.
     """
 
     body: Body
@@ -192,6 +270,40 @@ class Run(Step):
     batched: bool = False
     draws: Tuple[Pull, ...] = ()
     entrance: Optional[Entrance] = None
+    remark: str = ""
+    alone: Optional[Run] = None
+    skip: Optional[Skip] = None
+    by_number: bool = False
+    start: Optional[int] = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Cache(Step):
+    """What *inner* outputs for each element, kept: the same file is read, and its elements are made, once.
+
+    *inner* are steps on one element of which component *file* names a file (or a block of one); what comes out is a
+    function of that file alone. *beside*: one element comes out for each that comes in, which comes first in it.
+    *where*: "ram", or a folder; *most_bytes*: the most that is kept, None: a share of what is free. *key*: equal for
+    what computes the same, in other processes as well. *rows*: the most elements that are kept and fetched at once;
+    *inner* may output batches of so many.
+    """
+
+    inner: Tuple[Step, ...]
+    file: int = 0
+    beside: bool = False
+    where: str = "ram"
+    most_bytes: Optional[int] = None
+    key: str = ""
+    rows: int = 1
+
+    @property
+    def makes_batches(self) -> bool:
+        """Whether *inner* outputs batches."""
+        return isinstance(self.inner[-1], Run) and self.inner[-1].batched
+
+    def with_inner(self, change: Callable[[Any], Step]) -> Cache:
+        """The same with *change* of each of the steps that it holds."""
+        return dataclasses.replace(self, inner=tuple(map(change, self.inner)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -263,6 +375,8 @@ class Shuffle(Step):
 
     *start*: the number of the start that decides where *seed* does not. *queue*: the key of the stage it mixes for.
     *growth* None: the first one is drawn when the pool is full.
+    *by_windows*: every *buffer* consecutive elements are a window, which is mixed as a whole; in what order is a
+    function of the seed or start and of the number of the window.
     """
 
     buffer: int
@@ -270,6 +384,7 @@ class Shuffle(Step):
     growth: Optional[Growth] = None
     queue: str = ""
     start: Optional[int] = None
+    by_windows: bool = False
 
     @property
     def needed(self) -> int:
@@ -284,11 +399,15 @@ class Shuffle(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Batch(Step):
-    """*size* elements stacked; *padded*: each first grown to the largest of its batch."""
+    """*size* elements stacked; *padded*: each first grown to the largest of its batch.
+
+    *refills*: the elements come in batches already, some of which have lost rows.
+    """
 
     size: int
     drop_remainder: bool = True
     padded: bool = False
+    refills: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -328,7 +447,7 @@ class Prefetch(Step):
 # Rows of one call, of which each is cheap: parsed records take a few us, a call tens.
 MANY_ROWS = 32
 
-_SOURCES = (Produce, Endless, Pull, Zip, Merge)
+_SOURCES = (Produce, Endless, Pull, Zip, Merge, Distribute)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -336,12 +455,17 @@ class Plan:
     """All the steps of one terminal.
 
     *is_preview*: no training data, only a preview of what passes (see ``explain``).
+    *options*: what the program chose beyond TF1's behaviour. *uncached*: why nothing is kept although it chose that.
+    *is_remote*: the workers of ``options.data_service`` compute it, as far as its first batch.
     """
 
     name: str
     made_at: str
     steps: Tuple[Step, ...]
     is_preview: bool = False
+    options: Options = DEFAULTS
+    uncached: str = ""
+    is_remote: bool = False
 
     @property
     def components(self) -> Components:
@@ -352,10 +476,11 @@ class Plan:
 
 
 def all_steps(plan: Plan) -> Iterator[Any]:
-    """The steps of *plan* and of its branches, and the draws of a ``Run``; a step stands before what belongs to it."""
+    """The steps of *plan*, of its branches and of a ``Cache``, and a ``Run``'s draws; each before its own."""
     for step in plan.steps:
         yield step
         yield from getattr(step, "draws", ())
+        yield from getattr(step, "inner", ())
         for branch in getattr(step, "branches", ()):
             yield from all_steps(branch)
 
@@ -368,6 +493,8 @@ def are_computed(steps: Sequence[Step]) -> bool:
             return False
         if isinstance(step, Run) and not step.body.is_empty and not (cuts_rows and _shares_its_cost(step)):
             return True
+        if isinstance(step, Cache):
+            return not step.makes_batches
         if isinstance(step, Pull):
             return step.is_computed
         if isinstance(step, (Zip, Merge)):
@@ -383,11 +510,13 @@ def _shares_its_cost(run: Run) -> bool:
 
 
 def mapped(plan: Plan, change: Callable[[Any], Step]) -> Plan:
-    """*plan* with *change* of every step, those of its branches included."""
+    """*plan* with *change* of every step, those of its branches and of a ``Cache`` included."""
     steps = []
     for step in plan.steps:
-        if isinstance(step, (Zip, Merge)):
+        if isinstance(step, (Zip, Merge, Distribute)):
             step = dataclasses.replace(step, branches=tuple(mapped(branch, change) for branch in step.branches))
+        elif isinstance(step, Cache):
+            step = step.with_inner(change)
         steps.append(change(step))
     return plan.with_steps(tuple(steps))
 
@@ -406,11 +535,13 @@ def validate(plan: Plan) -> Plan:
         place = f"plan '{plan.name}', step {number} ({type(step).__name__})"
         if isinstance(step, _SOURCES) != (number == 0):
             raise ValueError(f"{place}: the first step, and only the first, makes elements")
-        if isinstance(step, (Zip, Merge)):
+        if isinstance(step, (Zip, Merge, Distribute)):
             for branch in step.branches:
                 validate(branch)
         if isinstance(step, Run) and any(use not in range(len(plan.steps[number - 1].components)) for use in step.uses):
             raise ValueError(f"{place}: uses {step.uses}, but the step before outputs fewer components")
+        if isinstance(step, Cache) and step.file not in range(len(plan.steps[number - 1].components)):
+            raise ValueError(f"{place}: no component {step.file} names a file")
         if isinstance(step, (Count, Shuffle, Queue, Prefetch)) and step.components != plan.steps[number - 1].components:
             raise ValueError(f"{place}: a buffer outputs what it takes")
     return plan

@@ -34,7 +34,6 @@ FACTS = (
     "may_end",
     "runs_alone",
     "calls_python",
-    "is_batchable",
 )
 _INDENT = "  "
 _SPEC = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[^\]]*)\]")
@@ -69,14 +68,13 @@ class ParsedBody(Body):
     def describe(self) -> str:
         return self._words
 
-    def written(self, name: str, parameters: Sequence[str], writer: Writer, batched: bool = False) -> List[str]:
+    def written(self, name: str, parameters: Sequence[str], writer: Writer) -> List[str]:
         raise NotImplementedError(f"{self._words}: a parsed body computes nothing")
 
     def function(
         self,
         given: Optional[Sequence[tf.TensorSpec]] = None,
         uses: Sequence[int] = (),
-        batched: bool = False,
         around: Around = alone,
     ) -> ConcreteFunction:
         raise NotImplementedError(f"{self._words}: a parsed body computes nothing")
@@ -84,8 +82,8 @@ class ParsedBody(Body):
 
 def printed(plan: ir.Plan) -> str:
     """*plan* as text; its name, line and steps."""
-    peek = ", preview" if plan.is_preview else ""
-    return "\n".join([f"plan {plan.name!r} at {plan.made_at!r}{peek}", *_lines(plan, _INDENT)])
+    preview = ", preview" if plan.is_preview else ""
+    return "\n".join([f"plan {plan.name!r} at {plan.made_at!r}{preview}", *_lines(plan, _INDENT)])
 
 
 def _lines(plan: ir.Plan, indent: str) -> Iterator[str]:

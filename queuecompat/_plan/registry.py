@@ -6,7 +6,8 @@ are run with is the business of its ``backend``.
 
 from __future__ import annotations
 
-from typing import Callable, ClassVar, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+import contextlib
+from typing import Any, Callable, ClassVar, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 import tensorflow as tf
 
@@ -33,6 +34,8 @@ class Pipelines:
     def __init__(self, graph: tf.Graph, make_backend: Optional[Callable[[Pipelines], Backend]] = None) -> None:
         self.graph = graph
         self.stages: List[Union[Stage, NativeStage]] = []
+        # Runners of TensorFlow's queues that stay as they are: why is known already, or nothing would be gained.
+        self.native_runners: List[Any] = []
         self._by_key: Dict[str, Stage] = {}
         self._places: Dict[str, Tuple[Stage, int]] = {}
         self._guards: Dict[str, str] = {}
@@ -49,6 +52,14 @@ class Pipelines:
     def find(cls, graph: tf.Graph) -> Optional[Pipelines]:
         """That of *graph*, if it has one."""
         return getattr(graph, _ATTRIBUTE, None)
+
+    @contextlib.contextmanager
+    def building_natively(self) -> Iterator[None]:
+        """The runners that the block adds to the graph stay as they are."""
+        runners = tf.compat.v1.GraphKeys.QUEUE_RUNNERS
+        before = self.graph.get_collection(runners)
+        yield
+        self.native_runners += [one for one in self.graph.get_collection(runners) if one not in before]
 
     def add(self, stage: Union[Stage, NativeStage]) -> None:
         """Registers a stage, which from now on has a key of its own."""

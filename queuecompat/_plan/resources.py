@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from queuecompat._plan import ir
 from queuecompat._plan.bodies import Around
+from queuecompat._plan.skipped import SkipLog
 
 __all__ = ["Counter", "NoResources", "Occupancy", "Resources", "Stream"]
 
@@ -24,6 +25,13 @@ class Stream(Protocol):
     def queues(self) -> Sequence[tf.Tensor]:
         """Handles of the program's own queues that a draw may wait in."""
 
+    @property
+    def handles(self) -> Sequence[tf.Tensor]:
+        """What the graph knows it by, as of a ``Counter``; none: a function that draws captures what it needs."""
+
+    def over(self, handles: Sequence[tf.Tensor]) -> Stream:
+        """The same on other *handles*."""
+
     def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
         """Tensors of the next element; each run of them takes one. *name*: of the op that draws."""
 
@@ -34,7 +42,7 @@ class Counter(Protocol):
 
     @property
     def handles(self) -> Sequence[tf.Tensor]:
-        """What the graph knows it by, for a function that gets it as arguments and captures nothing."""
+        """What the graph knows it by: a function that is given them is the same in every graph."""
 
     def over(self, handles: Sequence[tf.Tensor]) -> Counter:
         """The same on other *handles*: the arguments of that function."""
@@ -67,6 +75,12 @@ class Resources(Protocol):
     def start(self, number: int) -> tf.Tensor:
         """The start of that *number*: int64 ``[2]``, different for each iterator."""
 
+    def skip_log(self) -> SkipLog:
+        """What is told of the elements that the plan leaves out."""
+
+    def iteration(self) -> tf.Tensor:
+        """How many iterators there were before this one; int64 ``[]``. A job of a service ends with an iteration."""
+
 
 class NoResources:
     """For plans that name nothing."""
@@ -85,3 +99,9 @@ class NoResources:
 
     def start(self, number: int) -> tf.Tensor:
         raise KeyError(f"start {number}")
+
+    def skip_log(self) -> SkipLog:
+        raise KeyError("a log of what is skipped")
+
+    def iteration(self) -> tf.Tensor:
+        return tf.constant(0, tf.int64)

@@ -1,11 +1,11 @@
 """Stages: the pieces of a queue pipeline as the user's calls made them, and the plan of each.
 
 Rule 1: a stage knows what is upstream of it and which steps it adds; plans are derived, never stored.
-Rule 2: a stage with more than one consumer is *shared*: its elements come from one stream, and each
-        element goes to exactly one consumer (``states`` has the table).
+Rule 2: each element goes to exactly one consumer, the one that draws it first. ``Stage.__init__`` counts the consumers;
+        how they read follows from the table in ``states``.
 Rule 3: a tensor that a compiled stage has captured may still be run by itself (a summary of an image
-        upstream of the batch). Such a run is a *peek*: it reads on a stream of its own and takes
-        no element from anybody.
+        upstream of the batch). Such a run is a *preview*: it reads on a stream of its own
+        and takes no element from a consumer.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import dataclasses
 import functools
 from typing import Callable, List, Optional, Sequence, Tuple
 
-from queuecompat._plan import ir
+from queuecompat._plan import ir, options, orders
 from queuecompat._plan.control import QueueControl
 from queuecompat._plan.resources import Stream
 from queuecompat._plan.states import CONSUMERS, READS, Reads, State
@@ -49,6 +49,7 @@ class Stage:
       steps: what it adds; the first is a source if nothing is upstream.
     Attributes:
       key: what plans call it by; unlike *name* it is unique in a graph.
+      options: what was chosen where it was made.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Stage:
         self.name = self.key = name
         self.made_at = made_at
         self.scope = scope.rstrip("/")
+        self.options = options.current()
         self._control = control
         self.inputs = tuple(inputs) or (InputBranch(tuple(upstream), ()),)
         self.consumers: List[Stage] = []
@@ -141,12 +143,17 @@ class Stage:
 
 
 class NativeStage:
-    """A stage that runs on TensorFlow's own queues, and why."""
+    """A stage that runs on TensorFlow's own queues, and why.
 
-    def __init__(self, name: str, made_at: str, reason: Reason) -> None:
+    Attributes:
+      unskipped: what is said of errors that were to be skipped there, and are not; empty: none were.
+    """
+
+    def __init__(self, name: str, made_at: str, reason: Reason, unskipped: str = "") -> None:
         self.name = name
         self.made_at = made_at
         self.reason = reason
+        self.unskipped = unskipped
 
 
 def plan_of(stage: Stage, is_preview: bool = False, shows_open: bool = True) -> ir.Plan:
@@ -162,19 +169,22 @@ def plan_of(stage: Stage, is_preview: bool = False, shows_open: bool = True) -> 
         shares = lambda upstream: upstream.reads.consumers == "stream"  # noqa: E731
     else:
         shares = lambda upstream: upstream.reads_when_closed.consumers == "stream"  # noqa: E731
-    steps = _Reader(is_preview, shares).steps(stage)
+    steps = _Reader(is_preview, shares, stage.options).steps(stage)
     if shares(stage) and stage.external is None:
         steps = (_read_by_all(steps[0], stage.consumers), *steps[1:])
-    return ir.validate(ir.Plan(stage.name, stage.made_at, steps, is_preview))
+    return ir.validate(ir.Plan(stage.name, stage.made_at, steps, is_preview, stage.options))
 
 
 def shared_plan_of(stage: Stage) -> ir.Plan:
     """The plan of what reads the stream that the consumers of *stage* share."""
-    return ir.Plan(stage.name, stage.made_at, (_from_stream(stage),))
+    return ir.Plan(stage.name, stage.made_at, (_from_stream(stage),), options=stage.options)
 
 
-def _from_stream(stage: Stage, is_computed: bool = False) -> ir.Step:
-    return ir.Pull(stage.components, stage.key, stage.name, is_computed=is_computed)
+def _from_stream(stage: Stage, steps: Sequence[ir.Step] = ()) -> ir.Step:
+    """A draw from the stream that the consumers of *stage* share; *steps*: what makes its elements."""
+    draws = [step for step in ir.all_steps(ir.Plan("", "", tuple(steps))) if isinstance(step, ir.Pull)]
+    is_own = any(step.is_native or step.is_own for step in draws)
+    return ir.Pull(stage.components, stage.key, stage.name, is_computed=ir.are_computed(steps), is_own=is_own)
 
 
 def _keyed(step: ir.Step, key: str) -> ir.Step:
@@ -187,7 +197,7 @@ def _read_by_all(step: ir.Step, consumers: Sequence[Stage]) -> ir.Step:
     firsts = [consumer.steps[0] if consumer.steps else None for consumer in consumers]
     if not firsts or not isinstance(firsts[0], ir.Read) or any(first != firsts[0] for first in firsts):
         return step
-    if not isinstance(step, ir.Produce) or step.num_epochs is not None:
+    if not isinstance(step, ir.Produce) or step.num_epochs is not None or step.blocks is not None:
         return step
     return dataclasses.replace(step, read_by=firsts[0].without_key())
 
@@ -197,23 +207,26 @@ class _Reader:
 
     Args:
       shares: whether the elements of a stage come from a stream that it shares with other consumers.
+      chosen: the options of the whole.
     """
 
-    def __init__(self, is_preview: bool, shares: Callable[[Stage], bool]) -> None:
-        self._is_peek = is_preview
+    def __init__(self, is_preview: bool, shares: Callable[[Stage], bool], chosen: options.Options) -> None:
+        self._is_preview = is_preview
         self._shares = shares
+        self._options = chosen
 
     def steps(self, stage: Stage) -> Tuple[ir.Step, ...]:
         if stage.external is not None:
             return (ir.Pull(stage.components, stage.key, stage.name, is_native=True, is_op=stage.is_op),)
         ways = [self._way(branch) for branch in stage.inputs]
+        added = orders.in_its_order(stage)
         if len(ways) == 1:
-            return ways[0] + stage.steps
+            return ways[0] + added
         branches = tuple(
-            ir.Plan(f"{stage.name}, list {number}", stage.made_at, way, self._is_peek)
+            ir.Plan(f"{stage.name}, list {number}", stage.made_at, way, self._is_preview, self._options)
             for number, way in enumerate(ways)
         )
-        return (ir.Merge(narrowest([way[-1].components for way in ways]), branches),) + stage.steps
+        return (ir.Merge(narrowest([way[-1].components for way in ways]), branches),) + added
 
     def _way(self, branch: InputBranch) -> Tuple[ir.Step, ...]:
         lines = [self._line(upstream) for upstream in branch.upstream]
@@ -222,14 +235,14 @@ class _Reader:
         if len(lines) == 1:
             return lines[0] + branch.steps
         branches = tuple(
-            ir.Plan(upstream.name, upstream.made_at, line, self._is_peek)
+            ir.Plan(upstream.name, upstream.made_at, line, self._is_preview, self._options)
             for upstream, line in zip(branch.upstream, lines)
         )
         return (ir.Zip(_components(branch), branches),) + branch.steps
 
     def _line(self, stage: Stage) -> Tuple[ir.Step, ...]:
         if stage.external is None and self._shares(stage):
-            return (_from_stream(stage, ir.are_computed(self.steps(stage))),)
+            return (_from_stream(stage, self.steps(stage)),)
         return self.steps(stage)
 
 

@@ -1,24 +1,49 @@
 """The back end of a session: the pipelines of one graph as tf.data iterators in it.
 
-A stage is lowered as soon as it is made, since a graph may be finalised before it is started
-(``Supervisor``, ``MonitoredTrainingSession``). A later call may change what an earlier stage is:
-its queue gets a second consumer, say. Then every plan that came out differently is lowered again.
+A terminal's tensors are there at once; what they are drawn from is lowered when the program is done with building, as
+a later call may change what an earlier stage is: its queue gets a second consumer, say.
+
+Rule 1: the graph is *settled* (iterators filled, start ops made) when anything could miss that: before a start
+        (``_open_and_refresh``), before a step of a session (``_Attending``), before the graph is finalised or exported
+        (``settling``). Settling adds ops to the graph. It can be repeated, and is after one that failed.
+Rule 2: once a pipeline of the graph has been started, a change is settled at once, and every plan that came out
+        differently is lowered again. A finalised graph stays as it is.
+Guarantees: no step of any thread begins before the graph is settled.
+Locks: ``_settling_lock`` is held while the graph is settled; it is re-entrant, as settling uses the graph.
 """
 
 from __future__ import annotations
 
-from typing import Callable, ClassVar, ContextManager, Dict, List, Optional, Sequence
+import threading
+from typing import (
+    Any,
+    Callable,
+    ClassVar,
+    ContextManager,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+)
 
 import tensorflow as tf
 
 from queuecompat._analysis.consumers import note_external_consumers
+from queuecompat._analysis.slicing import sources_behind
 from queuecompat._backends.tfdata.dataset import PrefixCache
 from queuecompat._native.deprecations import hide_queue_deprecations
 from queuecompat._plan import ir
 from queuecompat._plan.backend import Lowered, QueueSpec
 from queuecompat._plan.external import ExternalSource
+from queuecompat._plan.orders import tell_problems
 from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.service import is_inside, tell_what_stays
 from queuecompat._plan.stages import Stage, plan_of
+from queuecompat._session import fetches as fetches_of
 from queuecompat._session import sessions
 from queuecompat._session.closing import Closing
 from queuecompat._session.controls import SessionQueue, control_of, runner_of
@@ -27,12 +52,30 @@ from queuecompat._session.filled_streams import FilledStream
 from queuecompat._session.iterators import Stream
 from queuecompat._session.passes import waits_for_python
 from queuecompat._session.placement import Placement, outside_user_scopes, task_of
+from queuecompat._session.reasons import listen_for_skips
+from queuecompat._session.restarts import Restart
+from queuecompat._session.restoring import Restoring
 from queuecompat._session.runners import PipelineRunner
+from queuecompat._session.runners_session import RunnersSession, with_ops
+from queuecompat._session.settling import settle_before_export
 from queuecompat._session.stalls import WATCH
 from queuecompat._session.throughput import Throughput
-from queuecompat.errors import CannotCompileError
+from queuecompat.errors import CannotCompileError, QueueCompatRuntimeError, error
 
-__all__ = ["SessionBackend"]
+__all__ = ["FilledBy", "SessionBackend", "adopt_graphs", "leave_graphs"]
+
+
+class FilledBy(NamedTuple):
+    """What fills a queue of TensorFlow's in place of an op of the program.
+
+    Attributes:
+      op: puts elements of *stage* into the queue.
+      is_run_by_program: whether the program runs its own op as well.
+    """
+
+    op: tf.Operation
+    stage: Stage
+    is_run_by_program: bool = False
 
 
 class SessionBackend:
@@ -42,10 +85,13 @@ class SessionBackend:
       observers: called with each back end that is made; *session_observers* with each session that starts one.
       filled: the streams of the graph and their plans, in the order in which the program made them.
       explainer: of errors.
+      restoring: what attends to steps that restore checkpoints.
+      compile_runner: returns what a runner of TensorFlow's is to run, by the names of the ops that it names.
     """
 
     observers: ClassVar[List[Callable[[SessionBackend], None]]] = []
     session_observers: ClassVar[List[Callable[[tf.compat.v1.Session], None]]] = []
+    compile_runner: ClassVar[Callable[[Any, Pipelines], Mapping[str, FilledBy]]] = lambda *_: {}
 
     def __init__(self, pipelines: Pipelines) -> None:
         self.pipelines = pipelines
@@ -53,11 +99,20 @@ class SessionBackend:
         self.filled: List[FilledStream] = []
         self.explainer = Explainer(pipelines)
         self._seen_runners: List[tf.compat.v1.train.QueueRunner] = []
+        self._compiled_runners: List[tf.compat.v1.train.QueueRunner] = []
+        self._filled_by: Dict[str, FilledBy] = {}  # by the names of the program's own ops
         self._shared: Dict[str, Stream] = {}
         self._offered: List[Stage] = []
         self._prefixes: Dict[str, PrefixCache] = {}  # by the task: a dataset cannot be sent to another task
         self._closing = Closing(self.graph)
-        sessions.attend(_Explaining())
+        self.restoring = Restoring(self.graph, self.filled)
+        self._told: Set[str] = set()  # keys of stages of which it was said that they are not in the order chosen
+        self._unready: List[PipelineRunner] = []  # that have no start op yet
+        self._is_settled, self._is_settling = True, False
+        self._has_started = False
+        self._settling_lock = threading.RLock()
+        settle_before_export(self.graph, self.settle)
+        sessions.attend(_attending)
         hide_queue_deprecations()
         for observer in self.observers:
             observer(self)
@@ -81,11 +136,14 @@ class SessionBackend:
         self.pipelines.add(stage)
         control = control_of(stage)
         control.register()
-        control.runner.refresh()
         self._offered.append(stage)
         # Texts are names of files, mostly: one function call for each costs nothing beside what is read from it.
-        if all(spec.dtype == tf.string for spec in stage.components):
+        is_cheap = all(spec.dtype == tf.string for spec in stage.components)
+        # A place is that of one pipeline, from its source on, and so is what leaves for the workers of a service.
+        if is_cheap and not stage.options.checkpoint and stage.options.data_service is None:
             stage.open()
+        self._unready.append(control.runner)
+        self.changed()
 
     def terminal(self, stage: Stage, components: Sequence[tf.TensorSpec], fails: str = "") -> List[tf.Tensor]:
         self.pipelines.add(stage)
@@ -103,12 +161,16 @@ class SessionBackend:
             guards.append(runner.draws.require_open())
             with tf.control_dependencies(guards):
                 guards.append(throughput.count_request())
+        restart = Restart(placement, stage.scope) if stage.options.checkpoint else None
+        if restart is not None:
+            with placement.devices(), tf.control_dependencies(guards):
+                guards.append(restart.count())
         self.pipelines.add_guards(stage.scope, guards)
         with placement.devices(), tf.control_dependencies(guards):
             tensors = _drawn(stage, stream, runner)
         self.pipelines.add_sources(stage, tensors)
         self.explainer.add_draw(stage.scope, stage, _batch_size(stage))
-        self.filled.append(FilledStream(self.pipelines, stage, stream, self._shared.__getitem__, throughput))
+        self.filled.append(FilledStream(self.pipelines, stage, stream, self._shared.__getitem__, throughput, restart))
         self.changed()
         control.register()
         if is_late:
@@ -139,8 +201,33 @@ class SessionBackend:
             return tf.group(ops)
 
     def changed(self) -> None:
+        self._is_settled = False
+        if self._has_started:
+            self.settle()
+
+    def settle(self) -> None:
+        """Lowers what has changed, and makes the ops that start it.
+
+        Raises:
+          QueueCompatRuntimeError: QC304, a plan would change that has started.
+        """
+        with self._settling_lock:
+            if self._is_settled or self._is_settling or self.graph.finalized:
+                return
+            self._is_settling = True  # nothing below begins this again
+            try:
+                self._settle()
+                self._is_settled = True
+            finally:
+                self._is_settling = False
+
+    def _settle(self) -> None:
+        for runner in self.graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS):
+            self._compile_runner(runner)
         self._note_native_runners()
         self._note_native_queues()
+        tell_problems(self._compiled(), self._told)
+        self._tell_what_stays()
         self._make_shared_streams()
         capacities = {stage.key: control_of(stage).capacity for stage in self._compiled() if stage.has_control}
         changed = [
@@ -149,8 +236,71 @@ class SessionBackend:
             if one.bring_up_to_date(self._prefixes_at(runner_of(one.stage)), capacities)
         ]
         self._note_gates()
-        for runner in dict.fromkeys(changed):
+        for runner in dict.fromkeys([*self._unready, *changed]):
             runner.refresh()
+        self._unready = []
+
+    def _tell_what_stays(self) -> None:
+        """Says which pipelines a service was chosen for that this process computes nevertheless, and why.
+
+        Raises:
+          QueueCompatRuntimeError: QC305, strict mode is on.
+        """
+        for one in self.filled:
+            reason = one.reason_to_stay()
+            if reason is not None and f"{one.stage.key} stays" not in self._told:
+                tell_what_stays(reason)
+                self._told.add(f"{one.stage.key} stays")
+
+    def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
+        """*session*, in which the threads of *runner* run what was compiled for it; that is started now."""
+        with self._settling_lock:
+            if not self.graph.finalized and runner not in self._compiled_runners:
+                self._is_settled = False
+                self.settle()
+                self._compile_runner(runner)
+                self.settle()
+        if runner not in self._compiled_runners:
+            return session
+        instead = {name: self._filled_by[name] for name in _names(runner.enqueue_ops)}
+        running = session.session if isinstance(session, RunnersSession) else session
+        for filled_by in instead.values():
+            for one in _upstream(filled_by.stage):
+                runner_of(one).start_in(running)
+        return with_ops(session, {name: filled_by.op for name, filled_by in instead.items()})
+
+    def _compile_runner(self, runner: tf.compat.v1.train.QueueRunner) -> None:
+        """What *runner* fills its queue with is compiled where that is possible; the runner stays the program's."""
+        if isinstance(runner, PipelineRunner) or runner in (*self._compiled_runners, *self.pipelines.native_runners):
+            return
+        made = type(self).compile_runner(runner, self.pipelines)
+        if made:
+            self._filled_by.update(made)
+            self._share_with(_needed_elsewhere(self.graph, made.keys()))
+            self._compiled_runners.append(runner)
+        else:
+            self.pipelines.native_runners.append(runner)
+
+    def note_own_runs(self, fetches: Any) -> None:
+        """The program runs *fetches*: an op of a runner among them has to share its elements with what was compiled.
+
+        Raises:
+          QueueCompatRuntimeError: QC214, it does not, and it is too late for that.
+        """
+        if self._filled_by:
+            self._share_with(_names(fetches_of.flat(fetches)))
+
+    def _share_with(self, names: Iterable[str]) -> None:
+        """The ops called *names* take elements as well, those of them in whose place a compiled one is run."""
+        for name in self._filled_by.keys() & set(names):
+            one, op = self._filled_by[name], self.graph.get_operation_by_name(name)
+            if one.is_run_by_program or not sources_behind([op], self.pipelines):
+                continue  # what it draws from is TensorFlow's own, and shared in any case
+            if self.graph.finalized or self._has_started:
+                raise error(QueueCompatRuntimeError, "QC214", op=name, queue=one.stage.name)
+            note_external_consumers(self.pipelines, [op])
+            self._filled_by[name] = one._replace(is_run_by_program=True)
+            self._is_settled = False
 
     def throughputs(self) -> List[Throughput]:
         """The figures of everything that the program itself draws."""
@@ -165,8 +315,11 @@ class SessionBackend:
         return self.pipelines.stage(throughput.key).state.has_external_consumer
 
     def plans(self) -> List[Lowered]:
+        self.settle()
         # A stream that is only there for consumers that may come later is shown as a part of its one consumer.
-        return [one.shown() for one in self.filled if one.plan is not None and not one.is_only_for_later]
+        shown = [one.shown() for one in self.filled if one.plan is not None and not one.is_only_for_later]
+        fill = {id(one.stage) for one in self._filled_by.values()}
+        return [one._replace(fills_a_queue=id(one.stage) in fill) for one in shown]
 
     def _placement_of(self, ways: Sequence[Sequence[Stage]]) -> Placement:
         """Where a queue has to be that is filled in *ways*; where none draws from a stage, where one would be made now.
@@ -199,6 +352,7 @@ class SessionBackend:
         self._closing.precede(session)
         WATCH.watch(session, self.throughputs)
         sessions.before_close(session, WATCH.forget)
+        listen_for_skips(session, [one.skipped for one in self.filled if one.skipped is not None])
         for observer in self.session_observers:
             observer(session)
 
@@ -206,9 +360,13 @@ class SessionBackend:
         for stage in self._offered:
             # One function call for each element: nothing beside a step, but much beside the elements of a batch.
             is_run_one_by_one = all(not one.consumers and not one.steps for one in stage.consumers)
+            is_whole = stage.options.checkpoint or stage.options.data_service is not None
+            is_run_one_by_one = is_run_one_by_one and not is_whole
             if is_run_one_by_one and stage.external is None and not runner_of(stage).has_started:
                 stage.open()
-        self.changed()
+        self._is_settled = False
+        self.settle()
+        self._has_started = True
 
     def _note_native_queues(self) -> None:
         for stage in self._compiled():
@@ -223,13 +381,15 @@ class SessionBackend:
     def _note_native_runners(self) -> None:
         """Queues that the program fills by itself, and batchers that are not compiled, are consumers too."""
         for runner in self.graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS):
-            if runner not in self._seen_runners and not isinstance(runner, PipelineRunner):
+            is_ours = isinstance(runner, PipelineRunner) or runner in self._compiled_runners
+            if runner not in self._seen_runners and not is_ours:
                 self._seen_runners.append(runner)
                 note_external_consumers(self.pipelines, runner.enqueue_ops)
 
     def _make_shared_streams(self) -> None:
         for stage in self._compiled():
-            if stage.reads.consumers == "stream" and stage.key not in self._shared:
+            is_shared = stage.reads.consumers == "stream" and not is_inside(stage)
+            if is_shared and stage.key not in self._shared:
                 control = control_of(stage)
                 stream = self._shared[stage.key] = Stream(control.placement, f"{stage.scope}/shared", stage.components)
                 control.runner.add_stream(stream)
@@ -239,14 +399,91 @@ class SessionBackend:
 Pipelines.default_backend = SessionBackend
 
 
-class _Explaining:
-    """Explains the errors of all sessions: asks the back end of the session's graph."""
+class _Attending:
+    """Attends to the steps of all sessions: asks the back end of the session's graph.
+
+    Attributes:
+      adoptions: how many have asked that graphs are attended to that were built with TensorFlow's functions alone.
+    """
+
+    adoptions = 0
+
+    def before_step(self, session: tf.compat.v1.Session, fetches: Any) -> None:
+        backend = self._backend_of(session.graph)
+        if backend is None:
+            return
+        backend.note_own_runs(fetches)
+        if not backend._is_settled:
+            backend.settle()
+
+    def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
+        running = session.session if isinstance(session, RunnersSession) else session
+        backend = self._backend_of(running.graph, runner) if isinstance(running, _SESSIONS) else None
+        return session if backend is None else backend.session_of_runner(runner, session)
+
+    def before_finalize(self, graph: tf.Graph) -> None:
+        backend = self._backend_of(graph)
+        if backend is not None:
+            backend.settle()
+
+    def after_step(self, session: tf.compat.v1.Session, fetch: Any) -> None:
+        backend = _backend_of(session.graph)
+        if backend is not None:
+            backend.restoring.after_step(session, fetch)
+
+    def feeds_instead(
+        self, session: tf.compat.v1.Session, error: tf.errors.OpError, feeds: Any
+    ) -> Optional[Dict[Any, Any]]:
+        backend = _backend_of(session.graph)
+        return None if backend is None else backend.restoring.feeds_instead(session, error, feeds)
 
     def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError) -> BaseException:
-        pipelines = Pipelines.find(session.graph)
-        if pipelines is None or not isinstance(pipelines.backend, SessionBackend):
-            return error
-        return pipelines.backend.explainer.explained(session, error)
+        backend = _backend_of(session.graph)
+        return error if backend is None else backend.explainer.explained(session, error)
+
+    def _backend_of(self, graph: tf.Graph, runner: Any = None) -> Optional[SessionBackend]:
+        is_adopted = self.adoptions and Pipelines.find(graph) is None
+        if is_adopted and (runner is not None or graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)):
+            Pipelines(graph)
+        return _backend_of(graph)
+
+
+_SESSIONS = (tf.compat.v1.Session, tf.compat.v1.InteractiveSession)
+_attending = _Attending()
+
+
+def adopt_graphs() -> None:
+    """From now on, graphs with queue runners are attended to even if nothing in them was built with our functions."""
+    sessions.attend(_attending)
+    _attending.adoptions += 1
+
+
+def leave_graphs() -> None:
+    """Takes one ``adopt_graphs`` back; what has been adopted stays so."""
+    _attending.adoptions -= 1
+
+
+def _backend_of(graph: tf.Graph) -> Optional[SessionBackend]:
+    pipelines = Pipelines.find(graph)
+    backend = None if pipelines is None else pipelines.backend
+    return backend if isinstance(backend, SessionBackend) else None
+
+
+def _names(fetches: Iterable[Any]) -> Set[str]:
+    """The names of the ops that *fetches*, ops, tensors or names of these, stand for."""
+    return {str(getattr(one, "name", one)).partition(":")[0] for one in fetches}
+
+
+def _needed_elsewhere(graph: tf.Graph, names: Iterable[str]) -> Set[str]:
+    """Those of the ops called *names* that run whenever a different op runs."""
+    known = set(names)
+    return {one.name for op in graph.get_operations() for one in op.control_inputs if one.name in known}
+
+
+def _upstream(stage: Stage) -> List[Stage]:
+    """*stage*, after all stages upstream that have a runner of ours."""
+    before = [one for upstream in stage.upstream for one in _upstream(upstream)]
+    return [*before, stage] if stage.has_control else before
 
 
 def _batch_size(stage: Stage) -> int:
@@ -257,7 +494,8 @@ def _batch_size(stage: Stage) -> int:
 
 def _drawn(stage: Stage, stream: Stream, runner: PipelineRunner) -> List[tf.Tensor]:
     """The tensors of an op named as the stage's scope, each run of which takes an element."""
-    if not waits_for_python(plan_of(stage, is_preview=True)):
+    may_wait = stage.options.data_service is not None or waits_for_python(plan_of(stage, is_preview=True))
+    if not may_wait:
         return stream.draw(name=stage.scope + "/")
     tensors = runner.draws.passing(lambda: stream.draw(name=f"{stage.scope}/draw/"))
     return tf.identity_n(tensors, name=stage.scope + "/")
@@ -266,6 +504,8 @@ def _drawn(stage: Stage, stream: Stream, runner: PipelineRunner) -> List[tf.Tens
 def _task_of(stage: Stage) -> str:
     if isinstance(stage, ExternalSource):
         return task_of(stage.op.inputs[0].op)
+    if not stage.has_control:  # what one op of the program does with the elements upstream
+        return _task_of(stage.upstream[0])
     return control_of(stage).placement.task
 
 

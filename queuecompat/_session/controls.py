@@ -37,7 +37,7 @@ class SessionQueue:
             self.occupancy.entered.initial = total
             self.runner.holds_everything = total <= spec.capacity
         self.runner.add_counters(self.occupancy.entered, self.occupancy.left)
-        self._is_registered = False
+        self._is_registered = not spec.has_runner
 
     @property
     def graph(self) -> tf.Graph:

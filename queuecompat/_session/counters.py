@@ -21,6 +21,7 @@ class Counter:
 
     def __init__(self, placement: Placement, scope: str, name: str) -> None:
         self.initial = 0
+        self._placement, self._scope = placement, scope
         with outside_user_scopes(placement, scope):
             self._handle = tf.raw_ops.VarHandleOp(
                 dtype=tf.int64,
@@ -31,7 +32,7 @@ class Counter:
             )
 
     def begin(self) -> tf.Operation:
-        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=tf.constant(self.initial, tf.int64))
+        return self.set(self._placement.constant(self._scope, self.initial, tf.int64))
 
     def add(self, count: tf.Tensor) -> tf.Operation:
         """Counts *count* elements more."""
@@ -60,7 +61,8 @@ class Counter:
         """The difference; 0 before the start, which is the same for both."""
         # Switch and Merge by hand: a tf.cond would trace two functions, for each summary of each queue.
         is_counting = tf.raw_ops.VarIsInitializedOp(resource=self._handle)
-        nothing = tf.raw_ops.Switch(data=tf.constant(0, tf.int64), pred=is_counting).output_false
+        zero = self._placement.constant(self._scope, 0, tf.int64)
+        nothing = tf.raw_ops.Switch(data=zero, pred=is_counting).output_false
         handles = [tf.raw_ops.Switch(data=one, pred=is_counting).output_true for one in (self._handle, other._handle)]
         counts = [tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.int64) for handle in handles]
         return tf.raw_ops.Merge(inputs=[nothing, counts[0] - counts[1]]).output
@@ -74,6 +76,7 @@ class RunCounter:
     """
 
     def __init__(self, placement: Placement, scope: str, name: str) -> None:
+        self._placement, self._scope = placement, scope
         with outside_user_scopes(placement, scope):
             self._handle = tf.raw_ops.ResourceConditionalAccumulator(
                 dtype=tf.float32, shape=[], reduction_type="SUM", name=name
@@ -82,8 +85,16 @@ class RunCounter:
     def count(self, name: str) -> tf.Operation:
         """The op that is counted."""
         return tf.raw_ops.ResourceAccumulatorApplyGradient(
-            handle=self._handle, local_step=tf.constant(0, tf.int64), gradient=tf.constant(0.0), name=name
+            handle=self._handle,
+            local_step=self._placement.constant(self._scope, 0, tf.int64),
+            gradient=self._placement.constant(self._scope, 0.0, tf.float32),
+            name=name,
         )
+
+    def is_positive(self) -> tf.Tensor:
+        """Whether it has run; a scalar bool."""
+        none = self._placement.constant(self._scope, 0, tf.int32)
+        return tf.raw_ops.Greater(x=tf.raw_ops.ResourceAccumulatorNumAccumulated(handle=self._handle), y=none)
 
     def read(self) -> tf.Tensor:
         return tf.cast(tf.raw_ops.ResourceAccumulatorNumAccumulated(handle=self._handle), tf.int64)

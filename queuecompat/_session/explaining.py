@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Dict, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
+from queuecompat._analysis.batched.values import SCOPE
 from queuecompat._plan.registry import Pipelines
-from queuecompat._plan.stages import Stage
+from queuecompat._plan.stages import Stage, plan_of
 from queuecompat._session import failures
 from queuecompat._session.controls import runner_of
 from queuecompat._session.gates import CLOSED
 from queuecompat._session.imported import end_imported
+from queuecompat._session.locating import place_of
+from queuecompat._session.reasons import run_alone
 from queuecompat._session.runners import PipelineRunner
+from queuecompat.errors import line_of
 
 __all__ = ["Explainer"]
 
@@ -23,6 +28,7 @@ class Explainer:
     def __init__(self, pipelines: Pipelines) -> None:
         self._pipelines = pipelines
         self._draws: Dict[str, Tuple[Stage, int]] = {}
+        self._places: Dict[Tuple[str, str], Optional[str]] = {}
 
     def add_draw(self, scope: str, stage: Stage, size: int) -> None:
         """What stands below *scope* draws from *stage*, and asks TF1's queue for *size* elements at once."""
@@ -44,13 +50,34 @@ class Explainer:
                 one.ended(session)
             return failures.exhausted(runner.names.exhausted(size, 0), graph.get_operation_by_name(scope))
         lines = [failures.cause(error)]
-        if error.op is not None and error.op.name != scope:
-            lines.append(f"  op:        '{error.op.name}', made at {failures.place(error.op)}")
+        op = self._raised_by(error)
+        if op is not None and op.name != scope:
+            lines.append(f"  op:        '{op.name}', made at {line_of(op)}")
         lines.append(f"  pipeline:  '{stage.name}', made at {stage.made_at}")
+        if not isinstance(error, (tf.errors.CancelledError, tf.errors.AbortedError)):
+            place = self._place(session, stage, lines[0])
+            lines += [f"  record:    {place}"] if place else []
         words = failures.explained(error, "\n".join(lines))
         if not isinstance(error, tf.errors.CancelledError):
             runner.failed(session, words)
         return words
+
+    def _place(self, session: tf.compat.v1.Session, stage: Stage, cause: str) -> Optional[str]:
+        """The record that the error is about; looked for once, as several threads may be told of it."""
+        key = stage.key, cause
+        if key not in self._places:
+            self._places[key] = place_of(
+                plan_of(stage, is_preview=True).steps, cause, functools.partial(run_alone, session)
+            )
+        return self._places[key]
+
+    def _raised_by(self, error: tf.errors.OpError) -> Optional[tf.Operation]:
+        """The user's op that raised *error*, itself or by what its form for whole batches consists of."""
+        for name in [] if error.op is not None else failures.chain(error):
+            user_op, scope, _ = name.partition(f"/{SCOPE}/")
+            if scope:
+                return self._pipelines.graph.get_operation_by_name(user_op)
+        return error.op
 
     def _failed(self, names: Sequence[str]) -> Optional[str]:
         """The scope of the draw that the first of the ops called *names* belongs to which is part of a draw."""

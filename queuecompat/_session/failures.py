@@ -11,16 +11,25 @@ from typing import Any, Dict, List, Optional
 
 import tensorflow as tf
 
-from queuecompat.errors import is_internal, shown_line
+from queuecompat.errors import EXPLAIN
 
-__all__ = ["cause", "chain", "exhausted", "explained", "is_of_ours", "op_name", "place"]
+__all__ = ["cause", "chain", "exhausted", "explained", "is_of_ours", "op_name"]
 
 # A text of ``errors.layout`` inside of an Assert's complaint, which is escaped.
-_OURS = re.compile(r"assertion failed: \[(QC\d\d\d .*?#qc\d\d\d)\]", re.DOTALL)
+_OURS = re.compile(rf"assertion failed: \[(QC\d\d\d .*?{EXPLAIN} QC\d\d\d)\]", re.DOTALL)
 
+
+# A function of Python cannot raise what it is, a DataLossError.
+_OF_A_CUT_FILE = "QC332 "
 
 # Where in a graph or a function: "[[{{node DecodeRaw}}]]", "[[batch]]".
 _PLACE = re.compile(r"\[\[(?:\{\{node )?([^\]{}]+)")
+_NODE = re.compile(r"Node: '[^'\n]*'\n")
+_HEADING = "Graph execution error:\n"
+# What stands before the cause where TensorFlow knows nothing of the op, in eager mode.
+_NO_TRACES = "<stack traces unavailable>\n"
+# Of eager mode: what its op, or a function of it, was wrapped in.
+_WRAPPED = re.compile(r"\A\{\{function_node [^}]*\}\} ")
 # What tf.data adds to the errors of functions.
 _OF_A_FUNCTION = re.compile(r"Error in user-defined function passed to \S+ transformation with iterator: \S+: ")
 
@@ -48,21 +57,18 @@ def cause(error: tf.errors.OpError) -> str:
     ours = _OURS.search(error.message)
     if ours is not None:
         return _unescaped(ours.group(1))
-    name = op_name(error) or ""
     # "Graph execution error: Detected at node ... Node: 'x'\n<cause>\n\t [[{{node x}}]]\n\nOriginal stack trace ..."
-    text = error.message.rpartition(f"Node: '{name}'\n")[2]
+    # An error of eager mode does not say which op it is of, so any name is taken.
+    text = _NODE.split(error.message)[-1]
+    text = text.rpartition(_NO_TRACES)[2]
+    text = text[len(_HEADING) :] if text.startswith(_HEADING) else text
+    text = _WRAPPED.sub("", text)
     return _OF_A_FUNCTION.sub("", re.split(r"\n\t? *\[\[|\n\nOriginal stack trace", text)[0].strip())
-
-
-def place(op: tf.Operation) -> str:
-    """``file.py:line`` of the user's call that made *op*; empty where TensorFlow does not know."""
-    frames = [frame for frame in op.traceback or () if not is_internal(frame.filename)]
-    return shown_line(frames[-1].filename, frames[-1].lineno) if frames else ""
 
 
 def explained(error: tf.errors.OpError, text: str) -> tf.errors.OpError:
     """An error of the same type and op that says *text*, and nothing else when it is shown."""
-    kind = type(error)
+    kind = tf.errors.DataLossError if text.startswith(_OF_A_CUT_FILE) else type(error)
     if kind not in _brief_kinds:
         _brief_kinds[kind] = _brief(kind)
     return _brief_kinds[kind](error.node_def, error.op, text)

@@ -1,26 +1,35 @@
 """A stream of a session and its plan, which later calls of the program may change.
 
-A stage is lowered as soon as it is made, since a graph may be finalised before it is started. When a plan comes out
-differently afterwards, its stream is filled again, until the pipeline has been started.
+A stream is filled when its graph is settled (``backend``, Rule 1). When the plan comes out differently afterwards,
+it is filled again, until the pipeline has been started.
 """
 
 from __future__ import annotations
 
+import itertools
 from typing import Callable, Mapping, Optional
+
+import tensorflow as tf
 
 from queuecompat._backends.tfdata.dataset import PrefixCache, lower
 from queuecompat._passes import optimise
+from queuecompat._passes.cache_elements import tell_uncached
 from queuecompat._plan import ir
 from queuecompat._plan.backend import Lowered
+from queuecompat._plan.positions import fingerprint, lost, tell
 from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.service import remote_plan_of, stays
+from queuecompat._plan.skipped import SkipLog
 from queuecompat._plan.stages import Stage, plan_of, shared_plan_of
+from queuecompat._plan.starts import decided_by_starts
 from queuecompat._session.controls import runner_of
 from queuecompat._session.iterators import Stream
-from queuecompat._session.passes import count_each, count_queues, gated
+from queuecompat._session.passes import check_ends, count_each, count_queues, gated
 from queuecompat._session.placement import outside_user_scopes
 from queuecompat._session.resources import SessionResources
+from queuecompat._session.restarts import Restart
 from queuecompat._session.throughput import Throughput
-from queuecompat.errors import QueueCompatRuntimeError, error
+from queuecompat.errors import QueueCompatRuntimeError, Reason, error
 
 __all__ = ["FilledStream"]
 
@@ -31,6 +40,9 @@ class FilledStream:
     Args:
       shared: the stream that the consumers of the stage of a key share.
       throughput: the figures of what the program draws; None: the stream is for other pipelines of the graph.
+      restart: the place of what the program draws in its checkpoints; None: they have none.
+    Attributes:
+      skipped: what the plan left out; None where an error ends it.
     """
 
     def __init__(
@@ -40,13 +52,18 @@ class FilledStream:
         stream: Stream,
         shared: Callable[[str], Stream],
         throughput: Optional[Throughput] = None,
+        restart: Optional[Restart] = None,
     ) -> None:
+        self.restart = restart
         self.stage = stage
         self.stream = stream
         self.throughput = throughput
         self._runner = runner_of(stage)
-        self._resources = SessionResources(pipelines, shared, self._runner.sources, throughput)
+        most, skips = stage.options.max_errors, stage.options.on_error == "skip"
+        self.skipped = SkipLog(stage.name, stage.made_at, most, is_inner=throughput is None) if skips else None
+        self._resources = SessionResources(pipelines, shared, self._runner.sources, throughput, self.skipped, restart)
         self.plan: Optional[ir.Plan] = None
+        self.stays: Optional[Reason] = None  # why this process computes it, though a service was chosen
         self._captured: Optional[ir.Plan] = None
 
     @property
@@ -59,9 +76,9 @@ class FilledStream:
         """The plan as the user thinks of it."""
         assert self.plan is not None and self._captured is not None
         if self.plan.is_preview or not _draws_from_open(self.stage):
-            return Lowered(self.stage, self._captured, self.plan)
+            return Lowered(self.stage, self._captured, self.plan, stays=self.stays)
         captured = plan_of(self.stage, shows_open=False)
-        return Lowered(self.stage, captured, optimise(captured))
+        return Lowered(self.stage, captured, optimise(captured), stays=self.stays)
 
     def bring_up_to_date(self, prefixes: PrefixCache, capacities: Mapping[str, int]) -> bool:
         """Fills the stream again if the plan has changed.
@@ -82,24 +99,56 @@ class FilledStream:
             raise error(QueueCompatRuntimeError, "QC304", stage=self.stage.name)
         self._captured, earlier = captured, self.plan
         self._runner.holds_everything |= _fits(captured)
-        self.plan = self._last_passes(count_queues(optimise(captured), capacities))
+        if captured.is_remote and captured.options.data_service is not None:
+            self._runner.services.add(captured.options.data_service)
+        optimised = optimise(captured)
+        tell_uncached(optimised)
+        self.plan = self._last_passes(count_queues(optimised, capacities))
         self._runner.sources.allowance = _allowance(captured, self.plan)
         if earlier is not None and earlier.steps == self.plan.steps:
-            return False  # what has become a peek, mostly: it reads as before, and lowering costs tens of milliseconds
+            return (
+                False  # what has become a preview, mostly: it reads as before, and lowering costs tens of milliseconds
+            )
         with outside_user_scopes(self._runner.placement, f"{self.stage.scope}/compiled"):
-            dataset = lower(self.plan, self._resources, prefixes)
-        self.stream.fill(dataset, after=[self._runner.once])
+            if self.stage.options.checkpoint:
+                self._fill_from_place()
+            else:
+                self.stream.fill(lower(self.plan, self._resources, prefixes), after=[self._runner.once])
         return True
+
+    def _fill_from_place(self) -> None:
+        """Fills the stream so that each start, and each restored checkpoint, decides where it begins."""
+        assert self.plan is not None
+        plan = decided_by_starts(self.plan, itertools.count())
+        if self.restart is not None and not plan.is_preview:
+            tell(plan)
+        if self.restart is None:
+            self.stream.fill(lower(plan, self._resources), after=[self._runner.once])
+            return
+        with tf.control_dependencies([self.restart.begun()]):
+            position = None if lost(plan) else self.restart.position()
+            dataset = lower(plan, self._resources, position=position)
+        noted = self.restart.is_of(fingerprint(self.plan))
+        self.stream.fill(dataset, after=[self._runner.once, noted], rewinds_after=None if lost(plan) else [noted])
 
     def _last_passes(self, plan: ir.Plan) -> ir.Plan:
         if self.throughput is not None:
             plan = self.throughput.counted(plan, plan_of(self.stage, is_preview=True), self._resources)
         elif self.stage.state.is_open:
             plan = count_each(plan)
-        return gated(plan, self.stream.scope)
+        return gated(check_ends(plan), self.stream.scope)
+
+    def reason_to_stay(self) -> Optional[Reason]:
+        """Why this process computes it; None: it does not, or no service was chosen, or it is only looked at."""
+        is_delivered = self.throughput is not None and self.stage.reads.tensors != "preview"
+        return stays(self.stage) if is_delivered and self.stage.options.data_service is not None else None
 
     def _captured_plan(self) -> ir.Plan:
         reads = self.stage.reads.tensors
+        is_wanted = self.throughput is not None and reads != "preview" and self.stage.options.data_service is not None
+        self.stays = stays(self.stage) if is_wanted else None
+        if is_wanted and self.stays is None:
+            return remote_plan_of(self.stage)
         if self.throughput is not None and reads == "stream":
             return shared_plan_of(self.stage)
         return plan_of(self.stage, is_preview=self.throughput is not None and reads == "preview")

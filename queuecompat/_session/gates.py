@@ -13,6 +13,7 @@ Rule 2: no variable on the way to a batch. A ``DrawGate`` is made of a queue and
 
 from __future__ import annotations
 
+import copy
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
@@ -80,7 +81,7 @@ class SourceGate:
     """The gate of what comes into the pipelines of one runner. It has to be opened at the start.
 
     Attributes:
-      is_passed: whether anything goes through it.
+      is_passed: whether anything goes through it; set where that is built.
       allowance: how much may still go through after a stop if nothing has before: TF1's queue was filled from the start
         on, and what it held could be taken after a stop.
     """
@@ -101,9 +102,19 @@ class SourceGate:
         """Handles of the queues in which something may wait."""
         return [queue for entrance in self._entrances.values() for queue in entrance.queues]
 
+    @property
+    def handles(self) -> List[tf.Tensor]:
+        """What the graph knows the count by of what has gone through."""
+        return [self._passed]
+
+    def over(self, handles: Sequence[tf.Tensor]) -> SourceGate:
+        """The same, for what counts, on other *handles*."""
+        other = copy.copy(self)
+        (other._passed,) = handles
+        return other
+
     def count(self) -> tf.Operation:
         """An op that goes through; OutOfRangeError if the gate is shut."""
-        self.is_passed = True
         return tf.raw_ops.ResourceCountUpTo(resource=self._passed, limit=_SHUT, T=tf.int64).op
 
     def entrance(self, stream: str, number: int) -> Entrance:
@@ -137,14 +148,17 @@ class SourceGate:
             return None, []
         closes = [entrance.close() for entrance in self._entrances.values() if entrance.exists]
         passed = tf.raw_ops.ReadVariableOp(resource=self._passed, dtype=tf.int64)
-        allowed = tf.constant(_SHUT - self.allowance, tf.int64)
-        has_begun = tf.logical_and(passed > 0, passed < allowed)
-        count = tf.where(has_begun, tf.constant(_SHUT, tf.int64), tf.maximum(passed, allowed))
+        allowed = self._constant(_SHUT - self.allowance)
+        has_begun = tf.logical_and(passed > self._constant(0), passed < allowed)
+        count = tf.where(has_begun, self._constant(_SHUT), tf.maximum(passed, allowed))
         shut = tf.raw_ops.AssignVariableOp(resource=self._passed, value=count)
         return None if closes else has_begun, [shut, *closes]
 
     def _set(self, count: int) -> tf.Operation:
-        return tf.raw_ops.AssignVariableOp(resource=self._passed, value=tf.constant(count, tf.int64))
+        return tf.raw_ops.AssignVariableOp(resource=self._passed, value=self._constant(count))
+
+    def _constant(self, count: int) -> tf.Tensor:
+        return self._placement.constant(self._scope, count, tf.int64)
 
 
 class DrawGate:
@@ -163,7 +177,7 @@ class DrawGate:
     def require_open(self) -> tf.Operation:
         """An op that fails with ``CLOSED`` if the gate is shut."""
         is_open = tf.logical_not(tf.raw_ops.QueueIsClosedV2(handle=self._entrance.queue))
-        return tf.raw_ops.Assert(condition=is_open, data=[CLOSED])
+        return tf.raw_ops.Assert(condition=is_open, data=[self._placement.constant(self._scope, CLOSED, tf.string)])
 
     def passing(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
         """The tensors of *draw*, which is cancelled (OutOfRangeError) when the gate is shut.

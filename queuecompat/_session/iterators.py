@@ -8,6 +8,7 @@ Rule 2: everything here is built apart (``placement``); only the draw itself sta
 
 from __future__ import annotations
 
+import copy
 from typing import Any, List, Optional, Sequence
 
 import tensorflow as tf
@@ -26,6 +27,7 @@ class Stream:
         self._types = [spec.dtype for spec in components]
         self._shapes = [spec.shape for spec in components]
         self.initializer: Optional[tf.Operation] = None
+        self.rewinder: Optional[tf.Operation] = None  # begins again, even after a start
         with outside_user_scopes(placement, scope):
             self._handle = tf.raw_ops.IteratorV2(
                 # A shared one could not call functions that call others.
@@ -41,21 +43,38 @@ class Stream:
         """None: only our own plans put anything in."""
         return ()
 
+    @property
+    def handles(self) -> Sequence[tf.Tensor]:
+        return [self._handle]
+
+    def over(self, handles: Sequence[tf.Tensor]) -> Stream:
+        other = copy.copy(self)
+        (other._handle,) = handles
+        return other
+
     def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
         """Tensors of the next element; each run of them takes one."""
         return tf.raw_ops.IteratorGetNext(
             iterator=self._handle, output_types=self._types, output_shapes=self._shapes, name=name
         )
 
-    def fill(self, dataset: tf.data.Dataset, after: Sequence[tf.Operation]) -> None:
+    def fill(
+        self,
+        dataset: tf.data.Dataset,
+        after: Sequence[tf.Operation],
+        rewinds_after: Optional[Sequence[tf.Operation]] = None,
+    ) -> None:
         """From the next start on the elements come from *dataset*.
 
         Args:
           after: ops that have to run before, at each start.
+          rewinds_after: the same for a ``rewinder``; None: it can begin once.
         """
         # After an earlier one: an op that starts both, as one that is called by its name, ends with this.
         earlier = [] if self.initializer is None else [self.initializer]
         with outside_user_scopes(self._placement, self.scope), tf.control_dependencies([*after, *earlier]):
-            self.initializer = tf.raw_ops.MakeIterator(
-                dataset=tf.data.experimental.to_variant(dataset), iterator=self._handle, name="make_iterator"
-            )
+            variant = tf.data.experimental.to_variant(dataset)
+            self.initializer = tf.raw_ops.MakeIterator(dataset=variant, iterator=self._handle, name="make_iterator")
+        if rewinds_after is not None:
+            with outside_user_scopes(self._placement, self.scope), tf.control_dependencies(rewinds_after):
+                self.rewinder = tf.raw_ops.MakeIterator(dataset=variant, iterator=self._handle, name="rewind")

@@ -81,4 +81,7 @@ class Occupancy:
             tf.compat.v1.summary.scalar(tag, value)
 
     def _held(self) -> tf.Tensor:
-        return tf.clip_by_value(self.entered.minus(self.left), 0, max(self._capacity, 0))
+        none, all_of_it = (
+            self._placement.constant(self._scope, count, tf.int64) for count in (0, max(self._capacity, 0))
+        )
+        return tf.maximum(tf.minimum(self.entered.minus(self.left), all_of_it), none)

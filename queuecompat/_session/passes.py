@@ -17,8 +17,9 @@ import itertools
 from typing import Iterator, List, Mapping, Optional, Tuple
 
 from queuecompat._plan import ir
+from queuecompat._plan.cardinality import is_endless
 
-__all__ = ["count_each", "count_queues", "gated", "waits_for_python"]
+__all__ = ["check_ends", "count_each", "count_queues", "gated", "waits_for_python"]
 
 # How full a pool is, is known to one part in so many.
 COUNTED_SHARES = 64
@@ -47,11 +48,20 @@ def _counted_source(step: ir.Step, capacities: Mapping[str, int]) -> ir.Step:
 
 
 def _count_queue(steps: List[ir.Step], queue: str, capacity: int) -> None:
-    """Puts in the counts of the one *queue*, whose prefetch is among *steps*."""
+    """Puts in the counts of the one *queue*, whose prefetch is among *steps*.
+
+    Of a queue that the workers of a service fill, what is in this process is counted.
+    """
     place = next(n for n, step in enumerate(steps) if isinstance(step, ir.Prefetch) and step.queue == queue)
     prefetch = steps[place]
     assert isinstance(prefetch, ir.Prefetch)
-    stacked = _last(steps[:place], (ir.Batch, ir.Bucket)) if prefetch.batched else None
+    is_fetched = isinstance(steps[0], ir.Distribute)
+    stacked = _last(steps[:place], (ir.Batch, ir.Bucket)) if prefetch.batched and not is_fetched else None
+    if is_fetched:
+        counts_rows = any(isinstance(step, ir.Batch) for step in _fetched(steps[0]))
+        steps.insert(place + 1, ir.Count(prefetch.components, queue, "left", counts_rows))
+        steps.insert(place, ir.Count(prefetch.components, queue, "entered", counts_rows))
+        return
     # A bucket's queue held whole batches.
     counts_rows = stacked is not None and isinstance(steps[stacked], ir.Batch)
     share = 1 if prefetch.batched else max(1, capacity // COUNTED_SHARES)
@@ -59,6 +69,13 @@ def _count_queue(steps: List[ir.Step], queue: str, capacity: int) -> None:
     entry, batched, every = _entry(steps, queue, place, stacked, capacity)
     components = steps[entry - 1].components
     steps.insert(entry, ir.Count(components, queue, "entered", batched and counts_rows, every))
+
+
+def _fetched(step: ir.Step) -> Iterator[ir.Step]:
+    """The steps that the workers of a service have."""
+    assert isinstance(step, ir.Distribute)
+    (branch,) = step.branches
+    return iter(branch.steps)
 
 
 def _entry(
@@ -108,6 +125,22 @@ def _gated(step: ir.Step, entrance: ir.Entrance, ends_at_its_sources: bool) -> i
     if isinstance(step, ir.Count) and not ends_at_its_sources and step.event == "entered":
         return dataclasses.replace(step, is_gated=True)
     return step
+
+
+def check_ends(plan: ir.Plan) -> ir.Plan:
+    """*plan*, in which a TFRecord file that ends within the head of a record is an error.
+
+    That calls Python for each file. A dataset's plan, and that of the workers of a service, may run in a process
+    without it, and is left alone. So is what has no end: there the same files come again and again, and where they have
+    few records each, looking at them takes as long as reading them.
+    """
+    return plan if plan.is_remote or is_endless(plan) else ir.mapped(plan, _with_ends_checked)
+
+
+def _with_ends_checked(step: ir.Step) -> ir.Step:
+    if not isinstance(step, ir.Read) or step.skips or step.open_blocks:
+        return step
+    return dataclasses.replace(step, checks_ends=step.layout == ir.FileLayout("TFRecord"))
 
 
 def waits_for_python(plan: ir.Plan) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import uuid
-from typing import Iterator
+from typing import Dict, Iterator, Tuple, Union
 
 import tensorflow as tf
 
@@ -22,6 +22,7 @@ __all__ = ["OURS", "Placement", "outside_user_scopes", "task_of"]
 # What the name begins with that our ops stand below, in the scope of the user's call.
 OURS = "queuecompat"
 _ATTRIBUTE = "_queuecompat_scope"
+_CONSTANTS = "_queuecompat_constants"
 
 
 class Placement:
@@ -66,6 +67,17 @@ class Placement:
     def _device_of(self, op: tf.Operation) -> str:
         # The body of a function runs where it is called. A device of its own there would outlive clear_devices.
         return f"{self.task}/device:CPU:0" if op.graph is self.graph else ""
+
+    def constant(self, scope: str, value: Union[bool, int, float, str], dtype: tf.DType) -> tf.Tensor:
+        """A scalar constant below *scope*: the same op every time, as making one takes longer than anything else."""
+        if not hasattr(self.graph, _CONSTANTS):
+            setattr(self.graph, _CONSTANTS, {})
+        known: Dict[Tuple[object, ...], tf.Tensor] = getattr(self.graph, _CONSTANTS)
+        key = (self.scope(scope), value, dtype)
+        if key not in known:
+            with outside_user_scopes(self, scope):
+                known[key] = tf.constant(value, dtype)
+        return known[key]
 
 
 @contextlib.contextmanager

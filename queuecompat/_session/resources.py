@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Optional, Sequence
+from typing import Callable, List, Optional, Sequence
 
 import tensorflow as tf
 
@@ -11,8 +11,10 @@ from queuecompat._plan.bodies import Around
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.resources import Counter, Stream
 from queuecompat._plan.resources import Occupancy as Counters
+from queuecompat._plan.skipped import SkipLog
 from queuecompat._session.controls import control_of
 from queuecompat._session.gates import SourceGate
+from queuecompat._session.restarts import Restart
 from queuecompat._session.throughput import Throughput
 
 __all__ = ["SessionResources"]
@@ -25,6 +27,8 @@ class SessionResources:
       shared: the stream that the consumers of the stage of a key share.
       gate: of the sources of the plan.
       throughput: the figures of what the plan delivers to the program; None: it delivers nothing to it.
+      skipped: what is told of the elements that the plan leaves out; None: it leaves out none.
+      restart: the place that checkpoints know of the plan; None: they know of none.
     """
 
     def __init__(
@@ -33,11 +37,15 @@ class SessionResources:
         shared: Callable[[str], Stream],
         gate: SourceGate,
         throughput: Optional[Throughput],
+        skipped: Optional[SkipLog] = None,
+        restart: Optional[Restart] = None,
     ) -> None:
+        self._restart = restart
         self._pipelines = pipelines
         self._shared = shared
         self._gate = gate
         self._throughput = throughput
+        self._skipped = skipped
 
     def stream(self, key: str, is_native: bool) -> Stream:
         if not is_native:
@@ -49,6 +57,7 @@ class SessionResources:
     def counter(self, count: ir.Count) -> Counter:
         counter = self._counter(count)
         if count.is_gated:
+            self._gate.is_passed = True
             counter = _GatedCounter(self._gate, counter)
         if count.is_timed:
             assert self._throughput is not None
@@ -70,22 +79,32 @@ class SessionResources:
         return self._gate.entrance(entrance.stream, entrance.number).passing
 
     def start(self, number: int) -> tf.Tensor:
-        raise KeyError(f"start {number}: a session's orders are decided by seeds alone")
+        key = tf.random.uniform([2], 0, tf.int64.max, tf.int64) if self._restart is None else self._restart.key()
+        return key + [number, 0]
+
+    def skip_log(self) -> SkipLog:
+        assert self._skipped is not None
+        return self._skipped.open()
+
+    def iteration(self) -> tf.Tensor:
+        return tf.constant(0, tf.int64)
 
 
 class _GatedCounter:
     """*counter*; what is counted also goes through *gate*."""
 
-    # It is captured: TensorFlow wants to know more of a variable that counts up to a limit than that it is one.
-    handles: Sequence[tf.Tensor] = ()
-
     def __init__(self, gate: SourceGate, counter: Counter) -> None:
         self._gate = gate
         self._counter = counter
 
+    @property
+    def handles(self) -> List[tf.Tensor]:
+        return [*self._gate.handles, *self._counter.handles]
+
     def over(self, handles: Sequence[tf.Tensor]) -> _GatedCounter:
-        """The same, as it has no *handles*."""
-        return self
+        """The same on other *handles*."""
+        own = len(self._gate.handles)
+        return _GatedCounter(self._gate.over(handles[:own]), self._counter.over(handles[own:]))
 
     def add(self, count: tf.Tensor) -> tf.Operation:
         return tf.group(self._gate.count(), self._counter.add(count))

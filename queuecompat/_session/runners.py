@@ -18,11 +18,12 @@ import functools
 import sys
 import threading
 import weakref
-from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Union
 
 import numpy as np
 import tensorflow as tf
 
+from queuecompat._backends.tfdata.dispatchers import require_dispatcher
 from queuecompat._backends.tfdata.functions import dataset_function, shared
 from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._plan.queue_names import QueueNames
@@ -99,6 +100,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._activities: weakref.WeakKeyDictionary[Any, Activity] = weakref.WeakKeyDictionary()
         self._activities_lock = threading.Lock()
         self._failures: List[BaseException] = []
+        # The addresses of the services that have to be there at a start.
+        self.services: Set[str] = set()
         # What has been made of the start op, though that may be made again and again.
         self._beginnings: Dict[int, tf.Operation] = {}
 
@@ -132,8 +135,9 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     def guard(self, stage: str, made_at: str) -> tf.Operation:
         """An op that fails with QC301 until the start op has run."""
         with outside_user_scopes(self.placement, self.scope):
-            is_started = self._started.read() > 0
-            return tf.raw_ops.Assert(condition=is_started, data=[layout("QC301", made_at, stage=stage)], name="guard")
+            return tf.raw_ops.Assert(
+                condition=self._started.is_positive(), data=[layout("QC301", made_at, stage=stage)], name="guard"
+            )
 
     def refresh(self) -> None:
         """Makes the ops that start and end it, after streams were added or filled."""
@@ -171,6 +175,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
           The threads of TF1; none while those of an earlier call for *sess* are running.
         Raises:
           tf.errors.OpError: what the pipeline needs at once (a constant, an array) could not be had.
+          QueueCompatRuntimeError: QC361, the service that computes it is not there.
         """
         with self._activities_lock:
             earlier = self._activities.get(sess)
@@ -201,6 +206,15 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         """What the threads do that stand for enqueue ops."""
         # TF1's threads ended as soon as everything was in the queue.
         return (lambda: None) if self.holds_everything else activity.wait_for_the_end
+
+    def runs_in(self, sess: tf.compat.v1.Session) -> bool:
+        """Whether the pipeline has begun in *sess*, and not been stopped."""
+        activity = self._activities.get(sess)
+        return activity is not None and activity.state not in ("new", "closed", "failed")
+
+    def start_in(self, sess: tf.compat.v1.Session) -> None:
+        """Starts the pipeline in *sess* for a runner of the program's own, which has the threads."""
+        self._start(sess)
 
     def ended(self, sess: tf.compat.v1.Session) -> None:
         """A draw in *sess* has come to the end of the data."""
@@ -241,6 +255,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     def _start(self, sess: tf.compat.v1.Session) -> None:
         if not self.graph.finalized:
             self.before_start()
+        for address in sorted(self.services):
+            require_dispatcher(address)
         self.has_started = True
         feed: Dict[tf.Tensor, np.ndarray] = {array.fed: array.value for array in self._arrays}
         for start in [*self._earlier_starts, self._start_op]:

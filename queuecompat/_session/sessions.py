@@ -1,10 +1,15 @@
-"""What this package adds to TensorFlow's sessions and coordinators: the only methods of TensorFlow that it replaces.
+"""What this package adds to TensorFlow's sessions and coordinators: the only classes of which it replaces methods.
 
-- ``Session.run``: an error that a pipeline raised is reported and explained (``Attendant.explained``).
+- ``Session.run``: pipelines are settled first (``Attendant.before_step``), and an error that one raised is reported and
+  explained (``Attendant.explained``).
 - ``Session.close``: what has to happen in a session before it ends (``before_close``) happens first.
+- ``QueueRunner.create_threads``: what a runner of TensorFlow's fills its queue with may be compiled
+  (``Attendant.session_of_runner``).
+- ``Graph.finalize``: a graph that nothing of ours is in may have queue runners (``Attendant.before_finalize``).
 - ``Coordinator.request_stop``: pipelines learn of the stop at once, without a thread that polls (``on_stop``).
 
-They are replaced once in a process, on their classes, when the first pipeline is compiled, and stay so. A session
+They are replaced once in a process, on their classes, when the first pipeline is compiled or TensorFlow 1's names come
+into use, and stay so. A session
 without pipelines behaves as before; a step that succeeds costs one dictionary lookup more.
 
 Locks: ``_lock`` guards the tables below. Callbacks run without it, in the thread that runs, closes or stops. It is
@@ -20,11 +25,23 @@ import functools
 import os
 import threading
 import weakref
-from typing import Any, Callable, DefaultDict, List, Optional, Protocol
+from typing import Any, Callable, DefaultDict, Dict, List, Optional, Protocol
 
 import tensorflow as tf
 
-__all__ = ["Attendant", "SessionState", "attend", "before_close", "on_stop", "run_unattended", "state_of"]
+from queuecompat._native.originals import TRAIN
+
+__all__ = [
+    "Attendant",
+    "SessionState",
+    "after_steps",
+    "attend",
+    "before_close",
+    "before_traced_steps",
+    "on_stop",
+    "run_unattended",
+    "state_of",
+]
 
 _OnStop = Callable[[], None]
 _BeforeClose = Callable[[Any], None]  # of the session
@@ -35,7 +52,24 @@ _ATTRIBUTE = "_queuecompat_state"
 
 
 class Attendant(Protocol):
-    """Who explains errors."""
+    """What attends to the steps of sessions."""
+
+    def before_step(self, session: tf.compat.v1.Session, fetches: Any) -> None:
+        """A step of *session* is about to run *fetches*."""
+
+    def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
+        """What the threads of *runner* are to have as their session, which the program says is *session*."""
+
+    def before_finalize(self, graph: tf.Graph) -> None:
+        """Nothing can be added to *graph* any more after this."""
+
+    def after_step(self, session: tf.compat.v1.Session, fetch: Any) -> None:
+        """A step of *session* has run *fetch*, a single op, or a name."""
+
+    def feeds_instead(
+        self, session: tf.compat.v1.Session, error: tf.errors.OpError, feeds: Any
+    ) -> Optional[Dict[Any, Any]]:
+        """What a step that failed with *error* is to be fed when it is run once more; None: it is not run again."""
 
     def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError) -> BaseException:
         """What ``session.run`` raises in place of *error*; may be *error* itself."""
@@ -112,6 +146,11 @@ class SessionState:
         self._tell()
 
 
+# Called before a step that the program itself has traced: TensorFlow has one profiler a process.
+before_traced_steps: List[Callable[[], None]] = []
+# Called with the session and the fetches of each step that succeeded, in its thread.
+after_steps: List[Callable[[Any, Any], None]] = []
+
 _lock = threading.RLock()
 _attendant: Optional[Attendant] = None
 _open: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -120,7 +159,7 @@ _plain_run: Callable[..., Any]
 
 
 def attend(attendant: Attendant) -> None:
-    """Replaces the methods, if that has not been done; from now on *attendant* explains errors."""
+    """Replaces the methods, if that has not been done; from now on *attendant* attends to steps."""
     global _attendant, _plain_run
     with _lock:
         if _attendant is None:
@@ -128,6 +167,9 @@ def attend(attendant: Attendant) -> None:
             _plain_run = run_owner.run
             run_owner.run = _attended_run(run_owner.run)
             close_owner.close = _attended_close(close_owner.close)
+            runner = TRAIN["QueueRunner"]
+            runner.create_threads = _attended_create_threads(runner.create_threads)
+            tf.Graph.finalize = _attended_finalize(tf.Graph.finalize)
             coordinator = _owner(tf.compat.v1.train.Coordinator, "request_stop")
             coordinator.request_stop = _attended_request_stop(coordinator.request_stop)
             atexit.register(_end_all)
@@ -176,13 +218,21 @@ def _owner(kind: type, method: str) -> Any:
 def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(run)
     def attended_run(self: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
+        assert _attendant is not None
+        _attendant.before_step(self, args[0] if args else kwargs.get("fetches"))
+        if before_traced_steps and _is_traced(*args, **kwargs):
+            for callback in before_traced_steps:
+                callback()
         state = vars(self).get(_ATTRIBUTE)
         if state is not None:
             state.enter()
         try:
-            return run(self, *args, **kwargs)
+            result = run(self, *args, **kwargs)
+            _note_run(self, *args, **kwargs)
         except tf.errors.OpError as error:
-            assert _attendant is not None
+            feeds = _attendant.feeds_instead(self, error, kwargs.get("feed_dict", args[1] if len(args) > 1 else None))
+            if feeds is not None:
+                return _run_again(self, feeds, *args, **kwargs)
             explained = _attendant.explained(self, error)
             if explained is error:
                 raise
@@ -190,8 +240,35 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             if state is not None:
                 state.leave()
+        for after in after_steps:
+            after(self, args[0] if args else kwargs.get("fetches"))
+        return result
 
     return attended_run
+
+
+def _note_run(session: tf.compat.v1.Session, fetches: Any, *_: Any, **__: Any) -> None:
+    if isinstance(fetches, (str, tf.Operation)):  # as savers have it; a look at the types costs nothing beside a step
+        assert _attendant is not None
+        _attendant.after_step(session, fetches)
+
+
+def _run_again(
+    session: tf.compat.v1.Session,
+    feeds: Dict[Any, Any],
+    fetches: Any,
+    feed_dict: Any = None,
+    options: Any = None,
+    run_metadata: Any = None,
+) -> Any:
+    result = _plain_run(session, fetches, feeds, options, run_metadata)
+    _note_run(session, fetches)
+    return result
+
+
+def _is_traced(fetches: Any = None, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> bool:
+    """Whether a step is run with a trace, by the arguments of ``Session.run``."""
+    return options is not None and options.trace_level > tf.compat.v1.RunOptions.NO_TRACE
 
 
 def _attended_close(close: Callable[..., Any]) -> Callable[..., Any]:
@@ -224,6 +301,30 @@ def _forget_all() -> None:
         vars(session).pop(_ATTRIBUTE, None)
     _open.clear()
     _on_stop.clear()
+
+
+def _attended_create_threads(create_threads: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(create_threads)
+    def attended_create_threads(
+        self: tf.compat.v1.train.QueueRunner, sess: Any, *args: Any, **kwargs: Any
+    ) -> List[threading.Thread]:
+        assert _attendant is not None
+        threads: List[threading.Thread] = create_threads(
+            self, _attendant.session_of_runner(self, sess), *args, **kwargs
+        )
+        return threads
+
+    return attended_create_threads
+
+
+def _attended_finalize(finalize: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(finalize)
+    def attended_finalize(self: tf.Graph) -> None:
+        assert _attendant is not None
+        _attendant.before_finalize(self)
+        finalize(self)
+
+    return attended_finalize
 
 
 def _attended_request_stop(request_stop: Callable[..., Any]) -> Callable[..., Any]:

@@ -19,10 +19,11 @@ import threading
 import time
 import types
 import weakref
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 import tensorflow as tf
 
+from queuecompat._session.fetches import ops_behind
 from queuecompat._session.throughput import Throughput
 from queuecompat.errors import layout
 
@@ -107,7 +108,7 @@ class StallWatch:
         throughputs = self._deliveries.get(session)
         if session is None or throughputs is None:
             return
-        wanted = _ops_behind(session.graph, frame.f_locals.get("fetches"))
+        wanted = ops_behind(session.graph, frame.f_locals.get("fetches"))
         for throughput in throughputs():
             if id(throughput) in self._told:
                 continue
@@ -138,36 +139,6 @@ def _sessions_that_run() -> Iterator[Tuple[int, types.FrameType]]:
                 yield thread, frame
                 break
             frame = frame.f_back
-
-
-def _ops_behind(graph: tf.Graph, fetches: Any) -> Set[str]:
-    """The names of all ops that have to run for *fetches*."""
-    waiting = [_op(graph, fetch) for fetch in _flat(fetches)]
-    seen: Set[str] = set()
-    while waiting:
-        op = waiting.pop()
-        if op is not None and op.name not in seen:
-            seen.add(op.name)
-            waiting += [given.op for given in op.inputs] + list(op.control_inputs)
-    return seen
-
-
-def _flat(fetches: Any) -> Iterator[Any]:
-    # A session takes dicts whose keys have no order, which tf.nest.flatten refuses.
-    if isinstance(fetches, Mapping):
-        fetches = list(fetches.values())
-    if isinstance(fetches, (list, tuple)):
-        for fetch in fetches:
-            yield from _flat(fetch)
-    else:
-        yield from tf.nest.flatten(fetches, expand_composites=True)
-
-
-def _op(graph: tf.Graph, fetch: Any) -> Optional[tf.Operation]:
-    if isinstance(fetch, (str, tf.Tensor, tf.Operation, tf.Variable)):
-        element = graph.as_graph_element(fetch, allow_tensor=True, allow_operation=True)
-        return element.op if isinstance(element, tf.Tensor) else element
-    return None
 
 
 def _filled(graph: tf.Graph, names: Set[str]) -> Set[str]:

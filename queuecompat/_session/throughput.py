@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from typing import Callable, List, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 import tensorflow as tf
 
 from queuecompat._backends import text
 from queuecompat._plan import ir, resources
+from queuecompat._session import sessions
 from queuecompat._session.counters import Counter, RunCounter
 from queuecompat._session.placement import Placement, outside_user_scopes
 
@@ -31,16 +32,23 @@ def measure(on: bool) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Stats:
-    """What one pipeline delivered.
+    """What one pipeline delivered, in one session or in several.
 
     Attributes:
-      count: how many; of what, ``Throughput.unit`` says.
-      seconds: from the first question to the last answer; *waited* of them went by between the two.
+      count: how much, in the pipeline's unit; *requests*: how often the program asked.
+      first: seconds until the first answer.
+      seconds: from the first answer to the last one; *waited* of them went by between a request and its answer.
     """
 
-    count: int
-    seconds: float
-    waited: float
+    count: int = 0
+    requests: int = 0
+    first: float = 0.0
+    seconds: float = 0.0
+    waited: float = 0.0
+
+    def __add__(self, other: Stats) -> Stats:
+        pairs = zip(dataclasses.astuple(self), dataclasses.astuple(other))
+        return Stats(*(ours + theirs for ours, theirs in pairs))
 
 
 class Throughput:
@@ -69,6 +77,7 @@ class Throughput:
         self._reads: List[tf.Tensor] = []
         self._pools: List[Tuple[ir.Shuffle, ir.Count]] = []
         self._read: List[resources.Counter] = []  # the counters that _reads has, beside the questions
+        self._held: Dict[str, List[tf.Tensor]] = {}  # what came into a queue and what left it, by its key
 
     @property
     def counters(self) -> List[Counter]:
@@ -107,6 +116,7 @@ class Throughput:
         self._make_reads(named.counter)
         if self._clock is not None:
             self._clock.make_reads()
+            self._make_reads_of_queues(plan, named.counter)
             last = dataclasses.replace(last, is_timed=True)
         return plan.with_steps((*steps, last))
 
@@ -133,9 +143,16 @@ class Throughput:
     def stats(self, session: tf.compat.v1.Session) -> Stats:
         """What was measured in *session*; all 0 where nothing was started or nothing was measured."""
         if self._clock is None or self._examples is None:
-            return Stats(0, 0.0, 0.0)
-        examples, first, last, waited = _counts(session, [self._reads[1], *self._clock.reads()])
-        return Stats(examples, (last - first) / 1e6, waited / 1e6)
+            return Stats()
+        reads = [*self._reads[:2], *self._clock.reads()]
+        requests, examples, first_question, first_answer, last, waited = _counts(session, reads)
+        first = first_answer - first_question
+        return Stats(examples, requests, first / 1e6, (last - first_answer) / 1e6, (waited - first) / 1e6)
+
+    def held(self, session: tf.compat.v1.Session) -> Dict[str, int]:
+        """How many elements the buffers of each queue hold in *session*, by the key of its stage."""
+        counts = _counts(session, [read for reads in self._held.values() for read in reads])
+        return {key: max(0, came - left) for key, came, left in zip(self._held, counts[::2], counts[1::2])}
 
     def waits_for(self, session: tf.compat.v1.Session) -> List[str]:
         """What *session* waits for, in words: shuffle buffers that are not filled yet, and the sources of the plan."""
@@ -156,6 +173,17 @@ class Throughput:
         with outside_user_scopes(self._placement, self.op_name):
             self._reads = [self._asked.read(), *(_value(counter) for counter in counters)]
 
+    def _make_reads_of_queues(self, plan: ir.Plan, counter_of: Callable[[ir.Count], resources.Counter]) -> None:
+        counts: Dict[Tuple[str, str], ir.Count] = {}
+        for step in ir.all_steps(plan):
+            if isinstance(step, ir.Count):
+                counts.setdefault((step.queue, step.event), step)
+        both = [key for key, event in counts if event == "entered" and (key, "left") in counts]
+        with outside_user_scopes(self._placement, self.op_name):
+            self._held = {
+                key: [_value(counter_of(counts[key, event])) for event in ("entered", "left")] for key in both
+            }
+
 
 def _unit(steps: Sequence[ir.Step]) -> str:
     """What the elements of a plan are."""
@@ -172,29 +200,31 @@ def _unit(steps: Sequence[ir.Step]) -> str:
 
 
 class _Clock:
-    """When the first question came, when the last answer, and the time between questions and answers, in us."""
+    """When the first question and its answer came, when the last answer, and the time between them all, in us."""
 
     def __init__(self, placement: Placement, scope: str) -> None:
         self._placement, self._scope = placement, scope
-        names = ("first_question", "question", "answer", "waited")
-        self._first, self._question, self._answer, self._waited = (Counter(placement, scope, name) for name in names)
+        names = ("first_question", "first_answer", "question", "answer", "waited")
+        self._set(Counter(placement, scope, name) for name in names)
         self._reads: List[tf.Tensor] = []
 
     @property
     def counters(self) -> List[Counter]:
-        return [self._first, self._question, self._answer, self._waited]
+        return [self._first, self._first_answer, self._question, self._answer, self._waited]
+
+    def _set(self, counters: Iterable[Counter]) -> None:
+        self._first, self._first_answer, self._question, self._answer, self._waited = counters
 
     def count_request(self) -> tf.Operation:
         now = _now()
-        earliest = self._first.value()
-        first = self._first.set(tf.where(tf.equal(earliest, 0), now, earliest))
-        return tf.group(first, self._question.set(now))
+        return tf.group(_set_once(self._first, now), self._question.set(now))
 
     def make_reads(self) -> None:
         """Makes the ops of ``reads``, while the graph is open; once."""
         if not self._reads:
             with outside_user_scopes(self._placement, self._scope):
-                self._reads = [self._first.value(), self._answer.value(), self._waited.value()]
+                counters = (self._first, self._first_answer, self._answer, self._waited)
+                self._reads = [counter.value() for counter in counters]
 
     def reads(self) -> List[tf.Tensor]:
         return self._reads
@@ -202,13 +232,19 @@ class _Clock:
     def over(self, handles: Sequence[tf.Tensor]) -> _Clock:
         """The same on other *handles*, of its counters in their order."""
         other = copy.copy(self)
-        counters = [one.over([handle]) for one, handle in zip(self.counters, handles)]
-        other._first, other._question, other._answer, other._waited = counters
+        other._set(one.over([handle]) for one, handle in zip(self.counters, handles))
         return other
 
     def answer(self) -> tf.Operation:
         now = _now()
-        return tf.group(self._answer.set(now), self._waited.add(now - self._question.value()))
+        waited = self._waited.add(now - self._question.value())
+        return tf.group(_set_once(self._first_answer, now), self._answer.set(now), waited)
+
+
+def _set_once(counter: Counter, value: tf.Tensor) -> tf.Operation:
+    """Sets *counter* if it is 0."""
+    earlier = counter.value()
+    return counter.set(tf.where(tf.equal(earlier, 0), value, earlier))
 
 
 class _TimedCounter:
@@ -240,7 +276,7 @@ def _value(counter: resources.Counter) -> tf.Tensor:
 def _counts(session: tf.compat.v1.Session, reads: List[tf.Tensor]) -> List[int]:
     """What *reads* are in *session*; all 0 where it has started something else."""
     try:
-        return [int(count) for count in session.run(reads)]
+        return [int(count) for count in sessions.run_unattended(session, reads)]
     except tf.errors.FailedPreconditionError:
         return [0] * len(reads)
 

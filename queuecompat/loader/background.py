@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import os
-import weakref
 from collections.abc import Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Type, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, calling_line, error
-from queuecompat.loader import randomness
+from queuecompat.loader.arguments import Arguments
+from queuecompat.loader.batch_arguments import BatchSteps
 from queuecompat.loader.batches import Batches
 from queuecompat.loader.calls import Call
-from queuecompat.loader.epoch_run import FORKED, EpochRun, InferredSpec, WorkerPool
+from queuecompat.loader.epoch_ends import EpochEnds
+from queuecompat.loader.epoch_run import FORKED, EpochRun
+from queuecompat.loader.extent import Extent
 from queuecompat.loader.failures import LoaderClosedError, Skipped, Tolerance
+from queuecompat.loader.outputs import Convert
+from queuecompat.loader.pools import Pools
 from queuecompat.loader.positions import Position
-from queuecompat.loader.process_pool import ProcessPool
-from queuecompat.loader.sampler import is_sequence, sampled
-from queuecompat.loader.settings import Settings, check_source
-from queuecompat.loader.shuffle_buffer import ShuffleBuffer
+from queuecompat.loader.runs import new_run
+from queuecompat.loader.settings import Settings, count_of, refuse
 from queuecompat.loader.statistics import Counters, Statistics
-from queuecompat.loader.streams import Cursor, Example, Limits, Stream
-from queuecompat.loader.thread_pool import ThreadPool
+from queuecompat.loader.streams import Cursor
+from queuecompat.loader.timeline import Timeline
+from queuecompat.loader.work import InferredSpec
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -32,7 +36,7 @@ __all__ = ["BackgroundLoader"]
 
 
 class BackgroundLoader:
-    """Loads examples in the background and gives them in batches of NumPy arrays::
+    """Loads examples in the background and returns them in batches of NumPy arrays::
 
         with queuecompat.BackgroundLoader(paths, load, batch_size=64, shuffle=True) as loader:
             for epoch in range(10):
@@ -41,52 +45,92 @@ class BackgroundLoader:
 
     One ``for`` is one pass over the data: *num_epochs* epochs. The next ``for`` is the next pass, with a new order and
     new random numbers. What is in a batch is a function of the arguments and the seed: it never depends on the number
-    or the kind of workers, nor on who was faster.
+    or the kind of workers, or on which of them was faster.
 
     Args:
-      source: a sequence of any Python objects, whose items the workers fetch by number, several at a time; or an
+      source: a sequence of any Python objects, whose items the workers fetch by index, several at a time; or an
         iterable, whose items are fetched one after another. An iterator (a generator, say) lasts for one epoch.
       load: ``load(item)`` or ``load(item, rng)``, called by the workers. *rng* is a ``numpy.random.Generator`` of
-        that item's own, a function of (seed, epoch, index of the item). It returns an array, a number or any nesting
+        that item alone, a function of (seed, epoch, index of the item). It returns an array, a number or any nesting
         of dicts, lists, tuples and named tuples of them, the same for each item; text and other objects may be among
-        them, and come in arrays of objects. A generator function (or whatever else returns an iterator) gives any
-        number of examples, each of which counts. A parameter named ``out`` gets the example's own place in the batch,
-        as the nesting that ``load`` returns, or None where that is not known yet; what was written there
-        and is returned is not copied any more. None for *load* takes the items themselves for examples.
-      batch_size: examples a batch.
+        them, and are returned in arrays of objects. A generator function (or any function that returns an iterator)
+        produces any number of examples per item, each of which counts. A parameter named ``out`` gets the example's
+        own place in the batch, as the nesting that ``load`` returns, or None where that is not known yet; what was
+        written there and is returned is not copied again. With None for *load*, the items are the examples.
+      batch_size: examples per batch.
       capacity: most examples that are loaded, or being loaded, and wait: memory is bounded by these, the batch that is
         put together and the one that the consumer has. In examples. Default: *min_after_dequeue* and three batches;
-        where that is less than two examples a worker, so many are loaded ahead.
+        where that is less than two examples per worker, two per worker are loaded ahead; of examples of up to 1 KiB,
+        one per item, 64 are in any case.
       min_after_dequeue: with *shuffle*, the fewest examples in the shuffle buffer that the next one is drawn from, as
         long as data lasts. Less than *capacity*.
       num_workers: threads or processes. Default: one for each core that this process may use.
-      workers: "threads", which share Python's lock and are best with decoders that release it (Pillow, OpenCV,
-        NumPy); or "processes", for work in Python itself: *source* and *load* are pickled, examples come through
-        shared memory. New processes are started for each pass, but a ``with`` block keeps them from one to the next.
+      workers: "threads", which share Python's lock and suit decoders that release it (Pillow, OpenCV,
+        NumPy); or "processes", for work in Python itself: *source* and *load* are pickled, examples are passed
+        through shared memory. Each pass starts new processes, but a ``with`` block keeps them for the next.
+      worker_init: called by each worker with its number, from 0, before it loads anything: to open a connection, or to
+        limit the threads of a library. A thread is a new worker each pass, a process as long as it lives.
       shuffle: a sequence in a new random order each epoch; an iterable through a shuffle buffer of *capacity* items
-        that have not been loaded. Where items give several examples, these go through a shuffle buffer besides, which
-        has what *capacity* leaves it (*min_after_dequeue* at least), so that those of one item come in different
-        batches.
-      num_epochs: epochs a pass; None has no end. Batches straddle epochs.
+        that have not been loaded. Where items produce several examples, these also go through a shuffle buffer, which
+        has what *capacity* leaves it (*min_after_dequeue* at least), so that the examples of one item are spread over
+        different batches.
+      sampler: the indices of each epoch, instead of *shuffle*: an iterable, which is iterated again each epoch (after
+        its ``set_epoch(epoch)``, if it has that); or a function ``sampler(epoch, rng)`` that returns one, with random
+        numbers of the seed and the epoch alone. Of a sequence only. To resume exactly, an iterable has to return
+        the same indices for the same epoch.
+      weights: draws the items of a sequence at random: float ``[items]``, not negative. One of weight 2 is drawn twice
+        as often as one of weight 1. ``queuecompat.loader.balanced_weights(labels)`` draws all classes equally often.
+      replacement: with *weights*, whether an item may be drawn several times in an epoch. Each time it has other random
+        numbers.
+      draws: with *weights*, items per epoch: ``len(source)`` by default, without replacement those of a weight above 0.
+      shard: ``(index, count)``: the part of each epoch for one of several hosts, every *count*-th item. With the same
+        seed and arguments the shards are disjoint, together they are the whole epoch, and an item has the same random
+        numbers in whichever. Their lengths differ by one item at most. Batches and capacity are those of one host.
+      num_epochs: epochs per pass; None has no end. A batch may hold the end of one epoch and the start of the next.
+      on_epoch_end: called with the number of each epoch that has ended, in the thread of the loop, when it asks for the
+        batch after the epoch's last: to validate, to save (``state_dict()`` resumes with the next epoch), to change the
+        learning rate. Where a shuffle buffer mixes epochs, when the first example of the next one begins a batch.
       seed: for all randomness. None draws one, which ``repr`` shows.
-      drop_remainder: leaves out the last batch of a pass if it is not full.
-      copy: True: each batch stays valid for as long as the program holds it. False: until the next one is asked for,
-        whose memory may be the same.
-      on_error: "raise", or "skip": items that ``load`` fails on are left out and listed in ``skipped``.
+      drop_remainder: drops the last batch of a pass if it is not full.
+      examples_per_item: keeps the examples of one item apart by a rule, instead of a shuffle buffer: the number that
+        each item produces. The second of them is delayed by *batch_size* items, the third by twice as many, and so on:
+        no batch has two of one item, if a pass has a batch of items. ``batch_size * k * (k - 1) / 2`` examples
+        wait meanwhile, besides *capacity*.
+      pad_to: pads arrays of different shapes: the shape to pad to, where None is the longest of the batch: ``(None,)``
+        for texts of any length, ``(None, 80)`` for up to 80 columns. Where examples are dicts or tuples, the same
+        nesting with a shape, or None, for each array; keys may be left out. A larger array is a failure of its item.
+      pad_value: what is added, after the array's own values: a number, or a nesting of them.
+      bucket_by: a number for each example, such as its length: ``bucket_by(example)``. A batch has examples of one
+        bucket only, in the order in which they came; so memory for one more batch in each bucket is needed. Examples of
+        one item are not spread by a shuffle buffer then. To resume, what came since the oldest example that waits
+        in a bucket is loaded again.
+      bucket_boundaries: between the buckets, ascending: [10, 20] makes "below 10", "10 to below 20" and "20 or more".
+      collate: makes the batch: ``collate(examples)`` gets the list of what ``load`` returned, of any types and shapes.
+      batch_transform: changes the batch: ``batch_transform(batch)`` or ``batch_transform(batch, rng)``, with random
+        numbers of the batch alone. May write into the arrays. Both functions are called by threads of this process,
+        also with ``workers="processes"``.
+      output: "numpy"; "torch" or "tensorflow", whose tensors use the batch's memory without a copy (but for text, which
+        PyTorch gets as NumPy arrays, and for batches of at most 512 bytes in TensorFlow); or a function for each array,
+        such as ``jax.dlpack.from_dlpack``.
+      pin_memory: with ``output="torch"``: batches are written into memory that a GPU copies from while the program goes
+        on: ``batch.to("cuda", non_blocking=True)``. Without a GPU it is a warning (QC645), and ordinary memory.
+      copy: True: each batch stays valid for as long as the program holds it. False: until the next one is requested,
+        which may use the same memory. Batches of *collate*, *batch_transform* and *pad_to* stay valid either way.
+      on_error: "raise", or "skip": items that ``load`` fails on are skipped and listed in ``skipped``.
       max_errors: with "skip", the most different items that may fail. None: any number.
       timeout: most seconds that the consumer waits for a batch; then it is an error that names the items in work.
         None waits forever, with one warning (QC633) after a minute.
       progress: a bar on standard error, in examples.
 
     Raises:
-      QueueCompatValueError: QC601, an argument is of no use; QC603, endless epochs of an empty source; QC604, several
-        epochs of an iterator.
-      QueueCompatTypeError: QC601, the source is a string, a mapping or nothing to iterate over.
+      QueueCompatValueError: QC601, an argument is out of range, or contradicts another; QC603, endless epochs of an
+        empty source; QC604, several epochs of an iterator.
+      QueueCompatTypeError: QC601, the source is a string, a mapping or not iterable.
 
     What the iteration raises: ``LoadError``, with the item and the worker's traceback, after all batches
-    before that item (QC603, QC605 to QC609, QC620, QC635), or at once (QC611 to QC613, QC615: a worker process is
-    gone; QC632: *timeout*);
-    ``LoaderClosedError`` (QC602); ``QueueCompatTypeError`` (QC610: nothing to pickle).
+    before that item (QC603, QC605 to QC609, QC620, QC635 to QC637), or at once (QC611 to QC613, QC615: a worker process
+    ended; QC643: *worker_init*; QC632: *timeout*);
+    ``LoaderClosedError`` (QC602); ``QueueCompatTypeError`` (QC610: not picklable).
 
     Ends: the workers end with the pass, with ``break``, with an exception in the loop, with the ``with`` block.
 
@@ -104,26 +148,60 @@ class BackgroundLoader:
         min_after_dequeue: int = 0,
         num_workers: Optional[int] = None,
         workers: str = "threads",
+        worker_init: Optional[Callable[[int], Any]] = None,
         shuffle: bool = False,
+        sampler: Union[Iterable[int], Callable[..., Iterable[int]], None] = None,
+        weights: Optional[Sequence[float]] = None,
+        replacement: bool = True,
+        draws: Optional[int] = None,
+        shard: Optional[Tuple[int, int]] = None,
         num_epochs: Optional[int] = 1,
+        on_epoch_end: Optional[Callable[[int], Any]] = None,
         seed: Optional[int] = None,
         drop_remainder: bool = False,
+        examples_per_item: Optional[int] = None,
+        pad_to: Any = None,
+        pad_value: Any = 0,
+        bucket_by: Optional[Callable[[Any], float]] = None,
+        bucket_boundaries: Optional[Sequence[float]] = None,
+        collate: Optional[Callable[[List[Any]], Any]] = None,
+        batch_transform: Optional[Callable[..., Any]] = None,
+        output: Union[str, Callable[[Any], Any]] = "numpy",
+        pin_memory: bool = False,
         copy: bool = True,
         on_error: str = "raise",
         max_errors: Optional[int] = None,
         timeout: Optional[float] = None,
         progress: bool = False,
     ) -> None:
-        self._settings = Settings.checked(
+        arguments = Arguments.checked(
+            source,
+            load,
             batch_size=batch_size,
             capacity=capacity,
             min_after_dequeue=min_after_dequeue,
             num_workers=num_workers,
             workers=workers,
+            worker_init=worker_init,
             shuffle=shuffle,
+            sampler=sampler,
+            weights=weights,
+            replacement=replacement,
+            draws=draws,
+            shard=shard,
             num_epochs=num_epochs,
-            seed=randomness.drawn_seed() if seed is None else seed,
+            on_epoch_end=on_epoch_end,
+            seed=seed,
             drop_remainder=drop_remainder,
+            examples_per_item=examples_per_item,
+            pad_to=pad_to,
+            pad_value=pad_value,
+            bucket_by=bucket_by,
+            bucket_boundaries=bucket_boundaries,
+            collate=collate,
+            batch_transform=batch_transform,
+            output=output,
+            pin_memory=pin_memory,
             copy=copy,
             on_error=on_error,
             max_errors=max_errors,
@@ -131,46 +209,38 @@ class BackgroundLoader:
             progress=progress,
             made_at=calling_line(),
         )
-        check_source(source, self._settings.num_epochs)
-        if load is not None and not callable(load):
-            raise error(QueueCompatTypeError, "QC601", argument="load", given=repr(load), needed="a function, or None")
-        self._call = Call.of(source, load)
-        self._inferred = InferredSpec()
-        self._tolerance = Tolerance(on_error, max_errors, self._settings.made_at)
+        self._extent = Extent(arguments, InferredSpec())
+        chosen = arguments.settings
+        self._tolerance = Tolerance(chosen.on_error, chosen.max_errors, chosen.made_at)
         self._counters = Counters()
         self._run: Optional[EpochRun] = None
-        # After the last batch that was given; and where the next pass begins.
-        self._position = self._next = Position.at_start_of(0, self._settings.num_epochs)
+        # After the last batch that was returned; and where the next pass begins.
+        self._position = self._next = Position.at_start_of(0, chosen.num_epochs)
         self._is_used_up = False
         self._is_closed = False
         self._is_in_block = False
-        self._process_pool: Optional[ProcessPool] = None
         self._process: Optional[int] = None  # that has the workers, once there were any
-        self._block = contextlib.ExitStack()
-        weakref.finalize(self, self._block.close)
+        self._pools = Pools(self)
 
     def __iter__(self) -> Batches:
-        """Begins the next pass. One that is under way is closed."""
-        return self._begin(holds=self._settings.copy, shows=self._settings.progress)
+        """Begins the next pass. One that is still running is closed."""
+        chosen = self._settings
+        return self._begin(holds=chosen.copy, shows=chosen.progress, convert=self._steps.convert)
 
     def __len__(self) -> int:
-        """Batches a pass, when nothing is skipped.
+        """Batches per pass, if nothing is skipped.
 
         Raises:
-          QueueCompatTypeError: QC619, that is not known, or there is no end.
+          QueueCompatTypeError: QC619, the length is not known, or there is no end.
         """
         self._check_process()
-        examples = self._examples_a_pass()
-        if isinstance(examples, str):
-            raise error(QueueCompatTypeError, "QC619", what="length", why=examples)
-        full, rest = divmod(examples, self._settings.batch_size)
-        return full + (rest > 0 and not self._settings.drop_remainder)
+        return self._extent.batches_a_pass()
 
     def __repr__(self) -> str:
-        items, chosen = self._items(), self._settings
+        items, call, chosen = self._extent.items(), self._call, self._settings
         parts = [
-            f"{items} items" if items is not None else f"a {type(self._call.source).__name__}",
-            f"load={getattr(self._call.load, '__qualname__', repr(self._call.load))}",
+            f"{items} items" if items is not None else f"a {type(call.source).__name__}",
+            f"load={getattr(call.load, '__qualname__', repr(call.load))}",
             f"batch_size={chosen.batch_size}",
             f"capacity={chosen.capacity}",
             f"min_after_dequeue={chosen.min_after_dequeue}",
@@ -198,18 +268,19 @@ class BackgroundLoader:
         self._is_closed = True
         if self._run is not None:
             self._run.close()
-        self._block.close()
+        self._pools.close()
 
     def as_dataset(self) -> tf.data.Dataset:
         """The same batches as a ``tf.data.Dataset``; each iterator of it begins the next pass.
 
-        Keras takes it as it is: ``model.fit(loader.as_dataset(), epochs=10)``. One example is loaded now, to see what
-        all look like. Lists come as tuples, text as tensors of strings; the cardinality is known where ``len`` is and
-        nothing is skipped. Errors of ``load`` come as errors of TensorFlow that carry their text.
+        Keras accepts it unchanged: ``model.fit(loader.as_dataset(), epochs=10)``. The first examples are loaded now,
+        one per worker, to see what all look like. Lists become tuples, text becomes tensors of strings; the cardinality
+        is known where ``len`` is and nothing is skipped. Errors of ``load`` are raised as errors of TensorFlow that
+        carry their text.
 
         Raises:
           LoadError, LoaderClosedError: as in an iteration.
-          QueueCompatTypeError: QC618, ``load`` gives something that is no tensor; QC619, there is no example.
+          QueueCompatTypeError: QC618, ``load`` returns something that cannot be a tensor; QC619, there is no example.
           QueueCompatValueError: QC604, the source is an iterator.
         """
         self._check_process()
@@ -217,66 +288,124 @@ class BackgroundLoader:
 
         if isinstance(self._call.source, Iterator):
             self._refuse_iterator("as_dataset")
-        self._learn_spec()
-        assert self._inferred.spec is not None
         endless = self._settings.num_epochs is None
-        examples = self._examples_a_pass()
-        known = isinstance(examples, int) and self._settings.on_error == "raise"
+        rows = self._settings.batch_size if self._settings.drop_remainder or endless else None
+        known = self._settings.on_error == "raise" and not self._steps.buckets
+        known = known and isinstance(self._extent.examples_a_pass(), int)
+        if self._steps.finishing(0, 0) is None:
+            self._learn_spec()
+            assert self._inferred.spec is not None
+            specs = tensors.specs_of_examples(self._inferred.spec, self._inferred.objects, rows)
+        else:
+            specs = tensors.specs_of_batch(self._first_batch(), self._settings.batch_size, rows, self._steps)
         return tensors.dataset(
             functools.partial(self._begin, holds=True, shows=self._settings.progress),
-            self._inferred.spec,
-            self._inferred.objects,
-            rows=self._settings.batch_size if self._settings.drop_remainder or endless else None,
+            specs,
             count=-1 if endless else len(self) if known else None,
         )
 
     def state_dict(self) -> Dict[str, Any]:
-        """Where the loader stands, after the last batch that it gave: a small dictionary that JSON can hold.
+        """The position after the last batch that was returned: a small dictionary that JSON can hold.
 
         A loader with the same source and arguments goes on from there after ``load_state_dict``, in the middle of an
-        epoch, too, with exactly the batches that would have come. Behind ``as_dataset`` the loader is ahead of the
-        model by what TensorFlow has prefetched.
+        epoch, too, with exactly the batches that would have followed. With ``as_dataset`` the loader is
+        ahead of the model by what TensorFlow has prefetched.
         """
         self._check_process()
-        return self._position.as_state(self._settings, self._items())
+        return self._position.as_state(self._settings, self._extent.kind())
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """The next pass begins where the loader stood that gave *state*; its seed is taken over.
+        """The next pass begins at the position that *state* describes, with the seed in it.
 
-        An iterable is read again from the beginning of the epoch; where items give several examples, those that
+        An iterable is read again from the beginning of the epoch; where items produce several examples, those that
         may still be in the shuffle buffer are loaded again.
 
         Raises:
-          QueueCompatValueError: QC617, the state is that of another kind of loader.
+          QueueCompatValueError: QC617, the state does not match this loader.
         """
         self._check_process()
-        position = Position.of_state(state, self._settings, self._items())
+        position = Position.of_state(state, self._settings, self._extent.kind())
+        self._move_to(position, state["seed"])
+
+    @property
+    def epoch(self) -> int:
+        """The epoch of the batch that was returned last; before the first and after the last batch of a pass, the epoch
+        that the next pass begins with. Where a shuffle buffer mixes epochs, the oldest that is not complete.
+
+        Setting it ends the iteration, if one is running, and the next pass begins with that epoch: its order and its
+        random numbers. With several epochs per pass, it is a multiple of *num_epochs*.
+
+        Raises:
+          QueueCompatValueError: QC601, the value is not such a number.
+        """
+        self._check_process()
+        return self._position.cursor.epoch
+
+    @epoch.setter
+    def epoch(self, epoch: int) -> None:
+        self._check_process()
+        whole, each = count_of("epoch", epoch, least=0), self._settings.num_epochs or 1
+        if whole % each:
+            refuse("epoch", epoch, f"a multiple of num_epochs={each}, since a pass begins there")
+        self._move_to(Position.at_start_of(whole // each, self._settings.num_epochs), self._settings.seed)
+
+    def _move_to(self, position: Position, seed: int) -> None:
+        """The next pass begins at *position*."""
         if self._run is not None:
             self._run.close()
-        self._end_processes()
-        self._settings = self._settings.with_seed(state["seed"])
+        self._pools.close()
+        self._extent = dataclasses.replace(self._extent, arguments=self._extent.arguments.with_seed(seed))
         self._position = self._next = position
 
     @property
     def skipped(self) -> List[Skipped]:
-        """The different items that were left out (``on_error="skip"``), in the order of their failures."""
+        """The different items that were skipped (``on_error="skip"``), in the order of their failures."""
         self._check_process()
         return list(self._tolerance.skipped.values())
 
     def statistics(self) -> Statistics:
-        """What the loader did so far, over all passes, and the verdict: who waits for whom."""
+        """What the loader did so far, over all passes, and the verdict: whether the model waits or the workers."""
         self._check_process()
         return self._counters.report(
             fill=self._run.fill if self._run is not None else 0,
             skipped=self._tolerance.count,
             workers=self._settings.num_workers,
-            capacity=self._settings.room,
+            capacity=self._room(),
         )
+
+    def _room(self) -> int:
+        return self._settings.room(are_small=self._inferred.is_small and not self._inferred.several)
+
+    def timeline(self) -> Timeline:
+        """What workers, buffer and consumer did over time: the last few thousand events, of all passes.
+
+        ``loader.timeline().save("timeline.png")`` draws it, with matplotlib.
+        """
+        self._check_process()
+        return self._counters.timeline(self._room())
+
+    # The arguments.
+
+    @property
+    def _settings(self) -> Settings:
+        return self._extent.arguments.settings
+
+    @property
+    def _steps(self) -> BatchSteps:
+        return self._extent.arguments.steps
+
+    @property
+    def _call(self) -> Call:
+        return self._extent.arguments.call
+
+    @property
+    def _inferred(self) -> InferredSpec:
+        return self._extent.inferred
 
     # Passes.
 
-    def _begin(self, *, holds: bool, shows: bool) -> Batches:
-        """The next pass, under way; *holds* as in ``Block.batch``, *shows* a progress bar."""
+    def _begin(self, *, holds: bool, shows: bool, convert: Optional[Convert] = None) -> Batches:
+        """The next pass, started; *holds* as in ``Block.batch``, *shows* a progress bar."""
         if self._is_closed:
             raise error(LoaderClosedError, "QC602", what="loader", how="was closed")
         self._check_process()
@@ -286,14 +415,16 @@ class BackgroundLoader:
         if self._run is not None:
             self._run.close()
         self._is_used_up = True
-        position, pool = self._next, self._pool()
-        self._run = self._new_run(position, pool)
+        position = self._next
+        pool = self._pools.next(self._call, self._settings, keeps=self._is_in_block, allocated=self._steps.allocated)
+        self._run = new_run(self._extent, position, pool, self._tolerance, self._counters)
         self._position = position
         self._next = Position.at_start_of(position.number + 1, self._settings.num_epochs)
-        ends = [self._run.close]
-        if isinstance(pool, ProcessPool) and pool is not self._process_pool:
-            ends.append(pool.close)
-        batches = Batches(self, self._run, ends, holds=holds, told=self._bar(position.cursor) if shows else None)
+        ends = [self._run.close, *self._pools.ends_of(pool)]
+        told = self._bar(position.cursor) if shows else None
+        batches = Batches(
+            self, self._run, ends, holds=holds, told=told, convert=convert, epochs=self._epoch_ends(position)
+        )
         try:
             self._run.start()
         except BaseException:
@@ -301,74 +432,35 @@ class BackgroundLoader:
             raise
         return batches
 
+    def _epoch_ends(self, position: Position) -> Optional[EpochEnds]:
+        tell, each = self._extent.arguments.on_epoch_end, self._settings.num_epochs
+        if tell is None:
+            return None
+        end = None if each is None else (position.number + 1) * each
+        return EpochEnds(tell, position.cursor.epoch, end)
+
     def moved_to(self, run: EpochRun, cursor: Optional[Cursor]) -> None:
         """The consumer of *run* has got what is before *cursor*; None is everything."""
         if run is self._run:
             self._position = Position(self._position.number, cursor) if cursor is not None else self._next
-
-    def _pool(self) -> WorkerPool:
-        chosen = self._settings
-        if chosen.workers == "threads":
-            return ThreadPool(
-                self._call, chosen.seed, count=chosen.num_workers, batch_size=chosen.batch_size, made_at=chosen.made_at
-            )
-        if self._process_pool is not None and self._process_pool.is_usable:
-            return self._process_pool
-        self._end_processes()
-        process_pool = ProcessPool(
-            self._call, chosen.seed, count=chosen.num_workers, batch_size=chosen.batch_size, made_at=chosen.made_at
-        )
-        # Processes are slow to start: a ``with`` block keeps them for the next pass.
-        self._process_pool = process_pool if self._is_in_block else None
-        self._block.callback(process_pool.close)
-        return process_pool
-
-    def _end_processes(self) -> None:
-        """Ends the processes that were kept, if any."""
-        self._process_pool = None
-        self._block.close()
 
     def _check_process(self) -> None:
         """Raises in a fork, which has no workers, and locks that some of them may have held forever."""
         if self._process not in (None, os.getpid()):
             raise error(LoaderClosedError, "QC602", what="loader", how=FORKED)
 
-    def _new_run(self, position: Position, pool: WorkerPool) -> EpochRun:
-        chosen, cursor = self._settings, position.cursor
-        limits = Limits.within(
-            chosen.capacity, chosen.batch_size, chosen.min_after_dequeue, shuffle=chosen.shuffle, ahead=chosen.ahead
-        )
-        buffer = functools.partial(_buffer, chosen.seed, position.number, cursor)
-        end = (position.number + 1) * chosen.num_epochs if chosen.num_epochs else None
-        return EpochRun(
-            Stream(limits, buffer, drop_remainder=chosen.drop_remainder, cursor=cursor),
-            sampled(
-                self._call.source,
-                (cursor.epoch, end),
-                seed=chosen.seed,
-                pool=chosen.capacity if chosen.shuffle else None,
-                offset=cursor.offset,
-                at_epoch=pool.begin_epoch,
-            ),
-            quick=is_sequence(self._call.source),
-            is_endless=end is None,
-            batch_size=chosen.batch_size,
-            inferred=self._inferred,
-            pool=pool,
-            tolerance=self._tolerance,
-            counters=self._counters,
-            made_at=chosen.made_at,
-            timeout=chosen.timeout,
-            most_rows=self._rows_from(cursor, end),
-        )
-
-    def _rows_from(self, cursor: Cursor, end: Optional[int]) -> Optional[int]:
-        """The examples from *cursor* to the epoch *end*, if each item gives one; None where that is not known."""
-        items = self._items()
-        return None if items is None or end is None else (end - cursor.epoch) * items - cursor.offset
+    def _first_batch(self) -> Any:
+        """The first batch of the next pass, which will have it, too."""
+        before = self._next
+        with contextlib.closing(self._begin(holds=True, shows=False)) as batches:
+            batch = next(batches, None)
+        self._position = self._next = before
+        if batch is None:
+            raise error(QueueCompatTypeError, "QC619", what="form of a batch", why="there is no batch")
+        return batch
 
     def _learn_spec(self) -> None:
-        """Begins a pass to see its first example, if none was seen yet; the next pass will be the same."""
+        """Begins a pass to see its first example, if none was seen yet; the next pass starts at the same position."""
         if self._inferred.spec is None:
             before = self._next
             with contextlib.closing(self._begin(holds=True, shows=False)):
@@ -378,22 +470,6 @@ class BackgroundLoader:
             if not is_known:
                 raise error(QueueCompatTypeError, "QC619", what="form of an example", why="no item produced an example")
 
-    # What is known of the source.
-
-    def _items(self) -> Optional[int]:
-        return len(self._call.source) if is_sequence(self._call.source) else None
-
-    def _examples_a_pass(self) -> Union[int, str]:
-        """How many, or why that is not known."""
-        items = self._items()
-        if items is None:
-            return "the source has no length"
-        if self._settings.num_epochs is None:
-            return "num_epochs=None has no end"
-        if self._inferred.several or (self._inferred.several is None and self._call.is_generator):
-            return "each item produces any number of examples"
-        return items * self._settings.num_epochs
-
     def _refuse_iterator(self, what: str) -> None:
         given = f"a {type(self._call.source).__name__}"
         raise error(QueueCompatValueError, "QC604", what=what, given=given)
@@ -401,15 +477,5 @@ class BackgroundLoader:
     def _bar(self, cursor: Cursor) -> Any:
         from queuecompat.loader.progress import bar
 
-        examples = self._examples_a_pass()
+        examples = self._extent.examples_a_pass()
         return bar(examples if isinstance(examples, int) else None, cursor.drawn)
-
-
-def _buffer(seed: int, number: int, cursor: Cursor, depth: int) -> ShuffleBuffer[Example]:
-    return ShuffleBuffer(
-        depth,
-        functools.partial(randomness.pool_slots, seed, number),
-        drain_order=functools.partial(randomness.drain_order, seed, number),
-        serial=cursor.serial,
-        drawn=cursor.drawn,
-    )

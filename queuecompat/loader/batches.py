@@ -8,8 +8,10 @@ import weakref
 from typing import Any, Callable, List, Optional, Protocol
 
 from queuecompat.loader.blocks import Block
+from queuecompat.loader.epoch_ends import EpochEnds
 from queuecompat.loader.epoch_run import EpochRun
-from queuecompat.loader.streams import Cursor
+from queuecompat.loader.outputs import Convert, converted
+from queuecompat.loader.streams import Batch, Cursor
 
 __all__ = ["Batches", "Loader"]
 
@@ -31,15 +33,27 @@ class Batches:
       ends: called in this order when it is closed.
       holds: as in ``Block.batch``.
       told: a progress bar, or None.
+      convert: from an array to that of another library, or None.
+      epochs: is told where the batches begin, or None.
     """
 
     def __init__(
-        self, loader: Loader, run: EpochRun, ends: List[Callable[[], None]], *, holds: bool, told: Optional[Any]
+        self,
+        loader: Loader,
+        run: EpochRun,
+        ends: List[Callable[[], None]],
+        *,
+        holds: bool,
+        told: Optional[Any],
+        convert: Optional[Convert] = None,
+        epochs: Optional[EpochEnds] = None,
     ) -> None:
         self._loader = loader  # must not go before its batches do
         self._run = run
         self._holds = holds
         self._bar = told
+        self._convert = convert
+        self._epochs = epochs
         self._last: Optional[Block] = None
         if told is not None:
             ends.append(told.close)
@@ -50,23 +64,37 @@ class Batches:
 
     def __next__(self) -> Any:
         self._last = None  # its memory may be used again from here on
+        run = self._run
         try:
-            batch = self._run.take()
+            batch = run.take()
+            if self._epochs is not None:
+                self._epochs.reach(None if batch is None else batch.epoch)
             if batch is None:
-                self._loader.moved_to(self._run, None)
+                self._loader.moved_to(run, None)
                 raise StopIteration
+            value = self._value(batch)
+            if self._bar is not None:
+                self._bar.update(batch.count)
+            # Last: a batch that could not be converted, or was interrupted here, has not been returned.
+            self._loader.moved_to(run, batch.cursor)
+            return value
         except BaseException:
             # Now, and not when this is collected: the failure's own traceback holds on to this.
-            self._run.let_go()
+            run.release_lock()
             self.close()
             raise
-        self._loader.moved_to(self._run, batch.cursor)
-        if self._bar is not None:
-            self._bar.update(batch.count)
-        assert batch.block is not None
-        self._last = None if self._holds else batch.block
-        block = self._run.for_consumer(batch.block) if self._holds else batch.block
-        return block.batch(batch.count, holds=self._holds)
+
+    def _value(self, batch: Batch) -> Any:
+        run, block = self._run, batch.block
+        assert block is not None
+        if run.finishes:
+            value = batch.value
+        elif self._holds:
+            value = run.for_consumer(block).batch(batch.count, holds=True)
+        else:
+            self._last = block
+            value = block.batch(batch.count, holds=False)
+        return value if self._convert is None else converted(value, self._convert)
 
     def close(self) -> None:
         """Ends the workers of this pass, and waits for them. A second call does nothing."""

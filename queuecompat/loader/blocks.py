@@ -2,73 +2,111 @@
 
 Rule 1: one block is one piece of memory; each array of the batch starts at a multiple of 64 bytes in it, so that
         TensorFlow takes it over without a copy.
-Rule 2: memory is used again as soon as no array shows it: it is lent to the block's arrays, and comes back when
-        the last of them, or of the views that were made of them, is gone. So a batch that is kept stays as it is.
-Rule 3: whatever gives memory (``take``) and gets it back (``returns_to``) takes no lock: arrays die anywhere.
+Rule 2: memory is used again as soon as no array shows it: the block's arrays borrow it, and return it when
+        the last of them, or of the views that were made of them, is gone. So a batch that is kept never changes.
+Rule 3: memory for very small blocks is NumPy's own, and new each time: that costs a fifth of borrowing it. A copy of so
+        little, where a library needs one, costs less than what avoids it.
+Rule 4: what allocates memory (``take``) and takes it back (``returns_to``) uses no lock: arrays may be collected on any
+        thread.
 """
 
 from __future__ import annotations
 
 import collections
 import contextlib
-import dataclasses
+import math
 import weakref
-from typing import Any, Callable, Deque, Dict, List, Sequence, Tuple
+from typing import Any, Callable, ClassVar, Deque, Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
 from queuecompat.loader.structures import ExampleSpec, Leaf, packed
 
-__all__ = ["Block", "BufferPool", "Memory", "bytes_needed", "lent_bytes", "returns_to"]
+__all__ = ["Block", "BufferPool", "Memory", "borrowed_bytes", "bytes_needed", "returns_to"]
 
 _ALIGNMENT = 64  # bytes
+_VERY_SMALL = 512  # bytes
 
 
-@dataclasses.dataclass(frozen=True)
 class Memory:
     """*owner* keeps the bytes at *address* alive; *place* is how another process finds them."""
 
-    owner: Any
-    address: int
-    size: int
-    place: Tuple[str, int] = ("", 0)
+    __slots__ = ("address", "interface", "owner", "place", "size")
+
+    def __init__(self, owner: Any, address: int, size: int, place: Tuple[str, int] = ("", 0)) -> None:
+        self.owner = owner
+        self.address = address
+        self.size = size
+        self.place = place
+        # Made once: small memory is borrowed often.
+        self.interface = {"version": 3, "typestr": "|u1", "shape": (size,), "data": (address, False)}
 
 
-class _Lent:
+class _Borrowed:
     """What arrays hold on to while they look at a piece of memory."""
+
+    __slots__ = ("__array_interface__", "__weakref__", "_owner")
 
     def __init__(self, memory: Memory) -> None:
         self._owner = memory.owner
-        self.__array_interface__ = {
-            "version": 3,
-            "typestr": "|u1",
-            "shape": (memory.size,),
-            "data": (memory.address, False),
-        }
+        self.__array_interface__ = memory.interface
 
 
-def lent_bytes(memory: Memory) -> np.ndarray:
+class _Loan(weakref.ref):  # type: ignore[type-arg]
+    """Returns *memory* when what borrowed it is gone. ``weakref.finalize`` does the same, at five times the cost."""
+
+    __slots__ = ("give_back", "memory")
+    memory: Memory
+    give_back: Callable[[Memory], None]
+    running: ClassVar[Set[_Loan]] = set()  # adding and discarding are atomic
+
+    def __new__(cls, borrowed: _Borrowed, memory: Memory, give_back: Callable[[Memory], None]) -> _Loan:
+        loan = super().__new__(cls, borrowed, _end_loan)
+        loan.memory = memory
+        loan.give_back = give_back
+        cls.running.add(loan)
+        return loan
+
+    def __init__(self, borrowed: _Borrowed, memory: Memory, give_back: Callable[[Memory], None]) -> None:
+        super().__init__(borrowed, _end_loan)  # type: ignore[call-arg]
+
+
+def _end_loan(loan: Any, running: Set[_Loan] = _Loan.running) -> None:
+    # An argument: when the program ends, arrays may go after this module's names.
+    running.discard(loan)
+    loan.give_back(loan.memory)
+
+
+def borrowed_bytes(memory: Memory) -> np.ndarray:
     """The bytes of *memory*, which stays as long as the array does."""
-    return np.asarray(_Lent(memory))
+    return np.asarray(_Borrowed(memory))
 
 
 class Block:
-    """*rows* examples of one form, in memory of its own.
+    """*rows* examples of one spec, in memory of its own.
 
     Attributes:
-      lent: lives as long as the block, or any array that the consumer has of it.
+      borrowed: lives as long as the block, or any array that the consumer has of it.
     """
 
-    def __init__(self, spec: ExampleSpec, rows: int, memory: Memory, give_back: Callable[[Memory], None]) -> None:
+    def __init__(
+        self,
+        spec: ExampleSpec,
+        rows: int,
+        memory: Memory,
+        give_back: Callable[[Memory], None],
+        layout: Optional[Layout] = None,
+    ) -> None:
         self.spec = spec
         self.rows = rows
         self.memory = memory
-        self.lent = lent = _Lent(memory)
-        weakref.finalize(lent, give_back, memory).atexit = False
-        self.arrays = arrays_in(np.asarray(lent), spec.leaves, rows)
+        self.borrowed = borrowed = _Borrowed(memory)
+        _Loan(borrowed, memory, give_back)
+        self._layout = layout_of(spec, rows) if layout is None else layout
+        self.arrays = _arrays_in(np.asarray(borrowed), self._layout)
 
     def write(self, row: int, leaves: Sequence[np.ndarray]) -> None:
-        """Puts an example into *row*; what was written there by ``load`` itself is left alone."""
+        """Puts an example into *row*; what ``load`` wrote there itself is not copied."""
         for array, leaf in zip(self.arrays, leaves):
             if leaf.base is None or not _is_row(leaf, array, row):
                 array[row, ...] = leaf
@@ -98,11 +136,24 @@ class Block:
           holds: whether the arrays hold on to the memory. Otherwise it is used again as soon as the block is gone.
         """
         arrays = self.arrays if holds else self._passing_arrays()
-        return packed(self.spec.treedef, [array[:rows] for array in arrays])
+        whole = arrays if rows == self.rows else [array[:rows] for array in arrays]
+        return packed(self.spec.treedef, whole)
 
     def _passing_arrays(self) -> List[np.ndarray]:
-        arrays = arrays_in(lent_bytes(self.memory), self.spec.leaves, self.rows)
+        arrays = _arrays_in(borrowed_bytes(self.memory), self._layout)
         return [held if held.dtype.hasobject else array for held, array in zip(self.arrays, arrays)]
+
+
+class VerySmallBlock(Block):
+    """A block in NumPy's own memory."""
+
+    def __init__(self, spec: ExampleSpec, rows: int, layout: Layout) -> None:
+        self.spec = spec
+        self.rows = rows
+        self.arrays = [np.empty(shape, dtype) for shape, dtype, _ in layout]
+
+    def _passing_arrays(self) -> List[np.ndarray]:
+        return self.arrays
 
 
 def _is_row(leaf: np.ndarray, array: np.ndarray, row: int) -> bool:
@@ -110,27 +161,34 @@ def _is_row(leaf: np.ndarray, array: np.ndarray, row: int) -> bool:
     return leaf.ctypes.data == array[row, ...].ctypes.data and leaf.strides == array.strides[1:]
 
 
-def arrays_in(raw: np.ndarray, leaves: Sequence[Leaf], rows: int) -> List[np.ndarray]:
-    """Arrays of *rows* rows, one after another in *raw*; those of objects elsewhere."""
-    arrays, offset = [], 0
-    for leaf in leaves:
-        shape = (rows, *leaf.shape)
-        if leaf.is_object:
-            arrays.append(np.empty(shape, leaf.dtype))
-            continue
-        size = _size(leaf, rows)
-        arrays.append(raw[offset : offset + size].view(leaf.dtype).reshape(shape))
-        offset += _aligned(size)
-    return arrays
+# Shape, dtype and first byte of each array; None for those of objects, which are elsewhere.
+Layout = List[Tuple[Tuple[int, ...], np.dtype, Optional[int]]]
+
+
+def _arrays_in(raw: np.ndarray, layout: Layout) -> List[np.ndarray]:
+    return [
+        np.empty(shape, dtype) if offset is None else np.ndarray(shape, dtype, raw, offset)
+        for shape, dtype, offset in layout
+    ]
+
+
+def layout_of(spec: ExampleSpec, rows: int) -> Layout:
+    """Arrays of *rows* rows, one after another."""
+    layout: Layout = []
+    offset = 0
+    for leaf in spec.leaves:
+        layout.append(((rows, *leaf.shape), leaf.dtype, None if leaf.is_object else offset))
+        offset += 0 if leaf.is_object else _aligned(_size(leaf, rows))
+    return layout
 
 
 def bytes_needed(spec: ExampleSpec, rows: int) -> int:
-    """For *rows* examples; at least one byte, since memory of none is no memory."""
+    """For *rows* examples; at least one byte, since an empty segment cannot be allocated."""
     return max(1, sum(_aligned(_size(leaf, rows)) for leaf in spec.leaves if not leaf.is_object))
 
 
 def _size(leaf: Leaf, rows: int) -> int:
-    return rows * int(np.prod(leaf.shape, dtype=np.int64)) * leaf.dtype.itemsize
+    return rows * math.prod(leaf.shape) * leaf.dtype.itemsize
 
 
 def _aligned(size: int) -> int:
@@ -150,29 +208,42 @@ def returns_to(free: Deque[Memory]) -> Callable[[Memory], None]:
 
 
 class BufferPool:
-    """Blocks in the memory of this process, for examples of one form."""
+    """Blocks in the memory of this process, for examples of one spec; *allocated* replaces NumPy's memory."""
 
-    def __init__(self) -> None:
-        # Memory that was lent and came back, by the number of rows it is for.
-        self._free: Dict[int, Deque[Memory]] = {}
+    def __init__(self, allocated: Optional[Callable[[int], Memory]] = None) -> None:
+        self._allocated = allocated
+        self._sizes: Dict[int, _BlockSize] = {}  # by the number of rows
 
     def take(self, spec: ExampleSpec, rows: int) -> Block:
-        """Memory for *rows* examples of *form*, which is always the same."""
-        free = self._free.setdefault(rows, collections.deque())
+        """Memory for *rows* examples of *spec*, which is always the same."""
+        size = self._sizes.get(rows)
+        if size is None:
+            size = self._sizes.setdefault(rows, _BlockSize(spec, rows))
+        if size.bytes <= _VERY_SMALL and self._allocated is None:
+            return VerySmallBlock(spec, rows, size.layout)
         try:
-            memory = free.pop()
+            memory = size.free.pop()
         except IndexError:
-            size = bytes_needed(spec, rows)
-            self._discard(size)
-            memory = _allocated(size)
-        return Block(spec, rows, memory, returns_to(free))
+            self._discard(size.bytes)
+            memory = (self._allocated or _allocated)(size.bytes)
+        return Block(spec, rows, memory, size.give_back, size.layout)
 
     def _discard(self, size: int) -> None:
-        """Gives up free memory of *size* bytes, which is for other numbers of rows, in return for what is taken."""
-        for free in list(self._free.values()):
-            while size > 0 and free:
+        """Drops *size* bytes of free memory that is for other numbers of rows, before more is allocated."""
+        for other in list(self._sizes.values()):
+            while size > 0 and other.free:
                 with contextlib.suppress(IndexError):  # another worker was faster
-                    size -= free.pop().size
+                    size -= other.free.pop().size
+
+
+class _BlockSize:
+    """What blocks of so many rows have in common; *free* is memory that was borrowed and returned."""
+
+    def __init__(self, spec: ExampleSpec, rows: int) -> None:
+        self.free: Deque[Memory] = collections.deque()
+        self.give_back = returns_to(self.free)
+        self.layout = layout_of(spec, rows)
+        self.bytes = bytes_needed(spec, rows)
 
 
 def _allocated(size: int) -> Memory:

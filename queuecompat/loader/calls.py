@@ -1,8 +1,8 @@
 """How ``load`` is called: with the item, and with what else it asks for by its signature.
 
-Rule 1: ``rng`` is given to a parameter of that name, or to a second one without a default; ``out`` only to a
+Rule 1: ``rng`` is passed to a parameter of that name, or to a second one without a default; ``out`` only to a
         parameter of that name.
-Rule 2: what cannot be inspected (many functions in C) gets the item alone.
+Rule 2: what cannot be inspected (many functions in C) is called with the item alone.
 """
 
 from __future__ import annotations
@@ -12,62 +12,70 @@ import functools
 import inspect
 from typing import Any, Callable, Optional
 
+import numpy as np
+
 from queuecompat.errors import shown_line
 from queuecompat.loader import randomness
+from queuecompat.loader.boxes import Preparation
 from queuecompat.loader.failures import NothingReturnedError
+from queuecompat.loader.mapped import reopened_in_processes
 from queuecompat.loader.sampler import NOTHING, Item
 
-__all__ = ["Call"]
+__all__ = ["Call", "are_several", "takes_rng"]
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """``load`` on items of *source*; None for *load* gives the items themselves. Travels to worker processes."""
+    """``load`` on items of *source*; with None for *load*, the items themselves. It is sent to worker processes."""
 
     source: Any
     load: Optional[Callable[..., Any]]
     rng: Optional[str] = None  # "by name", "in second place", or not at all
     out: bool = False
+    prepare: Optional[Preparation] = None
+    init: Optional[Callable[[int], Any]] = None  # called by each worker with its number
 
     @classmethod
-    def of(cls, source: Any, load: Optional[Callable[..., Any]]) -> Call:
-        parameters = _parameters(load)
-        positional = [p for p in parameters.values() if p.kind in _POSITIONAL]
-        rng = None
-        if len(positional) > 1 and (positional[1].name == "rng" or positional[1].default is inspect.Parameter.empty):
-            rng = "in second place"
-        elif "rng" in parameters:
-            rng = "by name"
-        return cls(source, load, rng, "out" in parameters)
+    def of(
+        cls,
+        source: Any,
+        load: Optional[Callable[..., Any]],
+        prepare: Optional[Preparation] = None,
+        init: Optional[Callable[[int], Any]] = None,
+    ) -> Call:
+        return cls(source, load, takes_rng(load), "out" in _parameters(load) and prepare is None, prepare, init)
 
     def for_processes(self, is_sequence: bool) -> Call:
         """What a worker process needs: of a sequence it fetches the items itself; others are iterated over here."""
-        return self if is_sequence else dataclasses.replace(self, source=None)
+        return dataclasses.replace(self, source=reopened_in_processes(self.source) if is_sequence else None)
 
     def fetched(self, item: Item) -> Any:
         """The item itself."""
         return self.source[item.index] if item.value is NOTHING else item.value
 
-    def check(self, example: Any) -> None:
-        """Raises NothingReturnedError if ``load`` has returned nothing."""
+    def prepared(self, example: Any) -> Any:
+        """*example*, ready to be written. Raises NothingReturnedError if ``load`` has returned nothing."""
         if example is None and self.load is not None:
             raise NothingReturnedError(_line_of(self.load))
+        return example if self.prepare is None else self.prepare(example)
 
     @property
     def is_generator(self) -> bool:
-        """Whether items surely give several examples; other functions may return an iterator as well."""
+        """Whether items certainly produce several examples; other functions may return an iterator as well."""
         load = self.load.func if isinstance(self.load, functools.partial) else self.load
         return load is not None and any(map(inspect.isgeneratorfunction, (load, type(load).__call__)))
 
     def __call__(self, item: Item, value: Any, *, seed: int, out: Any = None) -> Any:
-        """What ``load`` gives for *value*, the content of *item*."""
+        """What ``load`` returns for *value*, the content of *item*."""
         if self.load is None:
             return value
+        if self.rng is None and not self.out:
+            return self.load(value)
         arguments, named = [value], {}
         if self.rng:
-            rng = randomness.example_rng(seed, item.epoch, item.index)
+            rng = _rng_of(seed, item)
             if self.rng == "by name":
                 named["rng"] = rng
             else:
@@ -75,6 +83,28 @@ class Call:
         if self.out:
             named["out"] = out
         return self.load(*arguments, **named)
+
+
+def are_several(result: Any) -> bool:
+    """Whether *result* is an iterator, which produces any number of examples."""
+    # What ``isinstance(result, Iterator)`` looks for, at a fifth of its cost.
+    kind = type(result)
+    return hasattr(kind, "__next__") and hasattr(kind, "__iter__")
+
+
+def takes_rng(function: Optional[Callable[..., Any]]) -> Optional[str]:
+    """How *function* gets random numbers: "in second place", "by name", or None for not at all."""
+    parameters = _parameters(function)
+    positional = [p for p in parameters.values() if p.kind in _POSITIONAL]
+    if len(positional) > 1 and (positional[1].name == "rng" or positional[1].default is inspect.Parameter.empty):
+        return "in second place"
+    return "by name" if "rng" in parameters else None
+
+
+def _rng_of(seed: int, item: Item) -> np.random.Generator:
+    if item.draw is not None:
+        return randomness.draw_rng(seed, item.epoch, item.draw)
+    return randomness.example_rng(seed, item.epoch, item.index)
 
 
 def _line_of(load: Callable[..., Any]) -> str:

@@ -2,8 +2,8 @@
 
 Rule 1: one condition variable. No thread polls or sleeps; a thread that changes what others wait for notifies them.
 Rule 2: the user's code (``load``, the source) is never called with the lock held.
-Rule 3: the workers end with the pass: ``close`` waits for them. A consumer that was forgotten closes its pass when
-        it is collected; should that happen on a worker's own thread, that worker ends by itself.
+Rule 3: the workers end with the pass: ``close`` waits for them. An iterator that is not referred to any more closes its
+        pass when it is collected; if that happens on a worker's own thread, that worker ends by itself.
 
 Guarantees:
   - ``take`` returns the batches of the stream in order, then None, or raises what broke the run. It never waits for a
@@ -20,16 +20,13 @@ may be taken inside of it, never the other way round.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
+import functools
 import os
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, Optional, Protocol, Sequence, Union
-
-import numpy as np
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
 
 from queuecompat.errors import error, layout, warn_user
-from queuecompat.loader.blocks import Block
 from queuecompat.loader.failures import (
     LoaderClosedError,
     LoadError,
@@ -39,83 +36,26 @@ from queuecompat.loader.failures import (
     load_error,
     named,
 )
+from queuecompat.loader.finishing import Finishing
 from queuecompat.loader.lifecycle import Action, Event, Lifecycle
-from queuecompat.loader.sampler import NOTHING, Item
+from queuecompat.loader.patience import Patience
+from queuecompat.loader.reserve import Reserve
+from queuecompat.loader.rows import Rows
+from queuecompat.loader.sampler import Item
+from queuecompat.loader.spec_check import SpecCheck
+from queuecompat.loader.stages import stage
 from queuecompat.loader.statistics import Counters
 from queuecompat.loader.streams import Batch, Example, Stream
-from queuecompat.loader.structures import ExampleSpec, leaves_of, objects_of, spec_of
+from queuecompat.loader.structures import ExampleSpec
+from queuecompat.loader.work import InferredSpec, NotWantedError, Work, WorkerPool
+from queuecompat.loader.worker_threads import WorkerThreads
 
-__all__ = ["EpochRun", "InferredSpec", "NotWantedError", "Work", "WorkerPool"]
+__all__ = ["FORKED", "EpochRun"]
 
 
 _AN_ITEM = object()
 FORKED = "was begun in another process, before a fork"
-_WARN_SECONDS = 60.0  # that a consumer waits without a word
 _NAMED = 4  # items, in a message
-
-
-class NotWantedError(Exception):
-    """Raised in a worker that wants to add an example to a pass that has ended."""
-
-
-class WorkerPool(Protocol):
-    """Workers of one kind."""
-
-    close_timeout: float  # seconds for items that are not needed any more
-    kill_timeout: float  # seconds for workers to end after ``force``
-
-    def workers(self) -> List[Callable[[EpochRun], None]]:
-        """What the thread of each worker does."""
-
-    def take(self, spec: ExampleSpec, rows: int) -> Block:
-        """Memory for *rows* examples."""
-
-    def interrupt(self) -> None:
-        """The pass has ended; nothing new will be wanted of it."""
-
-    def for_consumer(self, block: Block) -> Block:
-        """*block*, or a copy of it: what the consumer gets for good."""
-
-    def begin_epoch(self, epoch: int) -> None:
-        """The items of *epoch* are begun from here on."""
-
-    def at_work(self, works: List[Work]) -> List[Work]:
-        """Of *works*, which were begun, those that are being loaded now."""
-
-    def force(self, works: List[Work]) -> None:
-        """The close timeout expired while *works* were still being loaded."""
-
-
-@dataclasses.dataclass
-class InferredSpec:
-    """What the first example has shown, for all passes of a loader: *model* is the name of that example's item,
-    and *objects* are those of its arrays that hold Python objects."""
-
-    spec: Optional[ExampleSpec] = None
-    several: Optional[bool] = None
-    model: str = ""
-    objects: List[np.ndarray] = dataclasses.field(default_factory=list)
-
-
-class Work:
-    """An item that a worker has begun with.
-
-    Attributes:
-      place: the row its example goes to, where that is known.
-      examples: that it gave so far.
-      value: what the source has for it.
-      since: when it was begun.
-    """
-
-    __slots__ = ("examples", "item", "number", "place", "since", "value")
-
-    def __init__(self, number: int, item: Item) -> None:
-        self.number = number
-        self.item = item
-        self.place: Optional[Example] = None
-        self.examples = 0
-        self.value: Any = NOTHING
-        self.since = time.perf_counter()
 
 
 class EpochRun:
@@ -129,7 +69,12 @@ class EpochRun:
       tolerance: decides about items that fail.
       made_at: the user's line, for messages.
       timeout: most seconds that the consumer waits for a batch.
-      most_rows: the examples of the pass, where items give one each; None where that is not known.
+      most_rows: the examples of the pass, where items produce one each; None where that is not known.
+      finish: what happens to each batch once its rows are together.
+    Attributes:
+      specs: what workers check their examples with.
+      finishes: whether a batch's value is what *finish* made of it.
+      for_consumer: what the consumer gets of a block for good.
     """
 
     def __init__(
@@ -147,6 +92,7 @@ class EpochRun:
         made_at: str,
         timeout: Optional[float] = None,
         most_rows: Optional[int] = None,
+        finish: Optional[Finishing] = None,
     ) -> None:
         # Entered in C, unlike the condition: an interrupt cannot come between taking it and having taken it.
         self._lock = threading.RLock()
@@ -156,47 +102,47 @@ class EpochRun:
         self._sampler = sampled
         self._is_quick = quick
         self._is_endless = is_endless
-        self._batch_size = batch_size
-        self._rows_a_block = min(batch_size, max(1, most_rows)) if most_rows is not None else batch_size
+        self._most_rows = most_rows
         self._inferred = inferred
+        self.specs = SpecCheck(inferred, self._lock, self._wait_to_show, self._decide, made_at)
         self._pool = pool
         self._take_block = pool.take
+        a_block = min(batch_size, max(1, most_rows)) if most_rows is not None else batch_size
+        self._rows = Rows(stream, pool.take, inferred, batch_size=batch_size, a_block=a_block)
         self._tolerance = tolerance
         self._counters = counters
         self._made_at = made_at
-        self._timeout = timeout
-        self._has_warned = False
-        self._rows: Optional[Block] = None  # whose rows are given away
-        self._rows_number = -1
+        self._patience = Patience(timeout)
+        self._finish = finish
+        self.finishes = finish is not None
+        self.for_consumer = pool.for_consumer
         self._is_fetching = False
         self._sudden: Optional[BaseException] = None  # a failure that waits for no batch before it
-        self._threads: List[threading.Thread] = []
+        self._threads = WorkerThreads()
+        self._reserve = Reserve()
         self._begun: Dict[int, Work] = {}
         self._is_closing = False
         self._deadline = 0.0  # for the workers to end
         self._process = os.getpid()
         self._since: Optional[float] = None  # the consumer's last call came back then
         if inferred.several is not None:
-            stream.decide(inferred.several)
+            stream.decide(inferred.several, are_small=inferred.is_small)
         stream.judge_epochs(self._without_examples)
 
     def start(self) -> None:
         """Starts a thread for each worker of the pool."""
         for number, worker in enumerate(self._pool.workers()):
-            thread = threading.Thread(
-                target=self._run, args=(worker,), name=f"queuecompat-loader-{number}", daemon=True
-            )
             with self._lock:
                 if self._is_closing:
                     return
-                thread.start()
-                self._threads.append(thread)
+                self._threads.start(number, functools.partial(self._run, number), worker)
 
-    def _run(self, worker: Callable[[EpochRun], None]) -> None:
+    def _run(self, number: int, worker: Callable[[EpochRun], None]) -> None:
         try:
-            worker(self)
+            with self._counters.stages.clock(number):
+                worker(self)
         except BaseException as failure:
-            # No memory for another batch, say. A worker that ended without a word would be waited for.
+            # No memory for another batch, say. A worker that ended silently would be waited for forever.
             self.break_now(failure)
 
     # What workers call.
@@ -220,19 +166,27 @@ class EpochRun:
                 work = self._begin(item)
         return work
 
-    def more_work(self, most: int) -> List[Work]:
-        """Other items, as far as they may be begun now, without waiting. Only the last may have no place."""
+    def more_work(self, most: int, workers: int) -> List[Work]:
+        """Other items, as far as they may be begun now, without waiting. Only the last may have no place.
+
+        Towards the end of the data there are fewer at once, so that each of the *workers* has some.
+        """
         works: List[Work] = []
+        if not self._is_quick:
+            return works
         with self._lock:
-            while (
-                len(works) < most
-                and self._is_quick
-                and self._lifecycle.may(Action.CLAIM)
-                and self._stream.may_begin()
-                and not (works and works[-1].place is None)
-            ):
+            stream = self._stream
+            if self._most_rows is not None:
+                most = min(most, (self._most_rows - stream.begun) // (2 * workers))
+            if stream.several is False:
+                most = min(most, stream.room)
+            while len(works) < most and stream.may_begin():
                 work = self._begin(self._next_item())
-                works += [work] if work else []
+                if work is None:
+                    break
+                works.append(work)
+                if work.place is None:
+                    break
         return works
 
     def place(self, work: Work) -> Example:
@@ -253,11 +207,11 @@ class EpochRun:
                 self._tell()
 
     def end(self, work: Work) -> None:
-        """*work* gives no more."""
+        """*work* produces no more."""
         self.finish([work])
 
     def finish(self, works: Sequence[Work], *, with_examples: bool = False) -> None:
-        """Each of *works* gives no more; *with_examples*: than the one that is in its place now."""
+        """Each of *works* produces no more; *with_examples*: no more than the one that is in its place now."""
         with self._lock:
             for work in works:
                 self._begun.pop(work.number, None)
@@ -268,6 +222,10 @@ class EpochRun:
                     for work in works:
                         self._stream.end(work.number)
             self._tell()
+
+    def count_stages(self, seconds: Dict[str, float]) -> None:
+        """What a worker process has measured."""
+        self._counters.stages.add(seconds)
 
     def fail(self, work: Work, failure: BaseException) -> None:
         """*work* raised *failure*."""
@@ -294,48 +252,18 @@ class EpochRun:
 
     def _without_examples(self, epoch: int, items: int) -> LoadError:
         """The failure of an epoch of so many *items*."""
-        skipped = list(self._tolerance.skipped.values())
+        # By index: which failed first depends on the workers.
+        skipped = sorted(self._tolerance.skipped.values(), key=lambda one: one.index)
         why = f"; {len(skipped)} failed, the last with {skipped[-1].error}" if skipped else ""
         return load_error("QC620", self._made_at, count=items, epoch=epoch, why=why)
 
     def break_now(self, failure: BaseException) -> None:
-        """A worker is gone: the consumer is told at once, whatever was ready before."""
+        """A worker ended: the consumer gets the failure at once, whatever was ready before."""
         with self._lock:
             if self._lifecycle.may(Action.TAKE):
                 self._sudden = self._sudden or failure
                 self._lifecycle.tell(Event.BREAKS)
                 self._changed.notify_all()
-
-    def learn(self, work: Work, value: Any, *, several: bool) -> List[np.ndarray]:
-        """The arrays of one example; the first one shows what all have to look like."""
-        treedef, leaves = leaves_of(value)
-        inferred = self._inferred
-        if inferred.spec is None or inferred.several != several or not inferred.spec.is_of(treedef, leaves):
-            self.check(work, spec_of(treedef, leaves), objects_of(leaves), several=several)
-        return leaves
-
-    def check(self, work: Work, spec: ExampleSpec, objects: List[np.ndarray], *, several: bool) -> None:
-        """Raises if *form* is not that of the others; *objects* are those arrays that hold Python objects."""
-        inferred = self._inferred
-        if inferred.spec == spec and inferred.several == several:
-            return
-        with self._lock:
-            if inferred.spec is None:
-                inferred.spec, inferred.several, inferred.model = spec, several, named(work.item, work.value)
-                inferred.objects = objects
-                self._stream.decide(several)
-                self._changed.notify_all()
-        if inferred.spec != spec or inferred.several != several:
-            raise self.misfit(work, str(spec), several=several)
-
-    def misfit(self, work: Work, spec: str, *, several: bool) -> LoadError:
-        """*work* gave something else than the others did."""
-        kinds = {True: "several examples (an iterator)", False: "one example"}
-        code, given, other = "QC607", spec, str(self._inferred.spec)
-        if several != self._inferred.several:
-            code, given, other = "QC608", kinds[several], kinds[not several]
-        model = self._inferred.model
-        return load_error(code, self._made_at, item=work.item, value=work.value, given=given, model=model, other=other)
 
     @property
     def skips(self) -> bool:
@@ -354,14 +282,32 @@ class EpochRun:
         return self._inferred.spec
 
     def gather(self, batch: Batch) -> None:
-        """Puts the examples of *batch* together."""
+        """Puts the examples of *batch* together, and finishes it."""
+        with stage("batch"):
+            self._gather(batch)
+
+    def _gather(self, batch: Batch) -> None:
         assert self._inferred.spec is not None
-        block = self._take_block(self._inferred.spec, len(batch.examples))
-        for row, example in enumerate(batch.examples):
-            block.copy_row(row, example.block, example.row)
+        if batch.block is None:
+            block = self._take_block(self._inferred.spec, len(batch.examples))
+            for row, example in enumerate(batch.examples):
+                block.copy_row(row, example.block, example.row)
+            with self._lock:
+                batch.gathered_in(block)
+        value = self._finished(batch)
         with self._lock:
-            batch.gathered_in(block)
+            batch.value, batch.needs_finishing = value, False
             self._changed.notify_all()
+
+    def _finished(self, batch: Batch) -> Any:
+        """The finished batch, or the failure of that; None where batches need no finishing."""
+        if self._finish is None or batch.block is None:
+            return None
+        try:
+            block = self._pool.for_consumer(batch.block)
+            return self._finish(block.batch(batch.count, holds=True), batch.first)
+        except BaseException as failure:
+            return load_error("QC637", self._made_at, first=batch.first, cause=failure, raised=last_line(failure))
 
     # What the consumer calls.
 
@@ -370,12 +316,32 @@ class EpochRun:
         if os.getpid() != self._process:
             raise error(LoaderClosedError, "QC602", what="iteration", how=FORKED)
         asked = time.perf_counter()
+        fill = self._stream.loaded - self._reserve.untold
+        batch = None if self._is_closing or self._sudden is not None else self._reserve.next()
+        if batch is None:
+            batch = self._take_from_stream(asked)
+        if batch is None:
+            self._counters.see_fill(fill)
+        else:
+            now = time.perf_counter()
+            self._counters.count(batch.count, fill, asked, now, self._since)
+            self._since = now
+        return batch
+
+    def _take_from_stream(self, asked: float) -> Optional[Batch]:
         with self._lock:
-            self._counters.see_fill(self._stream.loaded)
+            self._stream.count_taken(self._reserve.told())
         while self._wait_until(self._stream.has_batch, asked):
             with self._lock:
                 if self._stream.has_batch() and self._lifecycle.may(Action.TAKE):
-                    return self._hand_over(self._stream.take(), asked)
+                    batch = self._stream.take()
+                    if not isinstance(batch.value, LoadError):
+                        if self._inferred.is_small:
+                            most = self._reserve.worth_fetching(time.perf_counter(), self._stream.waiting)
+                            self._reserve.fetch(self._stream.fetched(most))
+                        self._changed.notify_all()
+                        return batch
+                    self.break_now(batch.value)
         return None
 
     def _wait_until(self, has_come: Callable[[], bool], asked: float) -> bool:
@@ -387,30 +353,24 @@ class EpochRun:
                         return True
                     if self._stream.is_over:
                         break
-                    seconds = self._seconds_to_wait(asked)
+                    seconds = self._patience.seconds_left(asked)
                     if seconds is not None and seconds <= 0:
                         break
                     self._changed.wait(seconds)
                 else:
-                    self._say_last_words()
+                    self._raise_or_finish()
                     return False
                 if self._stream.is_over:
-                    self._say_last_words()
+                    self._raise_or_finish()
                     return False
-                is_late = self._timeout is not None and time.perf_counter() - asked >= self._timeout
-                self._has_warned = self._has_warned or not is_late
+                is_late = self._patience.is_at_end(asked)
                 items = self._in_work()
             if is_late:
-                self.break_now(load_error("QC632", self._made_at, seconds=self._timeout, items=items))
+                self.break_now(load_error("QC632", self._made_at, seconds=self._patience.timeout, items=items))
             else:
                 # Without the lock: what shows warnings is the user's code.
-                text = layout("QC633", self._made_at, seconds=f"{_WARN_SECONDS:g}", items=items)
+                text = layout("QC633", self._made_at, seconds=f"{self._patience.warns_after:g}", items=items)
                 warn_user(text, RuntimeWarning)
-
-    def _seconds_to_wait(self, asked: float) -> Optional[float]:
-        """Until the consumer is told something; None for as long as it takes."""
-        limits = [limit for limit in (self._timeout, None if self._has_warned else _WARN_SECONDS) if limit is not None]
-        return asked + min(limits) - time.perf_counter() if limits else None
 
     def _in_work(self) -> str:
         """What is being loaded, the oldest first."""
@@ -421,7 +381,7 @@ class EpochRun:
         names += ["the source's next item"] if self._is_fetching else []
         return ", ".join(names) or "no item"
 
-    def let_go(self) -> None:
+    def release_lock(self) -> None:
         """Leaves the lock, wherever in ``take`` an interrupt has come: workers must not wait for it forever."""
         with contextlib.suppress(RuntimeError):
             while True:
@@ -432,7 +392,7 @@ class EpochRun:
         return self._wait_until(lambda: self._inferred.spec is not None, time.perf_counter())
 
     def close(self) -> None:
-        """Ends the workers, and waits for them. May be called often, by anyone."""
+        """Ends the workers, and waits for them. May be called often, on any thread."""
         if os.getpid() != self._process:
             return  # a fork has no workers, and a lock that one of them may have held forever
         with self._lock:
@@ -441,39 +401,47 @@ class EpochRun:
                 self._deadline = time.monotonic() + self._pool.close_timeout
             self._lifecycle.tell(Event.CLOSES)
             self._stream.forget()
-            self._rows = None
+            self._reserve.forget()
+            self._rows.forget()
             self._changed.notify_all()
         if is_first:
             self._pool.interrupt()
         try:
-            if not self._have_ended(self._deadline) and is_first:
+            if not self._threads.have_ended(self._deadline) and is_first:
                 with self._lock:
                     works = list(self._begun.values())
                 self._pool.force(works)
-                self._have_ended(time.monotonic() + self._pool.kill_timeout)
+                self._threads.have_ended(time.monotonic() + self._pool.kill_timeout)
         finally:
             # A failure's traceback may keep this pass for long; it must not keep the memory.
             self._begun.clear()
-
-    def _have_ended(self, limit: float) -> bool:
-        """Waits for the workers, until *limit* at most."""
-        # A pass may be collected on a worker's own thread, which ends by itself.
-        thread_pool = [thread for thread in self._threads if thread is not threading.current_thread()]
-        for thread in thread_pool:
-            thread.join(max(0.0, limit - time.monotonic()))
-        return not any(thread.is_alive() for thread in thread_pool)
-
-    def for_consumer(self, block: Block) -> Block:
-        """What the consumer gets of *block* for good."""
-        return self._pool.for_consumer(block)
 
     @property
     def fill(self) -> int:
         """Examples that are loaded and were not taken."""
         with self._lock:
-            return self._stream.loaded
+            return self._stream.loaded - self._reserve.untold
 
     # With the lock held.
+
+    def _wait_to_show(self, work: Work) -> None:
+        """Until an item before *work* has shown what all examples look like, or none is there that could: which of them
+        is loaded first must not matter."""
+        while self._inferred.spec is None and not self._stream.is_head(work.number):
+            if not self._lifecycle.may(Action.ADD):
+                raise NotWantedError
+            self._wait_as_worker()
+
+    def _decide(self) -> None:
+        """The first example has shown what all look like."""
+        several = self._inferred.several
+        assert several is not None
+        self._stream.decide(several, are_small=self._inferred.is_small)
+        if not several:
+            # In their order: a row is not assigned after one that follows it.
+            for number in sorted(self._begun):
+                self._begun[number].place = self._rows.of(self._begun[number])
+        self._changed.notify_all()
 
     def _wait_for_task(self) -> Any:
         """A batch to put together, ``_AN_ITEM`` if one may be begun, or None."""
@@ -492,8 +460,8 @@ class EpochRun:
         try:
             return next(self._sampler, None)
         except BaseException as failure:
-            if getattr(failure, "code", "") == "QC617":
-                return failure  # a state that is not of this source
+            if getattr(failure, "code", "") in ("QC617", "QC636"):
+                return failure  # it names the state, or the sampler
             return load_error("QC606", self._made_at, cause=failure, raised=last_line(failure))
 
     def _wait_for_room(self, work: Work) -> Optional[Batch]:
@@ -509,11 +477,8 @@ class EpochRun:
 
     def _place(self, work: Work) -> Example:
         if work.place is None and not self._stream.several:
-            work.place = self._row(work)
-        if work.place is not None:
-            return work.place
-        assert self._inferred.spec is not None
-        return Example(work.item, work.examples, self._take_block(self._inferred.spec, 1), 0)
+            work.place = self._rows.of(work)
+        return work.place or self._rows.alone(work, work.examples)
 
     def _begin(self, item: Union[Item, BaseException, None]) -> Optional[Work]:
         """The work for *item*; None if there is none."""
@@ -522,7 +487,7 @@ class EpochRun:
                 return None
             work = Work(self._stream.begin(item.epoch), item)
             self._begun[work.number] = work
-            work.place = self._row(work) if self._stream.several is False else None
+            work.place = self._rows.of(work) if self._stream.several is False else None
             return work
         if item is None and self._is_endless:
             item = load_error("QC603", self._made_at)
@@ -533,17 +498,6 @@ class EpochRun:
             self._stream.break_at(self._stream.begin(), item)
         self._tell()
         return None
-
-    def _row(self, work: Work) -> Optional[Example]:
-        """The example's row in a batch, while no item before it was left out."""
-        row = self._stream.row_for(work.number)
-        if row is None or self._inferred.spec is None:
-            return None
-        number, within = divmod(row, self._batch_size)
-        if number != self._rows_number:
-            self._rows, self._rows_number = self._take_block(self._inferred.spec, self._rows_a_block), number
-        assert self._rows is not None
-        return Example(work.item, 0, self._rows, within)
 
     def _tell(self) -> None:
         """Notifies, if something changed that a thread may wait for."""
@@ -556,23 +510,11 @@ class EpochRun:
     def _wait_as_worker(self) -> None:
         waits_for_room = not self._is_fetching
         since = time.perf_counter()
-        self._changed.wait()
+        with stage("wait"):
+            self._changed.wait()
         self._counters.workers_waited += waits_for_room * (time.perf_counter() - since)
 
-    def _hand_over(self, batch: Batch, asked: float) -> Batch:
-        now = time.perf_counter()
-        self._counters.batches += 1
-        self._counters.examples += batch.count
-        if self._since is None:
-            self._counters.seconds_to_first_batch = now - asked
-        else:
-            self._counters.seconds += now - self._since
-            self._counters.consumer_waited += now - asked
-        self._since = now
-        self._changed.notify_all()
-        return batch
-
-    def _say_last_words(self) -> None:
+    def _raise_or_finish(self) -> None:
         """Raises what there is instead of a batch; nothing, at the end of the data."""
         failure = self._sudden or self._stream.failure
         if failure is not None:

@@ -1,4 +1,4 @@
-"""What the loader raises, and what it keeps of an item that it left out.
+"""What the loader raises, and what it records about an item that was skipped.
 
 ``LoadError`` carries the item and, as its cause, the worker's own exception with the worker's traceback.
 """
@@ -33,7 +33,7 @@ class LoadError(QueueCompatRuntimeError):
     """An item could not be loaded.
 
     Attributes:
-      item: as the source gave it; None where it is not known.
+      item: as the source returned it; None where it is not known.
       index, epoch: its number in the source, and the epoch.
       __cause__: what ``load`` raised, where it was ``load``.
     """
@@ -44,7 +44,7 @@ class LoadError(QueueCompatRuntimeError):
 
 
 class WorkerDiedError(RuntimeError):
-    """A worker process ended while it was loading an item: it crashed, it left, or it was killed."""
+    """A worker process ended while it was loading an item: it crashed, exited, or was killed."""
 
 
 class NothingReturnedError(Exception):
@@ -57,7 +57,7 @@ class NothingReturnedError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Skipped:
-    """An item that was left out: what *error* says is the last line of its traceback."""
+    """An item that was skipped; *error* is the last line of its traceback."""
 
     index: int
     item: Any
@@ -106,7 +106,7 @@ def last_line(failure: BaseException) -> str:
 
 
 class Tolerance:
-    """What becomes of items that fail: they end the pass, or they are left out, up to a number of different ones.
+    """What happens to items that fail: they end the pass, or they are skipped, up to a number of different ones.
 
     The caller holds the lock.
     """
@@ -120,7 +120,7 @@ class Tolerance:
         self.count = 0
 
     def judge(self, problem: LoadError) -> Optional[LoadError]:
-        """None if the item of *problem* is left out; otherwise what ends the pass."""
+        """None if the item of *problem* is skipped; otherwise what ends the pass."""
         cause = problem.__cause__
         if not self.skips or not isinstance(cause, Exception) or problem.index is None or problem.epoch is None:
             return problem

@@ -1,15 +1,15 @@
-"""What passes between a worker process and the thread that looks after it: small messages, never an example's arrays.
+"""What passes between a worker process and the thread that looks after it: small messages, no arrays of examples.
 
     parent                              child
       pickled function and source         Ready | Unfit
-      Known(form)
+      Known(spec)
       Load(turn, tasks with places)       Done(outcomes)
-      Load(turn, [task without place])    Found(form, several) ... Done(outcomes)
+      Load(turn, [task without place])    Found(spec, several) ... Done(outcomes)
       Changed, pickled function and source
       Known, Place | None                 (writes the example there; None: not wanted)
 
 Rule 1: a task with a place is one example, and goes straight there. A task without one asks for a place for each
-        example that it gives, with the example's form.
+        example that it produces, with the example's spec.
 Rule 2: objects that no memory can be shared for (text, say) travel in the answer. They are pickled by themselves: one
         that cannot be pickled, or unpickled, is a failure of its item and leaves the pipe as it is.
 """
@@ -19,7 +19,7 @@ from __future__ import annotations
 import dataclasses
 import pickle
 import traceback
-from typing import Any, List, Optional, Union
+from typing import Any, Dict, List, Optional, Union
 
 from queuecompat.loader.failures import last_line
 from queuecompat.loader.sampler import Item
@@ -71,7 +71,7 @@ class Task:
 
 @dataclasses.dataclass(frozen=True)
 class Known:
-    """What every example looks like."""
+    """The spec of every example."""
 
     spec: ExampleSpec
 
@@ -97,7 +97,7 @@ class Ready:
 
 @dataclasses.dataclass(frozen=True)
 class Found:
-    """An example without a place: its form, and those of its leaves that are objects."""
+    """An example without a place: its spec, and those of its leaves that are objects."""
 
     spec_and_objects: bytes  # pickled
     several: bool
@@ -112,7 +112,7 @@ class Written:
 
 @dataclasses.dataclass(frozen=True)
 class Misfit:
-    """The example has another form than all others, *form* in words, and was not written."""
+    """The example has a different spec from all others, *spec* as text, and was not written."""
 
     spec: str
     several: bool
@@ -120,7 +120,7 @@ class Misfit:
 
 @dataclasses.dataclass(frozen=True)
 class Stopped:
-    """The example is not wanted any more, or all that the item gave has been told."""
+    """The example is not wanted any more, or all examples of the item have been sent."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,9 +153,10 @@ class Failure:
 
 @dataclasses.dataclass(frozen=True)
 class Unfit:
-    """The worker could not unpickle what it was to do."""
+    """The worker could not unpickle what it was to do, or ``worker_init`` failed."""
 
     failure: Failure
+    is_unpickled: bool = False
 
 
 def pickled(objects: Any) -> bytes:
@@ -172,7 +173,8 @@ Outcome = Union[Written, Misfit, Stopped, Failure]
 
 @dataclasses.dataclass(frozen=True)
 class Done:
-    """One outcome for each task, and the seconds that they took."""
+    """One outcome for each task, the seconds that they took, and those of each stage."""
 
     outcomes: List[Outcome]
     seconds: float
+    stages: Dict[str, float]

@@ -32,13 +32,15 @@ import numpy as np
 from queuecompat.errors import QueueCompatRuntimeError, QueueCompatTypeError, error
 from queuecompat.loader.blocks import Block, BufferPool
 from queuecompat.loader.calls import Call
-from queuecompat.loader.epoch_run import EpochRun, NotWantedError, Work
+from queuecompat.loader.epoch_run import EpochRun
 from queuecompat.loader.failures import LoadError, WorkerDiedError, last_line, load_error
 from queuecompat.loader.messages import Done, Failure, Load, Misfit, Place, Task, Unfit, Written, unpickled
 from queuecompat.loader.sampler import is_sequence
 from queuecompat.loader.segments import Segment, Segments
+from queuecompat.loader.stages import IN_PROCESS, stage
 from queuecompat.loader.streams import Batch, Example
 from queuecompat.loader.structures import ExampleSpec
+from queuecompat.loader.work import NotWantedError, PoolConfig, Work
 from queuecompat.loader.worker_process import ProcessEndedError, WorkerProcess
 
 __all__ = ["ProcessPool"]
@@ -52,25 +54,26 @@ class ProcessPool:
     """The worker processes of a loader, and the memory that they share.
 
     Raises:
-      QueueCompatTypeError: QC610, *call* cannot be pickled.
+      QueueCompatTypeError: QC610, the call cannot be pickled.
       QueueCompatRuntimeError: QC614, this process is itself one that is just being spawned; QC634, it is daemonic.
     """
 
     close_timeout = 0.3  # seconds for an item that is not wanted any more; then its process is killed
     kill_timeout = 5.0
 
-    def __init__(self, call: Call, seed: int, *, count: int, batch_size: int, made_at: str) -> None:
-        self._call = call
-        self._seed = seed
-        self._batch_size = batch_size
-        self._made_at = made_at
+    def __init__(self, config: PoolConfig) -> None:
+        self._call = config.call
+        self._seed = config.seed
+        self._most = config.items_at_once
+        self._made_at = config.made_at
         _refuse_where_none_can_be_started()
         # The function and the source from an epoch on, as far as they have changed since the one before.
-        self._payloads: List[Tuple[int, bytes]] = [(0, _pickled(call))]
+        self._payloads: List[Tuple[int, bytes]] = [(0, _pickled(config.call))]
         self._is_fresh = True
         self._kept: List[weakref.ref[Any]] = []  # blocks that the consumer has
-        self._heap = BufferPool()
-        self._control = Segment(size=8 * (count + 1))
+        self._is_pinned = config.allocated is not None  # shared memory is not
+        self._heap = BufferPool(config.allocated)
+        self._control = Segment(size=8 * (config.count + 1))
         self._numbers = self._control.numbers()
         self._numbers[:] = 0
         self._segments: Optional[Segments] = None
@@ -80,7 +83,7 @@ class ProcessPool:
         self._is_killed = False
         self._process = os.getpid()
         try:
-            for number in range(1, count + 1):
+            for number in range(1, config.count + 1):
                 self._processes.append(WorkerProcess(self._control.name, number))
         except BaseException:
             self.close()
@@ -102,11 +105,12 @@ class ProcessPool:
 
     def for_consumer(self, block: Block) -> Block:
         """*block*; or a copy in this process's own memory, which bounds what kept batches cost of the shared one."""
-        self._kept = [one for one in self._kept if one() is not None]
-        if len(self._kept) >= _MOST_KEPT:
-            return block.copied_to(self._heap.take(block.spec, block.rows))
-        self._kept.append(weakref.ref(block.lent))
-        return block
+        with self._lock:
+            self._kept = [one for one in self._kept if one() is not None]
+            if len(self._kept) < _MOST_KEPT and not self._is_pinned:
+                self._kept.append(weakref.ref(block.borrowed))
+                return block
+        return block.copied_to(self._heap.take(block.spec, block.rows))
 
     def begin_epoch(self, epoch: int) -> None:
         """From here on the processes load from what the source is now."""
@@ -174,8 +178,11 @@ class ProcessPool:
         while task is not None:
             if isinstance(task, Batch):
                 run.gather(task)
-            elif not self._load(process, run, task, turn):
-                return
+            else:
+                with stage(IN_PROCESS):
+                    is_there = self._load(process, run, task, turn)
+                if not is_there:
+                    return
             task = run.next_work()
 
     def _is_ready(self, process: WorkerProcess, run: EpochRun) -> bool:
@@ -188,13 +195,14 @@ class ProcessPool:
                 return False
             if isinstance(answer, Unfit):
                 cause = answer.failure.exception()
-                run.break_now(load_error("QC611", self._made_at, cause=cause, raised=answer.failure.line))
+                code = "QC643" if answer.is_unpickled else "QC611"
+                run.break_now(load_error(code, self._made_at, cause=cause, raised=answer.failure.line))
                 return False
             process.is_ready = True
         return True
 
     def _load(self, process: WorkerProcess, run: EpochRun, first: Work, turn: int) -> bool:
-        """Loads *first*, and more as long as there is more at once. False: there is no process any more."""
+        """Loads *first*, and more while there is more. False: the process is gone."""
         process.waiting = [first]
         starts = 0
         while process.waiting or process.group:
@@ -208,11 +216,11 @@ class ProcessPool:
         return True
 
     def _go_on(self, process: WorkerProcess, run: EpochRun, turn: int) -> None:
-        most = process.items_a_message(self._batch_size // (2 * len(self._processes)))
+        most = process.items_a_message(self._most)
         if process.group:
             if process.is_fast and not process.waiting:
                 # While the process is at these, the next ones are got ready.
-                process.waiting = run.more_work(most)
+                process.waiting = run.more_work(most, len(self._processes))
             done = process.done()
             group, process.group = process.group, []
             try:
@@ -224,7 +232,7 @@ class ProcessPool:
             self._converse(process, run, turn)
             return
         if len(process.waiting) == 1:
-            process.waiting += run.more_work(most - 1)
+            process.waiting += run.more_work(most - 1, len(self._processes))
         self._send(process, run, turn)
 
     def _send(self, process: WorkerProcess, run: EpochRun, turn: int) -> None:
@@ -251,6 +259,7 @@ class ProcessPool:
 
     def _conclude(self, run: EpochRun, works: List[Work], done: Done) -> None:
         """What became of items that had their places from the beginning."""
+        run.count_stages(done.stages)
         written = []
         for work, outcome in zip(works, done.outcomes):
             problem = self._problem(run, work, outcome)
@@ -264,7 +273,7 @@ class ProcessPool:
     def _problem(self, run: EpochRun, work: Work, outcome: object) -> Optional[BaseException]:
         if isinstance(outcome, Misfit):
             self._name(work)
-            return run.misfit(work, outcome.spec, several=outcome.several)
+            return run.specs.misfit(work, outcome.spec, several=outcome.several)
         if isinstance(outcome, Failure):
             return outcome.exception()
         if isinstance(outcome, Written) and outcome.objects and work.place is not None:
@@ -275,7 +284,7 @@ class ProcessPool:
         return None
 
     def _converse(self, process: WorkerProcess, run: EpochRun, turn: int) -> None:
-        """Has an item loaded, and gives a place to each example that is found, until all is done."""
+        """Has an item loaded, and assigns a place to each example that is found, until all is done."""
         work = process.waiting.pop(0)
         self._name(work)
         self._bring_up_to(self._version(work), process)
@@ -291,6 +300,7 @@ class ProcessPool:
                 run.add(work, placed)
                 placed = None
             if isinstance(answer, Done):
+                run.count_stages(answer.stages)
                 break
             try:
                 spec, objects = unpickled(answer.spec_and_objects)
@@ -317,7 +327,7 @@ class ProcessPool:
     def _placed(
         self, run: EpochRun, work: Work, spec: ExampleSpec, objects: List[np.ndarray], *, several: bool
     ) -> Example:
-        run.check(work, spec, objects, several=several)
+        run.specs.check(work, spec, objects, several=several)
         example = run.place(work)
         example.block.write_objects(example.row, objects)
         return example

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Optional
 
-from tqdm.auto import tqdm
+with warnings.catch_warnings():
+    # In a notebook without ipywidgets it warns, and is the bar of text that it is in a terminal.
+    warnings.filterwarnings("ignore", message="IProgress not found")
+    from tqdm.auto import tqdm
 
 __all__ = ["bar"]
 

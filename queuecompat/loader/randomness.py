@@ -16,28 +16,46 @@ from queuecompat.loader.permutations import ComputedOrder
 
 __all__ = [
     "MOST_STORED",
+    "batch_rng",
     "drain_order",
+    "draw_rng",
     "drawn_seed",
     "epoch_order",
+    "epoch_rng",
     "example_rng",
     "item_drain_order",
     "item_pool_slots",
     "pool_slots",
 ]
 
-_EXAMPLE, _EPOCH_ORDER, _POOL, _DRAIN, _ITEM_POOL, _ITEM_DRAIN = range(6)
+_EXAMPLE, _EPOCH_ORDER, _POOL, _DRAIN, _ITEM_POOL, _ITEM_DRAIN, _DRAW, _EPOCH, _BATCH = range(9)
 _BITS = (1 << 64) - 1
 MOST_STORED = 1 << 22  # indices of an order that is drawn as a whole
 
 
 def drawn_seed() -> int:
-    """A seed for those who gave none; 32 bits, so that it is easily copied out of a repr."""
+    """A seed for a loader that was made without one; 32 bits, so that it is easily copied out of a repr."""
     return secrets.randbits(32)
 
 
 def example_rng(seed: int, epoch: int, index: int) -> np.random.Generator:
     """The generator that ``load`` gets for item *index* of the source in *epoch*."""
     return _generator(seed, _EXAMPLE, epoch, index)
+
+
+def draw_rng(seed: int, epoch: int, place: int) -> np.random.Generator:
+    """The same where an item may come several times in *epoch*: for the one at *place*."""
+    return _generator(seed, _DRAW, epoch, place)
+
+
+def epoch_rng(seed: int, epoch: int) -> np.random.Generator:
+    """The generator for which items *epoch* has, where it is not a permutation."""
+    return _generator(seed, _EPOCH, epoch, 0)
+
+
+def batch_rng(seed: int, pass_number: int, first: int) -> np.random.Generator:
+    """The generator that ``batch_transform`` gets, for the batch that *first* examples of the pass came before."""
+    return _generator(seed, _BATCH, pass_number, first)
 
 
 def epoch_order(seed: int, epoch: int, count: int) -> Union[np.ndarray, ComputedOrder]:

@@ -1,6 +1,6 @@
 """The order in which the items of a source are loaded, over all epochs of one pass.
 
-Rule 1: the order is a function of seed and epoch. A sequence is permuted whole, since that costs an index an item;
+Rule 1: the order is a function of seed and epoch. That of a sequence is chosen by index (``order.py``), as a whole;
         an iterable goes through a buffer of items that have not been loaded, and it is emptied at the end
         of each epoch.
 Rule 2: it may begin anywhere: at item *offset* of *epoch*.
@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import enum
 import functools
-from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple, Union, cast
 
-from queuecompat.errors import QueueCompatError, QueueCompatValueError, error
 from queuecompat.loader import randomness
+from queuecompat.loader.order import Order, Shard, beyond_the_end
 from queuecompat.loader.shuffle_buffer import ShuffleBuffer
 
 __all__ = ["NOTHING", "Item", "is_sequence", "sampled"]
@@ -31,12 +31,16 @@ NOTHING = _Nothing.NOTHING  # an item that has not been fetched
 
 
 class Item(NamedTuple):
-    """The *offset*-th item of an epoch: item *index* of the source."""
+    """The *offset*-th item of an epoch: item *index* of the source.
+
+    Its random numbers are those of the *draw*-th item of the epoch; None: those of its index.
+    """
 
     epoch: int
     offset: int
     index: int  # type: ignore[assignment]  # not the method of tuples
     value: Any = NOTHING
+    draw: Optional[int] = None
 
 
 def is_sequence(source: Any) -> bool:
@@ -49,7 +53,9 @@ def sampled(
     epochs: Tuple[int, Optional[int]],
     *,
     seed: int,
+    order: Order,
     pool: Optional[int],
+    shard: Shard = Shard(),  # noqa: B008 - immutable
     offset: int = 0,
     at_epoch: Callable[[int], None] = lambda epoch: None,
 ) -> Iterator[Item]:
@@ -57,52 +63,52 @@ def sampled(
 
     Args:
       epochs: the first, and the one after the last; None is without end.
+      order: of a sequence.
       pool: the depth of an iterable's shuffle buffer, in items; None keeps the order.
+      shard: the part of each epoch that is returned; *offset* counts its items.
       at_epoch: called before each epoch, with its number.
     Raises:
-      QueueCompatValueError: QC617, the first epoch ends before *offset*.
+      QueueCompatValueError: QC617, the first epoch ends before *offset*; QC636, a sampler's index is out of range.
     """
     epoch, end = epochs
-    one_epoch: Callable[..., Iterator[Item]] = _by_number if is_sequence(source) else _one_by_one
     while end is None or epoch < end:
         at_epoch(epoch)
         count = 0
-        for item in one_epoch(source, epoch, seed, pool, offset):
+        if is_sequence(source):
+            items = _by_number(cast(Sequence[Any], source), epoch, seed, order, shard, offset)
+        else:
+            items = _one_by_one(source, epoch, seed, pool, shard)
+        for item in items:
             count = item.offset + 1
             if item.offset >= offset:
                 yield item
         if count < offset and not is_sequence(source):
-            raise _beyond_the_end(offset, count)
+            raise beyond_the_end(offset, count)
         if not count and not offset and end is None:
             return  # an endless repetition of nothing
         epoch, offset = epoch + 1, 0
 
 
-def _by_number(source: Sequence[Any], epoch: int, seed: int, pool: Optional[int], begin: int) -> Iterator[Item]:
-    count = len(source)
-    if begin > count:
-        raise _beyond_the_end(begin, count)
-    order = range(count) if pool is None else randomness.epoch_order(seed, epoch, count)
-    for offset in range(begin, count):
-        yield Item(epoch, offset, int(order[offset]))
+def _by_number(source: Sequence[Any], epoch: int, seed: int, order: Order, shard: Shard, begin: int) -> Iterator[Item]:
+    offset = begin
+    for index in order.places(seed, epoch, len(source), shard, begin):
+        yield Item(epoch, offset, index, NOTHING, shard.place(offset) if order.repeats else None)
+        offset += 1
 
 
-def _beyond_the_end(begin: int, count: int) -> QueueCompatError:
-    what = f"begins at item {begin} of an epoch, and this source has {count}"
-    return error(QueueCompatValueError, "QC617", what=what)
+def _one_by_one(source: Iterable[Any], epoch: int, seed: int, pool: Optional[int], shard: Shard) -> Iterator[Item]:
+    for place, (index, value) in enumerate(_mixed(source, epoch, seed, pool)):
+        if place % shard.count == shard.index:
+            yield Item(epoch, place // shard.count, index, value)
 
 
-def _one_by_one(source: Iterable[Any], epoch: int, seed: int, pool: Optional[int], _: int) -> Iterator[Item]:
+def _mixed(source: Iterable[Any], epoch: int, seed: int, pool: Optional[int]) -> Iterator[Tuple[int, Any]]:
+    """The items of a whole epoch, with their numbers in the source."""
     buffer: ShuffleBuffer[Tuple[int, Any]] = ShuffleBuffer(
         pool or 0,
         functools.partial(randomness.item_pool_slots, seed, epoch),
         drain_order=functools.partial(randomness.item_drain_order, seed, epoch),
     )
-    offset = 0
-    for pushed in enumerate(source):
-        for index, value in buffer.push(pushed):
-            yield Item(epoch, offset, index, value)
-            offset += 1
-    for index, value in buffer.drain():
-        yield Item(epoch, offset, index, value)
-        offset += 1
+    for numbered in enumerate(source):
+        yield from buffer.push(numbered)
+    yield from buffer.drain()

@@ -20,7 +20,7 @@ from typing import Deque, Dict, List
 
 import numpy as np
 
-from queuecompat.loader.blocks import Block, Memory, bytes_needed, lent_bytes, returns_to
+from queuecompat.loader.blocks import Block, Memory, borrowed_bytes, bytes_needed, returns_to
 from queuecompat.loader.failures import load_error
 from queuecompat.loader.structures import ExampleSpec
 
@@ -47,7 +47,7 @@ class Segment:
 
     def numbers(self) -> np.ndarray:
         """All of it as whole numbers."""
-        return lent_bytes(self.memory(0, self.size)).view(np.int64)
+        return borrowed_bytes(self.memory(0, self.size)).view(np.int64)
 
     def memory(self, offset: int, size: int) -> Memory:
         """*size* bytes of it."""
@@ -69,7 +69,7 @@ class Segment:
 
 def _made(size: int) -> shared_memory.SharedMemory:
     """One with a new name, which the resource tracker knows before the segment is there: a program that is killed in
-    the moment between would leave it behind otherwise."""
+    the moment between would leave it in /dev/shm otherwise."""
     name = f"qc{os.getpid():x}_{secrets.token_hex(6)}"
     if os.name != "posix":
         return shared_memory.SharedMemory(name, create=True, size=size)

@@ -6,14 +6,17 @@ import dataclasses
 import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Optional
+from typing import Any, NoReturn, Optional
 
 import numpy as np
 
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
 from queuecompat.loader.sampler import is_sequence
 
-__all__ = ["Settings", "check_source", "count_of", "whole_number"]
+__all__ = ["Settings", "check_source", "count_of", "refuse", "whole_number"]
+
+
+_AHEAD_IF_SMALL = 64  # examples
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Settings:
     # Examples that may be loaded at once where *capacity* was left open. What comes in which order depends on
     # *capacity*, which therefore must not depend on the number of workers.
     ahead: int = 0
+    ahead_if_small: int = 0
 
     @classmethod
     def checked(cls, **given: Any) -> Settings:
@@ -57,15 +61,19 @@ class Settings:
             # TF1's own advice for the room above min_after_dequeue.
             given["capacity"] = given["min_after_dequeue"] + 3 * given["batch_size"]
         if given["capacity"] <= given["min_after_dequeue"]:
-            _refuse("capacity", given["capacity"], f"more than min_after_dequeue={given['min_after_dequeue']}")
+            refuse("capacity", given["capacity"], f"more than min_after_dequeue={given['min_after_dequeue']}")
         if given["max_errors"] is not None and given["on_error"] == "raise":
-            _refuse("max_errors", given["max_errors"], "None, unless on_error='skip'")
-        return cls(**given, ahead=2 * given["num_workers"] if is_open else 0)
+            refuse("max_errors", given["max_errors"], "None, unless on_error='skip'")
+        return cls(**given, ahead=2 * given["num_workers"], ahead_if_small=_AHEAD_IF_SMALL) if is_open else cls(**given)
+
+    def room(self, *, are_small: bool) -> int:
+        """The most examples that are loaded, or being loaded, and wait."""
+        return max(self.capacity, self.ahead, self.ahead_if_small if are_small else 0)
 
     @property
-    def room(self) -> int:
-        """The most examples that are loaded, or being loaded, and wait."""
-        return max(self.capacity, self.ahead)
+    def items_at_once(self) -> int:
+        """The most that one worker begins with at once, so that the others have some, too."""
+        return max(self.batch_size // 2, self.room(are_small=True) // 4) // self.num_workers
 
     def with_seed(self, seed: int) -> Settings:
         return dataclasses.replace(self, seed=seed)
@@ -106,7 +114,7 @@ def count_of(name: str, value: Any, *, least: int, most: Optional[int] = None, m
     whole = whole_number(value)
     if whole is None or whole < least or (most is not None and whole > most):
         needed = f"a whole number from {least}" + (f" to {most}" if most else "")
-        _refuse(name, value, needed + (", or None" if may_be_none else ""))
+        refuse(name, value, needed + (", or None" if may_be_none else ""))
     return whole
 
 
@@ -128,14 +136,15 @@ def _seconds(value: Any) -> Optional[float]:
     except (TypeError, ValueError):
         seconds = 0.0
     if not seconds > 0 or isinstance(value, (str, bytes)):
-        _refuse("timeout", value, "seconds, more than 0, or None")
+        refuse("timeout", value, "seconds, more than 0, or None")
     return seconds
 
 
 def _check_choice(name: str, value: Any, choices: Any) -> None:
     if value not in choices:
-        _refuse(name, value, " or ".join(map(repr, choices)))
+        refuse(name, value, " or ".join(map(repr, choices)))
 
 
-def _refuse(name: str, value: Any, needed: str) -> None:
-    raise error(QueueCompatValueError, "QC601", argument=name, given=repr(value), needed=needed)
+def refuse(name: str, value: Any, needed: str, *, shown: Optional[str] = None) -> NoReturn:
+    """Raises QC601: the argument *name* is *value*, which *shown* describes, and not what is *needed*."""
+    raise error(QueueCompatValueError, "QC601", argument=name, given=shown or repr(value), needed=needed)

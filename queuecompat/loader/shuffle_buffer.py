@@ -10,27 +10,27 @@ The same buffer holds examples that were loaded and items that were not.
 from __future__ import annotations
 
 import collections
-from typing import Callable, Generic, Iterator, List, Optional, Tuple, TypeVar
+from typing import Callable, Iterator, List, Optional, Tuple
 
 import numpy as np
 
+from queuecompat.loader.buffer import Buffer, Element
+
 __all__ = ["ShuffleBuffer"]
 
-Element = TypeVar("Element")
 _BLOCK = 1024  # places drawn at a time
 
 # (block, how many, depth) -> the places of that block's elements
 Slots = Callable[[int, int, int], np.ndarray]
 
 
-class ShuffleBuffer(Generic[Element]):
+class ShuffleBuffer(Buffer[Element]):
     """A buffer of *depth* elements; a *depth* of 0 keeps the order.
 
     Args:
       slots: draws the places of one block of elements.
-      drain_order: draws the order of the last ones, of which there are as many as it is given.
-      serial: the number of the first element that will be pushed, where a stream is taken up again.
-      drawn: how many had come out when it was left; those are not given a second time.
+      drain_order: draws the order of the last ones, of which there are as many as its argument.
+      serial, drawn: as in ``Buffer``.
     """
 
     def __init__(
@@ -42,24 +42,13 @@ class ShuffleBuffer(Generic[Element]):
         serial: int = 0,
         drawn: int = 0,
     ) -> None:
+        super().__init__(serial=serial, drawn=drawn)
         self._depth = depth
         self._slots = slots
         self._drain_order = drain_order
-        self._serial = serial
-        self._given = drawn
         # By place, in the order of arrival: the oldest is the first.
         self._held: collections.OrderedDict[int, Tuple[int, Element]] = collections.OrderedDict()
         self._block: Tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
-
-    @property
-    def serial(self) -> int:
-        """How many elements have come in since the stream began."""
-        return self._serial
-
-    @property
-    def drawn(self) -> int:
-        """How many have come out."""
-        return self._given
 
     @property
     def is_full(self) -> bool:
@@ -69,33 +58,24 @@ class ShuffleBuffer(Generic[Element]):
         return len(self._held)
 
     def oldest(self) -> Optional[Tuple[int, Element]]:
-        """The element that has been here for longest, and its number."""
         return next(iter(self._held.values()), None)
 
     def push(self, element: Element) -> List[Element]:
-        """Takes *element* in; gives what it pushed out, if anything."""
-        serial, self._serial = self._serial, self._serial + 1
+        serial = self._next_serial()
         if self._depth == 0:
-            return self._out(serial, [element])
+            return self._released(serial, [element])
         slot = self._slot(serial)
         before = self._held.pop(slot, None)
         self._held[slot] = (serial, element)
-        return self._out(serial - self._depth, [before[1]] if before else [])
+        return self._released(serial - self._depth, [before[1]] if before else [])
 
     def drain(self) -> Iterator[Element]:
-        """Empties the buffer: nothing will be pushed any more."""
         count = min(self._serial, self._depth)
         first = self._serial - count
         for number, slot in enumerate(self._drain_order(count)):
             # Of a stream that was taken up again, the first ones may be missing: they have come out before.
             held = self._held.pop(int(slot), None)
-            yield from self._out(first + number, [held[1]] if held else [])
-
-    def _out(self, number: int, elements: List[Element]) -> List[Element]:
-        if number < self._given:
-            return []
-        self._given += len(elements)
-        return elements
+            yield from self._released(first + number, [held[1]] if held else [])
 
     def _slot(self, serial: int) -> int:
         if serial < self._depth:

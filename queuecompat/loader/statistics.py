@@ -1,4 +1,4 @@
-"""What a loader counts, and the verdict: who waits for whom.
+"""What a loader counts, and the verdict: whether the model waits or the workers.
 
 Rule 1: counters are only written under the lock of the run that counts.
 Rule 2: the time until the first batch of a pass is apart: the queue is empty then, and that says nothing.
@@ -6,7 +6,12 @@ Rule 2: the time until the first batch of a pass is apart: the queue is empty th
 
 from __future__ import annotations
 
+import collections
 import dataclasses
+from typing import Deque, List, Mapping, Optional, Tuple
+
+from queuecompat.loader.stages import Span, StageTotals
+from queuecompat.loader.timeline import Timeline
 
 __all__ = ["Counters", "Statistics"]
 
@@ -27,6 +32,9 @@ class Statistics:
       workers_waited: seconds in which all workers waited for room, on average over the workers.
       queue_now, queue_lowest, queue_mean: examples loaded and waiting, seen whenever the consumer asked.
       capacity: of the queue, in examples.
+      stages: the seconds of all workers in each stage, the longest first: "wait" (for room, or for another worker),
+        "load" (the rest of ``load``), "batch", and those that ``queuecompat.loader.stage`` names: ``ImageListLoader``
+        has "read", "decode" and "augment".
     """
 
     examples: int
@@ -40,6 +48,7 @@ class Statistics:
     queue_lowest: int
     queue_mean: float
     capacity: int
+    stages: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
     @property
     def examples_per_second(self) -> float:
@@ -47,7 +56,7 @@ class Statistics:
 
     @property
     def verdict(self) -> str:
-        """Who waits for whom, in one line."""
+        """Whether the model waits for data or the workers for the model, in one line."""
         if self.batches < 2 or not self.seconds:
             return "too few batches for a verdict"
         consumer = min(1.0, self.consumer_waited / self.seconds)
@@ -56,6 +65,12 @@ class Statistics:
             return f"the model waits for data ({consumer:.0%} of the time)"
         return f"data waits for the model (the workers rest {workers:.0%} of the time)"
 
+    def _stages_as_text(self) -> str:
+        whole = sum(self.stages.values())
+        if not whole:
+            return ""
+        return f"  workers: {', '.join(f'{name} {seconds / whole:.0%}' for name, seconds in self.stages.items())}\n"
+
     def __str__(self) -> str:
         return (
             f"{self.examples} examples in {self.batches} batches, {self.examples_per_second:.0f} examples/s\n"
@@ -63,12 +78,16 @@ class Statistics:
             f"of {self.seconds:.2f} s; first batch after {self.seconds_to_first_batch:.2f} s\n"
             f"  queue: {self.queue_now} examples now, {self.queue_lowest} at the lowest, {self.queue_mean:.0f} on "
             f"average, capacity {self.capacity}; {self.skipped} items skipped\n"
+            f"{self._stages_as_text()}"
             f"  {self.verdict}"
         )
 
 
+_MOST_BATCHES = 4000  # of a timeline
+
+
 class Counters:
-    """The counters behind ``Statistics``, over all passes of a loader."""
+    """What ``Statistics`` is made of, over all passes of a loader."""
 
     def __init__(self) -> None:
         self.examples = 0
@@ -80,12 +99,28 @@ class Counters:
         self.fills = 0
         self.fill_sum = 0
         self.fill_lowest: float = float("inf")
+        self.stages = StageTotals()
+        # When the consumer asked and got, and what was waiting: of the last batches.
+        self.asked: Deque[Tuple[float, float, int]] = collections.deque(maxlen=_MOST_BATCHES)
 
     def see_fill(self, fill: int) -> None:
         """The consumer asks, and finds *fill* examples."""
         self.fills += 1
         self.fill_sum += fill
-        self.fill_lowest = min(self.fill_lowest, fill)
+        if fill < self.fill_lowest:
+            self.fill_lowest = fill
+
+    def count(self, examples: int, fill: int, asked: float, got: float, before: Optional[float]) -> None:
+        """The consumer asked, found *fill* waiting, got *examples*; *before* is when it got the last batch."""
+        self.see_fill(fill)
+        self.asked.append((asked, got, fill))
+        self.batches += 1
+        self.examples += examples
+        if before is None:
+            self.seconds_to_first_batch = got - asked
+        else:
+            self.seconds += got - before
+            self.consumer_waited += got - asked
 
     def report(self, *, fill: int, skipped: int, workers: int, capacity: int) -> Statistics:
         return Statistics(
@@ -100,4 +135,14 @@ class Counters:
             queue_lowest=int(self.fill_lowest) if self.fills else 0,
             queue_mean=self.fill_sum / self.fills if self.fills else 0.0,
             capacity=capacity,
+            stages=self.stages.seconds(),
         )
+
+    def timeline(self, capacity: int) -> Timeline:
+        asked = list(self.asked)
+        consumer: List[Span] = []
+        for begin, end, _ in asked:
+            if consumer:
+                consumer.append(Span("use", consumer[-1].end, begin))
+            consumer.append(Span("wait", begin, end))
+        return Timeline(self.stages.spans(), consumer, [(begin, fill) for begin, _, fill in asked], capacity)

@@ -3,8 +3,8 @@
 Workers begin with items, add examples to them and end them, whenever they like. The examples join the stream in
 the items' order, go through the shuffle buffer, and every *batch_size* of them are a batch.
 
-Rule 1: what is in a batch depends on the order of the items and on what they gave, and on nothing else.
-Rule 2: an item that gives one example has its row in a batch before it is loaded. Only when an item before it
+Rule 1: what is in a batch depends on the order of the items and on what they produced, and on nothing else.
+Rule 2: an item that produces one example has its row in a batch before it is loaded. Only when an item before it
         was left out is that row the wrong one, and the batch has to be gathered from others.
 Rule 3: no more examples exist than ``Limits`` allow. The first item that is not complete goes on as long as the
         consumer takes batches, whatever waits after it: there is no deadlock.
@@ -16,29 +16,31 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-from typing import Callable, Deque, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Deque, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from queuecompat.loader.blocks import Block
+from queuecompat.loader.buckets import Buckets
+from queuecompat.loader.buffer import Buffer
 from queuecompat.loader.sampler import Item
-from queuecompat.loader.shuffle_buffer import ShuffleBuffer
 
 __all__ = ["Batch", "Cursor", "Example", "Limits", "Stream"]
 
 _GATHERED = 2  # batches that are put together before they are asked for
 
 
-@dataclasses.dataclass(eq=False)
 class Example:
     """One example: the *number*-th of its item, in *row* of *block*."""
 
-    item: Item
-    number: int
-    block: Block
-    row: int
+    __slots__ = ("block", "item", "number", "row")
+
+    def __init__(self, item: Item, number: int, block: Block, row: int) -> None:
+        self.item = item
+        self.number = number
+        self.block = block
+        self.row = row
 
 
-@dataclasses.dataclass(frozen=True)
-class Cursor:
+class Cursor(NamedTuple):
     """A place between two batches, from which the stream can be taken up again.
 
     Attributes:
@@ -46,6 +48,7 @@ class Cursor:
       skip: how many of its examples are left out, because they are in earlier batches and not needed any more.
       serial: how many examples had joined the stream before that.
       drawn: how many are in earlier batches.
+      left: with buckets, how many of each are in earlier batches, of those from the first item on.
     """
 
     epoch: int
@@ -53,23 +56,41 @@ class Cursor:
     skip: int = 0
     serial: int = 0
     drawn: int = 0
+    left: Tuple[int, ...] = ()
 
 
-@dataclasses.dataclass(eq=False)
 class Batch:
-    """*count* examples in order, and where the stream goes on after them; *block* once they are together in one."""
+    """*count* examples in order, and where the stream goes on after them.
 
-    examples: List[Example]
-    cursor: Cursor
-    count: int = 0
-    block: Optional[Block] = None
-    is_begun: bool = False  # a worker gathers it
+    Attributes:
+      first: how many examples came before in the pass.
+      epoch: of its first example.
+      block: has the examples, once they are together in one.
+      is_begun: a worker puts it together, or finishes it.
+      needs_finishing: by ``Finishing``, whose result, or failure, is *value*.
+    """
 
-    def __post_init__(self) -> None:
-        self.count = len(self.examples)
-        first = self.examples[0].block
-        if all(e.block is first and e.row == row for row, e in enumerate(self.examples)):
-            self.gathered_in(first)
+    __slots__ = ("block", "count", "cursor", "epoch", "examples", "first", "is_begun", "needs_finishing", "value")
+
+    def __init__(self, examples: List[Example], cursor: Cursor, first: int = 0, needs_finishing: bool = False) -> None:
+        self.examples = examples
+        self.cursor = cursor
+        self.first = first
+        self.needs_finishing = needs_finishing
+        self.count = len(examples)
+        self.epoch = examples[0].item.epoch
+        self.block: Optional[Block] = None
+        self.is_begun = False
+        self.value: Any = None
+        block = examples[0].block
+        for row, example in enumerate(examples):
+            if example.block is not block or example.row != row:
+                return
+        self.gathered_in(block)
+
+    @property
+    def is_ready(self) -> bool:
+        return self.block is not None and not self.needs_finishing
 
     def gathered_in(self, block: Block) -> None:
         """From now on *block* has the examples; the rows in which they were are free."""
@@ -82,10 +103,12 @@ class Limits:
     """How many examples may be where.
 
     Attributes:
-      window: begun and not taken, where items give one example each. Where they give several, items begun.
-      pool: in the shuffle buffer, where items give several.
+      window: begun and not taken, where items produce one example each. Where they produce several, items begun.
+      pool: in the shuffle buffer, where items produce several.
       pending: complete, and waiting for items before theirs.
       batches: complete, and neither taken nor put together. More than those wait for the consumer.
+      waiting: in buckets.
+      window_of_small: *window* where examples take little memory.
     """
 
     batch_size: int
@@ -93,25 +116,45 @@ class Limits:
     pool: int
     pending: int
     batches: int
+    waiting: int = 0
+    window_of_small: int = 0
 
     @property
     def loaded(self) -> int:
-        """All of them, where items give several."""
-        return self.pool + self.pending + self.batches * self.batch_size
+        """All of them, where items produce several."""
+        return self.pool + self.pending + self.batches * self.batch_size + self.waiting
 
     @classmethod
-    def within(cls, capacity: int, batch_size: int, min_after_dequeue: int, *, shuffle: bool, ahead: int = 0) -> Limits:
+    def within(
+        cls,
+        capacity: int,
+        batch_size: int,
+        min_after_dequeue: int,
+        *,
+        shuffle: bool,
+        ahead: int = 0,
+        ahead_if_small: int = 0,
+        buckets: int = 0,
+        delayed: int = 0,
+    ) -> Limits:
         """Shares *capacity* out. The shuffle buffer gets what two more batches leave, at least *min_after_dequeue*.
 
-        Of those that wait for items before theirs, there may be *ahead* at least, so that all workers are busy.
-        Not counted are the batch that is filled (or being copied from) and the one that the consumer has.
+        Of those that wait for items before theirs, there may be *ahead* at least, so that all workers are busy, and
+        *ahead_if_small*, where each item produces one that is.
+        Not counted are the batch that is filled (or being copied from) and the one that the consumer has; with
+        *buckets*, one that is filled in each of these; *delayed* examples, which then are in the place of the shuffle
+        buffer.
         """
         pool = min(capacity, max(1, min_after_dequeue, capacity - 3 * batch_size)) if shuffle else 0
         rest = max(0, capacity - batch_size - pool)
+        pool = delayed or pool
         batches = max(1, rest // batch_size - 1)
         # Memory is there by the batch: a part of one would be a whole one.
         window = max(1, capacity // batch_size, -(-ahead // batch_size)) * batch_size
-        return cls(batch_size, window, pool, max(ahead, rest - batches * batch_size), batches)
+        window_of_small = max(window, -(-ahead_if_small // batch_size) * batch_size)
+        waiting = buckets * batch_size
+        pending = max(ahead, rest - batches * batch_size)
+        return cls(batch_size, window, pool, pending, batches, waiting, window_of_small)
 
 
 class _Entry:
@@ -121,7 +164,7 @@ class _Entry:
 
     def __init__(self, epoch: int) -> None:
         self.epoch = epoch
-        self.waiting: List[Example] = []
+        self.waiting: Optional[List[Example]] = None
         self.is_complete = False
         self.failure: Optional[BaseException] = None
 
@@ -130,32 +173,49 @@ class Stream:
     """The bookkeeping of one pass.
 
     Args:
-      buffer: makes the shuffle buffer for examples, given its depth; items that give one each need none.
+      buffer: makes the shuffle buffer for examples, given its depth; items that produce one each need none.
       drop_remainder: leaves a last batch out that is not full.
       cursor: where the stream is taken up.
+      buckets: the number of these; 0 for batches of whatever comes next. The last array of an example is its bucket's.
+      finishes: whether batches need finishing.
     """
 
     def __init__(
-        self, limits: Limits, buffer: Callable[[int], ShuffleBuffer[Example]], *, drop_remainder: bool, cursor: Cursor
+        self,
+        limits: Limits,
+        buffer: Callable[[int], Buffer[Example]],
+        *,
+        drop_remainder: bool,
+        cursor: Cursor,
+        buckets: int = 0,
+        finishes: bool = False,
     ) -> None:
         self._limits = limits
         self._make_buffer = buffer
         self._buffer = buffer(0)
         self._drop_remainder = drop_remainder
+        self._buckets: Optional[Buckets[Example]] = (
+            Buckets(buckets, limits.batch_size, cursor.left) if buckets else None
+        )
+        self._finishes = finishes
+        self._ready_ahead = max(_GATHERED, limits.window // limits.batch_size) if finishes else _GATHERED
+        self._dropped = 0  # examples of a resumed stream that had left their buckets
+        self._out = cursor.drawn  # examples in batches
         self._skip = cursor.skip
-        # Whether items give any number of examples, or one each; None until the first has shown it.
+        # Whether items produce any number of examples, or one each; None until the first has shown it.
         self.several: Optional[bool] = None
         self._entries: Dict[int, _Entry] = {}
-        self._begun = 0  # items
-        self._left_out = 0  # items that gave nothing
+        self.begun = 0  # items
+        self._left_out = 0  # items that produced nothing
         self._head = 0  # the first item that has not joined as a whole
-        self._row = -1  # the last row given away, counted over all batches
+        self._row = -1  # the last row assigned, counted over all batches
         self._pending = 0  # examples of items after the head
         self._taken = 0  # examples
         self.loaded = 0  # examples that exist and were not taken
         self._joined: Optional[Example] = None  # the last one
         self._assembling: List[Example] = []
         self._batches: Deque[Batch] = collections.deque()
+        self._is_straight = False  # examples become batches as they join
         self._has_source_ended = False
         self._is_drained = False
         self.failure: Optional[BaseException] = None
@@ -169,31 +229,45 @@ class Stream:
         """An epoch, and the number of its items, none of which had an example: the stream ends with this *failure*."""
         self._failure_of_epoch = failure
 
-    def decide(self, several: bool) -> None:
-        """From now on it is known whether items give *several* examples."""
+    def decide(self, several: bool, *, are_small: bool = False) -> None:
+        """From now on it is known whether items produce *several* examples, and whether these are small."""
         if self.several is None:
+            if are_small and not several:
+                self._limits = dataclasses.replace(self._limits, window=self._limits.window_of_small)
             self.several = several
-            self._buffer = self._make_buffer(self._limits.pool if several else 0)
+            depth = self._limits.pool if several and self._buckets is None else 0
+            self._buffer = self._make_buffer(depth)
+            self._is_straight = not depth and self._buckets is None
 
     # What workers do.
 
     def may_begin(self) -> bool:
         if self.several is None:
-            return not self._entries  # the first item shows what items give
+            return len(self._entries) < self._limits.window  # the first item will show what items produce
         if self.several:
-            return self._begun - self._head < self._limits.window and self._pending <= self._limits.pending
-        return self._begun - self._left_out - self._taken < self._limits.window
+            return self.begun - self._head < self._limits.window and self._pending <= self._limits.pending
+        return self.room > 0
+
+    @property
+    def room(self) -> int:
+        """How many items may be begun now, where each produces one example."""
+        held = self.begun - self._left_out - self._dropped - self._taken
+        return self._limits.window + self._limits.waiting - held
 
     def begin(self, epoch: int = 0) -> int:
         """A worker takes an item of *epoch*; returns the item's number in this stream."""
-        self._entries[self._begun] = _Entry(epoch)
-        self._begun += 1
-        return self._begun - 1
+        self._entries[self.begun] = _Entry(epoch)
+        self.begun += 1
+        return self.begun - 1
+
+    def is_head(self, number: int) -> bool:
+        """Whether no item before *number* has still to join."""
+        return number == self._head
 
     def row_for(self, number: int) -> Optional[int]:
-        """The row of item *number*, counted over all batches, as long as every item gives one example.
+        """The row of item *number*, counted over all batches, as long as every item produces one example.
 
-        None if another item has that row: one was left out since, and everything after it moves up.
+        None if a different item has that row: one was left out since, and everything after it moves up.
         """
         row = number - self._left_out
         if self.several is not False or row <= self._row:
@@ -210,24 +284,27 @@ class Stream:
         return self._pending < self._limits.pending and self.loaded < self._limits.loaded
 
     def add(self, number: int, example: Example) -> None:
-        """Item *number* gave *example*."""
-        self._entries[number].waiting.append(example)
+        """Item *number* produced *example*."""
+        entry = self._entries[number]
+        if entry.waiting is None:
+            entry.waiting = []
+        entry.waiting.append(example)
         self._pending += number != self._head
         self.loaded += 1
         self._advance()
 
     def add_only(self, examples: Iterable[Tuple[int, Example]]) -> None:
-        """Items gave these examples, by number, and give no more."""
+        """Items produced these examples, by number, and produce no more."""
         for number, example in examples:
             entry = self._entries[number]
-            entry.waiting.append(example)
+            entry.waiting = [example]
             entry.is_complete = True
             self._pending += number != self._head
             self.loaded += 1
         self._advance()
 
     def end(self, number: int) -> None:
-        """Item *number* gives no more."""
+        """Item *number* produces no more."""
         self._entries[number].is_complete = True
         self._advance()
 
@@ -258,7 +335,7 @@ class Stream:
             if entry.waiting:
                 for example in entry.waiting:
                     self._join(example)
-                entry.waiting = []
+                entry.waiting = None
             self.failure = entry.failure
             if not entry.is_complete:
                 return
@@ -266,7 +343,7 @@ class Stream:
             self._head += 1
             self._epoch_items += 1
             if self._head in self._entries:
-                self._pending -= len(self._entries[self._head].waiting)
+                self._pending -= len(self._entries[self._head].waiting or ())
         if self._has_source_ended and not self._entries and self.failure is None:
             self._end_epoch(self._epoch)
             if self.failure is None:
@@ -281,9 +358,12 @@ class Stream:
     def _drain(self) -> None:
         for example in self._buffer.drain():
             self._assemble(example)
-        if self._assembling and not self._drop_remainder:
-            self._close_batch()
-        self.loaded -= len(self._assembling)
+        # One after another: the cursor of each knows what is still in the buckets.
+        for examples in self._buckets.rest() if self._buckets is not None else iter([self._assembling]):
+            if examples and not self._drop_remainder:
+                self._close_batch(examples)
+            else:
+                self.loaded -= len(examples)
         self._assembling = []
         self._is_drained = True
 
@@ -294,6 +374,13 @@ class Stream:
             self.loaded -= 1
             return
         self._joined = example
+        if self._is_straight:
+            self._buffer.pass_by()
+            self._assembling.append(example)
+            if len(self._assembling) == self._limits.batch_size:
+                examples, self._assembling = self._assembling, []
+                self._close_batch(examples)
+            return
         before = len(self._buffer) + 1
         pushed_out = self._buffer.push(example)
         # Of a stream that is taken up again, what its earlier batches had is dropped here.
@@ -302,22 +389,34 @@ class Stream:
             self._assemble(one)
 
     def _assemble(self, example: Example) -> None:
+        if self._buckets is not None:
+            bucket = int(example.block.arrays[-1][example.row])
+            is_in, examples = self._buckets.add(bucket, self._buffer.serial - 1, example)
+            self._dropped += not is_in
+            self.loaded -= not is_in
+            if examples:
+                self._close_batch(examples)
+            return
         self._assembling.append(example)
         if len(self._assembling) == self._limits.batch_size:
-            self._close_batch()
+            examples, self._assembling = self._assembling, []
+            self._close_batch(examples)
 
-    def _close_batch(self) -> None:
-        self._batches.append(Batch(self._assembling, self._cursor()))
-        self._assembling = []
+    def _close_batch(self, examples: List[Example]) -> None:
+        first, self._out = self._out, self._out + len(examples)
+        self._batches.append(Batch(examples, self._cursor(), first, self._finishes))
 
     def _cursor(self) -> Cursor:
         """Where the stream is taken up after what was drawn so far."""
-        oldest = self._buffer.oldest()
-        serial, drawn = self._buffer.serial, self._buffer.drawn
+        oldest = None
+        if not self._is_straight:
+            oldest = self._buffer.oldest() if self._buckets is None else self._buckets.oldest()
+        serial, drawn = self._buffer.serial, self._out
         if oldest is not None:
             # What came since then and is in the buffer no more is loaded again, only to be dropped.
             serial, first = oldest
-            return Cursor(first.item.epoch, first.item.offset, first.number, serial, drawn)
+            left = self._buckets.left_since(serial) if self._buckets is not None else ()
+            return Cursor(first.item.epoch, first.item.offset, first.number, serial, drawn, left)
         assert self._joined is not None
         item, number = self._joined.item, self._joined.number
         if self.several:
@@ -329,9 +428,9 @@ class Stream:
     def batch_to_gather(self) -> Optional[Batch]:
         """The next one; it is the caller's then. One at a time: its examples exist twice meanwhile."""
         for place, batch in enumerate(self._batches):
-            if batch.block is None:
-                if batch.is_begun or place >= _GATHERED:
-                    return None
+            if place >= self._ready_ahead or (batch.block is None and (batch.is_begun or place >= _GATHERED)):
+                return None
+            if not batch.is_ready and not batch.is_begun:
                 batch.is_begun = True
                 return batch
         return None
@@ -339,21 +438,50 @@ class Stream:
     # What the consumer does.
 
     def has_batch(self) -> bool:
-        return bool(self._batches) and self._batches[0].block is not None
+        if not self._batches:
+            return False
+        batch = self._batches[0]
+        return batch.block is not None and not batch.needs_finishing
+
+    @property
+    def waiting(self) -> int:
+        """Batches."""
+        return len(self._batches)
 
     def take(self) -> Batch:
         batch = self._batches.popleft()
-        self._taken += batch.count
-        self.loaded -= batch.count
+        self.count_taken(batch.count)
         return batch
+
+    def fetched(self, most: int) -> List[Batch]:
+        """The next ones, if they are ready; they count as waiting until ``count_taken``."""
+        batches: List[Batch] = []
+        # Where items produce several examples, the number of batches says how many more may come.
+        if self.several:
+            return batches
+        while len(batches) < most and self.has_batch() and self._batches[0].value is None:  # a value may be a failure
+            batches.append(self._batches.popleft())
+        return batches
+
+    def count_taken(self, examples: int) -> None:
+        """The consumer has taken these."""
+        self._taken += examples
+        self.loaded -= examples
 
     def forget(self) -> None:
         """What is here is not needed any more: its memory is free."""
         self._entries.clear()
-        self._assembling.clear()
+        self._assembling = []
+        if self._buckets is not None:
+            self._buckets = Buckets(self._limits.waiting // self._limits.batch_size, self._limits.batch_size)
         self._batches.clear()
         self._buffer = self._make_buffer(0)
         self.loaded = 0
+
+    @property
+    def is_bucketed(self) -> bool:
+        """Whether an example's row in a batch is not known before it is loaded."""
+        return self._buckets is not None
 
     @property
     def is_over(self) -> bool:
@@ -364,4 +492,4 @@ class Stream:
     def is_complete(self) -> bool:
         """Whether workers have nothing left to do."""
         ended = self._is_drained or self.failure is not None
-        return ended and all(batch.block is not None or batch.is_begun for batch in self._batches)
+        return ended and all(batch.is_ready or batch.is_begun for batch in self._batches)

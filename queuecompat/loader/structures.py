@@ -1,10 +1,11 @@
 """What ``load`` returns: any nesting of dicts, lists, tuples and named tuples with arrays at its ends.
 
-Rule 1: a *form* is what all examples have in common: the nesting, and shape and dtype of each array. It is taken
-        from the first example; another one that differs is an error that names both.
-Rule 2: keys of dicts are sorted, so that two dicts of the same content have the same form.
+Rule 1: a *spec* is what all examples have in common: the nesting, and shape and dtype of each array. It is taken
+        from the first example; one that differs from it is an error that names both.
+Rule 2: keys of dicts are sorted, so that two dicts of the same content have the same spec.
 
-Text, bytes and any other objects are allowed beside the arrays: they come in arrays of objects. No TensorFlow here.
+Text, bytes and any other objects are allowed beside the arrays: they are returned in arrays of objects.
+No TensorFlow here.
 """
 
 from __future__ import annotations
@@ -42,19 +43,26 @@ class TreeDef:
 
 @dataclasses.dataclass(frozen=True)
 class ExampleSpec:
-    """What every example looks like; *nesting* is None for an array that stands alone."""
+    """What every example looks like; *treedef* is None for an array that stands alone."""
 
     treedef: Optional[TreeDef]
     leaves: Tuple[Leaf, ...]
 
     def is_of(self, treedef: Optional[TreeDef], leaves: Sequence[np.ndarray]) -> bool:
-        """Whether an example with this *nesting* and these *leaves* looks so."""
+        """Whether an example with this *treedef* and these *leaves* has this spec."""
         if len(leaves) != len(self.leaves) or treedef != self.treedef:
             return False
-        return all(leaf.shape == array.shape and leaf.dtype == array.dtype for leaf, array in zip(self.leaves, leaves))
+        for leaf, array in zip(self.leaves, leaves):  # no generator: every example comes here
+            if leaf.shape != array.shape or leaf.dtype != array.dtype:
+                return False
+        return True
 
     def __str__(self) -> str:
         return str(packed(self.treedef, [_Shown(str(leaf)) for leaf in self.leaves]))
+
+
+# The most frequent ends of a nesting: whether they are one has not to be found out.
+_ALONE = frozenset({np.ndarray, int, float, str})
 
 
 class _Shown(str):
@@ -66,6 +74,8 @@ class _Shown(str):
 
 def leaves_of(value: Any) -> Tuple[Optional[TreeDef], List[np.ndarray]]:
     """The nesting of *value*, and its arrays in order."""
+    if type(value) in _ALONE:
+        return None, [_array(value)]
     leaves: List[np.ndarray] = []
     return _treedef(value, leaves), leaves
 
@@ -81,7 +91,7 @@ def objects_of(leaves: Sequence[np.ndarray]) -> List[np.ndarray]:
 
 def packed(treedef: Optional[TreeDef], leaves: Sequence[Any]) -> Any:
     """The inverse of ``leaves_of``, for leaves of any kind."""
-    return _packed(treedef, iter(leaves))
+    return leaves[0] if treedef is None else _packed(treedef, iter(leaves))
 
 
 def _treedef(value: Any, leaves: List[np.ndarray]) -> Optional[TreeDef]:
@@ -89,17 +99,19 @@ def _treedef(value: Any, leaves: List[np.ndarray]) -> Optional[TreeDef]:
         keys = tuple(sorted(value, key=lambda key: (str(type(key)), key)))
         return TreeDef(dict, keys, tuple(_treedef(value[key], leaves) for key in keys))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return TreeDef(type(value), value._fields, tuple(_treedef(worker_main, leaves) for worker_main in value))
+        return TreeDef(type(value), value._fields, tuple(_treedef(child, leaves) for child in value))
     if isinstance(value, (list, tuple)):
         kind = list if isinstance(value, list) else tuple
-        return TreeDef(kind, (), tuple(_treedef(worker_main, leaves) for worker_main in value))
+        return TreeDef(kind, (), tuple(_treedef(child, leaves) for child in value))
     leaves.append(_array(value))
     return None
 
 
 def _array(value: Any) -> np.ndarray:
-    if isinstance(value, np.ndarray) and value.dtype.kind not in "SUT":
+    if type(value) is np.ndarray and value.dtype.kind not in "SUT":
         return value
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError("a masked array would lose its mask; return array.filled(value), or its data and its mask")
     array = np.asarray(value)
     if array.dtype.kind in "SUTO":
         # Text of any length fits into an array of objects, and into no other.
@@ -116,7 +128,7 @@ def _one_object(value: Any) -> np.ndarray:
 def _packed(treedef: Optional[TreeDef], leaves: Iterator[Any]) -> Any:
     if treedef is None:
         return next(leaves)
-    children = [_packed(worker_main, leaves) for worker_main in treedef.children]
+    children = [_packed(child, leaves) for child in treedef.children]
     if treedef.kind is dict:
         return dict(zip(treedef.keys, children))
     if treedef.kind in (list, tuple):

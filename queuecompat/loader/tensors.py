@@ -11,36 +11,52 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat.errors import QueueCompatTypeError, error
-from queuecompat.loader.structures import ExampleSpec, Leaf, packed
+from queuecompat.loader.batch_arguments import BatchSteps
+from queuecompat.loader.structures import ExampleSpec, Leaf, leaves_of, packed
 
-__all__ = ["dataset"]
+__all__ = ["dataset", "specs_of_batch", "specs_of_examples"]
 
 
-def dataset(
-    begin: Callable[[], Iterator[Any]],
-    spec: ExampleSpec,
-    objects: Sequence[np.ndarray],
-    *,
-    rows: Optional[int],
-    count: Optional[int],
-) -> tf.data.Dataset:
-    """See ``BackgroundLoader.as_dataset``.
+def specs_of_examples(spec: ExampleSpec, objects: Sequence[np.ndarray], rows: Optional[int]) -> Any:
+    """The specs of batches of such examples.
 
     Args:
-      begin: begins another pass.
       objects: of one example, those arrays that hold Python objects. Text becomes tensors of strings.
       rows: of every batch; None where the last one may have fewer.
-      count: batches of a pass; None where that is not known, a negative number where it has no end.
     """
     rest = iter(objects)
     specs = [
         tf.TensorSpec((rows, *leaf.shape), _dtype(leaf, next(rest) if leaf.is_object else None)) for leaf in spec.leaves
     ]
+    return packed(spec.treedef, specs)
+
+
+def specs_of_batch(batch: Any, batch_size: int, rows: Optional[int], steps: BatchSteps) -> Any:
+    """The specs of batches of which *batch* is the first; *rows* as above."""
+    treedef, leaves = leaves_of(batch)
+    specs = []
+    for leaf in leaves:
+        shape = [None] * leaf.ndim if steps.rest_is_open else list(leaf.shape)
+        if leaf.ndim and steps.collate is None:
+            # What a transform makes of a batch may have an axis of its own in front.
+            shape[0] = rows if leaf.shape[0] == batch_size else None
+        specs.append(tf.TensorSpec(shape, _dtype(Leaf(leaf.shape, leaf.dtype), leaf if leaf.dtype.hasobject else None)))
+    return packed(treedef, specs)
+
+
+def dataset(begin: Callable[[], Iterator[Any]], specs: Any, *, count: Optional[int]) -> tf.data.Dataset:
+    """See ``BackgroundLoader.as_dataset``.
+
+    Args:
+      begin: begins the next pass.
+      specs: of a batch: a nesting of tensor specs.
+      count: batches of a pass; None where that is not known, a negative number if it has no end.
+    """
 
     def batches() -> Iterator[Any]:
         return map(_without_lists, begin())
 
-    made = tf.data.Dataset.from_generator(batches, output_signature=_without_lists(packed(spec.treedef, specs)))
+    made = tf.data.Dataset.from_generator(batches, output_signature=_without_lists(specs))
     if count is None:
         return made
     return made.apply(tf.data.experimental.assert_cardinality(count if count >= 0 else tf.data.INFINITE_CARDINALITY))
@@ -61,7 +77,7 @@ def _dtype(leaf: Leaf, objects: Optional[np.ndarray]) -> tf.DType:
 def _without_lists(value: Any) -> Any:
     """tf.data takes a list for one tensor; a tuple is what it takes for several."""
     if isinstance(value, dict):
-        return {key: _without_lists(worker_main) for key, worker_main in value.items()}
+        return {key: _without_lists(child) for key, child in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*map(_without_lists, value))
     if isinstance(value, (list, tuple)):

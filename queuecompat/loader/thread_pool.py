@@ -1,22 +1,25 @@
 """Workers that are threads: each calls ``load`` itself and writes into the batch's memory.
 
-Rule 1: items that take microseconds are begun, and told as done, by the dozen: the lock costs more than they do.
+Rule 1: items that take microseconds are begun, and told as done, by the dozen: the lock costs more than they do. Where
+        they take longer than those before them, what is done is told after each.
 """
 
 from __future__ import annotations
 
-import collections.abc
 import contextlib
+import functools
 import time
 from typing import Any, Callable, Iterator, List
 
 from queuecompat.errors import layout, warn_user
 from queuecompat.loader.blocks import Block, BufferPool
-from queuecompat.loader.calls import Call
-from queuecompat.loader.epoch_run import EpochRun, NotWantedError, Work
-from queuecompat.loader.failures import named
+from queuecompat.loader.calls import Call, are_several
+from queuecompat.loader.epoch_run import EpochRun
+from queuecompat.loader.failures import last_line, load_error, named
+from queuecompat.loader.stages import stage
 from queuecompat.loader.streams import Batch, Example
 from queuecompat.loader.structures import packed
+from queuecompat.loader.work import NotWantedError, PoolConfig, Work
 
 __all__ = ["ThreadPool"]
 
@@ -25,22 +28,18 @@ _SECONDS_AT_ONCE = 0.001  # items that take longer are loaded one by one
 
 
 class ThreadPool:
-    """*count* workers for one pass, in the memory of this process."""
+    """Workers for one pass, in the memory of this process."""
 
     close_timeout = 5.0  # seconds
     kill_timeout = 0.0
 
-    def __init__(self, call: Call, seed: int, *, count: int, batch_size: int, made_at: str) -> None:
-        self._call = call
-        self._seed = seed
-        self._most = batch_size // (2 * count)  # items at once
-        self._count = count
-        self._made_at = made_at
-        self._heap = BufferPool()
+    def __init__(self, config: PoolConfig) -> None:
+        self._config = config
+        self._heap = BufferPool(config.allocated)
         self.take = self._heap.take
 
     def workers(self) -> List[Callable[[EpochRun], None]]:
-        return [self._work] * self._count
+        return [functools.partial(self._work, number) for number in range(self._config.count)]
 
     def interrupt(self) -> None:
         """Threads ask for more work when they are done, and get none."""
@@ -57,29 +56,47 @@ class ThreadPool:
     def force(self, works: List[Work]) -> None:
         """A thread cannot be ended from outside: the user is told, and the program goes on."""
         names = ", ".join(named(work.item, work.value) for work in works)
-        text = layout("QC616", self._made_at, items=names, seconds=self.close_timeout)
+        text = layout("QC616", self._config.made_at, items=names, seconds=self.close_timeout)
         warn_user(text, RuntimeWarning)
 
-    def _work(self, run: EpochRun) -> None:
+    def _work(self, number: int, run: EpochRun) -> None:
+        config = self._config
+        if config.call.init is not None:
+            try:
+                config.call.init(number)
+            except BaseException as failure:
+                run.break_now(load_error("QC643", config.made_at, cause=failure, raised=last_line(failure)))
+                return
         seconds = _SECONDS_AT_ONCE  # an item, so far
-        task = run.next_work()
-        while task is not None:
+        while True:
+            task = run.next_work()
+            if task is None:
+                return
             if isinstance(task, Batch):
                 run.gather(task)
             else:
-                more = 0 if task.place is None else min(self._most, int(_SECONDS_AT_ONCE / seconds)) - 1
-                works = [task, *run.more_work(more)] if more > 0 else [task]
-                since = time.perf_counter()
-                _load(self._call, self._seed, run, works)
-                seconds = (seconds + (time.perf_counter() - since) / len(works)) / 2
-            task = run.next_work()
+                seconds = (seconds + self._seconds_to_load(run, task, seconds)) / 2
+            del task  # while this worker waits, it must not keep the memory of a batch
+
+    def _seconds_to_load(self, run: EpochRun, work: Work, seconds: float) -> float:
+        """Loads *work*, and more where an item takes few *seconds*; returns what one took."""
+        more = 0 if work.place is None else min(self._config.items_at_once, int(_SECONDS_AT_ONCE / seconds)) - 1
+        works = [work, *run.more_work(more, self._config.count)] if more > 0 else [work]
+        since = time.perf_counter()
+        with stage("load"):
+            _load(self._config.call, self._config.seed, run, works)
+        return (time.perf_counter() - since) / len(works)
 
 
 def _load(call: Call, seed: int, run: EpochRun, works: List[Work]) -> None:
-    written = []
+    written: List[Work] = []
+    since = time.perf_counter()
     for work in works:
         if _is_written(call, seed, run, work):
             written.append(work)
+        if written and time.perf_counter() - since > 2 * _SECONDS_AT_ONCE:
+            run.finish(written, with_examples=True)
+            written, since = [], time.perf_counter()
     if written:
         run.finish(written, with_examples=True)
 
@@ -89,11 +106,10 @@ def _is_written(call: Call, seed: int, run: EpochRun, work: Work) -> bool:
     try:
         work.value = call.fetched(work.item)
         result = call(work.item, work.value, seed=seed, out=_out(work.place) if call.out else None)
-        if isinstance(result, collections.abc.Iterator):
+        if are_several(result):
             _put_several(call, run, work, result)
         else:
-            call.check(result)
-            leaves = run.learn(work, result, several=False)
+            leaves = run.specs.learn(work, call.prepared(result), several=False)
             example = work.place or run.place(work)
             example.block.write(example.row, leaves)
             if work.place is not None:
@@ -103,7 +119,7 @@ def _is_written(call: Call, seed: int, run: EpochRun, work: Work) -> bool:
     except NotWantedError:
         pass  # the run is closed
     except BaseException as failure:
-        # SystemExit, too: a worker that ended without a word would leave the consumer waiting.
+        # SystemExit, too: a worker that ended silently would leave the consumer waiting.
         run.fail(work, failure)
     return False
 
@@ -114,8 +130,7 @@ def _put_several(call: Call, run: EpochRun, work: Work, results: Iterator[Any]) 
             # A generator has an end of its own, on the thread that it ran on.
             ends.callback(results.close)
         for result in results:
-            call.check(result)
-            leaves = run.learn(work, result, several=True)
+            leaves = run.specs.learn(work, call.prepared(result), several=True)
             example = run.place(work)
             example.block.write(example.row, leaves)
             run.add(work, example)

@@ -6,7 +6,6 @@ Rule 2: it leaves Ctrl-C to the parent, which ends it.
 
 from __future__ import annotations
 
-import collections.abc
 import contextlib
 import pickle
 import signal
@@ -17,7 +16,7 @@ from typing import Any, Dict, Iterator, List, Optional
 import numpy as np
 
 from queuecompat.loader.blocks import Block, Memory, bytes_needed
-from queuecompat.loader.calls import Call
+from queuecompat.loader.calls import Call, are_several
 from queuecompat.loader.messages import (
     Changed,
     Done,
@@ -36,6 +35,7 @@ from queuecompat.loader.messages import (
     pickled,
 )
 from queuecompat.loader.segments import Segment
+from queuecompat.loader.stages import StageClock, clocked
 from queuecompat.loader.structures import ExampleSpec, leaves_of, objects_of, packed, spec_of
 
 __all__ = ["main"]
@@ -51,20 +51,24 @@ def main(connection: Connection, control: str, me: int) -> None:
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     with contextlib.suppress(_ParentGoneError):
-        call = _first_message(connection)
+        call = _first_message(connection, me)
         if call is not None:
             _Worker(connection, call, Segment(control).numbers(), me).work()
 
 
-def _first_message(connection: Connection) -> Optional[Call]:
+def _first_message(connection: Connection, me: int) -> Optional[Call]:
     with _as_parent_gone():
         payload = connection.recv_bytes()
     answer: object = Ready()
     call: Optional[Call] = None
     try:
         call = pickle.loads(payload)
+        assert isinstance(call, Call)
+        if call.init is not None:
+            call.init(me - 1)
     except BaseException as failure:
-        answer = Unfit(Failure.of(failure))
+        answer = Unfit(Failure.of(failure), is_unpickled=call is not None)
+        call = None
     with _as_parent_gone():
         connection.send(answer)
     return call
@@ -99,7 +103,7 @@ class _Worker:
             self._send(self._done(message))
 
     def _receive(self) -> Any:
-        """The next message that is no form."""
+        """The next message that is not a ``Known``."""
         while True:
             with _as_parent_gone():
                 data = self._connection.recv_bytes()
@@ -126,6 +130,11 @@ class _Worker:
 
     def _done(self, message: Load) -> Done:
         since = time.perf_counter()
+        with clocked(StageClock("load")) as clock:
+            outcomes = self._outcomes(message)
+        return Done(outcomes, time.perf_counter() - since, clock.seconds)
+
+    def _outcomes(self, message: Load) -> List[Outcome]:
         outcomes: List[Outcome] = []
         for number, task in enumerate(message.tasks):
             if self._numbers[0] > message.turn:
@@ -138,7 +147,7 @@ class _Worker:
                 raise
             except BaseException as failure:
                 outcomes.append(Failure.of(failure))
-        return Done(outcomes, time.perf_counter() - since)
+        return outcomes
 
     def _outcome(self, task: Task, seed: int) -> Outcome:
         if self._problem is not None:
@@ -146,8 +155,9 @@ class _Worker:
         block = self._block(task.place) if task.place else None
         out = self._out(block, task.place)
         result = self._call(task.item, self._call.fetched(task.item), seed=seed, out=out)
-        self._call.check(result)
-        several = isinstance(result, collections.abc.Iterator)
+        several = are_several(result)
+        if not several:
+            result = self._call.prepared(result)
         if block is None or task.place is None:
             return self._find_places(result if several else iter([result]), several=several)
         if several:
@@ -169,8 +179,7 @@ class _Worker:
             if hasattr(results, "close"):
                 ends.callback(results.close)
             for result in results:
-                self._call.check(result)
-                treedef, leaves = leaves_of(result)
+                treedef, leaves = leaves_of(self._call.prepared(result) if several else result)
                 spec_and_objects = spec_of(treedef, leaves), objects_of(leaves)
                 self._send(Found(pickled(spec_and_objects), several))
                 place = self._receive()

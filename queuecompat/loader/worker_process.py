@@ -19,9 +19,9 @@ import weakref
 from typing import Any, Iterator, List, Optional, Set
 
 from queuecompat.loader import worker_main
-from queuecompat.loader.epoch_run import Work
 from queuecompat.loader.messages import Changed, Done, Known
 from queuecompat.loader.structures import ExampleSpec
+from queuecompat.loader.work import Work
 
 __all__ = ["ProcessEndedError", "WorkerProcess"]
 
@@ -35,7 +35,7 @@ class ProcessEndedError(Exception):
 
 
 class WorkerProcess:
-    """A process that runs ``child.main``; started at once.
+    """A process that runs ``worker_main.main``; started at once.
 
     Attributes:
       group: what it was sent and has not answered.

@@ -13,16 +13,18 @@ from queuecompat.migrate.source import writing
 
 __all__ = ["check", "migrate"]
 
+_REFUSED = ("QC743", "QC744", "QC745")
 
-def check(paths: Sequence[str], output_format: str) -> int:
-    """Prints what is found in *paths*; gives the exit code."""
-    checked = checking.check(paths)
+
+def check(paths: Sequence[str], output_format: str, codes: Sequence[str] = ("QC",)) -> int:
+    """Prints what is found in *paths*, of the *codes* that begin so; returns the exit code."""
+    checked = checking.check(paths).selected(codes)
     print(FORMATS[output_format](checked))
     return checked.exit_code
 
 
 def migrate(paths: Sequence[str], to: str, *, writes: bool) -> int:
-    """Prints the diff of each file to standard output, or writes it; says what was left; gives the exit code."""
+    """Prints the diff of each file to standard output, or writes it; says what was left; returns the exit code."""
     done: List[Migrated] = []
     for one in migrating.migrate(paths, to):
         done.append(one)
@@ -30,11 +32,27 @@ def migrate(paths: Sequence[str], to: str, *, writes: bool) -> int:
             _deliver(one, writes)
         for found in (*one.unread, *one.left):
             print(line(found), file=sys.stderr)
-    changed = sum(one.old != one.new for one in done)
-    left = sum(len(one.left) + len(one.unread) for one in done)
-    verb = "changed" if writes else "would change"
-    print(f"{changed} of {len(done)} files {verb}; {left} places left unchanged", file=sys.stderr)
+    print(_summary(done, writes), file=sys.stderr)
     return migrating.exit_code(done)
+
+
+def _summary(done: Sequence[Migrated], writes: bool) -> str:
+    """How many files were rewritten, how many got only a comment, and how many places were left."""
+    changed = sum(one.old != one.new and not one.is_comment for one in done)
+    commented = sum(one.is_comment for one in done)
+    kept = sum(found.code == "QC714" for one in done for found in one.left)
+    left = sum(len(one.left) + len(one.unread) for one in done) - kept
+    verb = "changed" if writes else "would change"
+    parts = [f"{changed} of {len(done)} files {verb}", f"{left} places left unchanged"]
+    if commented:
+        parts.append(f"{commented} files {'got' if writes else 'would get'} a comment that says why")
+    if kept:
+        parts.append(f"{kept} sessions stay: their programs run by themselves")
+    if any(one.code in _REFUSED for item in done for one in item.left):
+        parts.append("programs of these files run as before: queuecompat run FILE")
+    if changed and not writes:
+        parts.append("add --write to change them")
+    return "; ".join(parts)
 
 
 def _deliver(one: Migrated, writes: bool) -> None:

@@ -7,12 +7,10 @@ from typing import Dict
 
 from queuecompat.codes import CODES
 
-__all__ = ["CLEAN", "FOUND", "GUIDE", "UNREAD", "Finding", "finding"]
+__all__ = ["CLEAN", "FOUND", "UNREAD", "Finding", "finding"]
 
 # Exit codes of both commands. The greatest that applies is returned.
 CLEAN, FOUND, UNREAD = 0, 1, 2
-
-GUIDE = "migration_guide/errors.md#"
 
 
 @dataclasses.dataclass(frozen=True, order=True)
@@ -20,7 +18,7 @@ class Finding:
     """One place in one file.
 
     Attributes:
-      file: as the user gave it, or below a folder that the user gave.
+      file: as the user wrote it, or below a folder that the user named.
       line: from 1. In a notebook, of its JSON text.
       column: from 1, in characters.
       code: a row of ``CODES``.

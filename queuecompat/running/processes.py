@@ -15,13 +15,14 @@ import functools
 import os
 import sys
 import types
-from typing import Any, Callable, List, Sequence
+from typing import Any, Callable, List, Mapping, Optional, Sequence
 
 from queuecompat._importing import import_calls
 from queuecompat._importing.imports import UserModules
 from queuecompat._importing.tree import Tree
 from queuecompat._namespace import behaviour
-from queuecompat._native import strictness
+from queuecompat._native import own_queues, strictness
+from queuecompat._plan import options
 from queuecompat.running.tracebacks import only_the_program
 
 __all__ = ["begin", "join"]
@@ -32,17 +33,23 @@ _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 _STARTS = ("from multiprocessing.spawn import ", "from multiprocessing.forkserver import ")
 
 
-def begin(tree: Tree, *, strict: bool = False) -> None:
+def begin(
+    tree: Tree, *, strict: bool = False, chosen: Optional[Mapping[str, Any]] = None, on_own_queues: bool = False
+) -> None:
     """Makes this process one of the program's, to its end; so are those that multiprocessing starts from here.
 
     Args:
       tree: the user's files.
       strict: a pipeline that cannot be compiled is an error (QC305).
+      chosen: the options of all its pipelines (``queuecompat.options``).
+      on_own_queues: nothing is compiled, to be compared with.
     """
     # Only here: migrate uses other parts of this package, and these modules take a moment to load.
     from multiprocessing import spawn, util
 
     strictness.set_strict(strict)
+    own_queues.ask_for(on_own_queues)
+    options.choose_for_process(chosen or {})
     behaviour.require_tensorflow_1()
     # To the end: the program's threads and exit handlers may import after its last line.
     UserModules(tree).__enter__()
@@ -52,14 +59,16 @@ def begin(tree: Tree, *, strict: bool = False) -> None:
         util.spawnv_passfds = _fork_server_joining(util.spawnv_passfds, tree)
 
 
-def join(folders: Sequence[str], at_start: Sequence[str], strict: bool) -> None:
+def join(
+    folders: Sequence[str], at_start: Sequence[str], strict: bool, chosen: Mapping[str, Any], on_own_queues: bool
+) -> None:
     """Makes this new process one of the program's.
 
     Args:
       folders, at_start: of the program's ``Tree``.
-      strict: as for ``begin``.
+      strict, chosen, on_own_queues: as for ``begin``.
     """
-    begin(Tree(folders, at_start), strict=strict)
+    begin(Tree(folders, at_start), strict=strict, chosen=chosen, on_own_queues=on_own_queues)
     sys.excepthook = _tell
     from multiprocessing import spawn
 
@@ -89,7 +98,8 @@ def _fork_server_joining(spawn_process: Callable[..., int], tree: Tree) -> Calla
 
 def _joined(arguments: Sequence[Any], tree: Tree) -> List[Any]:
     """*arguments* of a Python that is to be started, with ``join`` in front of multiprocessing's code."""
-    settings = f"{tree.folders!r}, {tree.at_start!r}, {strictness.is_strict()!r}"
+    of_process = (strictness.is_strict(), options.chosen_for_process(), own_queues.are_asked_for())
+    settings = ", ".join(map(repr, (tree.folders, tree.at_start, *of_process)))
     first = f"import sys; sys.path.append({_ROOT!r}); from {__name__} import join; join({settings}); "
     return [
         first + argument if isinstance(argument, str) and argument.startswith(_STARTS) else argument

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Callable, List, NoReturn, Optional, Sequence
+from typing import Any, Callable, List, Mapping, NoReturn, Optional, Sequence
 
 from queuecompat._importing.imports import user_builtins
 from queuecompat._importing.tree import Tree
@@ -21,6 +21,8 @@ def start(
     *,
     folders: Sequence[str] = (),
     strict: bool = False,
+    chosen: Optional[Mapping[str, Any]] = None,
+    on_own_queues: bool = False,
     at_the_end: Optional[Callable[[], None]] = None,
 ) -> None:
     """Runs *program* with *arguments*, as ``__main__``.
@@ -28,6 +30,8 @@ def start(
     Args:
       folders: the user's, besides the program's own and those of PYTHONPATH.
       strict: a pipeline that cannot be compiled is an error (QC305).
+      chosen: the options of its pipelines.
+      on_own_queues: nothing is compiled, to be compared with.
       at_the_end: called after the program, whatever it ended with.
     Raises:
       Whatever the program raises, its traceback printed already; SystemExit above all.
@@ -35,7 +39,7 @@ def start(
     tree = Tree.of_program(program.folder, folders)
     main = program.set_up(arguments)
     vars(main)["__builtins__"] = user_builtins()
-    processes.begin(tree, strict=strict)
+    processes.begin(tree, strict=strict, chosen=chosen, on_own_queues=on_own_queues)
     try:
         exec(program.compile(), vars(main))
     except SystemExit:

@@ -10,6 +10,7 @@ import tensorflow as tf
 from queuecompat._capture.fallback import watched
 from queuecompat._eager import runners as eager_runners
 from queuecompat._native.reference import native
+from queuecompat._raising import runner_ops  # noqa: F401  by which a session compiles what runners run
 from queuecompat._session.entry import pipelines_of
 from queuecompat._session.imported import recognise_imported
 

@@ -20,12 +20,22 @@ from collections.abc import Callable
 
 import numpy as np
 
-__all__ = ["IMAGE_SIZE", "make_arrays", "make_jpegs", "make_records"]
+__all__ = [
+    "ARRAY_SIZE",
+    "COLUMNS",
+    "IMAGE_SIZE",
+    "make_arrays",
+    "make_jpegs",
+    "make_lines",
+    "make_pngs",
+    "make_records",
+]
 
 SEED = 20151109
 IMAGE_SIZE = 32  # pixels a side in `records`, as in CIFAR-10
 ARRAY_SIZE = 28  # pixels a side in `arrays`, as in MNIST
 JPEG_SIZE = 256  # pixels a side in `jpeg`, as ImageNet is usually stored
+COLUMNS = 20  # numbers in a line of `csv`
 CLASSES = 10
 SHARDS = 5
 
@@ -53,11 +63,11 @@ def make_records(data_dir: pathlib.Path, count: int) -> list[str]:
     return _filled(data_dir / f"records-{count}", fill)
 
 
-def _example(image: bytes, label: int) -> bytes:
+def _example(image: bytes, label: int, name: str = "image_raw") -> bytes:
     import tensorflow as tf
 
     feature = {
-        "image_raw": tf.train.Feature(bytes_list=tf.train.BytesList(value=[image])),
+        name: tf.train.Feature(bytes_list=tf.train.BytesList(value=[image])),
         "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[label])),
     }
     return tf.train.Example(features=tf.train.Features(feature=feature)).SerializeToString()
@@ -68,6 +78,39 @@ def make_arrays(count: int) -> tuple[np.ndarray, np.ndarray]:
     random = np.random.RandomState(SEED)
     images = random.randint(0, 256, size=(count, ARRAY_SIZE, ARRAY_SIZE), dtype=np.uint8)
     return images, random.randint(0, CLASSES, size=count).astype(np.int64)
+
+
+def make_lines(data_dir: pathlib.Path, count: int) -> list[str]:
+    """Write *count* lines of ``COLUMNS`` numbers and a label in ``SHARDS`` files; return their sorted names."""
+
+    def fill(directory: pathlib.Path) -> None:
+        random = np.random.RandomState(SEED)
+        numbers, labels = random.rand(count, COLUMNS), random.randint(0, CLASSES, size=count)
+        lines = [",".join([*(f"{n:.6f}" for n in row), str(label)]) for row, label in zip(numbers, labels)]
+        for shard in range(SHARDS):
+            (directory / f"{shard}.csv").write_text("".join(f"{line}\n" for line in lines[shard::SHARDS]))
+
+    return _filled(data_dir / f"lines-{count}", fill)
+
+
+def make_pngs(data_dir: pathlib.Path, count: int) -> list[str]:
+    """Write *count* examples with a PNG of 28x28 in ``image`` and a ``label``; return the files' sorted names."""
+
+    def fill(directory: pathlib.Path) -> None:
+        import io
+
+        import tensorflow as tf
+        from PIL import Image
+
+        images, labels = make_arrays(count)
+        for shard in range(SHARDS):
+            with tf.io.TFRecordWriter(str(directory / f"{shard}.tfrecord")) as writer:
+                for image, label in zip(images[shard::SHARDS], labels[shard::SHARDS]):
+                    file = io.BytesIO()
+                    Image.fromarray(image // 64 * 64).save(file, "png")
+                    writer.write(_example(file.getvalue(), int(label), "image"))
+
+    return _filled(data_dir / f"pngs-{count}", fill)
 
 
 def make_jpegs(data_dir: pathlib.Path, count: int) -> tuple[list[str], np.ndarray]:

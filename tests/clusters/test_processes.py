@@ -13,6 +13,7 @@ import pytest
 from tests.forking import Program, Server
 
 PROGRAM = pathlib.Path(__file__).with_name("program.py")
+REMOTE = pathlib.Path(__file__).with_name("remote.py")
 DEADLINE = 240  # seconds, of each task; then its stacks are printed
 
 
@@ -76,3 +77,22 @@ def test_an_input_that_reads_a_variable_of_the_parameter_server_runs_on_queues_a
     found = results("parameter", tmp_path, server)
     assert_each_worker_had_everything_once(found)
     assert all("QC212 cannot compile stage 'batch': 'mean:0'" in worker["log"] for worker in found)
+
+
+@pytest.mark.timeout(DEADLINE * 2)
+def test_a_session_on_the_server_of_a_different_process_reads_to_the_end(
+    tmp_path: pathlib.Path, server: Server
+) -> None:
+    """Its Python functions are not there, such as the one that looks at the end of a file."""
+    (port,) = free_ports(1)
+    tasks = {task: tmp_path / task for task in ("server", "client")}
+    started = {}
+    for task, scratch in tasks.items():
+        scratch.mkdir()
+        started[task] = server.start([str(REMOTE), task, port], str(scratch), deadline=DEADLINE, warns=True)
+    try:
+        ended = started["client"].wait()
+    finally:
+        started["server"].kill()
+    assert ended.exit_code == 0, ended.err[-5000:]
+    assert json.loads(ended.out.splitlines()[-1]) == list(range(20)) * 2

@@ -24,9 +24,9 @@ def target() -> str:
 def tasks(graph: tf2.Graph) -> Dict[str, Set[str]]:
     """The devices of our ops, and of the tensors that the program runs, by their types."""
     found: Dict[str, Set[str]] = {}
-    for op in graph.get_operations():
-        if "/queuecompat_" in op.name or op.type == "IteratorGetNext":
-            found.setdefault(op.type, set()).add(op.device)
+    for node in graph.as_graph_def().node:
+        if "/queuecompat_" in node.name or node.op == "IteratorGetNext":
+            found.setdefault(node.op, set()).add(node.device)
     return found
 
 
@@ -93,6 +93,7 @@ def test_each_tower_of_one_graph_has_its_pipeline_on_its_own_task(graph: tf2.Gra
     for task in range(2):
         with tf.device(f"/job:worker/task:{task}"), tf.name_scope(f"tower_{task}"):
             tf.train.batch([tf.constant(1.0)], 2)
+    graph.finalize()
     for op in graph.get_operations():
         if "/queuecompat_" in op.name:
             assert op.device == f"/job:worker/replica:0/task:{op.name[6]}/device:CPU:0", op.name

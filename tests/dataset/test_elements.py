@@ -298,6 +298,18 @@ def test_the_decorated_function_is_called_with_its_own_arguments() -> None:
     assert [batch.tolist() for batch in values(pipeline(4, size=2))] == [[0, 1], [2, 3]]
 
 
+def test_a_decorated_function_that_another_one_calls_returns_its_tensors() -> None:
+    @queuecompat.input_pipeline
+    def numbers() -> Any:
+        return tf.train.batch([tf.train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()], 2)
+
+    @queuecompat.input_pipeline
+    def doubled() -> Any:
+        return numbers() * 2
+
+    assert [batch.numpy().tolist() for batch in doubled()] == [[0, 2], [4, 6]]
+
+
 def test_the_decorator_takes_what_as_dataset_takes() -> None:
     options = tf.data.Options()
     options.deterministic = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import re
 import zlib
 from typing import Any, Callable, Dict, List
 
@@ -22,8 +23,8 @@ def number_of(count: int = 12) -> tf.Tensor:
     return train.range_input_producer(count, num_epochs=2, seed=3).dequeue()
 
 
-def records(folder: pathlib.Path) -> Any:
-    """Encoded examples with image and label, parsed, cropped, flipped; and what comes after the batch."""
+def _pictures(folder: pathlib.Path) -> Any:
+    """The bytes of an image and its label, out of encoded examples."""
     path = str(folder / "records")
     with tf.io.TFRecordWriter(path) as writer:
         for label in range(40):
@@ -36,11 +37,24 @@ def records(folder: pathlib.Path) -> Any:
     _, record = readers.TFRecordReader().read(train.string_input_producer([path], num_epochs=2, seed=1))
     features = {"image": tf1.FixedLenFeature([], tf.string), "label": tf1.FixedLenFeature([], tf.int64)}
     parsed = tf1.parse_single_example(record, features)
-    picture = tf.reshape(tf1.decode_raw(parsed["image"], tf.uint8), [8, 8, 1])
+    return parsed["image"], parsed["label"]
+
+
+def records(folder: pathlib.Path) -> Any:
+    """Images with labels, cropped, flipped; and what comes after the batch."""
+    content, label = _pictures(folder)
+    picture = tf.reshape(tf1.decode_raw(content, tf.uint8), [8, 8, 1])
     picture = tf1.image.random_flip_left_right(image.random_crop(picture, [6, 6, 1], seed=4), seed=5)
     scaled = tf.cast(picture, tf.float32) / 255.0
-    pictures, labels = train.shuffle_batch([scaled, parsed["label"]], 4, 20, 10, seed=6)
+    pictures, labels = train.shuffle_batch([scaled, label], 4, 20, 10, seed=6)
     return {"image": pictures, "labels": (tf.one_hot(labels, 40), None, [labels])}
+
+
+def records_without_seeds(folder: pathlib.Path) -> Any:
+    """Parsed, cut and scaled a batch at a time."""
+    pictures, labels = _pictures(folder)
+    scaled = tf.cast(tf.reshape(tf1.decode_raw(pictures, tf.uint8), [8, 8, 1])[1:7, 1:7], tf.float32) / 255.0
+    return train.batch([scaled, labels], 4, capacity=20)
 
 
 def keys_and_lines(folder: pathlib.Path) -> Any:
@@ -150,6 +164,7 @@ CASES: Dict[str, Callable[[pathlib.Path], Any]] = {
         padded_and_kept,
         queue_of_its_own,
         records,
+        records_without_seeds,
         rows_cut,
         rows_that_may_be_empty,
         sparse_and_ragged,
@@ -182,6 +197,29 @@ def test_the_program_gives_the_elements_of_the_dataset(name: str, tmp_path: path
         for one, other in zip(ours, theirs):
             compare = np.testing.assert_allclose if one.dtype.kind == "f" else np.testing.assert_array_equal
             compare(one, other)
+
+
+def test_the_program_of_ops_on_whole_batches_is_written_as_such(tmp_path: pathlib.Path) -> None:
+    program = str(queuecompat.explain(queuecompat.as_dataset(records_without_seeds, tmp_path), code=True))
+    assert "def batch_step(" in program and "def step(" not in program
+
+
+def test_flips_of_tensorflow_2_run_on_whole_batches() -> None:
+    """``tf.image`` decides by a ``tf.cond`` whose branches are functions."""
+
+    def flipped() -> Any:
+        row = tf.compat.v1.train.slice_input_producer([np.arange(96, dtype=np.float32).reshape(8, 4, 3)], num_epochs=20)
+        image = tf.image.random_flip_up_down(tf.reshape(row[0], [4, 3, 1]))
+        return tf.compat.v1.train.batch([image], 8)
+
+    dataset = queuecompat.as_dataset(flipped, strict=True)
+    assert "on whole batches" in str(queuecompat.explain(dataset)) and "QC309" not in str(queuecompat.explain(dataset))
+    images = np.concatenate(list(dataset.as_numpy_iterator()))
+    is_flipped = images[:, 0, 0, 0] > images[:, 3, 0, 0]
+    assert 40 < is_flipped.sum() < 120  # of 160; outside of it one run in a million million
+    np.testing.assert_array_equal(
+        np.where(is_flipped[:, None, None, None], images[:, ::-1], images)[:, 1, 0, 0] % 12, 3
+    )
 
 
 def _arrays(element: Any) -> List[np.ndarray]:
@@ -246,3 +284,31 @@ def test_a_large_constant_is_an_argument_of_the_program() -> None:
     assert len(program.arguments) == 1
     assert len(str(program)) < 5000
     assert next(iter(program.build())).shape == [4, 10]
+
+
+def a_tutorial_of_2016(folder: pathlib.Path) -> Any:
+    (folder / "bytes").write_bytes(bytes(number % 251 for number in range(3073 * 6)))
+    queue = train.string_input_producer([str(folder / "bytes")], num_epochs=1, shuffle=False)
+    record = tf.io.decode_raw(readers.FixedLengthRecordReader(3073).read(queue)[1], tf.uint8)
+    label = tf.cast(tf1.strided_slice(record, [0], [1]), tf.int32)
+    image = tf.transpose(tf.reshape(tf1.strided_slice(record, [1], [3073]), [3, 32, 32]), [1, 2, 0])
+    image = tf.image.resize_with_crop_or_pad(tf.cast(image, tf.float32), 24, 28)
+    image = tf.maximum(tf.square(image / 255.0 - 0.5), 0.1)[::-1, tf.newaxis, :, 2:]
+    return train.batch([image, tf.reshape(label, []), tf.reduce_mean(image, [0, 1], keepdims=True)], 3)
+
+
+def test_the_program_has_public_functions_and_no_arithmetic_of_constants(tmp_path: pathlib.Path) -> None:
+    dataset = queuecompat.as_dataset(a_tutorial_of_2016, tmp_path)
+    code = str(queuecompat.explain(dataset, code=True))
+    assert "raw_ops" not in code and "Assert" not in code and "import sys" not in code and "tf.pad" not in code
+    assert "[:, 1:3073]" in code and "tf.transpose(reshape, [0, 2, 3, 1])" in code
+    names: Dict[str, Any] = {}
+    exec(code, names)
+    for ours, theirs in zip(dataset, names["dataset"]()):
+        for one, other in zip(ours, theirs):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_examples_are_parsed_by_their_features(tmp_path: pathlib.Path) -> None:
+    code = str(queuecompat.explain(queuecompat.as_dataset(records, tmp_path), code=True))
+    assert re.search(r"tf\.io\.parse_(single_)?example\(", code) and "tf.io.FixedLenFeature([" in code

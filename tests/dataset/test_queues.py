@@ -104,15 +104,64 @@ def test_the_control_inputs_of_an_enqueue_are_run() -> None:
         values(queuecompat.as_dataset(input_fn, strict=True))
 
 
+def sliced(train_functions: Any) -> Any:
+    rows = np.arange(20, dtype=np.float32).reshape(10, 2)
+    row, number = train_functions.slice_input_producer([rows, np.arange(10)], num_epochs=3, seed=3)
+    return train_functions.batch([row + tf.random.uniform([2], seed=4), number], 4, allow_smaller_final_batch=True)
+
+
+def in_order(train_functions: Any) -> Any:
+    number = train_functions.range_input_producer(10, num_epochs=2, shuffle=False).dequeue()
+    return train_functions.batch([number, tf.range(number)], 3, dynamic_pad=True)
+
+
+def without_an_end(train_functions: Any) -> Any:
+    row = train_functions.input_producer(np.arange(6).reshape(3, 2), seed=1).dequeue()
+    return train_functions.batch([row], 2, capacity=8)
+
+
+@pytest.mark.parametrize("inputs", [sliced, in_order, without_an_end])
+def test_tensorflows_own_producers_and_batchers_are_compiled_to_the_same_elements_as_ours(inputs: Any) -> None:
+    """A library that took these functions before ``install()`` calls TensorFlow's own: those pipelines were native."""
+    own = queuecompat.as_dataset(inputs, tf1.train, strict=True)
+    ours = queuecompat.as_dataset(inputs, train, strict=True)
+    assert own.cardinality() == ours.cardinality()
+    for theirs, mine in zip(values(own.take(7)), values(ours.take(7))):
+        assert all(np.array_equal(one, other) for one, other in zip(theirs, mine))
+
+
+def test_an_epoch_counter_that_does_not_begin_at_0_is_left_to_tensorflow() -> None:
+    """Only what ``limit_epochs`` builds is a number of epochs."""
+
+    def input_fn() -> Any:
+        counter = tf1.get_variable("counter", initializer=tf.constant(3, tf.int64), use_resource=True)
+        rows = tf.constant([7, 8])
+        with tf.control_dependencies([counter.count_up_to(5)]):
+            rows = tf.identity(rows)
+        queue = tf1.FIFOQueue(4, [tf.int32], shapes=[[]])
+        return filled(queue, queue.enqueue_many([rows])).dequeue()
+
+    assert values(queuecompat.as_dataset(input_fn)) == [7, 8, 7, 8]
+
+
 def unfilled() -> Any:
     return tf1.FIFOQueue(4, [tf.int32], shapes=[[]]).dequeue()
 
 
-def sometimes_filled() -> Any:
+def test_a_queue_that_a_branch_fills_has_what_went_into_it() -> None:
+    def input_fn() -> Any:
+        queue = tf1.FIFOQueue(4, [tf.int32], shapes=[[]])
+        number = train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
+        return filled(queue, tf.cond(number > 1, lambda: queue.enqueue(number), tf.no_op)).dequeue()
+
+    assert values(queuecompat.as_dataset(input_fn, strict=True)) == [2, 3]
+
+
+def filled_either_way() -> Any:
     queue = tf1.FIFOQueue(4, [tf.int32], shapes=[[]])
     number = train.range_input_producer(4, num_epochs=1).dequeue()
-    maybe = tf.cond(number > 1, lambda: queue.enqueue(number), tf.no_op)
-    return filled(queue, maybe).dequeue()
+    enqueue = tf.cond(number > 1, lambda: queue.enqueue(number), lambda: queue.enqueue(-number))
+    return filled(queue, enqueue).dequeue()
 
 
 def by_priority() -> Any:
@@ -121,7 +170,7 @@ def by_priority() -> Any:
     return filled(queue, queue.enqueue([tf.cast(number, tf.int64), number])).dequeue()[1]
 
 
-@pytest.mark.parametrize("input_fn", [unfilled, sometimes_filled, by_priority])
+@pytest.mark.parametrize("input_fn", [unfilled, filled_either_way, by_priority])
 def test_what_only_a_session_can_serve_says_so(input_fn: Any) -> None:
     with pytest.raises(RuntimeError, match="QC209"):
         queuecompat.as_dataset(input_fn, strict=True)

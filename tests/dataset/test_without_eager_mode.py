@@ -1,8 +1,8 @@
-"""``as_dataset`` where it cannot be had: in graph mode."""
+"""Graph mode: ``as_dataset`` cannot be had there, and a decorated input function returns its tensors."""
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Any, Iterator, List
 
 import pytest
 import tensorflow as tf
@@ -20,3 +20,38 @@ def test_without_eager_execution_it_says_so() -> None:
     assert not tf.executing_eagerly()
     with pytest.raises(RuntimeError, match="QC501"):
         queuecompat.as_dataset(lambda: tf.constant(1))
+
+
+@queuecompat.input_pipeline
+def numbers(size: int) -> Any:
+    queue = tf.train.range_input_producer(4, num_epochs=1, shuffle=False)
+    return tf.train.batch([queue.dequeue()], size)
+
+
+def drawn(batch: tf.Tensor, count: int) -> List[List[int]]:
+    with tf.compat.v1.Session() as sess:
+        coord = tf.train.Coordinator()
+        tf.compat.v1.train.start_queue_runners(sess, coord)
+        found = [sess.run(batch).tolist() for _ in range(count)]
+        with pytest.raises(tf.errors.OutOfRangeError):
+            sess.run(batch)
+    return found
+
+
+def test_a_decorated_input_function_returns_tensors_in_a_graph() -> None:
+    assert drawn(numbers(2), 2) == [[0, 1], [2, 3]]
+
+
+def test_options_of_a_decorated_input_function_are_its_options_in_a_graph_too() -> None:
+    assert drawn(numbers(2, on_error="skip"), 2) == [[0, 1], [2, 3]]
+    with pytest.raises(ValueError, match="on_error"):
+        numbers(2, on_error="guess")
+
+
+def test_in_a_function_a_decorated_input_function_says_that_it_cannot_be_had() -> None:
+    @tf.function(autograph=False)
+    def step() -> Any:
+        return numbers(2)
+
+    with pytest.raises(RuntimeError, match="QC501"):
+        step.get_concrete_function()

@@ -68,4 +68,5 @@ def test_features_are_looked_up_by_index_and_belong_to_their_words(numbers: Numb
 
 
 def test_two_worker_processes_feed_a_third(numbers: Numbers) -> None:
-    assert numbers("data_service", r"DYNAMIC: (\d+) numbers.*OFF: (\d+) numbers") == [600, 600]
+    found = numbers("data_service", r"one program: (\d+) numbers.*two programs: (\d+) numbers, none more than (\d+)")
+    assert found == [600, 600, 4]

@@ -7,6 +7,7 @@ What a reader need not see stands in comments right before the block:
     <!-- warns: TEXT -->     it warns so
     <!-- prints -->          a ``text`` block: what the block before it printed; ``...`` is anything
     <!-- before: CODE -->    runs first, in the same namespace
+    <!-- needs: PACKAGE -->  runs where that is installed; ``tox -e peers`` has all of them
     <!-- fresh -->           begins a new namespace, and a new graph
 
 Blocks of a page share a namespace and an empty folder. Whether they run eagerly or under ``queuecompat.v1``, which
@@ -16,6 +17,7 @@ ends eager execution for its process, is decided by the last TensorFlow that the
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import pathlib
 import re
 from typing import Dict, Iterator, List, Tuple
@@ -29,7 +31,7 @@ PAGES = sorted(GUIDE.rglob("*.md"))
 _FENCE = re.compile(
     r"^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<code>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
 )
-_COMMENT = re.compile(r"<!--\s*(?P<mark>fails|warns|prints|before|fresh)\b:?[ ]?(?P<text>.*?)-->\s*", re.DOTALL)
+_COMMENT = re.compile(r"<!--\s*(?P<mark>fails|warns|prints|before|fresh|needs)\b:?[ ]?(?P<text>.*?)-->\s*", re.DOTALL)
 _WANTS_V1 = re.compile(r"^(import|from) queuecompat\.v1\b|disable_(v2_behavior|eager_execution)\(", re.MULTILINE)
 _WANTS_EAGER = re.compile(r"^import tensorflow\b", re.MULTILINE)
 
@@ -57,6 +59,12 @@ class Block:
     @property
     def place(self) -> str:
         return f"{self.page}:{self.line}"
+
+    @property
+    def missing(self) -> str:
+        """The package that it needs and that is not installed, if any."""
+        package = self.marks.get("needs", "")
+        return package if package and importlib.util.find_spec(package) is None else ""
 
     @property
     def is_run(self) -> bool:

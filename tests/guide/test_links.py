@@ -74,3 +74,9 @@ def test_files_that_the_guide_names_are_there() -> None:
     for page in PAGES:
         for path in re.findall(r"`((?:examples|tests|migration_guide)/[\w./]+)`", page.read_text(encoding="utf-8")):
             assert (ROOT / path).exists(), f"{page}: {path}"
+
+
+def test_every_page_has_its_place_in_the_site() -> None:
+    placed = re.findall(r": ([\w/]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    pages = [str(page.relative_to(GUIDE)) for page in GUIDE.rglob("*.md")]
+    assert sorted(placed) == sorted(pages)

@@ -60,3 +60,8 @@ def test_unequal_shards_bias_what_they_are_said_to_bias() -> None:
     figures = measured("import json, shards; print(json.dumps(shards.measure(5)))")
     for way, then in recorded("shards").items():
         assert abs(figures[way]["mean"] - then["mean"]) < 0.1, (way, figures)
+
+
+def test_the_picture_of_the_image_steps_is_what_its_script_draws() -> None:
+    code = "import image_steps, json; print(json.dumps(image_steps.picture()))"
+    assert measured(code) == (PICTURES / "image_steps.svg").read_text(encoding="utf-8")

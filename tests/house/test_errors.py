@@ -14,7 +14,9 @@ from queuecompat.codes import CODES
 ROOT = pathlib.Path(errors.__file__).parents[1]
 GUIDE = ROOT / "migration_guide" / "errors.md"
 SOURCES = "\n".join(
-    path.read_text(encoding="utf-8") for path in (ROOT / "queuecompat").rglob("*.py") if path.name != "codes.py"
+    path.read_text(encoding="utf-8")
+    for path in (ROOT / "queuecompat").rglob("*.py")
+    if not path.name.startswith("codes")
 )
 NAMED = {row.code for row in api.table().values()}
 
@@ -22,6 +24,13 @@ NAMED = {row.code for row in api.table().values()}
 def test_every_code_is_a_heading_of_the_guide_and_no_heading_is_without_a_code() -> None:
     headings = re.findall(r"^## (QC\d{3})$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
     assert headings == sorted(CODES)
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_the_first_table_of_the_guides_page_has_every_message(code: str) -> None:
+    words = CODES[code].what.partition("\n")[0].rstrip(":").replace("|", "\\|")
+    row = f"| [{code}](#{code.lower()}) | {words.replace('{', '&lt;').replace('}', '&gt;')} |"
+    assert row in GUIDE.read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize("code", sorted(CODES))

@@ -64,7 +64,7 @@ def test_every_layer_is_in_the_picture_of_layers() -> None:
 def test_the_recipe_for_a_kind_of_step_names_every_table_of_kinds() -> None:
     """``Prefetch`` is a step like any other: where it is a key, a new one has to be, too."""
     tables = modules_with(r"(?m)^    ir\.Prefetch: ")
-    assert len(tables) == 4
+    assert len(tables) == 5
     assert {path for path in tables | {"_plan/ir.py"} if f"`{path}`" not in recipe("a kind of step")} == set()
 
 
@@ -78,6 +78,12 @@ def test_the_recipe_for_a_file_format_names_every_file_that_knows_one() -> None:
 def test_what_replaces_methods_of_tensorflow_is_one_module() -> None:
     """The table of what is changed names it once, and nothing else replaces them."""
     assert modules_with(r"(?m)^\s+(?!self)\w+\.(run|close|request_stop) = ") == {"_session/sessions.py"}
+
+
+def test_what_replaces_methods_of_graphs_is_one_module() -> None:
+    replaces = r"setattr\(graph, name, |(?m)^\s+tf\.compat\.v1\.\S+ = ".replace("(?m)", "")
+    assert modules_with(f"(?m){replaces}") == {"_session/settling.py"}
+    assert "`_session/settling.py`" in text_of("docs/internals.md")
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -19,14 +19,16 @@ MODULES = {
 
 # From the top of the house to its ground. A room may use the rooms below it, and itself.
 ROOMS: List[Set[str]] = [
+    {"queuecompat.notebook"},
     {"queuecompat.__main__", "queuecompat.cli"},
     {"queuecompat.migrate.commands"},
     {"queuecompat.migrate.check", "queuecompat.migrate.rewrite"},
     {"queuecompat.migrate.analysis"},
     {"queuecompat.migrate.source"},
     {"queuecompat.migrate"},
-    {"queuecompat.running"},
-    {"queuecompat.dataset"},
+    {"queuecompat.running", "queuecompat.serving"},
+    {"queuecompat.reporting"},
+    {"queuecompat.dataset", "queuecompat.meta_graph"},
     {"queuecompat.importing"},
     {"queuecompat._importing"},
     {"queuecompat.installing", "queuecompat.v1"},
@@ -39,6 +41,7 @@ ROOMS: List[Set[str]] = [
         "queuecompat.image",
         "queuecompat.explanation",
     },
+    {"queuecompat._raising"},
     {"queuecompat._capture"},
     {"queuecompat._eager"},
     {"queuecompat._session"},
@@ -48,9 +51,11 @@ ROOMS: List[Set[str]] = [
     {"queuecompat._plan"},
     {"queuecompat._native"},
     {"queuecompat.loader.images"},
-    {"queuecompat.loader"},
+    {"queuecompat.loader", "queuecompat.records"},
     {"queuecompat._analysis.op_facts"},
+    {"queuecompat.reference"},
     {"queuecompat.api", "queuecompat.codes", "queuecompat.errors", "queuecompat._lazy"},
+    {"queuecompat.codes_of_loader"},
 ]
 
 

@@ -50,6 +50,20 @@ FILES = {
     "old/package/__init__.py": "",
     "old/package/data.py": "from . import names\nNAME = names.NAME\n",
     "old/package/names.py": "import tensorflow as tf\nNAME = tf.__name__\n",
+    "old/by_name.py": """
+        import importlib
+        import importlib as named, importlib.util
+        from importlib import import_module
+        NAMES = [importlib.import_module("tensorflow").__name__, import_module("tensorflow.contrib.slim").__name__,
+                 named.import_module("tensorflow.contrib.training").__name__, import_module("helper").NAME,
+                 import_module("library").NAME, importlib.util.find_spec("helper").name, named.__name__]
+        def late(): return importlib.import_module("late").NAME
+        """,
+    "old/package/by_name.py": """
+        import importlib
+        NAME = importlib.import_module(".names", __package__).NAME
+        def wrong(): return importlib.import_module(".names")
+        """,
     "new/settings.py": "import tensorflow as tf\nNAME = tf.__name__\n",
     "new/beside.py": "import tensorflow as tf\nNAME = tf.__name__\n",
     "new/first.py": "import tensorflow as tf\nNAME = tf.__name__\nimport second\n",
@@ -123,6 +137,25 @@ def test_a_file_that_is_loaded_and_its_tree_have_tensorflow_1_and_all_others_ten
     assert found["eager"] == [True, True, False]
     assert found["flag"] == 3
     assert found["package"] == V1
+
+
+def test_import_module_in_such_a_file_finds_what_its_import_statements_find(run: Any) -> None:
+    """It found TensorFlow 2, and the file's own tree with TensorFlow 2's names."""
+    found = run(
+        """
+        import importlib
+        before = importlib.import_module
+        module = queuecompat.load("old/by_name.py")
+        found["names"] = [*module.NAMES, module.late(), queuecompat.load("old/package/by_name.py").NAME]
+        found["wrong"] = failure(sys.modules["package.by_name"].wrong)
+        found["outside"] = [importlib.import_module is before, importlib.import_module("tensorflow") is tf,
+                            importlib.import_module("beside").NAME]
+        """
+    )
+    slim, training = "queuecompat.contrib.slim", "queuecompat.contrib.training"
+    assert found["names"] == [V1, slim, training, V1, TF, "helper", "importlib", V1, V1]
+    assert found["wrong"].startswith("TypeError")
+    assert found["outside"] == [True, True, TF]
 
 
 def test_a_block_of_tf1_imports_is_for_its_own_thread_and_ends_with_it(run: Any) -> None:

@@ -57,6 +57,11 @@ def inputs(path):
     _, record = tf.FixedLengthRecordReader(record_bytes=2).read(queue)
     row = tf.to_float(tf.decode_raw(record, tf.uint8))
     row.set_shape([2])
+    assert tf.squeeze([[3]], squeeze_dims=[0]).shape == tf.reduce_sum([[3, 4]], 1, keep_dims=False).shape == [1]
+    assert tf.summary.scalar("row", row[0]).dtype == tf.string
+    SEEN["squeeze there"] = in_another_thread(lambda: tf.squeeze)
+    with tf.name_scope(None, "crop", [row]):
+        row = tf.identity(row)
     row = tf.random_crop(tf.image.resize_images(tf.reshape(row, [1, 2, 1]), [1, 4]), [1, 2, 1], seed=1)
     return tf.train.batch([tf.reshape(row, [2])], 3)
 
@@ -72,6 +77,7 @@ assert len(batches) == 2 and batches[0].shape == (3, 2), batches
 assert SEEN["here"] == NAMES, SEEN
 assert SEEN["elsewhere"] == set() and SEEN["theirs"], SEEN
 assert state() == before
+assert SEEN["squeeze there"] is tf.squeeze
 for function, error, text in (
     (failing, KeyError, "it was called"),
     (lambda: tf.read_fil("x"), AttributeError, "QC511 'tf.read_fil' was not found"),

@@ -22,9 +22,8 @@ class Pipeline:
     Attributes:
       place: ``module:function``.
       arguments: from the folder of the data to the function's arguments.
-      fits_tensorflow_2: with an ordinary import in a program of TensorFlow 2 it means the same: at the top of its file
-        it uses no name that TensorFlow 2 dropped, and elsewhere none that TensorFlow 2 kept with another meaning, such
-        as ``tf.name_scope`` with values, ``squeeze_dims``, ``tf.summary`` or ``per_image_standardization`` of bytes.
+      fits_tensorflow_2: it can be imported in an ordinary way in a program of TensorFlow 2: at the top of its file it
+        uses no name that TensorFlow 2 dropped. What its functions use is found while ``as_dataset`` calls them.
       is_shuffled: its elements come in another order each time; one epoch of them is compared, sorted.
     """
 
@@ -48,20 +47,20 @@ PIPELINES: Dict[str, Pipeline] = {
         Pipeline("began_loader:get_loader", lambda data: (f"{data}/faces", 6, 16, "NCHW"), is_shuffled=True),
         Pipeline("census_csv:inputs"),
         Pipeline("cifar10:distorted_inputs", fits_tensorflow_2=False),
-        Pipeline("cifar10_input:distorted_inputs", lambda data: (f"{data}/cifar", 10), fits_tensorflow_2=False),
-        Pipeline("cifar10_input:shuffled_inputs", lambda data: (data, 10), fits_tensorflow_2=False, is_shuffled=True),
-        Pipeline("deeplab_reader:inputs", lambda data: (data, 4), fits_tensorflow_2=False),
+        Pipeline("cifar10_input:distorted_inputs", lambda data: (f"{data}/cifar", 10)),
+        Pipeline("cifar10_input:shuffled_inputs", lambda data: (data, 10), is_shuffled=True),
+        Pipeline("deeplab_reader:inputs", lambda data: (data, 4)),
         Pipeline("detection_batcher:inputs", fits_tensorflow_2=False),
-        Pipeline("facenet_inputs:read_and_augment_data", fits_tensorflow_2=False),
+        Pipeline("facenet_inputs:read_and_augment_data"),
         Pipeline("fully_connected_reader:inputs", fits_tensorflow_2=False, is_shuffled=True),
-        Pipeline("im2txt_inputs:build_inputs", lambda data: (f"{data}/captions/train-?", 4), fits_tensorflow_2=False),
-        Pipeline("inception_processing:batch_inputs", lambda data: (data, 6), fits_tensorflow_2=False),
+        Pipeline("im2txt_inputs:build_inputs", lambda data: (f"{data}/captions/train-?", 4)),
+        Pipeline("inception_processing:batch_inputs", lambda data: (data, 6)),
         Pipeline("magenta_sequences:melodies"),
         Pipeline("monodepth_dataloader:pairs"),
         Pipeline("parallel_records:parallel_inputs", fits_tensorflow_2=False),
         Pipeline("pix2pix_loader:load_examples"),
-        Pipeline("ptb_reader:ptb_producer", fits_tensorflow_2=False),
-        Pipeline("resnet_cifar:build_input", fits_tensorflow_2=False),
+        Pipeline("ptb_reader:ptb_producer"),
+        Pipeline("resnet_cifar:build_input"),
         Pipeline("siamese_pairs:pairs", fits_tensorflow_2=False),
         Pipeline("slim_flowers:load_batch", fits_tensorflow_2=False),
         Pipeline("svhn_arrays:inputs"),

@@ -8,9 +8,11 @@ import signal
 import sys
 import threading
 import time
-from typing import Any, Dict, Iterator, NamedTuple, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
 
 import numpy as np
+
+from queuecompat.loader import stage
 
 
 class Pair(NamedTuple):
@@ -187,3 +189,46 @@ def uses_a_loader_in_a_daemon(told: Any) -> None:
         list(BackgroundLoader(range(4), same, batch_size=2, workers="processes"))
     except RuntimeError as problem:
         told.send(str(problem))
+
+
+def words(item: int) -> Dict[str, Any]:
+    """None to eight numbers."""
+    return {"word": np.full(item % 9, item, np.int16), "item": item}
+
+
+def several_words(item: int) -> Iterator[Dict[str, Any]]:
+    for number in range(item % 4):
+        yield words(item + 5 * number)
+
+
+def word_length(example: Dict[str, Any]) -> int:
+    return len(example["word"])
+
+
+def words_in_one(examples: List[Dict[str, Any]]) -> Dict[str, Any]:
+    """All numbers, and where each word ends."""
+    ends = np.cumsum([len(example["word"]) for example in examples])
+    return {"words": np.concatenate([example["word"] for example in examples]), "ends": ends}
+
+
+_numbers = threading.local()
+
+
+def remembers_its_number(number: int) -> None:
+    _numbers.worker = number
+
+
+def number_of_the_worker(item: int) -> int:
+    return _numbers.worker
+
+
+def has_no_connection(number: int) -> None:
+    raise ConnectionError(f"worker {number} has none")
+
+
+def in_stages(item: int) -> int:
+    with stage("read"):
+        time.sleep(0.0001)
+    with stage("parse"):
+        time.sleep(0.002)
+    return item

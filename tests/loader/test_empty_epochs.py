@@ -26,7 +26,7 @@ def test_items_that_all_fail_are_an_error_after_one_epoch(source: Any, num_epoch
     ) as caught:
         lists(loader)
     assert caught.value.code == "QC620"
-    assert [one.index for one in loader.skipped] == list(range(6))
+    assert sorted(one.index for one in loader.skipped) == list(range(6))
 
 
 @pytest.mark.parametrize("num_epochs", [None, 1, 2])

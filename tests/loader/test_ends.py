@@ -16,7 +16,7 @@ from typing import Any, Tuple
 import pytest
 
 from queuecompat import BackgroundLoader, LoaderClosedError, LoadError
-from queuecompat.loader import epoch_run
+from queuecompat.loader import patience
 from queuecompat.loader.thread_pool import ThreadPool
 from tests.loader.sources import LONG, open_files, workers_of_loaders
 
@@ -198,7 +198,7 @@ def test_a_consumer_waits_no_longer_than_the_time_limit(monkeypatch: pytest.Monk
 
 @pytest.mark.timeout(120)
 def test_a_long_wait_is_told_once_with_the_items_in_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(epoch_run, "_WARN_SECONDS", 0.05)
+    monkeypatch.setattr(patience, "_WARN_SECONDS", 0.05)
     told: list = []
     has_told = threading.Event()
 

@@ -39,7 +39,7 @@ def nothing_is_left() -> Any:
     assert not multiprocessing.active_children()
     gc.collect()  # a failure's traceback holds on to the batch that its loop had
     assert not shared_memory_names()
-    assert open_files() == before
+    assert open_files() <= before  # what was open for another test may have been closed
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -256,7 +256,7 @@ def test_a_stopped_worker_is_an_error_after_the_time_limit() -> None:
         batches = iter(waiting)
         next(batches)
         assert waiting._run is not None
-        waiting._run._timeout = 0.2  # not for the start of the process, which may be slow
+        waiting._run._patience.timeout = 0.2  # not for the start of the process, which may be slow
         with pytest.raises(LoadError, match=r"QC632 no batch was ready within timeout=0.2 s; .*item 7 \(7\) for"):
             lists(batches)
 
@@ -326,9 +326,9 @@ def test_shared_memory_is_bounded_whatever_the_consumer_keeps() -> None:
     with loader(range(400), loads.random_numbers, capacity=8) as keeping:
         kept = list(keeping)
         assert len(kept) == 100
-        assert keeping._process_pool is not None and keeping._process_pool._segments is not None
+        assert keeping._pools._kept is not None and keeping._pools._kept._segments is not None
         # Two in the queue, two that are filled or copied, and those that were not copied because they were few.
-        assert sum(keeping._process_pool._segments._blocks.values()) <= 8 // 4 + 2 + 9
+        assert sum(keeping._pools._kept._segments._blocks.values()) <= 8 // 4 + 2 + 9
 
 
 def test_a_batch_that_was_kept_keeps_no_other_memory() -> None:
@@ -348,8 +348,8 @@ def test_shared_memory_is_never_for_more_rows_than_there_are() -> None:
     with loader(range(3), loads.random_numbers, batch_size=1000) as few:
         (batch,) = few
         assert batch.shape == (3, 3)
-        assert few._process_pool is not None and few._process_pool._segments is not None
-        assert set(few._process_pool._segments._blocks) <= {1, 3}
+        assert few._pools._kept is not None and few._pools._kept._segments is not None
+        assert set(few._pools._kept._segments._blocks) <= {1, 3}
 
 
 def test_a_name_that_could_not_be_made_is_not_left_with_the_tracker(tmp_path: pathlib.Path) -> None:

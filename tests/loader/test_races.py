@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any, List
 
+import numpy as np
 import pytest
 
 from queuecompat import BackgroundLoader
@@ -36,7 +37,8 @@ def test_items_that_give_several_may_end_in_any_order() -> None:
         ends[item].set()
         yield 10 * item + 1
 
-    assert lists(BackgroundLoader(range(3), load, batch_size=2, num_workers=3, capacity=12)) == [
+    # Without a capacity twice as many examples as workers may wait for items before theirs: all of items 1 and 2.
+    assert lists(BackgroundLoader(range(3), load, batch_size=2, num_workers=3)) == [
         [0, 1],
         [10, 11],
         [20, 21],
@@ -128,4 +130,4 @@ def test_a_worker_that_breaks_in_the_loader_itself_is_told_to_the_consumer(monke
 
     monkeypatch.setattr("queuecompat.loader.blocks._allocated", no_memory)
     with pytest.raises((MemoryError, RuntimeError), match="none left"):
-        lists(BackgroundLoader(range(8), batch_size=4))
+        lists(BackgroundLoader(range(8), lambda item: np.zeros(100), batch_size=4))

@@ -14,7 +14,7 @@ from tests.loader.sources import LONG, lists, workers_of_loaders
 
 
 def test_what_was_given_is_counted_over_all_passes() -> None:
-    loader = BackgroundLoader(range(10), loads.skips_some, batch_size=4, on_error="skip")
+    loader = BackgroundLoader(range(10), loads.skips_some, batch_size=4, capacity=12, on_error="skip")
     assert loader.statistics().verdict == "too few batches for a verdict"
     lists(loader)
     lists(loader)

@@ -36,12 +36,12 @@ def migrated(text: str, to: str) -> str:
 def require_left_with_one_comment(text: str, to: str, code: str, reason: str) -> None:
     """Whether *text* stays as it is but for one comment with *code*, and says *reason*; a second time, too."""
     rewritten = TARGETS[to](source(text))
-    [left] = rewritten.left
+    [left, *_] = rewritten.left
     assert left.code == code and reason in left.what
     lines = rewritten.text.splitlines()
     [mark] = [line for line in lines if line.lstrip().startswith(f"# queuecompat: {code} ")]
-    assert mark.endswith(f"; see migration_guide/errors.md#{code.lower()}")
+    assert mark.endswith(f"; see python -m queuecompat explain {code}")
     lines.remove(mark)
     assert lines == text.splitlines()
     again = TARGETS[to](source(rewritten.text))
-    assert again.text == rewritten.text and len(again.left) == 1
+    assert again.text == rewritten.text and len(again.left) == len(rewritten.left)

@@ -104,12 +104,12 @@ main()
         ({"middle": "tf.summary.scalar('mean', tf.reduce_mean(batch))"}, "more than an assignment"),
         ({"middle": "saver = tf.train.Saver()"}, "belongs to a graph"),
         ({"middle": "x = tf.placeholder(tf.float32)"}, "belongs to a graph"),
-        ({"middle": "h = tf.layers.dense(batch, 3)"}, "cannot be done anew"),
-        ({"middle": "v = tf.get_variable('v', [])\nh = f(batch)"}, "nobody knows"),
-        ({"top": "import model", "middle": "h = model.inference(batch)"}, "nobody knows"),
-        ({"top": "net = Net()", "middle": "h = net.forward(batch)"}, "nobody knows"),
-        ({"top": "def f(x):\n    return x * tf.Variable(1)", "middle": "h = f(batch)"}, "cannot be done"),
-        ({"middle": "noisy = batch + tf.random_uniform([3], seed=1)"}, "cannot be done anew"),
+        ({"middle": "h = tf.layers.dense(batch, 3)"}, "cannot be repeated"),
+        ({"middle": "v = tf.get_variable('v', [])\nh = f(batch)"}, "it is unknown"),
+        ({"top": "import model", "middle": "h = model.inference(batch)"}, "it is unknown"),
+        ({"top": "net = Net()", "middle": "h = net.forward(batch)"}, "it is unknown"),
+        ({"top": "def f(x):\n    return x * tf.Variable(1)", "middle": "h = f(batch)"}, "cannot be repeated"),
+        ({"middle": "noisy = batch + tf.random_uniform([3], seed=1)"}, "cannot be repeated"),
         ({"middle": "if x:\n    batch = batch + 1"}, "outside of the loop"),
         ({"middle": "print(batch)"}, "'print' is more than an assignment"),
         ({"loop": "value = sess.run(batch, feed_dict={})"}, "is fed"),
@@ -118,7 +118,7 @@ main()
         ({"end": "print(batch.name)"}, "outside of the loop"),
         ({"middle": "more = batch + 1", "end": "print(more.shape)"}, "outside of the loop"),
         ({"middle": "w = tf.Variable(1)\nbatch = batch + w", "end": "print(batch.shape)"}, "outside of the loop"),
-        ({"end": "def more():\n    return sess.run(1)"}, "in another way"),
+        ({"end": "def more():\n    return sess.run(1)"}, "in a way that is not supported"),
         ({"top": "def f(x):\n    return tf.mul(x, x)"}, "'tf.mul' is not in tensorflow.compat.v1"),
         ({"top": "p = tf.contrib.training.HParams(a=1)"}, "is not in tensorflow.compat.v1"),
         ({"top": "def more():\n    return inputs() + 1"}, "is called here, too"),
@@ -127,18 +127,21 @@ main()
             {"middle": "w = tf.Variable(1.0)\nwith tf.name_scope('x'):\n    p = w * 2", "loop": "sess.run(p + batch)"},
             "block",
         ),
-        ({"top": VARIABLES, "middle": "h = f(batch) + g(batch)"}, "several functions get variables"),
-        ({"top": VARIABLES, "middle": "h = f(batch)\nw = tf.get_variable('w', [])"}, "variables are got here"),
+        ({"top": VARIABLES, "middle": "h = f(batch) + g(batch)"}, "several functions create variables"),
+        ({"top": VARIABLES, "middle": "h = f(batch)\nw = tf.get_variable('w', [])"}, "variables are created here"),
         ({"top": VARIABLES, "middle": "h = f(batch)\nz = f(1)"}, "it makes a variable, and more"),
-        ({"middle": "h = batch + tf.losses.get_total_loss()"}, "cannot be done anew"),
+        ({"middle": "h = batch + tf.losses.get_total_loss()"}, "cannot be repeated"),
         ({"middle": "h = tf.losses.get_total_loss()"}, "belongs to a graph"),
         ({"middle": "p = tf.get_variable('w', []) * 2\nq = batch * p"}, "makes a variable, and more"),
-        ({"middle": "noise = tf.random_uniform([])", "loop": "value = sess.run(batch + noise)"}, "in every run"),
-        ({"middle": "lr = tf.train.exponential_decay(0.1, 1, 1, 0.5)\nh = batch * lr"}, "another one in every run"),
-        ({"middle": "w = tf.Variable(1.0)\ngrow = tf.assign(w, 2.0)"}, "cannot be done anew"),
+        (
+            {"middle": "noise = tf.random_uniform([])", "loop": "value = sess.run(batch + noise)"},
+            "by every session.run",
+        ),
+        ({"middle": "lr = tf.train.exponential_decay(0.1, 1, 1, 0.5)\nh = batch * lr"}, "by every session.run"),
+        ({"middle": "w = tf.Variable(1.0)\ngrow = tf.assign(w, 2.0)"}, "cannot be repeated"),
         ({"middle": "scale = 2\nscaled = batch * scale", "loop": "scale = 3\n    sess.run(scaled)"}, "'scale' changes"),
         ({"middle": "xs = [1]\nscaled = batch * xs\nxs.append(2)"}, "'xs' changes"),
-        ({"middle": "h = batch * k\nk = tf.square(batch)", "top": "k = 2"}, "was something else before"),
+        ({"middle": "h = batch * k\nk = tf.square(batch)", "top": "k = 2"}, "had a different value before"),
         # In eager mode, ops with one seed share its state, and numbers of ops in a graph are not there.
         ({"top": "tf.set_random_seed(1)"}, "belongs to a graph"),
         (
@@ -167,7 +170,7 @@ main()
         # What is no plain statement: the reason says what to write.
         (
             {"middle": "a = batch + 1; b = batch + 2"},
-            "several statements in this line: write each on a line of its own",
+            "several statements in this line: write each statement on a line of its own",
         ),
         ({"middle": "w: tf.Variable = tf.Variable(1)"}, "without its annotation"),
         ({"middle": "h: tf.Tensor = batch + 1"}, "without its annotation"),
@@ -183,7 +186,7 @@ main()
             },
             "built by the method 'inputs'",
         ),
-        ({"loop": "print(f(step), sess.run(batch))"}, "called in front of the run"),
+        ({"loop": "print(f(step), sess.run(batch))"}, "called before the run"),
         ({"loop": "print(sess.run(batch), sess.run(batch))"}, "runs the session twice"),
         ({"loop": "while sess.run(batch)[0]:\n        pass"}, "in the condition of its loop"),
         ({"loop": "value = sess.run([batch] + [batch])"}, "does not come from the batch"),
@@ -199,7 +202,7 @@ main()
             "mixes batches",
         ),
         # The end of data, and of the session.
-        ({"loop": "try:\n        sess.run(batch)\n    except Exception:\n        pass"}, "something else than the end"),
+        ({"loop": "try:\n        sess.run(batch)\n    except Exception:\n        pass"}, "errors other than the end"),
         ({"loop": "value = sess.run(batch)\n    coord.request_stop()"}, "changed in the loop"),
         ({"loop": "sess.run(batch)\ncoord.request_stop()\nsess.run(batch)"}, "stopped before"),
         ({"middle": "train_op = tf.group(batch, batch)", "loop": "sess.run([train_op, batch])"}, None),
@@ -399,7 +402,7 @@ def test_a_function_that_computes_something_of_batches_is_no_input_function() ->
 def test_an_input_function_that_returns_more_than_batches_is_left_with_a_comment(given: str, named: str) -> None:
     text = CHOSEN.format(body=f"    rows = tf.train.batch([record], size)\n    return {given}")
     after = migrated(text, "as-dataset")
-    assert f"    # queuecompat: QC743 '{named}" in after and "comes out of no batcher" in after
+    assert f"    # queuecompat: QC743 '{named}" in after and "does not come from a batcher" in after
     assert "@queuecompat" not in after
 
 

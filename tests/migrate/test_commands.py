@@ -46,9 +46,70 @@ def test_a_folder_is_walked_in_order_without_what_is_not_the_users(tree: pathlib
 def test_a_file_is_read_whatever_its_name(tree: pathlib.Path, capsys: Any) -> None:
     code, out, _ = run(capsys, "check", "notes.txt")
     assert code == 1
-    first, *_, last = out.splitlines()
-    assert first.startswith("notes.txt:3:9: QC701 'tf.train.string_input_producer' builds a queue pipeline; instead: ")
-    assert last == "1 file read, 1 finding in 1 file"
+    first, second, *_, last = out.splitlines()
+    assert first == "notes.txt: runs unchanged: python -m queuecompat run notes.txt"
+    assert second.startswith("notes.txt:3:9: QC701 'tf.train.string_input_producer' builds a queue pipeline; instead: ")
+    assert last == "1 file read, 1 finding in 1 file; 1 of 1 run unchanged: python -m queuecompat run FILE"
+
+
+def test_what_was_built_and_environments_are_left_out(tree: pathlib.Path, capsys: Any) -> None:
+    for name in ("build/lib/g.py", "dist/h.py", "package/build/i.py", "conda/j.py", "old/k.py", "x.egg-info/l.py"):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(OLD)
+    (tree / "setup.py").write_text("")
+    (tree / "conda" / "conda-meta").mkdir()
+    (tree / "old" / "bin").mkdir()
+    (tree / "old" / "bin" / "activate_this.py").touch()
+    _, out, _ = run(capsys, "check", ".", "--format", "json")
+    # A package of the project may be called 'build'.
+    assert [one["file"] for one in json.loads(out)] == ["a.py", "b.py", "package/build/i.py", "package/f.py"]
+
+
+def test_each_file_begins_with_what_to_do_first(tree: pathlib.Path, capsys: Any) -> None:
+    (tree / "b.py").write_text("import tensorflow as tf\n\ntf.contrib.slim.learning.train(1)\n" + OLD)
+    (tree / "my file.py").write_text("import tensorflow as tf\n\ntf.app.run()\n")
+    (tree / "c.py").write_text("import os\n")
+    (tree / "d.py").write_text("print 'x'\n")
+    _, out, _ = run(capsys, "check", "b.py", "my file.py", "c.py", "d.py")
+    heads = [line for line in out.splitlines() if ".py: " in line]
+    assert heads == [
+        "b.py: 1 place to change by hand first, such as line 3",
+        "my file.py: runs unchanged: python -m queuecompat run 'my file.py'",
+    ]
+    assert out.splitlines()[-1].endswith("1 could not be read; 1 of 2 run unchanged: python -m queuecompat run FILE")
+    assert "works unchanged with" not in out  # of 'migrate', which changes a file
+
+
+def test_a_notebook_is_not_told_to_run_as_a_program(tree: pathlib.Path, capsys: Any) -> None:
+    cell = {"cell_type": "code", "source": OLD.splitlines(True), "metadata": {}, "outputs": [], "execution_count": None}
+    book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 2}
+    (tree / "book.ipynb").write_text(json.dumps(book, indent=1))
+    _, out, _ = run(capsys, "check", "book.ipynb")
+    assert out.splitlines()[0] == "book.ipynb: one import to change: python -m queuecompat migrate --to v1 book.ipynb"
+    assert "run unchanged" not in out
+
+
+def test_only_the_selected_codes_are_found(tree: pathlib.Path, capsys: Any) -> None:
+    (tree / "a.py").write_text(OLD + "tf.app.run()\n")
+    (tree / "b.py").write_text("print 'x'\n")
+
+    def found(*options: str) -> Tuple[int, List[str]]:
+        code, out, _ = run(capsys, "check", "a.py", "--format", "json", *options)
+        return code, [one["code"] for one in json.loads(out)]
+
+    assert found() == (1, ["QC701", "QC713"])
+    assert found("--select", "QC713") == (1, ["QC713"])
+    assert found("--select", "qc70,QC713") == found("--select=QC70", "--select=QC713") == (1, ["QC701", "QC713"])
+    assert found("--select", "QC72") == (0, [])
+    # What could not be read was not searched.
+    assert run(capsys, "check", "b.py", "--select", "QC72")[0] == 2
+    code, _, err = run(capsys, "check", "a.py", "--select", "QC7O1")
+    assert code == 2 and "no code begins with 'QC7O1'; python -m queuecompat explain lists them" in err
+
+
+def test_the_hook_for_pre_commit_is_the_command() -> None:
+    hooks = pathlib.Path(queuecompat.__file__).parents[1].joinpath(".pre-commit-hooks.yaml").read_text()
+    assert "entry: python -m queuecompat check\n" in hooks and "types_or: [python, jupyter]" in hooks
 
 
 def test_nothing_found_is_exit_code_0(tree: pathlib.Path, capsys: Any) -> None:
@@ -76,7 +137,7 @@ def test_what_cannot_be_read_is_reported_and_kept(
     assert exit_code == 2
     assert first["code"] == code and says in first["message"]
     assert second["code"] == "QC701"
-    exit_code, _, err = run(capsys, "migrate", "--write", "a.py", "b.py")
+    exit_code, _, err = run(capsys, "migrate", "--to", "v1", "--write", "a.py", "b.py")
     assert exit_code == 2 and f"{code} " in err
     assert (tree / "a.py").read_bytes() == content
     assert (tree / "b.py").read_text() == NEW
@@ -84,8 +145,8 @@ def test_what_cannot_be_read_is_reported_and_kept(
 
 def test_python_2_gets_the_converter_to_run_first(tree: pathlib.Path, capsys: Any) -> None:
     (tree / "a.py").write_text("print 'x'\n")
-    _, _, err = run(capsys, "migrate", "a.py")
-    assert "python -m fissix --write --nobackups a.py" in err
+    _, _, err = run(capsys, "migrate", "--to", "v1", "a.py")
+    assert "python -m fissix --write a.py" in err
 
 
 def test_a_path_that_is_nowhere_is_reported(tree: pathlib.Path, capsys: Any) -> None:
@@ -129,23 +190,23 @@ def test_a_diff_is_printed_and_nothing_written(tree: pathlib.Path, capsys: Any) 
         "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n-import tensorflow as tf\n+import queuecompat.v1 as tf\n \n"
         " files = tf.train.string_input_producer(['a'])\n"
     )
-    assert err == "1 of 1 files would change; 0 places left unchanged\n"
+    assert err == "1 of 1 files would change; 0 places left unchanged; add --write to change them\n"
     assert (tree / "a.py").read_text() == OLD
 
 
 def test_the_diff_is_a_patch(tree: pathlib.Path, capsys: Any) -> None:
     (tree / "a.py").write_text(OLD + "x = 1  # no newline at the end")
-    _, out, _ = run(capsys, "migrate", "a.py", "b.py")
+    _, out, _ = run(capsys, "migrate", "--to", "v1", "a.py", "b.py")
     subprocess.run(["git", "apply", "-p1", "-"], input=out, text=True, cwd=tree, check=True)
     assert (tree / "a.py").read_text() == NEW + "x = 1  # no newline at the end"
     assert (tree / "b.py").read_text() == NEW
 
 
 def test_writing_twice_changes_nothing_more(tree: pathlib.Path, capsys: Any) -> None:
-    assert run(capsys, "migrate", ".", "--write")[0] == 0
+    assert run(capsys, "migrate", "--to", "v1", ".", "--write")[0] == 0
     assert (tree / "package" / "f.py").read_text() == NEW
     assert (tree / "venv" / "d.py").read_text() == OLD
-    assert run(capsys, "migrate", ".", "--write")[2].startswith("0 of 3 files changed")
+    assert run(capsys, "migrate", "--to", "v1", ".", "--write")[2].startswith("0 of 3 files changed")
 
 
 @pytest.mark.parametrize(
@@ -161,14 +222,14 @@ def test_writing_twice_changes_nothing_more(tree: pathlib.Path, capsys: Any) -> 
 )
 def test_line_ends_encodings_and_marks_stay(tree: pathlib.Path, capsys: Any, content: bytes) -> None:
     (tree / "a.py").write_bytes(content)
-    run(capsys, "migrate", "a.py", "--write")
+    run(capsys, "migrate", "--to", "v1", "a.py", "--write")
     assert (tree / "a.py").read_bytes() == content.replace(b"import tensorflow", b"import queuecompat.v1")
 
 
 def test_the_mode_stays_and_links_stay_links(tree: pathlib.Path, capsys: Any) -> None:
     (tree / "a.py").chmod(0o750)
     (tree / "link.py").symlink_to("a.py")
-    run(capsys, "migrate", "link.py", "--write")
+    run(capsys, "migrate", "--to", "v1", "link.py", "--write")
     assert (tree / "link.py").is_symlink()
     assert (tree / "a.py").read_text() == NEW
     assert (tree / "a.py").stat().st_mode & 0o777 == 0o750
@@ -189,7 +250,7 @@ def test_a_failure_while_writing_leaves_the_old_file(tree: pathlib.Path, monkeyp
 
 def test_what_is_left_is_exit_code_1(tree: pathlib.Path, capsys: Any) -> None:
     (tree / "a.py").write_text("import importlib\nimportlib.import_module('tensorflow')\n")
-    code, out, err = run(capsys, "migrate", "a.py")
+    code, out, err = run(capsys, "migrate", "--to", "v1", "a.py")
     assert (code, out) == (1, "")
     assert "a.py:2:1: QC742" in err and "1 places left" in err
 
@@ -214,7 +275,7 @@ def test_no_tensorflow_is_loaded_and_nothing_of_the_users_is_run(tree: pathlib.P
     (tree / "spy.py").write_text("open('ran', 'w')\n")
     (tree / "a.py").write_text("import spy\nfrom spy import *\nopen('ran', 'w')\n" + OLD)
     assert _modules_after(["check", "."], tree) == "['libcst']"
-    assert _modules_after(["migrate", ".", "--write"], tree) == "['libcst']"
+    assert _modules_after(["migrate", "--to", "v1", ".", "--write"], tree) == "['libcst']"
     assert not (tree / "ran").exists()
 
 
@@ -231,13 +292,13 @@ class _Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("command", ["check", "migrate"])
-def test_on_a_terminal_a_bar_counts_the_files_and_goes(tree: Any, monkeypatch: Any, command: str) -> None:
+@pytest.mark.parametrize("command", [["check"], ["migrate", "--to", "v1"]], ids=["check", "migrate"])
+def test_on_a_terminal_a_bar_counts_the_files_and_goes(tree: Any, monkeypatch: Any, command: List[str]) -> None:
     shown = _Terminal()
     monkeypatch.setattr(sys, "stderr", shown)
     monkeypatch.setattr(progress, "DELAY", 0)
     with pytest.raises(SystemExit):
-        cli.main([command, "."])
+        cli.main([*command, "."])
     assert "reading:" in shown.getvalue() and "0/3" in shown.getvalue()
     assert "reading:" not in shown.getvalue().rpartition("\r")[2]
 

@@ -17,7 +17,7 @@ _, *PARTS = re.split(r"^## (QC\d{3})$", GUIDE.read_text(encoding="utf-8"), flags
 BLOCKS: Dict[str, List[str]] = {
     code: re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     for code, text in zip(PARTS[::2], PARTS[1::2])
-    if "QC701" <= code < "QC731"
+    if "QC701" <= code < "QC731" and "queuecompat check" in text  # and not what only a rewrite says
 }
 
 
@@ -30,4 +30,4 @@ def test_the_example_of_a_code_is_found_and_its_fix_is_clean(code: str) -> None:
 
 
 def test_every_rule_has_an_example() -> None:
-    assert len(BLOCKS) == 17
+    assert len(BLOCKS) == 18

@@ -52,19 +52,25 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
         # What a pipeline gives besides its batch: TensorFlow 1 draws none for it.
         (
             {"top": BESIDES.format("batch, tf.constant(1)"), "middle": "c, d = both(3)"},
-            "'tf.constant(1)' comes out of no",
+            "'tf.constant(1)' does not come from a",
         ),
-        ({"top": BESIDES.format("batch, 10"), "middle": "c, d = both(3)"}, "'10' comes out of no batcher"),
-        ({"top": BESIDES.format("batch, n // 2"), "middle": "c, d = both(3)"}, "'n // 2' comes out of no batcher"),
-        ({"top": BESIDES.format("batch, tf.Variable(1)"), "middle": "c, d = both(3)"}, "'tf.Variable(1)' comes"),
-        ({"top": BESIDES.format("{'rows': batch, 'n': n}"), "middle": "c = both(n=3)"}, "'n' comes out of no batcher"),
+        ({"top": BESIDES.format("batch, 10"), "middle": "c, d = both(3)"}, "'10' does not come from a batcher"),
+        ({"top": BESIDES.format("batch, n // 2"), "middle": "c, d = both(3)"}, "'n // 2' does not come from a batcher"),
+        (
+            {"top": BESIDES.format("batch, tf.Variable(1)"), "middle": "c, d = both(3)"},
+            "'tf.Variable(1)' does not come",
+        ),
+        (
+            {"top": BESIDES.format("{'rows': batch, 'n': n}"), "middle": "c = both(n=3)"},
+            "'n' does not come from a batcher",
+        ),
         (
             {
                 "top": "import collections\nRows = collections.namedtuple('Rows', 'rows n')"
                 + BESIDES.format("Rows(batch, n=n)"),
                 "middle": "c = both(3)",
             },
-            "'n' comes out of no batcher",
+            "'n' does not come from a batcher",
         ),
         ({"top": BESIDES.format("batch, batch.get_shape()[0]"), "middle": "c, d = both(3)"}, "'batch.get_shape()[0]'"),
         (
@@ -72,7 +78,7 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
                 "top": "class C: pass\ndef both():\n    r = C()\n    r.a = tf.train.batch([1], 2)\n    return r",
                 "middle": "c = both()",
             },
-            "'r' comes out of no batcher",
+            "'r' does not come from a batcher",
         ),
         # What has a value in TensorFlow 1 alone.
         (
@@ -84,22 +90,22 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
             "'n' is a dimension",
         ),
         # What goes into the loop, and is read from a function.
-        ({"top": "def f():\n    print(batch.shape)", "end": "f()"}, "'batch' is another one for each batch, and 'f'"),
+        ({"top": "def f():\n    print(batch.shape)", "end": "f()"}, "'batch' is different for each batch, and 'f'"),
         (
             {"top": "class C:\n    def f(self):\n        print(h.dtype)", "middle": "h = batch + 1\nC().f()"},
-            "'h' is another one for each batch, and 'f'",
+            "'h' is different for each batch, and 'f'",
         ),
         (
             {"top": "f = lambda: h.dtype", "middle": "h = batch + 1"},
-            "'h' is another one for each batch, and 'a lambda'",
+            "'h' is different for each batch, and 'a lambda'",
         ),
         # Batches without a name of their own.
         (
             {"top": "class Rows(object):\n    def __init__(self):\n        self.a = inputs()", "middle": "c = Rows()"},
             "hidden in an object of the class 'Rows'",
         ),
-        ({"top": "c = {}", "middle": "c['rows'] = inputs()"}, "the batch goes to 'c['rows']'"),
-        ({"middle": "c.a, c.b = tf.train.batch([x, x], 2)"}, "the batch goes to 'c.a, c.b'"),
+        ({"top": "c = {}", "middle": "c['rows'] = inputs()"}, "the batch is assigned to 'c['rows']'"),
+        ({"middle": "c.a, c.b = tf.train.batch([x, x], 2)"}, "the batch is assigned to 'c.a, c.b'"),
         ({"middle": "c = 1; d = inputs()"}, "several statements in this line"),
         # What happens once while a graph is built.
         (
@@ -118,17 +124,20 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
         # What a graph does only for who fetches it.
         (
             {"top": "def f(x):\n    tf.Print(x, [x])\n    return x", "middle": "h = f(batch)"},
-            "anybody fetches 'tf.Print'",
+            "the program fetches 'tf.Print'",
         ),
-        ({"middle": "p, h = tf.Print(batch, [batch]), batch + 1", "loop": "sess.run(h)"}, "anybody fetches 'tf.Print'"),
+        (
+            {"middle": "p, h = tf.Print(batch, [batch]), batch + 1", "loop": "sess.run(h)"},
+            "the program fetches 'tf.Print'",
+        ),
         (
             {"middle": "w = tf.Variable([0])\nu = tf.scatter_add(w, batch, batch)"},
-            "'tf.scatter_add' cannot be done anew",
+            "'tf.scatter_add' cannot be repeated",
         ),
         # What makes variables.
-        ({"middle": "o, s = tf.nn.dynamic_rnn(cell, batch)"}, "'tf.nn.dynamic_rnn' cannot be done anew"),
+        ({"middle": "o, s = tf.nn.dynamic_rnn(cell, batch)"}, "'tf.nn.dynamic_rnn' cannot be repeated"),
         ({"middle": "o = tf.feature_column.linear_model(batch, c)"}, "'tf.feature_column.linear_model' cannot"),
-        ({"middle": "o = tf.keras.layers.add([batch, batch])"}, "'tf.keras.layers.add' cannot be done anew"),
+        ({"middle": "o = tf.keras.layers.add([batch, batch])"}, "'tf.keras.layers.add' cannot be repeated"),
     ],
 )
 def test_a_program_with_other_values_afterwards_stays_as_it_is(parts: Dict[str, str], reason: str) -> None:
@@ -155,7 +164,7 @@ def test_what_comes_out_of_a_batcher_is_followed_through_a_function(body: str) -
 
 
 def test_a_pipeline_that_a_method_builds_says_so() -> None:
-    method = "class C:\n    def rows(self):\n        return tf.train.batch([1], 2)\nc = C()"
+    method = "class C:\n    def rows(self):\n        return tf.train.batch([1], 2)\nc = [C()][0]"
     text = of_form(top=method).replace("\nbatch = inputs()", "\nbatch = c.rows()").replace("def inputs", "def _")
     [left] = TARGETS["as-dataset"](source(text)).left
     assert "built by the method 'rows'" in left.what
@@ -176,7 +185,7 @@ def test_a_global_name_does_not_go_into_a_loop() -> None:
     text = of_form(middle="h = batch + 1", loop="f(sess.run(h))").splitlines(keepends=True)
     body = "def main():\n    global h\n" + "".join(f"    {line}" for line in text[3:])
     [left] = TARGETS["as-dataset"](source("".join(text[:3]) + "def f(x):\n    print(h.dtype)\n" + body)).left
-    assert "'h' is another one for each batch, and 'f'" in left.what
+    assert "'h' is different for each batch, and 'f'" in left.what
 
 
 def test_a_call_of_tensorflow_changes_no_name() -> None:

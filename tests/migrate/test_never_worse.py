@@ -87,3 +87,77 @@ def test_mixed_tabs_and_spaces_get_advice_that_works(tmp_path: pathlib.Path) -> 
     path.write_bytes(path.read_bytes().expandtabs(8))  # what that command does
     [one] = migrate([str(path)], "v1")
     assert not one.unread
+
+
+DRAWN = HEAD + (
+    "def inputs():\n"
+    "    scale = tf.random_uniform([], seed=1)\n"
+    "    [x] = tf.train.slice_input_producer([[1.0, 1.0, 1.0, 1.0]], num_epochs=1, shuffle=False)\n"
+    "    {line}\n"
+    "    return tf.train.batch([{batched}], 4)\n"
+)
+INLINE = HEAD + (
+    "scale = tf.random_uniform([])\n"
+    "[x] = tf.train.slice_input_producer([[1.0, 2.0]], num_epochs=1, shuffle=False)\n"
+    "batch = tf.train.batch([x * scale], 1)\n"
+    "{line}\n"
+    "with tf.Session() as sess:\n"
+    "    coord = tf.train.Coordinator()\n"
+    "    tf.train.start_queue_runners(sess, coord)\n"
+    "    for _ in range(2):\n"
+    "        print(sess.run(batch))\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "batched", "decode"),
+    [
+        (
+            "y = x * scale",
+            "y",
+            "def decode(x):\n        scale = tf.random_uniform([], seed=1)\n        y = x * scale\n",
+        ),
+        (
+            "pass",
+            "x * scale",
+            "def decode(x):\n        scale = tf.random_uniform([], seed=1)\n        return x * scale\n",
+        ),
+    ],
+)
+def test_a_number_that_is_drawn_before_the_pipeline_is_drawn_for_each_record(
+    line: str, batched: str, decode: str
+) -> None:
+    new = migrated(DRAWN.format(line=line, batched=batched), "tf-data")
+    assert decode in new and new.count("tf.random_uniform") == 1
+
+
+def test_lines_that_change_what_was_drawn_go_with_it() -> None:
+    text = DRAWN.format(line="y = x * scale", batched="y").replace("seed=1)\n", "seed=1)\n    scale = scale + 1.0\n")
+    new = migrated(text, "tf-data")
+    assert "scale = tf.random_uniform([], seed=1)\n        scale = scale + 1.0\n        y = x * scale\n" in new
+
+
+def test_a_number_that_a_stage_uses_too_is_not_drawn_for_each_record() -> None:
+    text = DRAWN.format(line="y = x * scale", batched="y").replace("], 4)", "], 4, capacity=scale)")
+    require_left_with_one_comment(text, "tf-data", "QC744", "")
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_a_number_that_is_drawn_before_a_pipeline_of_statements_goes_with_it(to: str) -> None:
+    """It stayed in front, and eager mode drew it once for the whole program."""
+    new = migrated(INLINE.format(line=""), to)
+    function = new.index("def input_pipeline():")
+    assert new.count("tf.random_uniform([])") == 1 and new.index("tf.random_uniform([])") > function
+
+
+def test_a_number_that_is_used_beside_the_pipeline_is_a_reason() -> None:
+    text = INLINE.format(line="other = scale * 2.0")
+    require_left_with_one_comment(text, "as-dataset", "QC743", "'scale' is recomputed by every session.run")
+
+
+@pytest.mark.parametrize("end", ["\n  \n# end", "\n\n  \n# end\n", "\n\n\t\n", "\n    \n\n# a\n  \n# b"])
+def test_a_file_with_blank_lines_and_comments_at_its_end_is_read(end: str, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "end.py"
+    path.write_text("import tensorflow as tf\n\n\ndef f():\n    return tf.Session()\n" + end)
+    [one] = migrate([str(path)], "v1")
+    assert one.new == one.old.replace(b"tensorflow", b"queuecompat.v1")

@@ -62,7 +62,7 @@ def test_only_the_bytes_of_what_is_rewritten_change(form: str, tmp_path: pathlib
 
 def test_lines_of_a_changed_cell_keep_their_escapes(tmp_path: pathlib.Path) -> None:
     """Some writers escape more than JSON asks for."""
-    text = of_cells(["import tensorflow as tf\n", "a = 1 < 2\n"]).replace("<", "\\u003c")
+    text = of_cells(["import tensorflow as tf\n", "a = 1 < 2\n", "tf.Session\n"]).replace("<", "\\u003c")
     [one] = migrate([str(written(tmp_path, text))], "v1")
     assert one.new.decode() == text.replace("import tensorflow", "import queuecompat.v1")
 
@@ -124,12 +124,13 @@ def test_a_loop_in_a_cell_of_its_own_stays_with_its_notebook(tmp_path: pathlib.P
 
 
 def test_a_comment_that_marks_a_place_stands_in_its_cell(tmp_path: pathlib.Path) -> None:
-    cells = "%time\n" + CLASSIC[0], CLASSIC[1] + CLASSIC[2] + CLASSIC[3] + "    print(batch)\n"
+    pipeline = "batch = tf.train.batch([tf.train.range_input_producer(9).dequeue()], 3)\n"
+    cells = "%time\n" + CLASSIC[0], pipeline + CLASSIC[3] + "    print(batch)\n"
     path = written(tmp_path, of_cells(*cells))
     [one] = migrate([str(path)], "as-dataset")
     first, second = [cell["source"] for cell in json.loads(one.new)["cells"]]
     [left] = one.left
-    assert left.where == "cell 2, line 9" and first == cells[0]
+    assert left.where == "cell 2, line 7" and first == cells[0]
     lines = second.splitlines(keepends=True)
     [mark] = [line for line in lines if line.lstrip().startswith("# queuecompat: QC743 ")]
     lines.remove(mark)
@@ -154,3 +155,51 @@ def test_a_rewrite_that_moves_code_from_cell_to_cell_is_refused() -> None:
     lines = notebook.source.splitlines(keepends=True)
     with pytest.raises(BordersError, match="from one cell to another"):
         notebook.with_source("".join(lines[:2] + lines[3:]))
+
+
+MAGICS = (
+    "import tensorflow as tf\n",
+    "%%time\ndef inputs():\n    return tf.train.batch([tf.train.range_input_producer(9).dequeue()], 3)\n",
+    "%%capture output\n!ls\nbatch = inputs()\nsess = tf.Session()\nthreads = tf.train.start_queue_runners(sess)\n"
+    "%time a = sess.run(batch)\n%cd data\nprint(a)\n",
+)
+
+
+def test_statements_of_line_magics_and_cells_of_magics_are_rewritten_and_keep_their_magics(
+    tmp_path: pathlib.Path,
+) -> None:
+    path = written(tmp_path, of_cells(*MAGICS))
+    [one] = migrate([str(path)], "as-dataset")
+    sources = [cell["source"] for cell in json.loads(one.new)["cells"]]
+    assert sources[1] == MAGICS[1].replace("def ", "@queuecompat.input_pipeline\ndef ")
+    assert sources[2] == (
+        "%%capture output\n!ls\nbatches = iter(inputs())\nbatch = batches.get_next()\n"
+        "%time a = tf.nest.map_structure(lambda tensor: tensor.numpy(), batch)\n%cd data\nprint(a)\n"
+    )
+    path.write_bytes(one.new)
+    [again] = migrate([str(path)], "as-dataset")
+    assert again.new == one.new
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%%timeit -n 3\ntf.train.batch([x], 2)\n",
+        "%time y = tf.train.batch([x], 2)",
+        "    %timeit -n 1 tf.train.batch([x], 2)",
+    ],
+)
+def test_what_a_magic_runs_is_found(cell: str, tmp_path: pathlib.Path) -> None:
+    if cell.startswith(" "):
+        cell = "for x in y:\n" + cell
+    text = of_cells("import tensorflow as tf\n", cell)
+    [one] = check([str(written(tmp_path, text))]).findings
+    assert one.code == "QC701" and one.where.startswith("cell 2")
+    notebook = Notebook("n.ipynb", text)
+    assert notebook.with_source(notebook.source) == text
+
+
+def test_the_magic_of_a_cell_stays_its_first_line() -> None:
+    notebook = Notebook("n.ipynb", of_cells("%%time\na = 1\n"))
+    with pytest.raises(BordersError):
+        notebook.with_source(notebook.source.replace("# queuecompat keeps", "b = 2\n# queuecompat keeps"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.sources import codes, places
+from queuecompat.migrate.check.checking import check_source
+from tests.migrate.sources import codes, places, source
 
 HEAD = "import random\nimport numpy as np\nimport tensorflow as tf\n"
 
@@ -161,3 +162,35 @@ def test_a_renamed_call_raises_in_eager_mode_and_is_slow_in_a_graph() -> None:
     assert codes(HEAD + call) == ["QC711"]
     assert codes(HEAD + "tf.compat.v1.disable_eager_execution()\n" + call) == ["QC712"]
     assert codes(HEAD + "with tf.Graph().as_default():\n    " + call) == ["QC712"]
+
+
+def test_other_names_of_tensorflow_1_are_one_finding_a_file_at_the_first_of_them() -> None:
+    text = """
+        import tensorflow as tf
+        x = tf.placeholder(tf.float32)
+        with tf.Session() as sess:
+            tf.gfile.Exists('a')
+            tf.gfile.Open('b')
+        tf.train.Scaffold()
+        """
+    [found] = check_source(source(text))
+    assert found.code == "QC713" and found.line == 3
+    assert "TensorFlow 2 lacks 'tf.placeholder' and 3 more" in found.what
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import tensorflow as tf\nx = tf.losses.MeanSquaredError(), tf.metrics.Mean(), tf.keras.Model\n",
+        "import tensorflow as tf\ntf.compat.v1.logging.set_verbosity(1)\n",
+        "import tensorflow.compat.v1 as tf\ntf.gfile.Exists('a')\n",
+        "import queuecompat.v1 as tf\ntf.Session()\n",
+        "from numpy import *\nfrom tensorflow import *\nSession()\n",
+    ],
+)
+def test_names_that_exist_or_may_be_of_another_module_are_no_other_names(text: str) -> None:
+    assert codes(text) == []
+
+
+def test_names_of_an_import_of_all_names_are_found() -> None:
+    assert codes("from tensorflow import *\nx = train.batch([1], 2)\nprint(Session(), len)\n") == ["QC701", "QC713"]

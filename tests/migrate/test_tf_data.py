@@ -28,8 +28,8 @@ def indented(body: str) -> str:
         (READ + "both = []\nfor _ in range(2):\n    both.append([line])\n    print(line)\n"
          "return tf.train.batch_join(both, 2)", "not all alike"),
         (READ + "return tf.train.batch_join([[line, tf.random_uniform([], seed=1)]] * 2, 2)", "numbers of its own"),
-        (READ + "return tf.train.batch([line], 2, enqueue_many=many)", "enqueue_many is decided while it runs"),
-        (READ + "return tf.train.maybe_batch([line], False, 2, enqueue_many=True)", "no batch would ever come"),
+        (READ + "return tf.train.batch([line], 2, enqueue_many=many)", "enqueue_many is decided at run time"),
+        (READ + "return tf.train.maybe_batch([line], False, 2, enqueue_many=True)", "never produces a batch"),
         (READ + "rows = tf.SparseTensor(line, line, [1])\nreturn tf.train.maybe_batch([rows], line > 'x', 2, "
          "enqueue_many=True)", "which of its tensors are dense"),
         ("return tf.train.maybe_batch([[1, 2]], [True, False], 2, enqueue_many=True)", "where its records come from"),
@@ -38,35 +38,35 @@ def indented(body: str) -> str:
         (READ + "return tf.train.batch(tensors, 2)", "not listed here"),
         (READ + "return tf.train.batch([*tensors, line], 2)", "not listed here"),
         (READ + "both = [line, line]\nboth = [line]\nreturn tf.train.batch(both, 2)", "not listed here"),
-        (READ + "lines = tf.train.batch([line], 2)\ntf.summary.text('x', lines)\nreturn lines", "belongs to a graph"),
+        (READ + "lines = tf.train.batch([line], 2)\ntf.add_to_collection('x', lines)\nreturn lines",
+         "belongs to a graph"),
         (READ + "count = tf.Variable(0)\nreturn tf.train.batch([line], 2)", "belongs to a graph"),
         ("return tf.train.batch([rows], 2)", "where its records come from"),
-        ("return tf.train.batch([tf.random_uniform([9])], 2, enqueue_many=True)", "random_uniform' gives an array"),
-        ("rows = steps.get_next()\nreturn tf.train.batch([rows], 2, enqueue_many=True)", "get_next' gives an array"),
+        ("return tf.train.batch([tf.random_uniform([9])], 2, enqueue_many=True)", "random_uniform' returns an array"),
+        ("rows = steps.get_next()\nreturn tf.train.batch([rows], 2, enqueue_many=True)", "get_next' returns an array"),
         ("def inputs():\n    return tf.train.batch([ROWS], 2, enqueue_many=True)\n\n\nROWS = tf.random_uniform([9])",
-         "random_uniform' gives an array"),
-        ("for rows in several():\n    pass\nreturn tf.train.batch([rows], 2, enqueue_many=True)", "'several' gives"),
-        ("rows = load()\nreturn tf.train.batch([rows], 2, enqueue_many=True)", "'load' gives an array"),
-        (READ + "return tf.train.batch([line], 2, dynamic_pad=pads)", "decided while it runs"),
-        (READ + "tf.train.add_queue_runner(queue)\nreturn tf.train.batch([line], 2)", "in another way"),
-        (READ + "if True:\n    return tf.train.batch([line], 2)\n", "in some of its branches only"),
+         "random_uniform' returns an array"),
+        ("for rows in several():\n    pass\nreturn tf.train.batch([rows], 2, enqueue_many=True)", "'several' returns"),
+        ("rows = load()\nreturn tf.train.batch([rows], 2, enqueue_many=True)", "'load' returns an array"),
+        (READ + "return tf.train.batch([line], 2, dynamic_pad=pads)", "decided at run time"),
+        (READ + "tf.train.add_queue_runner(queue)\nreturn tf.train.batch([line], 2)", "in a way that is not supported"),
+        (READ + "if files:\n    return tf.train.batch([line], 2)\n", "in some of its branches only"),
         (READ.replace("_, line", "key, line") + "return tf.train.batch([key, line], 2)", "uses the reader's keys"),
-        (READ.replace(".read(", ".read_up_to(") + "return tf.train.batch([line], 2)", "reads in another way"),
+        (READ.replace(".read(", ".read_up_to(") + "return tf.train.batch([line], 2)", "reads in a way that"),
         (READ.replace("TextLineReader().read(queue", "WholeFileReader().read_up_to(queue, 2")
          + "return tf.train.batch([line], 2, enqueue_many=True)", "several whole files at once"),
         (READ.replace("tf.TextLineReader().read", "read") + "return tf.train.batch([line], 2)", "takes the queue"),
         (READ + READ + "return tf.train.batch([line], 2)", "a second producer"),
         (READ.replace("queue", "self.queue") + "return tf.train.batch([line], 2)", "no plain name"),
-        (READ + "queue.size()\nreturn tf.train.batch([line], 2)", "in another way"),
-        (READ + "dataset = 3\nreturn tf.train.batch([line], 2)", "called 'dataset' already"),
-        ("row = tf.train.slice_input_producer([x], seed=1)[0]\nreturn tf.train.batch([row], 2)", "no counterpart"),
-        ("[row] = tf.train.slice_input_producer([x], None, mix, 1)\nreturn tf.train.batch([row], 2)", "another order"),
+        (READ + "queue.size()\nreturn tf.train.batch([line], 2)", "in a way that is not supported"),
+        ("row = tf.train.slice_input_producer([x], seed=1)[0]\nreturn tf.train.batch([row], 2)", "out a counterpart"),
+        ("[row] = tf.train.slice_input_producer([x], None, mix, 1)\nreturn tf.train.batch([row], 2)", "ent order"),
         ("reader = tf.TFRecordReader(options=o)\n" + READ.replace("tf.TextLineReader()", "reader")
-         + "return tf.train.batch([line], 2)", "how its files are packed"),
-        (READ + "size = 2\nline = line * size\nsize = 4\nreturn tf.train.batch([line], size)", "'size' changes behind"),
-        (READ + "line = line * rng[0]\nrng[0] = 7\nreturn tf.train.batch([line], 2)", "'rng' changes behind its use"),
+         + "return tf.train.batch([line], 2)", "how its files are compressed"),
+        (READ + "size = 2\nline = line * size\nsize = 4\nreturn tf.train.batch([line], size)", "'size' changes after"),
+        (READ + "line = line * rng[0]\nrng[0] = 7\nreturn tf.train.batch([line], 2)", "'rng' changes after its use"),
         (READ.replace("['a.csv', 'b.csv']", "files") + "files = []\n"
-         "return tf.train.batch([line], 2)", "'files' changes behind its use"),
+         "return tf.train.batch([line], 2)", "'files' changes after its use"),
         ("def inputs(size):\n" + indented(READ + "size = size * line\nreturn tf.train.batch([size], 2)"),
          "'size' may have a value from before"),
         ("def inputs(both=1):\n" + indented(READ + "if names:\n    both = line\nreturn tf.train.batch([both + 1], 2)"),
@@ -89,23 +89,28 @@ def indented(body: str) -> str:
         ("sizes = dict(a=2)\n" + READ + "line = sizes['a'] = line + 'x'\nreturn tf.train.batch([line], 2)",
          "part of 'sizes'"),
         (READ + "lines = tf.train.batch([line], 2)\nnames.append(lines)\nreturn lines", "changes a part of 'names'"),
-        (READ + "if line is None:\n    return None\nreturn tf.train.batch([line], 2)", "it returns, or gives"),
+        (READ + "if line is None:\n    return None\nreturn tf.train.batch([line], 2)", "it returns, or assigns"),
         (READ + "n = int(line.get_shape()[0])\nreturn tf.train.batch([line], n)", "made of 'n', of a single record"),
         (READ + "lines = tf.train.batch([line], 2)\nreturn lines, line", "'line' is returned, too"),
-        (READ + "lines = tf.train.batch([line], 2)\nlines = lines - line\nreturn lines", "'line' is used behind"),
+        (READ + "lines = tf.train.batch([line], 2)\nlines = lines - line\nreturn lines", "'line' is used after"),
         (READ + "lines = tf.train.batch([line], 2)\nleft = queue.size()\nreturn lines - left", "'queue' is used"),
         (READ + "lines = tf.train.batch([line], 2)\nreturn lines, files", "'files' is returned, too"),
         (READ + "lines = tf.train.batch([line], 2)\nreturn {'x': lines, 'n': 3}", "'3' is returned, too"),
         (READ + "lines = tf.train.batch([line], 2)\nsize = 3\nreturn lines, size", "'size' is returned, too"),
         ("noise = tf.random_normal([4])\nnoise = noise * 2\n" + READ
-         + "return tf.train.batch([tf.decode_raw(line, tf.float32) + noise], 2)", "'noise' was drawn anew"),
+         + "return tf.train.batch([tf.decode_raw(line, tf.float32)], noise)", "'noise' was drawn again"),
+        ("noise = tf.random_normal([4])\n" + READ
+         + "lines = tf.train.batch([tf.decode_raw(line, tf.float32) + noise], 2)\nreturn lines + noise",
+         "'noise' is used after the batch"),
         ("mixed = tf.random_shuffle(files)\n" + READ.replace("['a.csv', 'b.csv']", "mixed")
-         + "return tf.train.batch([line], 2)", "'mixed' was drawn anew"),
+         + "return tf.train.batch([line], 2)", "'mixed' was drawn again"),
         ("def inputs(): return tf.train.batch([tf.train.range_input_producer(9).dequeue()], 2)", "one line with its"),
-        ("def read(queue, n):\n    _, line = tf.TextLineReader(skip_header_lines=n).read(queue)\n    return line\n\n\n"
+        ("@kept\ndef read(queue, n):\n"
+         "    _, line = tf.TextLineReader(skip_header_lines=n).read(queue)\n    return line\n\n\n"
          "def inputs():\n    queue = tf.train.string_input_producer(files)\n    line = read(queue, 3)\n"
          "    return tf.train.batch([line], 2)", "'n' of this function"),
-        ("def read(queue):\n    n = 2\n    _, line = tf.TextLineReader().read_up_to(queue, n)\n    return line\n\n\n"
+        ("@kept\ndef read(queue):\n    n = 2\n"
+         "    _, line = tf.TextLineReader().read_up_to(queue, n)\n    return line\n\n\n"
          "def inputs():\n    queue = tf.train.string_input_producer(files)\n    line = read(queue)\n"
          "    return tf.train.batch([line], 2, enqueue_many=True)", "'n' of this function"),
         ("both = []\n" + READ + "n = 0\nfor _ in range(2):\n    n += 1\n    both.append([line + n])\n"

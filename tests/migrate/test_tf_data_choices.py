@@ -44,10 +44,10 @@ RETURNS = f"""\
         (f"    lines, sizes = {IN_ORDER}", f"    lines, sizes = {IN_ORDER}\n        sizes += 1", "does not batch once"),
         (f"    lines, sizes = {IN_ORDER}", f"    more = {IN_ORDER}\n        lines, sizes = {IN_ORDER}", "batch once"),
         (f"    else:\n        lines, sizes = {IN_ORDER}\n", "", "in some of its branches only"),
-        ("if shuffle:", "if shuffle():", "another one when it is asked again"),
+        ("if shuffle:", "if shuffle():", "a different value when it is evaluated again"),
         ("if shuffle:", "if size is None:", "made of 'size', of a single record"),
-        ("if shuffle:\n", "if shuffle:\n        shuffle = False\n", "another one when it is asked again"),
-        ("if shuffle:\n", "if mode[0]:\n        mode.reverse()\n", "another one when it is asked again"),
+        ("if shuffle:\n", "if shuffle:\n        shuffle = False\n", "a different value when it is evaluated again"),
+        ("if shuffle:\n", "if mode[0]:\n        mode.reverse()\n", "a different value when it is evaluated again"),
         (IN_ORDER, IN_ORDER.replace("batch_size", "int(size)"), "an argument of its batcher is made of 'size'"),
     ],
 )

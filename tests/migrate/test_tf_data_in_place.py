@@ -81,7 +81,7 @@ CHANGING = [
 def test_files_that_change_in_place_behind_their_producer_are_not_read_behind_that(lines: str) -> None:
     """The rewrite reads the files where the batcher stood."""
     [left] = TARGETS["tf-data"](source(program(middle=lines))).left
-    assert left.code == "QC744" and "behind its use" in left.what
+    assert left.code == "QC744" and "after its use" in left.what
 
 
 @pytest.mark.parametrize("lines", [one for one in CHANGING if "+=" not in one])

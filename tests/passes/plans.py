@@ -32,11 +32,16 @@ RECORD = (tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.string))
 class FakeBody(Body):
     """A slice of a given nature, which no pass ever runs."""
 
-    def __init__(self, like: Any = None, **nature: bool) -> None:
+    def __init__(self, like: Any = None, form: Any = None, **nature: bool) -> None:
         self.like = like
+        self.form = form
         for fact, holds in nature.items():
             assert hasattr(Body, fact), fact
             setattr(self, fact, holds)
+
+    def in_batches(self, lengths: Any = (), size: Any = None) -> Any:
+        self.lengths = list(lengths)
+        return self.form
 
     def structural_hash(self) -> Any:
         return self.like
@@ -44,10 +49,10 @@ class FakeBody(Body):
     def describe(self) -> str:
         return "f"
 
-    def written(self, name: str, parameters: Any, writer: Any, batched: bool = False) -> Any:
+    def written(self, name: str, parameters: Any, writer: Any) -> Any:
         raise AssertionError("a pass wrote the slice")
 
-    def function(self, given: Any = None, uses: Any = (), batched: bool = False, around: Any = None) -> Any:
+    def function(self, given: Any = None, uses: Any = (), around: Any = None) -> Any:
         raise AssertionError("a pass ran the slice")
 
 

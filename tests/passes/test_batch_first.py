@@ -1,13 +1,22 @@
 from __future__ import annotations
 
 import pytest
+import tensorflow as tf
 
 from queuecompat._passes.batch_first import batch_first
-from tests.passes.plans import batch, plan, produce, queue, run, text
+from queuecompat._plan import ir
+from queuecompat._plan.bodies import InBatches
+from tests.passes.plans import NUMBER, FakeBody, batch, plan, produce, queue, run, text
+
+WHOLE = InBatches(None, (0,), NUMBER, FakeBody(), "")
+IMAGE = (tf.TensorSpec([2, 2], tf.uint8),)
+CUT = InBatches(FakeBody(), (0,), IMAGE, FakeBody(), "batched: 1 of 2 ops")
+NONE = InBatches(None, (), (), None, "not batched; f")
+OPEN = InBatches(FakeBody(), (0,), (tf.TensorSpec([None], tf.uint8),), FakeBody(), "")
 
 
-def test_a_slice_that_gives_rows_runs_once_a_batch() -> None:
-    before = plan(produce(), run(is_batchable=True), queue(), batch(4))
+def test_a_slice_with_a_batched_form_runs_once_a_batch() -> None:
+    before = plan(produce(), run(form=WHOLE), queue(), batch(4))
     assert text(batch_first(before)) == (
         "produce int32[] forever, reshuffled every epoch\n"
         "queue capacity 32, first in first out\n"
@@ -16,14 +25,46 @@ def test_a_slice_that_gives_rows_runs_once_a_batch() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "nature", [{}, {"is_batchable": True, "is_random": True}, {"is_batchable": True, "may_end": True}]
-)
-def test_it_holds_back_at_any_other_slice(nature: dict) -> None:
-    before = plan(produce(), run(**nature), queue(), batch())
+def test_a_slice_that_is_cut_runs_its_head_for_each_element_and_its_tail_for_each_batch() -> None:
+    before = plan(produce(), run(form=CUT), queue(), batch(4))
+    assert text(batch_first(before)) == (
+        "produce int32[] forever, reshuffled every epoch\n"
+        "map f, one by one -> uint8[2,2]\n"
+        "queue capacity 32, first in first out\n"
+        "batch of 4, last partial batch dropped\n"
+        "map f, on whole batches -> int32[4]; batched: 1 of 2 ops"
+    )
+
+
+def test_a_batch_that_may_be_smaller_has_an_open_first_dimension() -> None:
+    small = ir.Batch((tf.TensorSpec([None], tf.int32),), 4, False, False)
+    changed = batch_first(plan(produce(), run(form=WHOLE), queue(), small))
+    assert changed.steps[-2].components[0].shape.as_list() == [None]
+
+
+def test_where_no_op_runs_on_batches_the_plan_stays_and_says_why() -> None:
+    before = plan(produce(), run(form=NONE), queue(), batch(4))
+    after = batch_first(before)
+    assert [type(step) for step in after.steps] == [type(step) for step in before.steps]
+    assert "map f, one by one -> int32[]; not batched; f" in text(after)
+
+
+@pytest.mark.parametrize("form", [None, OPEN], ids=["nothing to batch", "elements of different shapes"])
+def test_it_holds_back_at_any_other_slice(form: InBatches) -> None:
+    before = plan(produce(), run(form=form), queue(), batch())
     assert batch_first(before) == before
 
 
 def test_it_holds_back_where_batching_pads() -> None:
-    before = plan(produce(), run(is_batchable=True), queue(), batch(padded=True))
+    before = plan(produce(), run(form=WHOLE), queue(), batch(padded=True))
     assert batch_first(before) == before
+
+
+@pytest.mark.parametrize("size, known", [(7, [7]), (0, [None])])
+def test_the_form_is_told_how_long_the_records_are(size: int, known: list) -> None:
+    value = (tf.TensorSpec([], tf.string),)
+    read = ir.Read(value, ir.FileLayout("FixedLengthRecord" if size else "TFRecord", record_bytes=size), with_key=False)
+    body = FakeBody(form=NONE)
+    steps = (produce(), read, ir.Run(NUMBER, body, (0,)), queue(), batch())
+    batch_first(plan(*steps))
+    assert body.lengths == known

@@ -107,3 +107,12 @@ def test_it_holds_back_where_branches_would_not_be_threads(facts: str) -> None:
 
 def test_one_thread_needs_no_branches() -> None:
     assert isinstance(after_a_clock(1, "may_end=True, calls_python=True")[0], ir.Endless)
+
+
+@pytest.mark.parametrize(
+    ("capacity", "minimum", "calls"), [(7, None, 1), (8, None, 2), (100, None, 2), (100, 5, 1), (128, 5, 2)]
+)
+def test_whole_batches_run_side_by_side_where_the_queue_has_room(capacity: int, minimum: Any, calls: int) -> None:
+    """With a shuffle buffer, a sixteenth of it may be out for them."""
+    step = slice_after(PRODUCE, queue(capacity, min_after_dequeue=minimum), BATCH, run(gives="int32[4]", batched=True))
+    assert step.parallel_calls == calls and step.ordered

@@ -9,7 +9,7 @@ import pytest
 
 from queuecompat._backends import text
 from queuecompat._backends.program import steps as program
-from queuecompat._backends.tfdata import dataset
+from queuecompat._backends.tfdata import blocks, dataset, files
 from queuecompat._plan import ir
 from queuecompat._plan.cardinality import ENDLESS
 from queuecompat._plan.printing import ParsedBody, parsed, printed
@@ -93,3 +93,13 @@ def test_a_plan_holds_nothing_but_data() -> None:
         for field in dataclasses.fields(kind):
             words = str(field.type).replace("Optional[", "").replace("Tuple[", "").replace(", ...", "").rstrip("]")
             assert words in data | of_ir | {"Components"}, (kind.__name__, field.name, field.type)
+
+
+def test_every_file_format_is_lowered_and_written() -> None:
+    """A format that is missing from either table would fail there only when a program uses it."""
+    assert files.LAYOUTS.keys() == program.LAYOUTS.keys()
+
+
+def test_every_file_format_is_read_in_blocks_too() -> None:
+    """A format that is missing there would fail only where a program asks for a global order."""
+    assert blocks._LAYOUTS.keys() == files.LAYOUTS.keys()

@@ -149,3 +149,17 @@ def test_branches_of_a_merge_have_a_share_of_the_queue_ready(capacity: int, ahea
 def test_a_queue_further_down_leaves_the_merge_alone() -> None:
     after = size_buffers(plan(merge("a", "b"), queue(4), run(), queue(10_000), batch(8)))
     assert named(after, "merge").ahead == 1
+
+
+@pytest.mark.parametrize(("capacity", "size", "calls"), [(32, 16, 2), (8, 8, 1), (100, 10, 4)])
+def test_batches_that_are_computed_side_by_side_count_as_held(capacity: int, size: int, calls: int) -> None:
+    tail = run(gives=f"int32[{size}]", batched=True, parallel_calls=calls)
+    after = size_buffers(plan(PRODUCE, queue(capacity), batch(size), tail))
+    in_work = calls * size if calls > 1 else 0
+    assert named(after, "prefetch").count * size + in_work <= capacity + size
+
+
+def test_the_pool_leaves_room_for_batches_that_are_computed_side_by_side() -> None:
+    tail = run(gives="int32[4]", batched=True, parallel_calls=3)
+    after = size_buffers(plan(PRODUCE, pool(100), queue(100, minimum=20), batch(4), tail))
+    assert after == plan(PRODUCE, pool(88), batch(4), tail, "prefetch(count=1) -> int32[4]")

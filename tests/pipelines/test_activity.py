@@ -29,7 +29,10 @@ WAYS = {
 }
 
 
-class Explains:
+class Attends:
+    def before_step(self, session: Any) -> None:
+        pass
+
     def explained(self, session: Any, error: tf.errors.OpError) -> BaseException:
         return error
 
@@ -37,7 +40,7 @@ class Explains:
 @pytest.fixture(autouse=True)
 def attended() -> None:
     if sessions._attendant is None:
-        sessions.attend(Explains())
+        sessions.attend(Attends())
 
 
 def in_state(state: str, session: Any, ops: Any = None) -> Activity:

@@ -27,8 +27,8 @@ def test_a_plan_names_its_stages_its_line_and_its_bounds(tmp_path: Any) -> None:
         "  0  produce   string[]  2 epochs, reshuffled every epoch (seed 5)",
         "  1  read      TFRecord",
         "  2  shuffle   buffer of N of string[]",
-        "  3  map       N ops (DecodeRaw, Reshape), N in parallel -> uint8[4,4,3]",
-        "  4  batch     of 32, last partial batch dropped",
+        "  3  batch     of 32, last partial batch dropped",
+        "  4  map       N ops (DecodeRaw, EnsureShape, Reshape), on whole batches -> uint8[32,4,4,3]",
         "  5  prefetch  1 batch",
         "  output  uint8[32,4,4,3]",
     ]

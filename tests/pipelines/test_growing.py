@@ -83,7 +83,9 @@ NEEDED: Dict[Callable[[Gate], Any], int] = {
     one_list: MINIMUM + BATCH,
     a_seeded_queue: MINIMUM + BATCH,
     seeded_ops: MINIMUM + BATCH,
-    four_threads: MINIMUM + BATCH + 3,  # the other threads' next ones: Python functions' results come in order
+    # Python functions' results come in order: while the last one that is needed is in a thread, the three others
+    # go on with what follows, and one of them with a fourth, as the place of the awaited result is free already.
+    four_threads: MINIMUM + BATCH + 4,
     smaller_batches_allowed: MINIMUM + BATCH,
     blocks_of_rows: 2,
     two_lists: MINIMUM + BATCH,

@@ -104,3 +104,26 @@ def test_the_use_that_makes_a_queue_native_is_named_as_the_program_wrote_it() ->
         assert f"the program itself uses its queue: {call}, at " in text
         assert f"test_native.py:{line}\n  made at: " in text
         assert "queue_ref" not in text
+
+
+def test_that_it_skips_nothing_is_said_where_skipping_was_chosen() -> None:
+    with queuecompat.options(on_error="skip"), pytest.warns(NativePipelineWarning) as warned:
+        tf.train.batch([fed(numbers())], 2)
+    (said,) = [w for w in warned if str(w.message).startswith("QC334 ")]
+    assert said.filename == __file__
+    assert "QC334" in str(queuecompat.explain())
+
+
+def test_a_queue_that_is_taken_out_of_a_pipeline_says_it_with_the_options_of_its_own_call() -> None:
+    with queuecompat.options(on_error="skip"):
+        queue = tf.train.range_input_producer(6)
+    with pytest.warns(NativePipelineWarning) as warned:
+        queue.size()
+    assert [str(w.message)[:5] for w in warned] == ["QC206", "QC334"]
+
+
+def test_nothing_is_said_of_skipping_where_none_was_chosen() -> None:
+    with pytest.warns(NativePipelineWarning) as warned:
+        tf.train.batch([fed(numbers())], 2)
+    assert not [w for w in warned if "QC334" in str(w.message)]
+    assert "QC334" not in str(queuecompat.explain())

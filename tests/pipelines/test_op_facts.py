@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from queuecompat._analysis import batchable as rows
+from queuecompat._analysis.batched.rules import RULES
 from queuecompat._analysis.op_facts import FACTS, PYTHON_NAMES, has_same_bits
 
 RANDOM = np.random.RandomState(7)
@@ -72,9 +72,11 @@ def differs(function: Callable[[Any], Any], dtype: Any) -> List[List[int]]:
     return found
 
 
-@pytest.mark.parametrize(
-    "kind", sorted(kind for kind, facts in FACTS.items() if facts.same_bits and kind != "ParseExampleV2")
-)
+# The others have a form of their own for batches, which ``tests/batched/test_rules.py`` measures.
+AS_THEY_ARE = {kind for kind, facts in FACTS.items() if facts.same_bits} & (UNARY | BINARY | set(SPECIAL))
+
+
+@pytest.mark.parametrize("kind", sorted(AS_THEY_ARE))
 def test_a_batch_has_the_bits_of_its_rows(kind: str) -> None:
     function = SPECIAL.get(kind) or of_numbers(kind)
     for dtype in (np.float32, np.float64) if kind in UNARY | BINARY else (np.float32,):
@@ -109,8 +111,13 @@ def test_the_measurement_finds_ops_whose_bits_depend_on_the_batch() -> None:
 
 
 def test_the_compiler_runs_on_batches_what_the_table_has_a_rule_for() -> None:
-    assert set(rows._ROW_BY_ROW) == {kind for kind, facts in FACTS.items() if facts.rule}
-    assert all(facts.same_bits for facts in FACTS.values() if facts.rule)
+    assert set(RULES) == {facts.rule for facts in FACTS.values() if facts.rule}
+    assert all(facts.same_bits or facts.rule == "draw" for facts in FACTS.values() if facts.rule)
+
+
+def test_what_has_the_same_bits_is_measured_or_has_a_rule() -> None:
+    known = {kind for kind, facts in FACTS.items() if facts.same_bits}
+    assert known - AS_THEY_ARE <= {kind for kind, facts in FACTS.items() if facts.rule}
 
 
 def test_python_names_lead_to_ops_of_the_table() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import pathlib
+import weakref
 from typing import Any, List
 
 import pytest
 import tensorflow as tf
 
 import queuecompat.v1 as v1
+from queuecompat._backends.tfdata import functions
 
 
 def _library(graph: tf.Graph) -> List[Any]:
@@ -61,6 +64,7 @@ def test_a_look_upstream_of_a_batch_adds_no_producer(tmp_path: pathlib.Path) -> 
     # Its reader has keys, that of the batch has none: they used to have all the files' functions twice.
     with tf.Graph().as_default() as graph:
         _lines(tmp_path)
+        graph.finalize()
     assert [op.type for op in graph.get_operations()].count("UnbatchDataset") == 1
 
 
@@ -90,3 +94,18 @@ def test_a_graph_with_pipelines_stays_as_new_as_it_was() -> None:
         v1.train.batch([v1.train.range_input_producer(5).dequeue()], 2)
         assert graph.graph_def_versions.producer == before
         assert v1.placeholder(tf.float32, []).shape.rank == 0
+
+
+def test_functions_that_are_traced_once_keep_no_graph_alive() -> None:
+    """Of the first graph that asked for one: its counters and streams are known where the function is traced."""
+    functions._known.clear()
+    graph = tf.Graph()
+    with graph.as_default():
+        number = v1.train.range_input_producer(100).dequeue()
+        batches = [v1.train.shuffle_batch([number], 5, 200, 20), v1.train.batch([number], 3)]
+        graph.finalize()
+    assert functions._known
+    kept = weakref.ref(graph)
+    del graph, number, batches
+    gc.collect()
+    assert kept() is None

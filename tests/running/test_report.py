@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 import re
 import textwrap
+
+import pytest
 
 from tests.forking import Ran, Server
 from tests.running.test_like_python import run
@@ -61,7 +64,7 @@ def test_every_pipeline_is_in_the_report_of_closed_and_of_open_sessions(tmp_path
     done, text = report(server, tmp_path, "print('end')", "--report")
     assert done.exit_code == 0, done.err
     assert text.count("'first': compiled to tf.data, made at script.py:8") == 2
-    figures = re.findall(r"(\d+) examples, [\d,]+ a second; the training loop waited ([\d.]+) s of ([\d.]+) s", text)
+    figures = re.findall(r"(\d+) examples in 7 batches, .* the training loop waited ([\d.]+) s of ([\d.]+) s", text)
     assert [examples for examples, _, _ in figures] == ["35", "35"]
     assert all(float(waited) <= float(seconds) for _, waited, seconds in figures)
     assert text.count("'fed': native (on TensorFlow's own queues), made at script.py:10") == 2
@@ -79,7 +82,7 @@ def test_a_session_that_finalizes_its_graph_is_in_the_report(tmp_path: pathlib.P
     (tmp_path / "script.py").write_text(textwrap.dedent(MONITORED), encoding="utf-8")
     done = under_run(server, tmp_path, "--report")
     assert done.exit_code == 0, done.err
-    assert "15 examples, " in done.err
+    assert "15 examples in 3 batches, " in done.err
 
 
 def test_a_process_that_the_program_forked_leaves_the_report_to_it(tmp_path: pathlib.Path) -> None:
@@ -90,6 +93,31 @@ def test_a_process_that_the_program_forked_leaves_the_report_to_it(tmp_path: pat
     done = run(["--report", "script.py"], tmp_path, ours=True)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("report on the input pipelines") == 1
+
+
+@pytest.mark.parametrize("option", ["--report {}", "--report={}"])
+def test_a_report_is_written_to_a_file(tmp_path: pathlib.Path, server: Server, option: str) -> None:
+    done, text = report(server, tmp_path, "", *option.format("figures.json").split())
+    assert done.exit_code == 0 and not text
+    pipelines = json.loads((tmp_path / "figures.json").read_text())["pipelines"]
+    by_name = {one["name"]: one for one in pipelines}
+    assert by_name.keys() == {"first", "input_producer_1_Dequeue", "fed"}
+    assert by_name["first"]["delivered"] == 35
+    assert {one["code"] for one in pipelines if not one["compiled"]} == {"QC203"}
+
+
+@pytest.mark.parametrize(("file", "says"), [("report.txt", "ends in .html or .json"), ("no/where.html", "no folder")])
+def test_a_report_that_cannot_be_written_is_refused_before_the_program_runs(
+    tmp_path: pathlib.Path, server: Server, file: str, says: str
+) -> None:
+    done, _ = report(server, tmp_path, "", f"--report={file}")
+    assert done.exit_code == 2 and says in done.err
+
+
+def test_a_script_after_the_option_is_the_program(tmp_path: pathlib.Path, server: Server) -> None:
+    (tmp_path / "script.py").write_text("import sys\nprint(sys.argv[1:])", encoding="utf-8")
+    done = server.run(["--report", "script.py", "--report", "a.html"], str(tmp_path), launcher=["run"], warns=True)
+    assert done.out == "['--report', 'a.html']\n"
 
 
 def test_without_the_option_there_is_no_report(tmp_path: pathlib.Path, server: Server) -> None:
@@ -133,8 +161,9 @@ def test_what_feeds_the_programs_own_queue_is_reported_and_batches_are_called_ba
     # The first used to be left out, and three batches to be "3 examples".
     (tmp_path / "script.py").write_text(textwrap.dedent(FEEDING), encoding="utf-8")
     text = under_run(server, tmp_path, "--report").err
-    assert (
-        "'fed': compiled to tf.data, made at script.py:6\n    6 examples, delivered to TensorFlow's own queues" in text
+    assert re.search(
+        r"'fifo_queue': compiled to tf.data, made at script.py:5\n    6 examples.*, delivered to TensorFlow's own",
+        text,
     )
     assert "'pairs': compiled to tf.data, made at script.py:9\n    3 batches, " in text
     assert "'ones': compiled to tf.data, made at script.py:10\n    1 example, " in text

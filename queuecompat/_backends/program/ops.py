@@ -1,24 +1,27 @@
 """Ops of a graph -> Python source that makes the same ops again.
 
-Rule 1: an op without an entry in ``_FRIENDLY`` is written as ``tf.raw_ops.<its type>``, so there is nothing that
-        this module has to know by name: the bits are those of the same kernels with the same seeds.
-Rule 2: small constants stand where they are used; what the slice only names (arrays, variables, tables) is an
-        argument of the whole program.
+Rule 1: an op without a public form is written as ``tf.raw_ops.<its type>``, so there is nothing that this module has to
+        know by name: the bits are those of the same kernels with the same seeds.
+Rule 2: small constants stand where they are used, and what is computed of constants alone is one; what the slice only
+        names (arrays, variables, tables) is an argument of the whole program.
 
-Left out: the control flow of TF1's graphs (Switch, Merge, ...), which no function call can express. Graphs built
-in TensorFlow 2 have ``If`` and ``While`` instead, and these are written as functions of their own.
+Rule 3: conditions and loops are written as functions of their own, whether TensorFlow 2 built them (``If``,
+        ``While``) or TensorFlow 1 (``Switch``, ``Enter``, ...; see ``regions``).
 """
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._backends.program.library import graph_of_function, output_counts
+from queuecompat._analysis.batched.folding import static_value
+from queuecompat._analysis.library import graph_of_function, output_counts
+from queuecompat._analysis.regions import Condition, Loop, Region, is_pivot, structured
+from queuecompat._backends.program.public_forms import public_form, public_places
 from queuecompat._backends.program.python import Names, dtype_name, literal, shape_text
 from queuecompat.errors import QueueCompatValueError, error
 
@@ -55,16 +58,16 @@ class Writer:
         """The lines of ``def name(...)``.
 
         Args:
-          parameters: tensors that come in, each with a name for it.
+          parameters: tensors that come in, each with a name for it; several may be one.
           ops: what lies between, in any order.
           outputs: what is returned: one value, or a tuple of several.
           shapes: the static shapes of *outputs*, to be said again where ops may have lost them.
           first: ops that have to run before anything is given.
         """
-        labels = [label for _, label in parameters]
+        labels = list(dict.fromkeys(label for _, label in parameters))
         body = _Body(self, Names([*labels, *self.names.taken]))
         body.values.update((tensor.name, label) for tensor, label in parameters)
-        lines = body.lines(ops)
+        lines = body.lines(ops, [*outputs, *first])
         results = [body.value(tensor, None) for tensor in outputs]
         if shapes is not None:
             results = [_shaped(one, shape, text, labels) for one, shape, text in zip(outputs, shapes, results)]
@@ -85,13 +88,13 @@ class Writer:
         self.arguments[name] = tensor
         return name
 
-    def constant(self, op: Any) -> str:
-        """An expression for the constant *op*."""
-        value, dtype = tf.make_ndarray(op.get_attr("value")), op.outputs[0].dtype
+    def constant(self, tensor: Any, value: np.ndarray) -> str:
+        """An expression for *tensor*, a constant of that *value*."""
+        dtype = tensor.dtype
         if value.size > WRITTEN_ELEMENTS:
-            return self.captured(op.outputs[0])
+            return self.captured(tensor)
         if value.size > INLINE_ELEMENTS:
-            name = self.names.new(op.name).upper()
+            name = self.names.new(tensor.op.name).upper()
             # An eager tensor would be copied into every function anew; an array is a constant of each.
             array = f"np.array({literal(value)}, {_numpy_type(value)!r}).reshape({list(value.shape)})"
             self.top += [f"{name} = {array}", ""]
@@ -110,10 +113,14 @@ class _Body:
         self._writer = writer
         self._inside: Dict[str, Any] = {}
         self._done: Dict[str, List[str]] = {}
+        self._known: Dict[str, np.ndarray] = {}  # the values of constants, by the names of the tensors
 
-    def lines(self, ops: Sequence[Any]) -> List[str]:
+    def lines(self, ops: Sequence[Any], results: Sequence[Any]) -> List[str]:
         self._inside = {op.name: op for op in ops}
-        return [line for op in _in_order(ops) for line in self._op(op)]
+        ordered = structured(ops, results)
+        if ordered is None:
+            raise error(QueueCompatValueError, "QC505", what=f"a loop around '{ops[-1].name}' is none of tf.while_loop")
+        return [line for op in ordered for line in self._op(op)]
 
     def value(self, tensor: Any, user: Optional[Any]) -> str:
         """The expression for *tensor*."""
@@ -128,16 +135,24 @@ class _Body:
         return self._done.get(op.name, [])
 
     def _op(self, op: Any) -> Iterator[str]:
-        waits = sorted({name for before in op.control_inputs for name in self.names_of(before)})
-        if op.type == "NoOp":
+        waits = sorted({name for one in op.control_inputs if not is_pivot(one) for name in self.names_of(one)})
+        if isinstance(op, (Condition, Loop)):
+            yield from _waiting(waits, self._structured(op))
+            return
+        if op.type == "NoOp" or (op.type == "Assert" and self._holds(op.inputs[0])):
             self._done[op.name] = waits
             return
-        if op.type in ("Identity", "StopGradient", "PreventGradient", "Snapshot") and not waits:
+        if self._changes_nothing(op) and not waits:
             self.values[op.outputs[0].name] = self.value(op.inputs[0], op)
             self._done[op.name] = [self.values[op.outputs[0].name]]
+            if op.inputs[0].name in self._known:
+                self._known[op.outputs[0].name] = self._known[op.inputs[0].name]
+                self._done[op.name] = []
             return
-        if op.type == "Const" and not waits:
-            self.values[op.outputs[0].name] = self._writer.constant(op)
+        constant = None if waits else self._constant(op)
+        if constant is not None:
+            self._known[op.outputs[0].name] = constant
+            self.values[op.outputs[0].name] = self._writer.constant(op.outputs[0], constant)
             self._done[op.name] = []
             return
         name = self.names.new(op.name if len(op.outputs) else op.type)
@@ -146,22 +161,74 @@ class _Body:
         if len(op.outputs) == 1 and not _gives_list(op):
             self.values[op.outputs[0].name] = name
         else:
-            self.values.update((tensor.name, place) for tensor, place in zip(op.outputs, _places(op, name)))
-        if waits:
-            yield f"with tf.control_dependencies([{', '.join(waits)}]):"
-            line = f"    {line}"
-        yield line
+            places = public_places(op, name, [self._known.get(tensor.name) for tensor in op.inputs])
+            self.values.update((tensor.name, place) for tensor, place in zip(op.outputs, places or _places(op, name)))
+        yield from _waiting(waits, line)
+
+    def _constant(self, op: Any) -> Optional[np.ndarray]:
+        """The value of *op*, if constants decide it."""
+        if op.type == "Const":
+            return np.asarray(tf.make_ndarray(op.get_attr("value")))
+        if len(op.outputs) != 1 or not op.inputs or not all(given.name in self._known for given in op.inputs):
+            return None
+        value = static_value(op.outputs[0], floats=True)
+        return value if value is not None and value.size <= INLINE_ELEMENTS else None
+
+    def _changes_nothing(self, op: Any) -> bool:
+        """Whether *op* outputs its first input."""
+        if op.type == "Pad":
+            paddings = self._known.get(op.inputs[1].name)
+            return paddings is not None and not paddings.any()
+        return op.type in ("Identity", "StopGradient", "PreventGradient", "Snapshot")
+
+    def _holds(self, condition: Any) -> bool:
+        return condition.name in self._known and bool(self._known[condition.name].all())
+
+    def _structured(self, node: Union[Condition, Loop]) -> str:
+        """The line for a condition or a loop of TensorFlow 1."""
+        name = self.names.new(node.name.rpartition("/")[0] or node.name)
+        self._done.update((op.name, [name]) for op in node.replaces)
+        is_list = isinstance(node, Loop) or len(node.outputs) > 1
+        places = node.exits if isinstance(node, Loop) else range(len(node.outputs))
+        values = [f"{name}[{place}]" for place in places] if is_list else [name]
+        self.values.update((tensor.name, value) for tensor, value in zip(node.outputs, values))
+        return f"{name} = {self._loop(node, name) if isinstance(node, Loop) else self._condition(node, name)}"
+
+    def _condition(self, node: Condition, name: str) -> str:
+        ways = []
+        for region, what in ((node.if_true, "if_true"), (node.if_false, "if_false")):
+            function, given = self._function(region, f"{name}_{what}")
+            ways.append(f"lambda: {function}({', '.join(given)})")
+        return f"tf.cond({self.value(node.predicate, None)}, {', '.join(ways)})"
+
+    def _loop(self, node: Loop, name: str) -> str:
+        functions = []
+        for region, what in ((node.test, "test"), (node.body, "body")):
+            function, given = self._function(region, f"{name}_{what}", len(node.first))
+            turn = self.names.new("turn")
+            functions.append(f"lambda *{turn}: {function}(*{turn}, {', '.join(given)})" if given else function)
+        first = ", ".join(self.value(tensor, None) for tensor in node.first)
+        shapes = ", ".join(f"tf.TensorShape({shape_text(shape)})" for shape in node.shapes)
+        at_once = f", parallel_iterations={node.parallel_iterations}" if node.parallel_iterations != 10 else ""
+        return f"tf.while_loop({', '.join(functions)}, [{first}], shape_invariants=[{shapes}]{at_once})"
+
+    def _function(self, region: Region, name: str, variables: int = 0) -> Tuple[str, List[str]]:
+        """The name of a function, written above, that is *region*, and what it is to be called with.
+
+        Args:
+          variables: how many of its first arguments are not said.
+        """
+        function = self._writer.names.new(name)
+        parameters = [(tensor, f"x{number}") for tensor, number in sorted(region.inside, key=lambda one: one[1])]
+        self._writer.top += ["", *self._writer.function(function, parameters, region.ops, region.results), ""]
+        numbers = sorted({number for _, number in region.inside if number >= variables})
+        return function, [self.value(region.given[number], None) for number in numbers]
 
     def _expression(self, op: Any) -> str:
         if op.type in _CALLS:
             return _CALLS[op.type](self, op)
         inputs = [self.value(tensor, op) for tensor in op.inputs]
-        friendly = _FRIENDLY.get(op.type)
-        if friendly is not None:
-            written = friendly(op, inputs)
-            if written is not None:
-                return written
-        return self._raw(op, inputs)
+        return public_form(op, inputs, [self._known.get(tensor.name) for tensor in op.inputs]) or self._raw(op, inputs)
 
     def _raw(self, op: Any, inputs: List[str]) -> str:
         function = getattr(tf.raw_ops, op.type, None)
@@ -181,30 +248,19 @@ class _Body:
     def branch(self, op: Any, attribute: str) -> str:
         """The name of a function, written above, that is the function attribute of *op*."""
         name = self._writer.names.new(f"{op.name.rpartition('/')[2]}_{attribute}")
-        graph, arguments, results = graph_of_function(op, op.get_attr(attribute).name)
+        library = tf.Graph.as_graph_def(op.graph).library
+        graph, arguments, results = graph_of_function(library, op.get_attr(attribute).name)
         parameters = [(tensor, f"x{number}") for number, tensor in enumerate(arguments)]
         inside = [one for one in graph.get_operations() if one.type != "Placeholder"]
         lines = self._writer.function(name, parameters, inside, results)
         # A branch or a body gives as many values as the op has outputs, so also one comes in a tuple.
-        self._writer.top += [*lines, ""]
+        self._writer.top += ["", *lines, ""]
         return name
 
 
-def _in_order(ops: Sequence[Any]) -> List[Any]:
-    """*ops*, each after those that it depends on."""
-    inside = {op.name: op for op in ops}
-    done: Dict[str, Any] = {}
-    for root in ops:
-        waiting = [root]
-        while waiting:
-            op = waiting[-1]
-            before = [given.op for given in op.inputs] + list(op.control_inputs)
-            missing = [one for one in before if one.name in inside and one.name not in done]
-            if missing and op.name not in done:
-                waiting.extend(missing)
-            else:
-                done.setdefault(waiting.pop().name, op)
-    return list(done.values())
+def _waiting(waits: Sequence[str], line: str) -> List[str]:
+    """*line*, which has to wait for what these names stand for."""
+    return [f"with tf.control_dependencies([{', '.join(waits)}]):", f"    {line}"] if waits else [line]
 
 
 def _inputs_by_name(op: Any, inputs: List[str]) -> Iterator[Tuple[str, str]]:
@@ -292,47 +348,6 @@ def _has_its_shape(tensor: Any, labels: Sequence[str]) -> bool:
     if kind in _ELEMENT_BY_ELEMENT:
         return all(_has_its_shape(given, labels) for given in tensor.op.inputs)
     return kind in ("Const", "ParseExampleV2", "ParseSingleExample")
-
-
-# Ways to write an op that people know; None where a raw op says it better.
-
-Friendly = Callable[[Any, List[str]], Optional[str]]
-
-
-def _infix(sign: str) -> Friendly:
-    return lambda op, given: f"({given[0]} {sign} {given[1]})"
-
-
-def _call(function: str, *attributes: str) -> Friendly:
-    def write(op: Any, given: List[str]) -> str:
-        return f"{function}({', '.join([*given, *(_attribute(op, name) for name in attributes)])})"
-
-    return write
-
-
-def _gather(op: Any, given: List[str]) -> Optional[str]:
-    is_plain = tf.get_static_value(op.inputs[2]) == 0 and not op.get_attr("batch_dims")
-    return f"tf.gather({given[0]}, {given[1]})" if is_plain else None
-
-
-def _pack(op: Any, given: List[str]) -> str:
-    axis = op.get_attr("axis")
-    return f"tf.stack([{', '.join(given)}]{f', axis={axis}' if axis else ''})"
-
-
-_FRIENDLY: Dict[str, Friendly] = {
-    "AddV2": _infix("+"),
-    "Cast": _call("tf.cast", "DstT"),
-    "GatherV2": _gather,
-    "Mul": _infix("*"),
-    "Pack": _pack,
-    "ReadFile": _call("tf.io.read_file"),
-    "RealDiv": _infix("/"),
-    "Reshape": _call("tf.reshape"),
-    "Shape": lambda op, given: f"tf.shape({given[0]}, {_attribute(op, 'out_type')})",
-    "Slice": _call("tf.slice"),
-    "Sub": _infix("-"),
-}
 
 
 def _if(body: _Body, op: Any) -> str:

@@ -20,7 +20,7 @@ from queuecompat._plan import ir
 from queuecompat._plan.bodies import Body
 from queuecompat.errors import QueueCompatValueError, error
 
-__all__ = ["Source", "source_of"]
+__all__ = ["LAYOUTS", "Source", "source_of"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,10 +82,10 @@ class _Program:
             before = step.components
         return name
 
-    def function(self, wanted: str, body: Body, parameters: Sequence[str], batched: bool = False) -> str:
+    def function(self, wanted: str, body: Body, parameters: Sequence[str]) -> str:
         """Writes *body* as a function and returns its name; the function sees the arguments of the program."""
         name = self.writer.names.new(wanted)
-        self._functions += [*body.written(name, parameters, self.writer, batched), ""]
+        self._functions += [*body.written(name, parameters, self.writer), ""]
         return name
 
     def code(self, plan: ir.Plan) -> str:
@@ -102,20 +102,22 @@ class _Program:
             if name in self.needs
             for line in ["", *lines.strip().split("\n"), ""]
         ]
-        code = [
-            f'"""The tf.data program of what was built at {plan.made_at}."""',
-            "",
-            "import sys",
-            "",
-            "import numpy as np",
-            "import tensorflow as tf",
-            "",
+        functions = [
             *self.writer.top,
             *helpers,
             "",
             f"def dataset({', '.join(name for name, _ in arguments)}):",
             *(f"    {line}" for line in inside),
             "",
+        ]
+        code = [
+            f'"""The tf.data program of what was built at {plan.made_at}."""',
+            "",
+            *(["import sys", ""] if any("sys." in line for line in functions) else []),
+            *(["import numpy as np"] if any("np." in line for line in functions) else []),
+            "import tensorflow as tf",
+            "",
+            *functions,
         ]
         return "\n".join(line.rstrip() for long in code for line in folded(long))
 
@@ -129,6 +131,9 @@ Written = Callable[[_Program, Any, str, ir.Components], None]
 
 
 def _produce(program: _Program, step: ir.Produce, name: str, before: ir.Components) -> None:
+    if step.blocks is not None or step.part is not None:
+        what = "a global order, and a part of the data, are made from an index of the records"
+        raise error(QueueCompatValueError, "QC505", what=what)
     rows = program.function("rows", step.body, [])
     epochs = "sys.maxsize" if step.num_epochs is None else str(step.num_epochs)
     given = f"{rows}()"
@@ -146,6 +151,10 @@ def _produce(program: _Program, step: ir.Produce, name: str, before: ir.Componen
 
 def _endless(program: _Program, step: ir.Endless, name: str, before: ir.Components) -> None:
     program.line(f"{name} = tf.data.Dataset.range(sys.maxsize)")
+
+
+def _distribute(program: _Program, step: ir.Distribute, name: str, given: ir.Components) -> None:
+    raise error(QueueCompatValueError, "QC505", what=f"the workers of the service at {step.service} compute it")
 
 
 def _pull(program: _Program, step: ir.Pull, name: str, before: ir.Components) -> None:
@@ -178,16 +187,7 @@ def _merge(program: _Program, step: ir.Merge, name: str, before: ir.Components) 
 
 
 def _read(program: _Program, step: ir.Read, name: str, before: ir.Components) -> None:
-    layout = step.layout
-    if layout.name == "TFRecord":
-        records = f"tf.data.TFRecordDataset(file, {layout.compression!r})"
-        key = "record_keys"
-    elif layout.name == "TextLine":
-        records = "tf.data.TextLineDataset(file)"
-        records += f".skip({layout.skip_header_lines})" if layout.skip_header_lines else ""
-        key = f"numbered_keys, first={layout.skip_header_lines + 1}"
-    else:
-        records, key = _fixed_length(program, layout), "numbered_keys, first=0"
+    records, key = LAYOUTS[step.layout.name](program, step.layout)
     if step.with_key:
         helper, _, first = key.partition(", ")
         program.needs.add(helper)
@@ -197,20 +197,38 @@ def _read(program: _Program, step: ir.Read, name: str, before: ir.Components) ->
     program.line(f"{name} = {name}.flat_map(lambda file: {records})")
 
 
-def _fixed_length(program: _Program, layout: ir.FileLayout) -> str:
+def _tf_record(program: _Program, layout: ir.FileLayout) -> Tuple[str, str]:
+    return f"tf.data.TFRecordDataset(file, {layout.compression!r})", "record_keys"
+
+
+def _text_line(program: _Program, layout: ir.FileLayout) -> Tuple[str, str]:
+    skips = f".skip({layout.skip_header_lines})" if layout.skip_header_lines else ""
+    return f"tf.data.TextLineDataset(file){skips}", f"numbered_keys, first={layout.skip_header_lines + 1}"
+
+
+def _fixed_length(program: _Program, layout: ir.FileLayout) -> Tuple[str, str]:
+    key = "numbered_keys, first=0"
     hop = layout.hop_bytes or layout.record_bytes
     sizes = f"{layout.record_bytes}, {layout.header_bytes}, {layout.footer_bytes}"
     if hop == layout.record_bytes and not layout.compression:
-        return f"tf.data.FixedLengthRecordDataset(file, {sizes})"
+        return f"tf.data.FixedLengthRecordDataset(file, {sizes})", key
     program.needs.add("fixed_length_records")
-    return f"fixed_length_records(file, {sizes}, {hop}, {layout.compression!r})"
+    return f"fixed_length_records(file, {sizes}, {hop}, {layout.compression!r})", key
+
+
+# By the name of a layout: what writes the records of a file, and the helper that adds their keys.
+LAYOUTS: Dict[str, Callable[[_Program, ir.FileLayout], Tuple[str, str]]] = {
+    "FixedLengthRecord": _fixed_length,
+    "TFRecord": _tf_record,
+    "TextLine": _text_line,
+}
 
 
 def _run(program: _Program, step: ir.Run, name: str, before: ir.Components) -> None:
     for draw in step.draws:
         raise _only_in_a_session(draw)
     parameters = [f"part_{number}" for number in range(1, len(step.uses) + 1)]
-    function = program.function("batch_step" if step.batched else "step", step.body, parameters, step.batched)
+    function = program.function("batch_step" if step.batched else "step", step.body, parameters)
     call = function
     if list(step.uses) != list(range(len(before))):
         given = [f"part_{number}" for number in range(1, len(before) + 1)]
@@ -222,12 +240,27 @@ def _run(program: _Program, step: ir.Run, name: str, before: ir.Components) -> N
         program.line(f"{name} = until_the_end({name}, {call})")
     else:
         program.line(f"{name} = {name}.map({call}{parallel}{order})")
+    if step.skip is not None:
+        program.line("# (an error leaves out the whole element, and is not listed)")
+        program.line(f"{name} = {name}.apply(tf.data.experimental.ignore_errors())")
 
 
 def _filter(program: _Program, step: ir.Filter, name: str, before: ir.Components) -> None:
     kept = "parts[0]" if len(step.components) == 1 else "parts[:-1]"
     program.line(f"{name} = {name}.filter(lambda *parts: parts[-1])")
     program.line(f"{name} = {name}.map(lambda *parts: {kept})")
+
+
+def _cache(program: _Program, step: ir.Cache, name: str, before: ir.Components) -> None:
+    if step.beside:
+        what = "a cache of what is made of single files is kept by queuecompat; choose the options without it"
+        raise error(QueueCompatValueError, "QC505", what=what)
+    for one in step.inner:
+        _STEPS[type(one)](program, one, name, before)
+        before = one.components
+    if step.makes_batches:
+        program.line(f"{name} = {name}.unbatch()")
+    program.line("# (queuecompat keeps what comes out here, file by file; .cache() would keep it in one order)")
 
 
 def _unbatch(program: _Program, step: ir.Unbatch, name: str, before: ir.Components) -> None:
@@ -246,7 +279,8 @@ def _shuffle(program: _Program, step: ir.Shuffle, name: str, before: ir.Componen
 
 
 def _batch(program: _Program, step: ir.Batch, name: str, before: ir.Components) -> None:
-    program.line(f"{name} = {name}{_batching(step, str(step.size), step.components)}")
+    rows = ".unbatch()" if step.refills else ""
+    program.line(f"{name} = {name}{rows}{_batching(step, str(step.size), step.components)}")
 
 
 def _batching(step: Any, size: str, components: ir.Components) -> str:
@@ -274,6 +308,8 @@ def _prefetch(program: _Program, step: ir.Prefetch, name: str, before: ir.Compon
 _STEPS: Dict[Type[ir.Step], Written] = {
     ir.Batch: _batch,
     ir.Bucket: _bucket,
+    ir.Cache: _cache,
+    ir.Distribute: _distribute,
     ir.Endless: _endless,
     ir.Filter: _filter,
     ir.Merge: _merge,

@@ -12,14 +12,21 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, U
 
 import tensorflow as tf
 
+from queuecompat._backends.tfdata.blocks import blocks_of_epoch, records_of_block
+from queuecompat._backends.tfdata.caching import kept
 from queuecompat._backends.tfdata.files import records_of
-from queuecompat._backends.tfdata.functions import dataset_function, shared
+from queuecompat._backends.tfdata.functions import dataset_function, shared, shared_over, traced
 from queuecompat._backends.tfdata.growing import growing
-from queuecompat._backends.tfdata.mapping import filtered, mapped, no_autograph, traced, unbatched
+from queuecompat._backends.tfdata.mapping import filtered, mapped, no_autograph, unbatched
 from queuecompat._backends.tfdata.options import without_tfdata_optimizer
+from queuecompat._backends.tfdata.places import produced_after, shuffled_by_windows
 from queuecompat._backends.tfdata.replay import replayed
+from queuecompat._backends.tfdata.service import fetched, split_rows
+from queuecompat._backends.tfdata.skipping import skipping
+from queuecompat._backends.tfdata.skipping_files import readable_records
 from queuecompat._plan import ir
 from queuecompat._plan.bodies import Around, alone
+from queuecompat._plan.positions import places
 from queuecompat._plan.resources import Counter, NoResources, Occupancy, Resources
 from queuecompat.errors import layout
 
@@ -48,20 +55,26 @@ class PrefixCache:
 
 def _is_stateless(step: ir.Step) -> bool:
     if isinstance(step, ir.Produce):
-        return not step.replayed
-    return isinstance(step, (ir.Endless, ir.Pull, ir.Read))
+        return not (step.replayed or step.is_split)
+    return isinstance(step, (ir.Endless, ir.Pull)) or (isinstance(step, ir.Read) and not step.skips)
 
 
 def lower(
-    plan: ir.Plan, resources: Optional[Resources] = None, prefixes: Optional[PrefixCache] = None
+    plan: ir.Plan,
+    resources: Optional[Resources] = None,
+    prefixes: Optional[PrefixCache] = None,
+    position: Optional[tf.Tensor] = None,
 ) -> tf.data.Dataset:
     """The dataset of *plan*, whose passes have run. Call it in the graph that the plan was made in.
 
     Args:
       resources: what the plan names; None: it names nothing.
       prefixes: of the same graph; what is not among them yet is added.
+      position: how many of the elements came before the first one, int64 ``[]``; None: none.
     """
-    return without_tfdata_optimizer(_Lowering(resources or NoResources(), prefixes or PrefixCache()).dataset(plan))
+    lowering = _Lowering(resources or NoResources(), prefixes or PrefixCache())
+    dataset = lowering.dataset(plan) if position is None else lowering.dataset_after(plan, position)
+    return without_tfdata_optimizer(dataset)
 
 
 class _Lowering:
@@ -82,6 +95,23 @@ class _Lowering:
             dataset = known
         return dataset
 
+    def dataset_after(self, plan: ir.Plan, position: Any) -> tf.data.Dataset:
+        """The elements of *plan* after the first *position*."""
+        dataset: Any = None
+        for step, place in zip(plan.steps, places(plan.steps, position)):
+            lowered = _LOWERINGS_AT.get(type(step))
+            if isinstance(step, ir.Zip):
+                before: Any = [self.dataset_after(branch, place.begin) for branch in step.branches]
+            else:
+                before = self._datasets(getattr(step, "branches", ())) or dataset
+            if lowered is not None:
+                dataset = lowered(before, step, self._resources, place.begin)
+            else:
+                dataset = _LOWERINGS[type(step)](before, step, self._resources)
+            if place.skipped is not None:
+                dataset = dataset.skip(place.skipped)
+        return dataset
+
     def _datasets(self, branches: Sequence[ir.Plan]) -> List[tf.data.Dataset]:
         """The dataset of each; threads, which all run the same slice, have one and the same."""
         are_threads = len(branches) > 1 and all(branch.steps == branches[0].steps for branch in branches)
@@ -91,20 +121,21 @@ class _Lowering:
 
 
 def _produce(_: None, step: ir.Produce, resources: Resources) -> tf.data.Dataset:
-    number = tf.TensorSpec([], tf.int64)
-    rows = step.body.function([number])
-    # With the number of rows, where the graph knows it: by that tf.data knows how many elements there are.
-    some_rows = (tf.TensorSpec(rows.outputs[0].shape, rows.outputs[0].dtype),)
-    numbers = tf.data.Dataset.range(sys.maxsize if step.num_epochs is None else step.num_epochs)
-    epochs = mapped(numbers, rows, some_rows, ends=step.body.may_end)
-    specs = (number, *some_rows)
-    numbered = from_variant(to_variant(tf.data.Dataset.zip((numbers, epochs))), specs)
+    if step.is_split:
+        return split_rows(step)
+    numbered = _numbered_epochs(step)
+    specs = numbered.element_spec
+    some_rows = specs[1:]
     counts = resources.occupancy(step.queue) if step.is_counted and step.num_epochs is not None else None
     counters = [] if counts is None else [handle for counter in counts for handle in counter.handles]
     message = tf.constant(layout("QC303", stage=step.stage))
     start = None if step.start is None else resources.start(step.start)
 
+    if step.blocks is not None:
+        return _produced_blocks(numbered, specs, step, start, counts)
+
     def epoch(number: tf.Tensor, values: tf.Tensor, complaint: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
+        values = values if step.part is None else _rows_of_part(values, step.part)
         # An endless producer of nothing would spin; and TensorFlow cannot cut rows without content.
         tested = tf.raw_ops.Assert(condition=_gives_something(values, number, step), data=[complaint])
         told = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
@@ -113,17 +144,97 @@ def _produce(_: None, step: ir.Produce, resources: Resources) -> tf.data.Dataset
         if step.seeds is not None and start is not None and not step.is_seeded:
             values = tf.random.experimental.stateless_shuffle(values, start + [0, number])
         elif step.seeds is not None:
-            seed, seed2 = step.seeds
-            values = tf.raw_ops.RandomShuffle(value=values, seed=seed or 0, seed2=seed2 or 0)
+            values = _as_tf1_shuffles(values, step.seeds)
         return [values]
 
     given = [*specs, tf.TensorSpec([], tf.string), *(tf.TensorSpec([], tf.resource) for _ in counters)]
-    how = (step.num_epochs, step.seeds, step.read_by, len(counters))
+    how = (step.num_epochs, step.seeds, step.read_by, step.part, len(counters))
     function = shared(lambda: traced(epoch, given), "epoch", some_rows, *how) if start is None else traced(epoch, given)
     epochs = mapped(numbered, function, some_rows, arguments=[message, *counters])
     if step.replayed:
         epochs = replayed(epochs, some_rows)
     produced = unbatched(epochs, step.components)
+    return produced if counts is None else produced.concatenate(_nothing_left(step, counts[0]))
+
+
+def _numbered_epochs(step: ir.Produce) -> tf.data.Dataset:
+    """Pairs of the number of an epoch and its rows."""
+    number = tf.TensorSpec([], tf.int64)
+    rows = step.body.function([number])
+    # With the number of rows, where the graph knows it: by that tf.data knows how many elements there are.
+    some_rows = (tf.TensorSpec(rows.outputs[0].shape, rows.outputs[0].dtype),)
+    numbers = tf.data.Dataset.range(sys.maxsize if step.num_epochs is None else step.num_epochs)
+    epochs = mapped(numbers, rows, some_rows, ends=step.body.may_end)
+    return from_variant(to_variant(tf.data.Dataset.zip((numbers, epochs))), (number, *some_rows))
+
+
+def _produce_after(_: None, step: ir.Produce, resources: Resources, gone: Any) -> tf.data.Dataset:
+    numbered = _numbered_epochs(step)
+    message = layout("QC303", stage=step.stage)
+    counts = resources.occupancy(step.queue) if step.is_counted and step.num_epochs is not None else None
+
+    def tested(values: tf.Tensor, number: tf.Tensor, has_some: tf.Tensor) -> List[tf.Operation]:
+        is_sound = _gives_something(values, number, step) if step.blocks is None else has_some
+        ops = [tf.raw_ops.Assert(condition=is_sound, data=[message])] if _has_to_give(step) else []
+        handles = [] if counts is None else [handle for counter in counts for handle in counter.handles]
+        told = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
+        return [*ops, *told]
+
+    start = None if step.start is None else resources.start(step.start)
+    produced = produced_after(numbered, step, gone, start, tested)
+    return produced if counts is None else produced.concatenate(_nothing_left(step, counts[0]))
+
+
+def _has_to_give(step: ir.Produce) -> bool:
+    """Whether an epoch without elements is an error; of blocks, it is one only where that would go on forever."""
+    return step.blocks is None or step.num_epochs is None
+
+
+def _as_tf1_shuffles(values: tf.Tensor, seeds: ir.Seeds) -> tf.Tensor:
+    return tf.raw_ops.RandomShuffle(value=values, seed=seeds[0] or 0, seed2=seeds[1] or 0)
+
+
+def _rows_of_part(values: tf.Tensor, part: ir.Part) -> tf.Tensor:
+    rows = tf.shape(values, tf.int64)[0]
+    return values[rows * part.number // part.count : rows * (part.number + 1) // part.count]
+
+
+def _produced_blocks(
+    numbered: tf.data.Dataset,
+    specs: Sequence[tf.TensorSpec],
+    step: ir.Produce,
+    start: Optional[tf.Tensor],
+    counts: Optional[Occupancy],
+) -> tf.data.Dataset:
+    """The blocks of the files that are the rows of *numbered* epochs.
+
+    A checkpoint has the names and the number of an epoch that is under way, and its blocks are made again from them.
+    """
+    is_reshuffled = step.blocks is not None and not step.blocks.is_global and step.seeds is not None
+    counters = [] if counts is None else [handle for counter in counts for handle in counter.handles]
+    complaint = layout("QC303", stage=step.stage)
+    given = [*specs, *(tf.TensorSpec([], tf.resource) for _ in counters)]
+
+    def epoch(number: tf.Tensor, names: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
+        blocks = blocks_of_epoch(names, number, step, start)
+        is_empty = tf.equal(tf.size(blocks), 0)
+        tested = [] if step.num_epochs is not None else [tf.raw_ops.Assert(condition=~is_empty, data=[complaint])]
+        told = [] if counts is None else _counts_of_epoch(blocks, number, step.num_epochs, counts, handles)
+        with tf.control_dependencies([*tested, *told]):
+            blocks = tf.identity(blocks)
+        if is_reshuffled:
+            blocks = _as_tf1_shuffles(blocks, step.seeds or (0, 0))
+        return [tf.raw_ops.TensorSliceDataset(components=[blocks], output_shapes=[[]])]
+
+    function = traced(epoch, given)
+    variant = tf.raw_ops.FlatMapDataset(
+        input_dataset=to_variant(numbered),
+        other_arguments=[*counters, *function.captured_inputs],
+        f=dataset_function(function),
+        output_types=[tf.string],
+        output_shapes=[[]],
+    )
+    produced = from_variant(variant, tuple(step.components))
     return produced if counts is None else produced.concatenate(_nothing_left(step, counts[0]))
 
 
@@ -171,6 +282,11 @@ def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> t
     return tf.cond(is_time, lambda: first.reduce(False, no_autograph(lambda *_: True)), lambda: has_content)
 
 
+def _distribute(branches: List[tf.data.Dataset], step: ir.Distribute, resources: Resources) -> tf.data.Dataset:
+    (branch,) = branches
+    return fetched(branch, step, resources.iteration())
+
+
 def _endless(_: None, step: ir.Endless, resources: Resources) -> tf.data.Dataset:
     return from_variant(to_variant(tf.data.Dataset.range(sys.maxsize)), step.components)
 
@@ -178,8 +294,13 @@ def _endless(_: None, step: ir.Endless, resources: Resources) -> tf.data.Dataset
 def _pull(_: None, step: ir.Pull, resources: Resources) -> tf.data.Dataset:
     clock = tf.data.Dataset.range(sys.maxsize)
     stream, around = resources.stream(step.stream, step.is_native), _around(step, resources)
-    draw = traced(lambda tick: around(stream.draw), _specs(clock))
-    return mapped(clock, draw, step.components, ends=True)
+    if not stream.handles or around is not alone:
+        draw = traced(lambda tick: around(stream.draw), _specs(clock))
+        return mapped(clock, draw, step.components, ends=True)
+    draw, captured = shared_over(
+        stream.handles, lambda tick, *handles: stream.over(handles).draw(), _specs(clock), "draw", step.components
+    )
+    return mapped(clock, draw, step.components, ends=True, captured=captured)
 
 
 def _zip(branches: List[tf.data.Dataset], step: ir.Zip, resources: Resources) -> tf.data.Dataset:
@@ -216,31 +337,40 @@ def _merge(branches: List[tf.data.Dataset], step: ir.Merge, resources: Resources
 
 
 def _read(dataset: tf.data.Dataset, step: ir.Read, resources: Resources) -> tf.data.Dataset:
-    return _records_of_all(dataset, step)
+    return readable_records(dataset, step, resources.skip_log()) if step.skips else _records_of_all(dataset, step)
 
 
 def _records_of_all(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
     """The records of the files that *dataset* names."""
 
     def records(file_name: tf.Tensor) -> List[tf.Tensor]:
-        return [to_variant(records_of(file_name, step))]
+        return [to_variant(records_of_block(file_name, step) if step.open_blocks else records_of(file_name, step))]
 
     function = shared(lambda: traced(records, [tf.TensorSpec([], tf.string)]), "records", step)
-    variant = tf.raw_ops.FlatMapDataset(
+    common = dict(
         input_dataset=to_variant(dataset),
         other_arguments=function.captured_inputs,
         f=dataset_function(function),
         output_types=[spec.dtype for spec in step.components],
         output_shapes=[spec.shape for spec in step.components],
     )
+    if step.open_blocks > 1:
+        count, one = tf.constant(step.open_blocks, tf.int64), tf.constant(1, tf.int64)
+        variant = tf.raw_ops.InterleaveDataset(**common, cycle_length=count, block_length=one)
+    else:
+        variant = tf.raw_ops.FlatMapDataset(**common)
     return from_variant(variant, tuple(step.components))
 
 
 def _run(dataset: tf.data.Dataset, step: ir.Run, resources: Resources) -> tf.data.Dataset:
     # The slice itself is what is called: inside of another function, as Dataset.map would have it, a call of it
     # costs as much again for each element.
+    if step.skip is not None:
+        return skipping(dataset, step, _specs(dataset), resources.skip_log())
+    if step.by_number:
+        return _run_after(dataset, step, resources, 0)
     ends = step.body.may_end or step.entrance is not None
-    function = step.body.function(_specs(dataset), step.uses, step.batched, _around(step, resources))
+    function = step.body.function(_specs(dataset), step.uses, _around(step, resources))
     return mapped(
         dataset,
         function,
@@ -251,9 +381,41 @@ def _run(dataset: tf.data.Dataset, step: ir.Run, resources: Resources) -> tf.dat
     )
 
 
+def _run_after(dataset: tf.data.Dataset, step: ir.Run, resources: Resources, first: Any) -> tf.data.Dataset:
+    """As ``_run``; the first element is the *first* one that there is."""
+    if not step.by_number:
+        return _run(dataset, step, resources)
+    assert step.start is not None
+    specs, seed = _specs(dataset), tf.TensorSpec([2], tf.int64)
+    numbered = tf.data.Dataset.zip((dataset, _seeds_after(resources.start(step.start), first)))
+    flat = from_variant(to_variant(numbered), (*specs, seed))
+    function = step.body.function([*specs, seed], step.uses)
+    return mapped(flat, function, step.components, parallel_calls=step.parallel_calls, ends=step.body.may_end)
+
+
+def _seeds_after(start: tf.Tensor, first: Any) -> tf.data.Dataset:
+    """What decides the random numbers of one call after the other, from the one of the number *first* on."""
+    seed = tf.TensorSpec([2], tf.int64)
+    numbers = tf.data.Dataset.range(tf.cast(first, tf.int64), sys.maxsize)
+    plus = shared(
+        lambda: traced(lambda number, start: [start + tf.stack([0, number])], [tf.TensorSpec([], tf.int64), seed]),
+        "start and number",
+    )
+    return mapped(numbers, plus, [seed], arguments=[start], inline=True)
+
+
 def _around(step: Union[ir.Pull, ir.Run], resources: Resources) -> Around:
     """What lets the draws of *step* go through its entrance, if it has one."""
     return alone if step.entrance is None else resources.entrance(step.entrance)
+
+
+def _cache(dataset: tf.data.Dataset, step: ir.Cache, resources: Resources) -> tf.data.Dataset:
+    def made(elements: tf.data.Dataset) -> tf.data.Dataset:
+        for one in step.inner:
+            elements = _LOWERINGS[type(one)](elements, one, resources)
+        return elements
+
+    return kept(dataset, step, _specs(dataset), made)
 
 
 def _filter(dataset: tf.data.Dataset, step: ir.Filter, resources: Resources) -> tf.data.Dataset:
@@ -276,7 +438,6 @@ def _count(dataset: tf.data.Dataset, step: ir.Count, resources: Resources) -> tf
     counter = resources.counter(step)
     if step.every > 1:
         return _counted_ahead(dataset, step, counter)
-    handles = counter.handles
     specs = _specs(dataset)
 
     def counted(*given: tf.Tensor) -> List[tf.Tensor]:
@@ -285,29 +446,21 @@ def _count(dataset: tf.data.Dataset, step: ir.Count, resources: Resources) -> tf
         with tf.control_dependencies([counter.over(given[len(specs) :]).add(count)]):
             return [tf.identity(component) for component in components]
 
-    given = [*specs, *(tf.TensorSpec([], tf.resource) for _ in handles)]
-    function = _traced_for(handles, lambda: traced(counted, given), "counted", tuple(specs), step.batched)
-    return mapped(dataset, function, step.components, ends=True, inline=True, arguments=handles)
-
-
-def _traced_for(handles: Sequence[tf.Tensor], trace: Callable[[], Any], *key: Any) -> Any:
-    """What *trace* makes; once for each *key*, if it is given the *handles* of its counter and captures nothing."""
-    return shared(trace, *key, len(handles)) if handles else trace()
+    function, captured = shared_over(counter.handles, counted, specs, "counted", type(counter), step.batched)
+    return mapped(dataset, function, step.components, ends=True, inline=True, captured=captured)
 
 
 def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count, counter: Counter) -> tf.data.Dataset:
     """Counts without a call for each element: what chooses the next source, of one, ticks in its place."""
-    handles = counter.handles
 
     def ticks(_: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
         with tf.control_dependencies([counter.over(handles).add(tf.constant(step.every, tf.int64))]):
             return [tf.zeros([step.every], tf.int64)]
 
     tick = tf.TensorSpec([], tf.int64)
-    given = [tick, *(tf.TensorSpec([], tf.resource) for _ in handles)]
-    function = _traced_for(handles, lambda: traced(ticks, given), "ticks", step.every)
+    function, captured = shared_over(counter.handles, ticks, [tick], "ticks", type(counter), step.every)
     numbers, row = tf.data.Dataset.range(sys.maxsize), tf.TensorSpec([step.every], tf.int64)
-    rows = mapped(numbers, function, [row], ends=True, arguments=handles)
+    rows = mapped(numbers, function, [row], ends=True, captured=captured)
     chosen = tf.raw_ops.DirectedInterleaveDataset(
         selector_input_dataset=to_variant(unbatched(rows, [tick])),
         data_input_datasets=[to_variant(dataset)],
@@ -319,6 +472,8 @@ def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count, counter: Counter) -
 
 
 def _shuffle(dataset: tf.data.Dataset, step: ir.Shuffle, resources: Resources) -> tf.data.Dataset:
+    if step.by_windows:
+        return _shuffle_after(dataset, step, resources, 0)
     seed = step.seed
     if step.start is not None:
         seed = tf.random.stateless_uniform([], resources.start(step.start), None, None, tf.int64)
@@ -328,8 +483,31 @@ def _shuffle(dataset: tf.data.Dataset, step: ir.Shuffle, resources: Resources) -
     return growing(dataset, step, own)
 
 
+def _shuffle_after(dataset: tf.data.Dataset, step: ir.Shuffle, resources: Resources, first: Any) -> tf.data.Dataset:
+    start = None if step.start is None else resources.start(step.start)
+    return shuffled_by_windows(dataset, step, first, start)
+
+
+def _endless_after(_: None, step: ir.Endless, resources: Resources, gone: Any) -> tf.data.Dataset:
+    return from_variant(to_variant(tf.data.Dataset.range(gone, sys.maxsize)), step.components)
+
+
 def _batch(dataset: tf.data.Dataset, step: ir.Batch, resources: Resources) -> tf.data.Dataset:
+    if step.refills:
+        return _refilled(dataset, step)
     return _stacked(dataset, step.components, step.size, step)
+
+
+def _refilled(dataset: tf.data.Dataset, step: ir.Batch) -> tf.data.Dataset:
+    """Batches of the rows of *dataset*'s; one that is whole passes as it is."""
+    variant = tf.raw_ops.RebatchDatasetV2(
+        input_dataset=to_variant(dataset),
+        batch_sizes=tf.constant([step.size], tf.int64),
+        drop_remainder=tf.constant(step.drop_remainder),
+        output_types=[spec.dtype for spec in step.components],
+        output_shapes=[spec.shape for spec in step.components],
+    )
+    return from_variant(variant, tuple(step.components))
 
 
 def _stacked(
@@ -397,7 +575,9 @@ def _prefetch(dataset: tf.data.Dataset, step: ir.Prefetch, resources: Resources)
 _LOWERINGS: Dict[Type[ir.Step], Callable[[Any, Any, Resources], tf.data.Dataset]] = {
     ir.Batch: _batch,
     ir.Bucket: _bucket,
+    ir.Cache: _cache,
     ir.Count: _count,
+    ir.Distribute: _distribute,
     ir.Endless: _endless,
     ir.Filter: _filter,
     ir.Merge: _merge,
@@ -409,6 +589,14 @@ _LOWERINGS: Dict[Type[ir.Step], Callable[[Any, Any, Resources], tf.data.Dataset]
     ir.Shuffle: _shuffle,
     ir.Unbatch: _unbatch,
     ir.Zip: _zip,
+}
+
+# The same of steps that can begin at a place: of an element, or of a window.
+_LOWERINGS_AT: Dict[Type[ir.Step], Callable[[Any, Any, Resources, Any], tf.data.Dataset]] = {
+    ir.Endless: _endless_after,
+    ir.Produce: _produce_after,
+    ir.Run: _run_after,
+    ir.Shuffle: _shuffle_after,
 }
 
 

@@ -9,10 +9,18 @@ from typing import Any, Callable, Dict, Tuple
 
 import tensorflow as tf
 
+from queuecompat._backends.tfdata.ends import end_checked
 from queuecompat._backends.tfdata.mapping import no_autograph
 from queuecompat._plan import ir
 
-__all__ = ["records_of"]
+__all__ = [
+    "LAYOUTS",
+    "RECORD_FRAME_BYTES",
+    "of_strings",
+    "records_of",
+    "with_numbers",
+    "with_offsets",
+]
 
 # A record's framing in its file: length 8, checksum of length 4, checksum of data 4 bytes.
 RECORD_FRAME_BYTES = 16
@@ -26,28 +34,45 @@ def records_of(file_name: tf.Tensor, step: ir.Read) -> tf.data.Dataset:
     The dataset's errors, when it is run: NotFoundError, the file is missing; DataLossError, a record is
     corrupt; InvalidArgumentError, a size in the layout is negative.
     """
-    records = _LAYOUTS[step.layout.name](file_name, step.layout, step.with_key)
+    if step.checks_ends:
+        records = with_offsets(
+            file_name, end_checked(file_name, _plain_records(file_name, step.layout)), step.with_key, _beginning()
+        )
+    else:
+        records = LAYOUTS[step.layout.name](file_name, step.layout, step.with_key)
     if step.up_to is not None:
         records = records.batch(step.up_to)
     return records
 
 
 def _tf_records(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> tf.data.Dataset:
-    plain = _of_strings(
+    return with_offsets(file_name, _plain_records(file_name, layout), with_key, _beginning())
+
+
+def _plain_records(file_name: tf.Tensor, layout: ir.FileLayout) -> tf.data.Dataset:
+    return of_strings(
         tf.raw_ops.TFRecordDataset(filenames=file_name, compression_type=layout.compression, buffer_size=_BUFFER_BYTES)
     )
+
+
+def _beginning() -> tf.Tensor:
+    return tf.constant(0, tf.int64)
+
+
+def with_offsets(file_name: tf.Tensor, records: tf.data.Dataset, with_key: bool, offset: tf.Tensor) -> tf.data.Dataset:
+    """TFRecords that follow each other from *offset* on, with their keys if *with_key*."""
     if not with_key:
-        return _as_one_component(plain)
+        return as_one_component(records)
 
     @no_autograph
     def keyed(offset: tf.Tensor, record: tf.Tensor) -> Tuple[tf.Tensor, Any]:
         size = tf.cast(tf.strings.length(record), tf.int64)
         return offset + size + RECORD_FRAME_BYTES, (_key(file_name, offset), record)
 
-    return plain.scan(tf.constant(0, tf.int64), keyed)
+    return records.scan(offset, keyed)
 
 
-def _of_strings(variant: tf.Tensor) -> tf.data.Dataset:
+def of_strings(variant: tf.Tensor) -> tf.data.Dataset:
     # By its raw op, as the public class would read each file in a function of its own, of another one's elements.
     return tf.data.experimental.from_variant(variant, tf.TensorSpec([], tf.string))
 
@@ -55,10 +80,10 @@ def _of_strings(variant: tf.Tensor) -> tf.data.Dataset:
 def _text_lines(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> tf.data.Dataset:
     skipped = layout.skip_header_lines
     file_name = _require(skipped >= 0, f"skip_header_lines must be >= 0 not {skipped}", file_name)
-    lines = _of_strings(
+    lines = of_strings(
         tf.raw_ops.TextLineDataset(filenames=file_name, compression_type="", buffer_size=_BUFFER_BYTES)
     ).skip(max(skipped, 0))
-    return _numbered(file_name, lines, with_key, first=skipped + 1)
+    return with_numbers(file_name, lines, with_key, first=skipped + 1)
 
 
 def _fixed_length_records(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> tf.data.Dataset:
@@ -81,7 +106,7 @@ def _fixed_length_records(file_name: tf.Tensor, layout: ir.FileLayout, with_key:
             no_autograph(lambda _: _cut_from_the_whole(file_name, layout, hop))
         )
         records = in_pieces.concatenate(rest)
-    return _numbered(file_name, records, with_key, first=0)
+    return with_numbers(file_name, records, with_key, first=0)
 
 
 def _in_pieces(file_name: tf.Tensor, layout: ir.FileLayout) -> tf.data.Dataset:
@@ -117,14 +142,14 @@ def _cut_from_the_whole(file_name: tf.Tensor, layout: ir.FileLayout, hop: int) -
     return tf.data.Dataset.range(count).map(record)
 
 
-def _numbered(file_name: tf.Tensor, records: tf.data.Dataset, with_key: bool, first: int) -> tf.data.Dataset:
+def with_numbers(file_name: tf.Tensor, records: tf.data.Dataset, with_key: bool, first: Any) -> tf.data.Dataset:
     if not with_key:
-        return _as_one_component(records)
+        return as_one_component(records)
     named = no_autograph(lambda number, record: (_key(file_name, number), record))
     return records.enumerate(start=first).map(named)
 
 
-def _as_one_component(records: tf.data.Dataset) -> tf.data.Dataset:
+def as_one_component(records: tf.data.Dataset) -> tf.data.Dataset:
     """(record,) for each record. ``Dataset.zip((records,))`` would be an iterator more for each of them to pass."""
     return tf.data.experimental.from_variant(tf.data.experimental.to_variant(records), (records.element_spec,))
 
@@ -141,7 +166,7 @@ def _require(holds: bool, complaint: str, file_name: tf.Tensor) -> tf.Tensor:
         return tf.identity(file_name)
 
 
-_LAYOUTS: Dict[str, Callable[[tf.Tensor, ir.FileLayout, bool], tf.data.Dataset]] = {
+LAYOUTS: Dict[str, Callable[[tf.Tensor, ir.FileLayout, bool], tf.data.Dataset]] = {
     "FixedLengthRecord": _fixed_length_records,
     "TFRecord": _tf_records,
     "TextLine": _text_lines,

@@ -3,7 +3,8 @@
 A pipeline's start is mostly the work on its functions: tracing one takes milliseconds, and TensorFlow's graph optimiser
 takes as long again for each one that it finds in a graph. So
 
-Rule 1: what captures nothing is traced once in a process (``shared``), and each graph is given its definition.
+Rule 1: what captures nothing is traced once in a process (``shared``), and each graph is given its definition; so is
+        what captures only handles, in place of which the trace has stand-ins (``shared_over``).
 Rule 2: in a graph, a function without floating-point arithmetic carries the mark that tf.data sets on its own, by
         which the optimiser passes it by. With arithmetic it does not: ``x / 255.`` becomes ``x * (1 / 255.)``, and
         the bits have to be those of the same ops in a session.
@@ -18,14 +19,16 @@ from __future__ import annotations
 
 import hashlib
 import weakref
-from typing import Any, Callable, Dict, Hashable
+from typing import Any, Callable, Dict, Hashable, List, Sequence, Tuple
 
 import tensorflow as tf
 
-__all__ = ["dataset_function", "shared"]
+__all__ = ["NAME", "dataset_function", "shared", "shared_over", "traced"]
 
 # By this tf.data marks its own functions.
 _MARK = "_tf_data_function"
+# What functions of ours are called in a graph: it may be loaded where nothing else says what they are.
+NAME = "queuecompat"
 # Of a function with this one tf.data does not ask on which devices it runs. The rest of what the name says is about
 # the memory of other devices, and datasets are on the CPU.
 _ONE_DEVICE = "experimental_ints_on_device"
@@ -75,15 +78,69 @@ _definitions: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 def shared(trace: Callable[[], Any], *key: Hashable) -> Any:
     """The concrete function that *trace* makes, which captures nothing; once for each *key* in a process."""
-    if not _is_plain_graph():
-        return trace()
+    return _kept(lambda: _as_ours(trace()), key) if _is_plain_graph() else trace()
+
+
+def _kept(make: Callable[[], Any], key: Hashable) -> Any:
+    """What *make* makes; once for each *key* in a process."""
     if key not in _known:
         if len(_known) >= _KEPT:
             _known.pop(next(iter(_known)))
         with tf.Graph().as_default():  # not in the user's, which the function would keep alive
-            _known[key] = trace()
-            _ours.add(_known[key])
+            _known[key] = make()
     return _known[key]
+
+
+def _as_ours(function: Any) -> Any:
+    _ours.add(function)
+    return function
+
+
+def traced(function: Callable[..., Sequence[tf.Tensor]], specs: Sequence[tf.TensorSpec]) -> Any:
+    """*function* of tensors of *specs*, which returns several, as a concrete function, which does not keep it."""
+    # TensorFlow keeps what it has traced, and *function* may know the graph of the first program that asked for it.
+    once = [function]
+    return tf.compat.v1.wrap_function(lambda *components: list(once.pop()(*components)), list(specs), name=NAME)
+
+
+def shared_over(
+    handles: Sequence[tf.Tensor],
+    function: Callable[..., Sequence[tf.Tensor]],
+    specs: Sequence[tf.TensorSpec],
+    *key: Hashable,
+) -> Tuple[Any, List[tf.Tensor]]:
+    """The concrete function of tensors of *specs* and of *handles*, traced once for each *key* and kinds of handles.
+
+    Args:
+      handles: of resources; what ops have to know of one, such as the type of a variable, its own op says.
+      function: of the components and the handles; captures nothing.
+    Returns:
+      The concrete function, and what it is to be given after the components.
+    """
+    if not _is_plain_graph():
+        concrete = traced(lambda *components: function(*components, *handles), specs)
+        return concrete, list(concrete.captured_inputs)
+
+    def trace() -> Tuple[Any, List[int]]:
+        stand_ins = [_stand_in(handle, number) for number, handle in enumerate(handles)]
+        concrete = _as_ours(traced(lambda *components: function(*components, *stand_ins), specs))
+        names = [stand_in.name for stand_in in stand_ins]
+        return concrete, [names.index(captured.name) for captured in concrete.captured_inputs]
+
+    concrete, order = _kept(trace, (*key, tuple(handle.op.type for handle in handles), tuple(specs)))
+    return concrete, [handles[number] for number in order]
+
+
+def _stand_in(handle: tf.Tensor, number: int) -> tf.Tensor:
+    """A handle in the current graph of which ops know what they know of *handle*."""
+    graph_def = tf.compat.v1.GraphDef()
+    graph_def.versions.CopyFrom(handle.graph.graph_def_versions)
+    node = graph_def.node.add()
+    node.CopyFrom(handle.op.node_def)
+    node.name, node.device = f"handle_{number}", ""
+    node.attr.pop("_class", None)
+    (stand_in,) = tf.graph_util.import_graph_def(graph_def, return_elements=[f"{node.name}:0"], name="")
+    return stand_in
 
 
 def dataset_function(function: Any) -> Any:

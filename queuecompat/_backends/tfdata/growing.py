@@ -29,7 +29,8 @@ from typing import Any, Callable, List, Sequence
 
 import tensorflow as tf
 
-from queuecompat._backends.tfdata.mapping import mapped, traced
+from queuecompat._backends.tfdata.functions import traced
+from queuecompat._backends.tfdata.mapping import mapped
 from queuecompat._backends.tfdata.options import without_tfdata_optimizer
 from queuecompat._plan import ir
 from queuecompat._plan.resources import Stream

@@ -6,27 +6,19 @@ for each element. And it need not promise as many elements as it takes, so that 
 
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 import tensorflow as tf
 
-from queuecompat._backends.tfdata.functions import dataset_function
+from queuecompat._backends.tfdata.functions import NAME, dataset_function
 
-__all__ = ["filtered", "mapped", "no_autograph", "traced", "unbatched"]
-
-# What functions of ours are called in a graph: it may be loaded where nothing else says what they are.
-_NAME = "queuecompat"
+__all__ = ["filtered", "mapped", "no_autograph", "unbatched", "without_errors"]
 
 
 def no_autograph(function: Callable[..., Any]) -> Any:
     """*function* for a dataset, left alone by AutoGraph: ours are plain functions of tensors."""
-    function.__name__ = f"{_NAME}_{function.__name__.strip('<>')}"
+    function.__name__ = f"{NAME}_{function.__name__.strip('<>')}"
     return tf.autograph.experimental.do_not_convert(function)
-
-
-def traced(function: Callable[..., Sequence[tf.Tensor]], specs: Sequence[tf.TensorSpec]) -> Any:
-    """*function* of tensors of *specs*, which returns several, as a concrete function."""
-    return tf.compat.v1.wrap_function(lambda *components: list(function(*components)), list(specs), name=_NAME)
 
 
 def mapped(
@@ -39,6 +31,7 @@ def mapped(
     ends: bool = False,
     inline: bool = False,
     arguments: Sequence[tf.Tensor] = (),
+    captured: Optional[Sequence[tf.Tensor]] = None,
 ) -> tf.data.Dataset:
     """The dataset of what the concrete *function* returns for the elements of *dataset*.
 
@@ -49,10 +42,11 @@ def mapped(
       inline: call by call it runs in the thread that asks for the element, op by op. A function of a few cheap ops
         takes a tenth of the time: 3 and not 30 us for one op.
       arguments: given to *function* after the components of each element.
+      captured: given to it in place of what it captured, which was of another graph (``shared_over``).
     """
     common = dict(
         input_dataset=tf.data.experimental.to_variant(dataset),
-        other_arguments=[*arguments, *function.captured_inputs],
+        other_arguments=[*arguments, *(function.captured_inputs if captured is None else captured)],
         f=dataset_function(function),
         output_types=[spec.dtype for spec in components],
         output_shapes=[spec.shape for spec in components],
@@ -76,6 +70,17 @@ def filtered(dataset: tf.data.Dataset, predicate: Any, arguments: Sequence[tf.Te
         input_dataset=tf.data.experimental.to_variant(dataset),
         other_arguments=[*arguments, *predicate.captured_inputs],
         predicate=dataset_function(predicate),
+        output_types=[spec.dtype for spec in specs],
+        output_shapes=[spec.shape for spec in specs],
+    )
+    return tf.data.experimental.from_variant(variant, dataset.element_spec)
+
+
+def without_errors(dataset: tf.data.Dataset) -> tf.data.Dataset:
+    """The elements of *dataset* that are no errors."""
+    specs = tf.nest.flatten(dataset.element_spec)
+    variant = tf.raw_ops.IgnoreErrorsDataset(
+        input_dataset=tf.data.experimental.to_variant(dataset),
         output_types=[spec.dtype for spec in specs],
         output_shapes=[spec.shape for spec in specs],
     )

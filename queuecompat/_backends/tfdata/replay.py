@@ -8,13 +8,14 @@ a new process draws again, from the beginning, until it stands where the old one
 from __future__ import annotations
 
 import sys
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
-from queuecompat._backends.tfdata.mapping import mapped, traced
+from queuecompat._backends.tfdata.functions import traced
+from queuecompat._backends.tfdata.mapping import mapped
 
-__all__ = ["SharedStream", "replayed"]
+__all__ = ["SharedStream", "replayed", "resumed"]
 
 
 class SharedStream:
@@ -37,8 +38,52 @@ class SharedStream:
         """None: only the plans of the dataset put anything in."""
         return ()
 
+    @property
+    def handles(self) -> Sequence[tf.Tensor]:
+        return ()
+
+    def over(self, handles: Sequence[tf.Tensor]) -> SharedStream:
+        return self
+
     def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
         return tf.raw_ops.IteratorGetNext(iterator=self._handle, **self._specs, name=name)
+
+
+def resumed(elements: Callable[[tf.Tensor], tf.data.Dataset], components: Tuple[Any, ...]) -> tf.data.Dataset:
+    """The elements from a position on, of which a checkpoint has the number. To be called where an iterator begins.
+
+    Args:
+      elements: returns those from that number on.
+      components: their specs, flat.
+    """
+    specs = {
+        "output_types": [spec.dtype for spec in components],
+        "output_shapes": [spec.shape for spec in components],
+    }
+    iterator = tf.raw_ops.AnonymousIteratorV3(**specs)
+    # Of one number, the next one that the iterator has.
+    table = tf.raw_ops.AnonymousMutableHashTable(key_dtype=tf.int64, value_dtype=tf.int64)
+    key = tf.constant([0], tf.int64)
+
+    def element(number: tf.Tensor) -> List[tf.Tensor]:
+        def begin() -> tf.Tensor:
+            made = tf.raw_ops.MakeIterator(dataset=tf.data.experimental.to_variant(elements(number)), iterator=iterator)
+            with tf.control_dependencies([made]):
+                return tf.constant(True)
+
+        (following,) = tf.unstack(
+            tf.raw_ops.LookupTableFindV2(table_handle=table, keys=key, default_value=tf.constant(-1, tf.int64)), 1
+        )
+        begun = tf.cond(tf.equal(following, number), lambda: tf.constant(True), begin)
+        with tf.control_dependencies([begun]):
+            drawn = tf.raw_ops.IteratorGetNext(iterator=iterator, **specs)
+        with tf.control_dependencies(drawn):
+            noted = tf.raw_ops.LookupTableInsertV2(table_handle=table, keys=key, values=tf.reshape(number + 1, [1]))
+        with tf.control_dependencies([noted]):
+            return [tf.identity(component) for component in drawn]
+
+    clock = tf.data.Dataset.range(sys.maxsize)
+    return mapped(clock, traced(element, [tf.TensorSpec([], tf.int64)]), components, ends=True)
 
 
 def replayed(elements: tf.data.Dataset, components: Tuple[Any, ...]) -> tf.data.Dataset:

@@ -17,7 +17,7 @@ import numpy as np
 
 from queuecompat.loader.images.decoders import is_usable
 
-__all__ = ["Window", "centre_window", "fits", "mirrored", "random_window", "write_crop"]
+__all__ = ["Window", "centre_window", "clear_outside", "fits", "mirrored", "random_window", "write_crop"]
 
 Size = Tuple[int, int]
 
@@ -86,6 +86,15 @@ def write_crop(
         np.copyto(out, part)
     else:
         np.subtract(part, mean, out=out)
+
+
+def clear_outside(image: Size, window: Window, out: np.ndarray) -> None:
+    """Sets what the *image* does not reach of the crop *out* to 0, whatever became of padding meanwhile."""
+    crop = out.shape[0], out.shape[1]
+    if not fits(image, crop):
+        rows, columns = _inside(window.top, image[0], crop[0]), _inside(window.left, image[1], crop[1])
+        out[: rows.start or 0] = out[rows.stop :] = 0
+        out[:, : columns.start or 0] = out[:, columns.stop :] = 0
 
 
 def _inside(first: int, image: int, crop: int) -> slice:

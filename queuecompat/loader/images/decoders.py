@@ -1,6 +1,6 @@
 """The decoders: which packages can decode which kinds of files, the fastest first.
 
-Rule 1: every decoder gives the same pixels for a kind that its row names: uint8 ``[height, width, 3]``,
+Rule 1: every decoder returns the same pixels for a kind that its row names: uint8 ``[height, width, 3]``,
         red first. A kind that a package decodes differently, or not at all, is not in its row.
 Rule 2: a package is imported when its row's turn comes, and one that cannot be imported is passed over.
 Rule 3: a file that ends too early is not for a decoder to judge: ``kinds`` finds it before, since some of
@@ -19,7 +19,7 @@ animated, many pages  the first picture; of a PNG, the one that programs show wh
 wrong checksum        of a PNG: an error (QC625) in what the picture depends on; other chunks are dropped
 EXIF orientation      ignored: pixels as they are stored, as with TensorFlow's and Caffe's decoders
 truncated             an error (QC625); what is damaged inside is decoded as far as libjpeg can
-12-bit JPEG, floats   an error (QC629): there is no one way to 8 bits
+12-bit JPEG, floats   an error (QC629): there is no standard conversion to 8 bits
 ====================  ==========================================================================
 """
 
@@ -40,7 +40,7 @@ __all__ = ["DECODERS", "Decoder", "TooManyPixelsError", "decoder_for", "is_usabl
 
 
 class TooManyPixelsError(Exception):
-    """What only the decoder's own library could read of the file's head claims more than is allowed."""
+    """The header, which only the decoder's library can read, claims more pixels than are allowed."""
 
     def __init__(self, height: int, width: int) -> None:
         super().__init__(height, width)
@@ -146,7 +146,7 @@ DECODERS: Tuple[Decoder, ...] = (
 
 @functools.cache
 def is_usable(module: str) -> bool:
-    """Whether *module* can be imported; being there is not enough for OpenCV, which may lack libraries of a screen."""
+    """Whether *module* can be imported; OpenCV may be installed but lack a display library."""
     try:
         importlib.import_module(module)
     except Exception:

@@ -20,8 +20,9 @@ from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 import numpy as np
 
 from queuecompat import errors
+from queuecompat.loader.images.classes import Classes, files_of_classes, numbered
 
-__all__ = ["ImageList", "ListedImage", "PathLike", "list_of", "read_list"]
+__all__ = ["ImageList", "ListedImage", "PathLike", "images_of", "list_of", "read_list"]
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -45,9 +46,18 @@ class ImageList(Sequence[ListedImage]):
       name: what it was read from, for messages.
       paths: one for each image.
       labels: int64 or float32, of shape ``[images]`` or ``[images, k]``.
+      classes: the names of the classes that the labels number, or None.
     """
 
-    def __init__(self, name: str, paths: List[str], labels: np.ndarray, places: Tuple[str, np.ndarray]) -> None:
+    def __init__(
+        self,
+        name: str,
+        paths: List[str],
+        labels: np.ndarray,
+        places: Tuple[str, np.ndarray],
+        classes: Optional[List[str]] = None,
+    ) -> None:
+        self.classes = classes
         self.name = name
         self.paths = paths
         self.labels = labels
@@ -70,10 +80,67 @@ class ImageList(Sequence[ListedImage]):
     def chosen(self, indices: np.ndarray) -> ImageList:
         """The images of these numbers, in this order."""
         places = self._before_line, self._lines[indices]
-        return ImageList(self.name, [self.paths[index] for index in indices], self.labels[indices], places)
+        paths = [self.paths[index] for index in indices]
+        return ImageList(self.name, paths, self.labels[indices], places, self.classes)
 
     def __repr__(self) -> str:
         return f"<{len(self)} images of {self.name}>"
+
+
+def images_of(images: Any, root: Optional[PathLike] = None, classes: Classes = None) -> ImageList:
+    """The list that *images* is, or names: a list file, a folder of classes, several of either, or pairs.
+
+    Raises:
+      FileNotFoundError: a list or folder does not exist.
+      TypeError: an element that is not a pair of a path and a label (QC623).
+      ValueError: QC621, QC622 and QC640, as in ``ImageListLoader``.
+    """
+    if isinstance(images, (str, os.PathLike)):
+        return _joined([os.fspath(images)], root, classes)
+    images = list(images)
+    if images and all(isinstance(part, (str, os.PathLike)) for part in images):
+        return _joined([os.fspath(part) for part in images], root, classes)
+    return list_of(images, root, classes)
+
+
+def _joined(names: List[str], root: Optional[PathLike], classes: Classes) -> ImageList:
+    """The images of several lists and folders, one after another."""
+    if len(names) == 1 and not os.path.isdir(names[0]) and classes is None:
+        return read_list(names[0], root)
+    if not any(map(os.path.isdir, names)) and classes is None:
+        parts = [read_list(name, root) for name in names]
+        places = "", np.array([part[index].place for part in parts for index in range(len(part))], object)
+        if len({(part.labels.ndim, part.labels.shape[1:]) for part in parts}) > 1:
+            raise _bad_line(names[0], "the lists have labels of different lengths")
+        labels = np.concatenate([part.labels for part in parts])
+        labels = labels.astype(np.float32) if labels.dtype.kind == "f" else labels
+        return ImageList(", ".join(names), [path for part in parts for path in part.paths], labels, places)
+    found = [one for name in names for one in _words_of(name, root, classes)]
+    return _of_words(", ".join(names), found, classes)
+
+
+def _words_of(name: str, root: Optional[PathLike], classes: Classes) -> Iterator[Tuple[str, str, str]]:
+    """Path, word and place of each image of a folder of classes, or of a list."""
+    if os.path.isdir(name):
+        for path, word in files_of_classes(name, classes):
+            yield path, word, path
+        return
+    folder = os.path.dirname(os.path.abspath(name)) if root is None else os.fspath(root)
+    for number, text in _lines_of(pathlib.Path(name)):
+        path, tab, word = text.partition("\t")
+        if not tab:
+            path, _, word = text.strip().rpartition(" ")
+        if not path.strip() or not word.strip():
+            raise _bad_line(f"{name}:{number}", "it is not a path and the name of a class")
+        yield os.path.join(folder, path.strip()), word.strip(), f"{name}:{number}"
+
+
+def _of_words(name: str, found: Sequence[Tuple[str, str, str]], classes: Classes) -> ImageList:
+    if not found:
+        raise errors.error(errors.QueueCompatValueError, "QC622", list=name)
+    labels, names = numbered([word for _, word, _ in found], classes, lambda index: found[index][2])
+    places = "", np.array([place for _, _, place in found], object)
+    return ImageList(name, [path for path, _, _ in found], labels, places, names)
 
 
 def read_list(list_file: PathLike, root: Optional[PathLike] = None) -> ImageList:
@@ -82,8 +149,8 @@ def read_list(list_file: PathLike, root: Optional[PathLike] = None) -> ImageList
     Args:
       root: the folder that relative paths start from; the list file's own by default.
     Raises:
-      FileNotFoundError: there is no such list.
-      ValueError: a line that is no path and label (QC621), or no line at all (QC622).
+      FileNotFoundError: the list does not exist.
+      ValueError: a line that is not a path and a label (QC621), or a list without lines (QC622).
     """
     name = os.fspath(list_file)
     folder = os.path.dirname(os.path.abspath(name)) if root is None else os.fspath(root)
@@ -97,14 +164,20 @@ def read_list(list_file: PathLike, root: Optional[PathLike] = None) -> ImageList
     return ImageList(name, paths, _column(name, labels, places), places)
 
 
-def list_of(pairs: Iterable[Tuple[PathLike, Any]], root: Optional[PathLike] = None) -> ImageList:
-    """Make a list out of pairs of a path and a label: a number, or several in a sequence.
+def list_of(
+    pairs: Iterable[Tuple[PathLike, Any]], root: Optional[PathLike] = None, classes: Classes = None
+) -> ImageList:
+    """Make a list out of pairs of a path and a label: a number, several in a sequence, or the name of a class.
 
     Raises:
       TypeError: an element that is not a pair of a path and numbers (QC623).
-      ValueError: labels of different lengths (QC621), or no pair at all (QC622).
+      ValueError: labels of different lengths (QC621), or no pairs (QC622).
     """
     name, paths, labels = "the list of pairs", [], []
+    pairs = list(pairs)
+    if classes is not None or (pairs and _is_word(pairs[0])):
+        found = [_path_and_word(number, pair, root) for number, pair in enumerate(pairs)]
+        return _of_words(name, found, classes)
     for number, pair in enumerate(pairs):
         path, label = _pair(number, pair)
         paths.append(path if root is None else os.path.join(os.fspath(root), path))
@@ -144,6 +217,17 @@ def _path_and_label(text: str, place: str) -> Tuple[str, Tuple[float, ...]]:
     if strange:
         raise _bad_line(place, f"the label '{strange[0]}' is not a number")
     return path, tuple(int(number) if _WHOLE.fullmatch(number) else float(number) for number in numbers)
+
+
+def _is_word(pair: Any) -> bool:
+    return isinstance(pair, (list, tuple)) and len(pair) == 2 and isinstance(pair[1], str)
+
+
+def _path_and_word(number: int, pair: Any, root: Optional[PathLike]) -> Tuple[str, str, str]:
+    if not _is_word(pair) or not isinstance(pair[0], (str, os.PathLike)):
+        raise errors.error(errors.QueueCompatTypeError, "QC623", number=str(number), given=_short(repr(pair)))
+    path = os.fspath(pair[0])
+    return (path if root is None else os.path.join(os.fspath(root), path)), pair[1], f"pair {number}"
 
 
 def _pair(number: int, pair: Any) -> Tuple[str, Tuple[float, ...]]:

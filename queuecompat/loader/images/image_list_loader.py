@@ -8,8 +8,6 @@ Rule 2: one seed for everything. An epoch's batches, a sample and the crops in t
 from __future__ import annotations
 
 import dataclasses
-import operator
-import os
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -17,21 +15,36 @@ import numpy as np
 from queuecompat import errors
 from queuecompat.loader.background import BackgroundLoader
 from queuecompat.loader.failures import LoaderClosedError, Skipped
-from queuecompat.loader.images.decoders import DECODERS, usable_decoders
+from queuecompat.loader.images.arguments import (
+    area_argument,
+    check_words,
+    count_argument,
+    pixel_format,
+    refused,
+    resize_argument,
+    size_argument,
+    wants_mean,
+)
+from queuecompat.loader.images.classes import Classes
+from queuecompat.loader.images.decoders import usable_decoders
 from queuecompat.loader.images.dimensions import MAX_PIXELS
-from queuecompat.loader.images.image_list import PathLike, list_of, read_list
-from queuecompat.loader.images.loading import CropConfig, LoadCentre, LoadCrop, LoadCrops
+from queuecompat.loader.images.image_list import PathLike, images_of
+from queuecompat.loader.images.loading import CropConfig, LoadCentre, LoadCentreAtRandom, LoadCrop, LoadCrops
 from queuecompat.loader.images.means import Mean
 from queuecompat.loader.images.measuring import UNASKED, mean_to_subtract
+from queuecompat.loader.order import balanced_weights
 from queuecompat.loader.randomness import drawn_seed
-from queuecompat.loader.settings import count_of, whole_number
+from queuecompat.loader.settings import count_of
 from queuecompat.loader.statistics import Statistics
+from queuecompat.loader.timeline import Timeline
 
 __all__ = ["ImageListLoader"]
 
 Batch = Tuple[np.ndarray, np.ndarray]
 
-_BATCHES_TO_PART = 16  # that the queue holds, by default, where an image gives several crops
+# The options that say which images come; a sample has its own.
+_OF_ORDER = ("sampler", "weights", "replacement", "draws", "shard", "bucket_by", "bucket_boundaries")
+_BATCHES_TO_PART = 16  # in the shuffle buffer, by default, where an image has several crops
 
 
 class ImageListLoader:
@@ -46,51 +59,72 @@ class ImageListLoader:
                     ...
 
     For training, each image is cropped at random and mirrored half of the time, in new ways every epoch; for testing it
-    is cropped from the middle, in the order of the list. Grey, palette, CMYK, 16-bit and other images come as RGB;
+    is cropped from the middle, in the order of the list. Grey, palette, CMYK, 16-bit and other images become RGB;
     ``queuecompat.loader.images.decoders`` says how.
 
     Args:
-      images: a text file with lines of "path label", or a sequence of pairs.
+      images: a text file with lines of "path label"; a folder with a folder of images for each class; a sequence of
+        either, whose images are joined; or a sequence of pairs of a path and a label.
       crop: height and width of every example, or one number for both, in pixels.
       is_train: whether to shuffle, crop at random and mirror.
       subtract_mean: whether a mean is subtracted.
       mean: what is subtracted: a number, one for each channel, or an image ``[height, width, 3]``, of the crop's size
         or of that of all images. Or what is measured, in a pass over the list when the loader is made: "channels" (the
-        default, which a line in the log tells) or "image".
-        To test, give the mean that was trained with: ``mean=training.mean``.
-      mean_file: a .npy file. Where it is there, the mean is read from it; else it is measured and written to it.
+        default, which is logged) or "image".
+        To test, pass the mean that was trained with: ``mean=training.mean``.
+      mean_file: a .npy file. If it exists, the mean is read from it; otherwise it is measured and written to it.
       crops_per_image: takes that many random crops of each image that is loaded, and their mirror images; the shuffle
-        queue spreads them over different batches: two of one image share a batch about as often as any two of the
+        buffer spreads them over different batches: two of one image share a batch about as often as any two of the
         *capacity* examples that it holds, by default those of 16 batches. With 5 crops, three of ten examples then
-        have a second one of their image in the batch; with the room of 80 batches, seven of a hundred.
+        have a second one of their image in the batch; with a capacity of 80 batches, seven of a hundred.
+      crops_apart: "shuffle", as above; or "delay": a rule by which no batch has two crops of one image, where there are
+        *batch_size* images. See ``examples_per_item`` of ``BackgroundLoader``.
       mirror: whether training mirrors.
+      resize: what images are resized to before anything else: the length of the shorter side, or height and width.
+        Pillow does it, bilinear and averaging.
+      crop_area: for training, takes a random part of the image and resizes it to *crop*: the smallest and the largest
+        share of the image's area, such as (0.08, 1).
+      crop_ratio: with *crop_area*, the smallest and the largest width divided by height; by default 3/4 and 4/3.
+      transform: changes each crop: ``transform(crop)`` or ``transform(crop, rng)`` gets uint8 ``[*crop, 3]``, red
+        first, and returns such an array; *rng* is the item's. After cropping and mirroring, before everything below.
+      scale: what pixels are multiplied with, after the mean was subtracted.
+      std: what they are divided by then: a number, or one for each channel, in the order of *channels*.
+      dtype: "float32"; or "uint8", without a mean.
+      layout: "HWC": ``[height, width, 3]``; "CHW": ``[3, height, width]``.
+      classes: for labels that are words: "sorted" numbers them in sorted order, a list of names in that of the list.
+        Folders and pairs need it only to set the order: ``classes=training.classes`` to test.
       small: "raise" makes an image smaller than the crop an error; "pad" puts it in the middle of zeros.
       channels: "RGB", or "BGR" as Caffe's models have it; the mean is in the same order.
       decoders: names out of "simplejpeg", "OpenCV" and "Pillow"; by default the fastest that is installed for a file.
       max_pixels: the most that an image may have, by the first bytes of its file: a small file can claim a picture that
         takes gigabytes. By default Pillow's number, 89,478,485; None for any.
+      cache_bytes: memory for images that were decoded and resized: as many as fit are kept, and only cropped in later
+        epochs. The others are decoded each time. For threads.
       root: the folder that paths start from; by default the list file's, or the working directory for pairs.
       batch_size: for iteration and ``as_dataset``; ``batches`` and ``sample_batches`` take their own.
       seed: for all randomness; drawn, and shown in the repr, if it is not given.
       progress: whether measuring and loading show progress bars.
-      options: all others are ``BackgroundLoader``'s: capacity, min_after_dequeue, num_workers, workers, shuffle,
-        num_epochs, drop_remainder, copy, on_error, max_errors.
+      options: all others are ``BackgroundLoader``'s, such as capacity, num_workers, workers, shuffle, sampler, shard,
+        num_epochs, drop_remainder, batch_transform, output, on_error. ``weights="balanced"`` draws all classes equally
+        often.
     Attributes:
       images: the list that was read: its paths and labels.
+      classes: the names of the classes, by number; None where labels are numbers.
       mean: what is subtracted, float32 ``[3]`` or ``[height, width, 3]``, or None.
       seed: the seed in use.
+      cache: with *cache_bytes*, a ``MemoryCache``; ``cache.statistics()`` says how much it holds, and how often it did.
     Raises:
       FileNotFoundError: there is no such list.
-      TypeError: an element of the sequence is no pair (QC623).
+      TypeError: an element of the sequence is not a pair (QC623).
       ValueError: a line of the list is not "path label" (QC621); it names no image (QC622); an argument makes no
-        sense (QC630, QC601).
-      LoadError: an image cannot be used: its cause is a ``BadImageError`` (QC624 to QC629). Out of the loop, or already
-        here when a mean is measured. With ``on_error="skip"`` such images are left out and listed in ``skipped``.
+        sense (QC630, QC601); a label is not one of *classes* (QC640).
+      LoadError: an image cannot be used: its cause is a ``BadImageError`` (QC624 to QC629). Raised in the loop, or
+        here if a mean is measured. With ``on_error="skip"`` such images are skipped and listed in ``skipped``.
     """
 
     def __init__(
         self,
-        images: Union[PathLike, Iterable[Tuple[PathLike, Any]]],
+        images: Union[PathLike, Iterable[PathLike], Iterable[Tuple[PathLike, Any]]],
         *,
         crop: Union[int, Tuple[int, int]],
         is_train: bool = True,
@@ -98,40 +132,76 @@ class ImageListLoader:
         mean: Any = UNASKED,
         mean_file: Optional[PathLike] = None,
         crops_per_image: Optional[int] = None,
+        crops_apart: str = "shuffle",
         mirror: bool = True,
+        resize: Union[int, Tuple[int, int], None] = None,
+        crop_area: Optional[Tuple[float, float]] = None,
+        crop_ratio: Optional[Tuple[float, float]] = None,
+        transform: Optional[Callable[..., np.ndarray]] = None,
+        scale: float = 1.0,
+        std: Any = None,
+        dtype: Any = "float32",
+        layout: str = "HWC",
+        classes: Classes = None,
         small: str = "raise",
         channels: str = "RGB",
         decoders: Optional[Sequence[str]] = None,
         max_pixels: Optional[int] = MAX_PIXELS,
+        cache_bytes: Optional[int] = None,
         root: Optional[PathLike] = None,
         batch_size: Optional[int] = None,
         seed: Optional[int] = None,
         progress: bool = False,
         **options: Any,
     ) -> None:
-        _check_words(small=small, channels=channels, decoders=decoders)
-        crops_per_image = _count("crops_per_image", crops_per_image)
+        check_words(small=small, channels=channels, decoders=decoders)
+        check_words(crops_apart=crops_apart)
+        crops_per_image = count_argument("crops_per_image", crops_per_image)
+        self._is_delayed = crops_apart == "delay"
+        if self._is_delayed and crops_per_image is None:
+            raise refused("crops_apart", crops_apart, "it is for crops_per_image=")
         if crops_per_image is not None and not is_train:
-            raise _refused("crops_per_image", crops_per_image, "it is for training")
-        self.images = read_list(images, root) if isinstance(images, (str, os.PathLike)) else list_of(images, root)
+            raise refused("crops_per_image", crops_per_image, "it is for training")
+        if isinstance(classes, str):
+            check_words(classes=classes)
+        self.images = images_of(images, root, classes)
+        self.classes = self.images.classes
         self.seed = count_of("seed", drawn_seed() if seed is None else seed, least=0, most=(1 << 128) - 1)
         self._is_train = is_train
         self._crops_per_image = crops_per_image
         self._batch_size = batch_size = count_of("batch_size", batch_size, least=1, may_be_none=True)
-        self._options = {"shuffle": is_train, **options, "seed": self.seed, "progress": progress}
+        options = _with_weights(options, self.images.labels)
+        shuffles = is_train and options.get("sampler") is None
+        self._options = {"shuffle": shuffles, **options, "seed": self.seed, "progress": progress}
         num_epochs = self._options.pop("num_epochs", 1)
         self._num_epochs: Optional[int] = count_of("num_epochs", num_epochs, least=1, may_be_none=True)
         self._config = CropConfig(
-            crop=_size(crop),
+            crop=size_argument(crop),
             mirror=mirror,
             pad=small == "pad",
             blue_first=channels == "BGR",
             decoders=None if decoders is None else tuple(decoders),
-            max_pixels=_count("max_pixels", max_pixels),
+            max_pixels=count_argument("max_pixels", max_pixels),
+            resize=resize_argument(resize),
+            area=area_argument(crop_area, crop_ratio, is_train),
+            pixels=pixel_format(transform, scale, std, dtype, layout),
         )
+        if self._config.pixels.dtype == "uint8":
+            if not (mean is UNASKED or mean is None) or mean_file is not None:
+                raise refused("dtype", dtype, "a mean makes floats of the pixels")
+            subtract_mean, mean = False, None
+        if cache_bytes is not None:
+            if options.get("workers", "threads") != "threads":
+                raise refused("cache_bytes", cache_bytes, "it is for workers='threads', which share the memory")
+            self._config = self._config.with_cache(count_argument("cache_bytes", cache_bytes) or 0)
+        self.cache = self._config.cache
         self.mean: Optional[np.ndarray] = None
-        if _wants_mean(subtract_mean, mean, mean_file):
+        if wants_mean(subtract_mean, mean, mean_file):
             self.mean = mean_to_subtract(mean, mean_file, self.images, self._config, self._options)
+            if self._config.area is not None and self.mean.ndim == 3 and self.mean.shape[:2] != self._config.crop:
+                raise refused(
+                    "mean", f"an image of {self.mean.shape[:2]}", "with crop_area it has to be of the crop's size"
+                )
             self._config = dataclasses.replace(self._config, mean=Mean(self.mean, self._config.crop))
         self._is_in_block = False
         self._loaders: Dict[Tuple[int, Optional[int]], BackgroundLoader] = {}
@@ -147,11 +217,11 @@ class ImageListLoader:
         return iter(self._used(self._batch_size, self._num_epochs))
 
     def __len__(self) -> int:
-        """The number of batches that iterating gives, as far as no image is left out."""
+        """The number of batches per iteration, if no image is skipped."""
         return len(self._loader(self._batch_size, self._num_epochs))
 
     def batches(self, batch_size: Optional[int] = None) -> Iterator[Batch]:
-        """One epoch. Each call gives the next one: other crops, in another order.
+        """One epoch. Each call returns the next one: other crops, in a different order.
 
         Args:
           batch_size: the constructor's by default. Epochs are counted for each size on its own.
@@ -171,13 +241,16 @@ class ImageListLoader:
         batch_size, n = int(batch_size), int(n)
         if batch_size < 1 or n < 1 or n * batch_size > len(self.images):
             given = f"{n} of {batch_size} images"
-            raise _refused("sample_batches", given, f"the list has {len(self.images)}, and no sample is empty")
+            raise refused(
+                "sample_batches", given, f"the list has {len(self.images)}, and a sample has at least one image"
+            )
         self._check_open()
         rng = np.random.default_rng([self.seed, self._samples_taken])
         self._samples_taken += 1
         chosen = rng.choice(len(self.images), n * batch_size, replace=False)
-        load = LoadCrop(self._config) if self._is_train else LoadCentre(self._config)
-        options = {**self._options, "shuffle": False, "seed": int(rng.integers(1 << 32))}
+        load = LoadCrop(self._config) if self._is_train else self._load
+        options = {name: value for name, value in self._options.items() if name not in _OF_ORDER}
+        options = {**options, "shuffle": False, "seed": int(rng.integers(1 << 32))}
         return self._sample(BackgroundLoader(self.images.chosen(chosen), load, batch_size=batch_size, **options))
 
     def as_dataset(self) -> Any:
@@ -200,7 +273,7 @@ class ImageListLoader:
           ValueError: it is not from an ImageListLoader (QC630), or from one of other data (QC617).
         """
         if not {"batch_size", "num_epochs", "samples_taken", "loader"} <= set(state):
-            raise _refused("state", state, "it is not from state_dict() of an ImageListLoader")
+            raise refused("state", state, "it is not from state_dict() of an ImageListLoader")
         self._samples_taken = state["samples_taken"]
         self._used(state["batch_size"], state["num_epochs"]).load_state_dict(state["loader"])
 
@@ -208,9 +281,13 @@ class ImageListLoader:
         """Of the iterations with the batch size used last: see ``BackgroundLoader.statistics``."""
         return self._used_last().statistics()
 
+    def timeline(self) -> Timeline:
+        """Of the same iterations: see ``BackgroundLoader.timeline``."""
+        return self._used_last().timeline()
+
     @property
     def skipped(self) -> List[Skipped]:
-        """The images that were left out (``on_error="skip"``): see ``BackgroundLoader.skipped``."""
+        """The images that were skipped (``on_error="skip"``): see ``BackgroundLoader.skipped``."""
         return [one for loader in self._loaders.values() for one in loader.skipped] + self._skipped_in_samples
 
     def close(self) -> None:
@@ -238,16 +315,18 @@ class ImageListLoader:
             f"{mean}, decoders: {names}, seed {self.seed}>"
         )
 
-    # Within.
+    # Internal.
 
     def _loader(self, batch_size: Optional[int], num_epochs: Optional[int]) -> BackgroundLoader:
         """The one for batches of this size; made when it is first asked for."""
         if batch_size is None:
-            raise _refused("batch_size", None, "it is needed for this; or ask for batches(batch_size)")
+            raise refused("batch_size", None, "it is needed for this; or ask for batches(batch_size)")
         key = batch_size, num_epochs
         if key not in self._loaders:
             options = {**self._options, "num_epochs": num_epochs, "batch_size": batch_size}
-            if self._crops_per_image is not None:
+            if self._crops_per_image is not None and self._is_delayed:
+                options["examples_per_item"] = self._crops_per_image * (1 + self._config.mirror)
+            elif self._crops_per_image is not None:
                 # Enough for the crops of one image to part.
                 least = options.get("min_after_dequeue", 0)
                 options.setdefault("capacity", least + _BATCHES_TO_PART * batch_size)
@@ -259,7 +338,7 @@ class ImageListLoader:
     @property
     def _load(self) -> Callable[..., Any]:
         if not self._is_train:
-            return LoadCentre(self._config)
+            return LoadCentreAtRandom(self._config) if self._config.pixels.takes_rng else LoadCentre(self._config)
         if self._crops_per_image is None:
             return LoadCrop(self._config)
         return LoadCrops(self._config, self._crops_per_image)
@@ -271,7 +350,7 @@ class ImageListLoader:
 
     def _used_last(self) -> BackgroundLoader:
         if self._current is None:
-            raise _refused("batch_size", None, "nothing was iterated yet")
+            raise refused("batch_size", None, "nothing was iterated yet")
         return self._current
 
     def _check_open(self) -> None:
@@ -288,51 +367,10 @@ def _numbers(values: np.ndarray) -> str:
     return " ".join(f"{value:.1f}" for value in values)
 
 
-def _wants_mean(subtract_mean: bool, mean: Any, mean_file: Optional[PathLike]) -> bool:
-    """Whether one is subtracted; raises if the arguments contradict each other."""
-    if isinstance(mean, str):
-        _check_words(mean=mean)
-    is_open = mean is None or (isinstance(mean, str) and mean == "channels")
-    if not subtract_mean and not (is_open and mean_file is None):
-        raise _refused("subtract_mean", False, "a mean is given, too")
-    if mean_file is not None and not isinstance(mean, str):
-        raise _refused("mean_file", mean_file, "a mean is given, too")
-    return subtract_mean
-
-
-_WORDS = {
-    "channels": ("RGB", "BGR"),
-    "decoders": tuple(row.name for row in DECODERS),
-    "mean": ("channels", "image"),
-    "small": ("raise", "pad"),
-}
-
-
-def _check_words(**arguments: Any) -> None:
-    for argument, given in arguments.items():
-        for word in [given] if isinstance(given, str) else given or ():
-            if word not in _WORDS[argument]:
-                raise _refused(argument, given, "it has to be " + " or ".join(map(repr, _WORDS[argument])))
-
-
-def _size(crop: Union[int, Sequence[int]]) -> Tuple[int, int]:
-    try:
-        height, width = (crop, crop) if isinstance(crop, (int, np.integer)) else crop
-        if height < 1 or width < 1:
-            raise ValueError
-        return operator.index(height), operator.index(width)
-    except (TypeError, ValueError):
-        raise _refused("crop", crop, "it has to be a height and a width, in pixels") from None
-
-
-def _count(argument: str, given: Any) -> Optional[int]:
-    """*given* as an int, of whatever kind it is; None stays None."""
-    count = None if given is None else whole_number(given)
-    if given is not None and (count is None or count < 1):
-        raise _refused(argument, given, "it has to be a whole number from 1")
-    return count
-
-
-def _refused(argument: str, given: object, problem: str) -> errors.QueueCompatError:
-    fields = {"argument": argument, "given": repr(given), "problem": problem}
-    return errors.error(errors.QueueCompatValueError, "QC630", **fields)
+def _with_weights(options: Dict[str, Any], labels: np.ndarray) -> Dict[str, Any]:
+    """*options* with numbers for ``weights="balanced"``."""
+    if not isinstance(options.get("weights"), str):
+        return options
+    if options["weights"] != "balanced" or labels.ndim != 1:
+        raise refused("weights", options["weights"], "it has to be 'balanced', for one label an image, or an array")
+    return {**options, "weights": balanced_weights(labels)}

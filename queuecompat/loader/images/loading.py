@@ -8,19 +8,24 @@ Rule 2: instances go to processes by pickle: numbers, arrays and names only.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Iterator, Optional, Tuple
+from typing import Any, Iterator, Optional, Tuple, Union
 
 import numpy as np
 
-from queuecompat.loader.images.crops import Window, centre_window, fits, mirrored, random_window, write_crop
+from queuecompat.loader.images.crops import Window, centre_window, clear_outside, fits, random_window, write_crop
 from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import ListedImage
 from queuecompat.loader.images.means import Mean
+from queuecompat.loader.images.pixels import PLAIN, PixelFormat
 from queuecompat.loader.images.reading import bad_image, read_image
+from queuecompat.loader.images.resizing import Area, Part, random_part, resized, size_of
+from queuecompat.loader.memory_cache import MemoryCache
+from queuecompat.loader.stages import stage
 
-__all__ = ["CropConfig", "LoadCentre", "LoadCrop", "LoadCrops"]
+__all__ = ["CropConfig", "LoadCentre", "LoadCentreAtRandom", "LoadCrop", "LoadCrops"]
 
 Example = Tuple[np.ndarray, Any]
+Place = Union[Window, Part]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +40,10 @@ class CropConfig:
       blue_first: the order of channels.
       decoders: names of the decoders that may be used, or None for all.
       max_pixels: the most that a file may claim to have, or None.
+      resize: the shorter side, or height and width, that each image gets first; or None.
+      area: of random parts that are resized to the crop; None for crops as they are.
+      pixels: what becomes of a crop.
+      cache: of decoded and resized images, or None.
     """
 
     crop: Tuple[int, int]
@@ -44,24 +53,83 @@ class CropConfig:
     blue_first: bool = False
     decoders: Optional[Tuple[str, ...]] = None
     max_pixels: Optional[int] = MAX_PIXELS
+    resize: Union[int, Tuple[int, int], None] = None
+    area: Optional[Area] = None
+    pixels: PixelFormat = PLAIN
+    cache: Optional[MemoryCache] = None
+
+    def with_cache(self, max_bytes: int) -> CropConfig:
+        return dataclasses.replace(self, cache=MemoryCache(self.decoded, max_bytes=max_bytes, key=_path))
+
+    def pixels_of(self, item: ListedImage) -> np.ndarray:
+        """The pixels of an image of any size, for reading, in memory of this thread or of the cache.
+
+        Raises:
+          BadImageError: as ``read_image``.
+        """
+        return self.decoded(item) if self.cache is None else self.cache(item)
+
+    def decoded(self, item: ListedImage) -> np.ndarray:
+        """The same without the cache."""
+        image = read_image(item, self.decoders, self.max_pixels)
+        return image if self.resize is None else resized(image, size_of(_size(image), self.resize))
 
     def read(self, item: ListedImage) -> np.ndarray:
-        """The pixels, in memory of this thread.
+        """The same of an image that is large enough.
 
         Raises:
           BadImageError: as ``read_image``; or the image is smaller than the crop (QC627).
         """
-        image = read_image(item, self.decoders, self.max_pixels)
-        if not self.pad and not fits(image.shape[:2], self.crop):
+        image = self.pixels_of(item)
+        if self.area is None and not self.pad and not fits(image.shape[:2], self.crop):
             raise bad_image(item, "QC627", size=_by(image.shape), crop=_by(self.crop))
         return image
 
-    def example(self, item: ListedImage, image: np.ndarray, window: Window, out: Optional[Example] = None) -> Example:
-        """One crop, float32 ``[*crop, 3]``, and its label; the crop in the memory of *out*, if that is given."""
-        crop = np.empty((*self.crop, 3), np.float32) if out is None else out[0]
-        mean = None if self.mean is None else self.mean.under(item, image.shape[:2], window)
-        write_crop(image, window, mean=mean, out=crop, blue_first=self.blue_first)
+    def random_place(self, image: np.ndarray, *, mirror: bool, rng: np.random.Generator) -> Place:
+        """Where a crop of *image* comes from."""
+        if self.area is not None:
+            return random_part(_size(image), self.area, mirror=mirror, rng=rng)
+        return random_window(_size(image), self.crop, mirror=mirror, rng=rng)
+
+    def example(
+        self,
+        item: ListedImage,
+        image: np.ndarray,
+        place: Place,
+        out: Optional[Example] = None,
+        rng: Optional[np.random.Generator] = None,
+    ) -> Example:
+        """One crop, in the format of ``pixels``, and its label; the crop in the memory of *out*, if that is given."""
+        with stage("augment"):
+            return self._example(item, image, place, out, rng)
+
+    def _example(
+        self,
+        item: ListedImage,
+        image: np.ndarray,
+        place: Place,
+        out: Optional[Example],
+        rng: Optional[np.random.Generator],
+    ) -> Example:
+        crop = np.empty(self.pixels.shape(self.crop), self.pixels.dtype) if out is None else out[0]
+        mean = None if self.mean is None else self.mean.under(item, _size(image), place)
+        if self.pixels.is_plain and isinstance(place, Window):
+            write_crop(image, place, mean=mean, out=crop, blue_first=self.blue_first)
+        else:
+            part = self._cut(image, place)
+            self.pixels.write(part, mean=mean, blue_first=self.blue_first, rng=rng, out=crop)
+            if isinstance(place, Window) and self.pixels.transform is None:
+                clear_outside(_size(image), place, self.pixels.as_rows(crop))
         return crop, item.label
+
+    def _cut(self, image: np.ndarray, place: Place) -> np.ndarray:
+        """The crop as uint8 ``[*crop, 3]``, red first."""
+        if isinstance(place, Part):
+            part = resized(image, self.crop, place.box)
+            return part[:, ::-1] if place.is_mirrored else part
+        part = np.empty((*self.crop, 3), np.uint8)
+        write_crop(image, place, mean=None, out=part)
+        return part
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +140,18 @@ class LoadCentre:
 
     def __call__(self, item: ListedImage, *, out: Optional[Example] = None) -> Example:
         image = self.config.read(item)
-        return self.config.example(item, image, centre_window(image.shape[:2], self.config.crop), out)
+        return self.config.example(item, image, centre_window(_size(image), self.config.crop), out)
+
+
+@dataclasses.dataclass(frozen=True)
+class LoadCentreAtRandom:
+    """The same, with a transform that takes random numbers."""
+
+    config: CropConfig
+
+    def __call__(self, item: ListedImage, rng: np.random.Generator, *, out: Optional[Example] = None) -> Example:
+        image = self.config.read(item)
+        return self.config.example(item, image, centre_window(_size(image), self.config.crop), out, rng)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,13 +162,13 @@ class LoadCrop:
 
     def __call__(self, item: ListedImage, rng: np.random.Generator, *, out: Optional[Example] = None) -> Example:
         image = self.config.read(item)
-        window = random_window(image.shape[:2], self.config.crop, mirror=self.config.mirror, rng=rng)
-        return self.config.example(item, image, window, out)
+        place = self.config.random_place(image, mirror=self.config.mirror, rng=rng)
+        return self.config.example(item, image, place, out, rng)
 
 
 @dataclasses.dataclass(frozen=True)
 class LoadCrops:
-    """For training: *count* crops from anywhere and, if the making mirrors, their mirror images; decoded once."""
+    """For training: *count* crops from anywhere and, with *mirror*, their mirror images; decoded once."""
 
     config: CropConfig
     count: int
@@ -98,10 +177,18 @@ class LoadCrops:
         # A copy: between two examples this thread may read another image into its memory.
         image = self.config.read(item).copy()
         for _ in range(self.count):
-            window = random_window(image.shape[:2], self.config.crop, mirror=False, rng=rng)
-            yield self.config.example(item, image, window)
+            place = self.config.random_place(image, mirror=False, rng=rng)
+            yield self.config.example(item, image, place, rng=rng)
             if self.config.mirror:
-                yield self.config.example(item, image, mirrored(window))
+                yield self.config.example(item, image, place._replace(is_mirrored=True), rng=rng)
+
+
+def _path(item: ListedImage) -> str:
+    return item.path
+
+
+def _size(image: np.ndarray) -> Tuple[int, int]:
+    return image.shape[0], image.shape[1]
 
 
 def _by(size: Tuple[int, ...]) -> str:

@@ -1,12 +1,12 @@
-"""The mean that is subtracted from every image: given, read from a file, or measured.
+"""The mean that is subtracted from every image: passed, read from a file, or measured.
 
 Rule 1: a mean is one number, one for each channel, or an image: of the crop's size, then it is the
         same under every crop; or of the whole images' size, then each crop gets its own part of it,
         and a mirrored crop that part mirrored.
 Rule 2: measured sums are whole numbers, so no order of adding and no number of workers can change them.
-Rule 3: a mean has its channels in the order in which the loader gives images.
+Rule 3: a mean has its channels in the order in which the loader returns images.
 
-How the images of a list come by is not known here: ``measuring`` hands their sums over.
+This module reads no list of images: ``measuring`` passes the sums.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import pathlib
 import tempfile
-from typing import Any, Iterable, Optional, Sequence, Tuple
+from typing import Any, Iterable, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from queuecompat.loader.images.crops import Window, fits
 from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import ListedImage, PathLike
 from queuecompat.loader.images.reading import bad_image, read_image
+from queuecompat.loader.images.resizing import Part, resized, size_of
 
 __all__ = ["Mean", "Sums", "given_mean", "load_mean", "mean_of_sums", "save_mean"]
 
@@ -48,7 +49,7 @@ class Mean:
         if values.ndim == 1 or values.shape[:2] == crop:
             self._under_any = np.ascontiguousarray(np.broadcast_to(values, (*crop, 3)))
 
-    def under(self, image: ListedImage, size: Size, window: Window) -> np.ndarray:
+    def under(self, image: ListedImage, size: Size, place: Union[Window, Part]) -> np.ndarray:
         """The part that lies under a crop of an image of *size*, float32 ``[*crop, 3]``.
 
         Raises:
@@ -58,13 +59,14 @@ class Mean:
             return self._under_any
         if self.values.shape[:2] != size:
             raise bad_image(image, "QC628", size=_by(size), mean=_by(self.values.shape))
+        assert isinstance(place, Window), "a loader with random parts has no such mean"
         rows, columns = self._crop
-        part = self.values[window.top : window.top + rows, window.left : window.left + columns]
-        return part[:, ::-1] if window.is_mirrored else part
+        part = self.values[place.top : place.top + rows, place.left : place.left + columns]
+        return part[:, ::-1] if place.is_mirrored else part
 
 
 def given_mean(mean: Any) -> np.ndarray:
-    """Check a mean that the user gave: a number, three, or an image.
+    """Check a mean that the user passed: a number, three, or an image.
 
     Raises:
       ValueError: it is none of these (QC630).
@@ -91,7 +93,7 @@ def load_mean(file: PathLike) -> np.ndarray:
     try:
         values = np.load(os.fspath(file), allow_pickle=False)
     except (ValueError, EOFError) as error:
-        raise _unusable(os.fspath(file), f"it is no .npy file: {error}") from error
+        raise _unusable(os.fspath(file), f"it is not a .npy file: {error}") from error
     if not isinstance(values, np.ndarray):
         raise _unusable(os.fspath(file), "it holds several arrays")
     return given_mean(values)
@@ -122,7 +124,9 @@ class Sums:
         size: Optional[Size],
         decoder_names: Optional[Sequence[str]],
         max_pixels: Optional[int] = MAX_PIXELS,
+        resize: Union[int, Size, None] = None,
     ) -> None:
+        self._resize = resize
         self._size = size
         self._decoder_names = decoder_names
         self._max_pixels = max_pixels
@@ -134,6 +138,8 @@ class Sums:
           BadImageError: as ``read_image``; or not of the one size (QC628).
         """
         image = read_image(item, self._decoder_names, self._max_pixels)
+        if self._resize is not None:
+            image = resized(image, size_of((image.shape[0], image.shape[1]), self._resize))
         height, width, _ = image.shape
         if self._size is None:
             # 32 bits hold the sum of a column of 16 million rows.

@@ -17,7 +17,7 @@ from queuecompat.loader.failures import LoadError
 from queuecompat.loader.images.image_list import ImageList, PathLike
 from queuecompat.loader.images.loading import CropConfig
 from queuecompat.loader.images.means import Sums, given_mean, load_mean, mean_of_sums, save_mean
-from queuecompat.loader.images.reading import BadImageError, read_image
+from queuecompat.loader.images.reading import BadImageError
 
 __all__ = ["UNASKED", "mean_to_subtract"]
 
@@ -40,12 +40,14 @@ def mean_to_subtract(
     """The mean, float32 ``[3]`` or ``[height, width, 3]``: see ``ImageListLoader`` for *mean* and *mean_file*.
 
     Args:
-      options: what ``BackgroundLoader`` is given.
+      options: passed to ``BackgroundLoader``.
     """
     if mean is UNASKED and mean_file is None:
         # It may take hours, and was not asked for.
         text = "ImageListLoader measures the mean of %d images of %s, in a pass over all of them; mean_file= keeps it"
-        _LOG.warning(f"{text} for the next time, mean= gives one, and subtract_mean=False does without", *_what(images))
+        _LOG.warning(
+            f"{text} for the next time, mean= sets one, and subtract_mean=False subtracts none", *_what(images)
+        )
     if not isinstance(mean, str):
         return given_mean(mean)
     if mean_file is not None and os.path.exists(mean_file):
@@ -62,7 +64,7 @@ def _what(images: ImageList) -> Tuple[int, str]:
 
 def _measured(mean: str, images: ImageList, config: CropConfig, options: Dict[str, Any]) -> np.ndarray:
     size = _first_size(images, config, options) if mean == "image" else None
-    load = Sums(size, config.decoders, config.max_pixels)
+    load = Sums(size, config.decoders, config.max_pixels, config.resize)
     try:
         with BackgroundLoader(images, load, batch_size=_IMAGES_A_SUM, copy=False, **options) as loader:
             values = mean_of_sums(loader)
@@ -79,7 +81,7 @@ def _first_size(images: ImageList, config: CropConfig, options: Dict[str, Any]) 
     """Of the first image; of the first that can be read, if the others are to be skipped."""
     for item in images:
         try:
-            height, width, _ = read_image(item, config.decoders, config.max_pixels).shape
+            height, width, _ = config.pixels_of(item).shape
             return height, width
         except BadImageError:
             if options.get("on_error") != "skip":

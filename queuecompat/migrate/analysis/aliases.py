@@ -1,4 +1,4 @@
-"""Names that may be of one value: behind ``names = files``, ``names.sort()`` gives ``files`` another order, too."""
+"""Names that may be of one value: after ``names = files``, ``names.sort()`` reorders ``files``, too."""
 
 from __future__ import annotations
 

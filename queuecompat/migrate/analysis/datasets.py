@@ -10,6 +10,7 @@ from typing import Dict, Iterator, List, Optional, Tuple, Union
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.call_graph import reachable
 from queuecompat.migrate.source.nodes import argument, children, every, method
 from queuecompat.migrate.source.parsing import Source
 
@@ -23,7 +24,7 @@ Function = Union[cst.FunctionDef, cst.Lambda]
 _OF_DATASETS = {
     "batch", "flat_map", "interleave", "padded_batch", "prefetch", "repeat", "shard", "with_options",
 }  # fmt: skip
-# Python code that these get runs anew for each element.
+# Python code that these get runs again for each element.
 _RUN_EACH_TIME = {"tf.numpy_function", "tf.py_func", "tf.py_function"}
 _RANDOM = ("tf.image.random_", "tf.random.", "tf.random_", "tf.image.sample_distorted", "numpy.random.", "random.")
 _NOT_DRAWN = {"tf.random.set_seed", "tf.random.Generator", "tf.random.shuffle"}
@@ -85,14 +86,8 @@ def function_of(source: Source, node: Optional[cst.BaseExpression]) -> Optional[
 
 def random_calls(source: Source, function: Function, *, python_only: bool) -> Iterator[cst.Call]:
     """The calls in *function*, and in the functions of this file that it calls, that draw random numbers."""
-    seen: List[cst.CSTNode] = [function]
-    for one in seen:
-        for call in _calls_of_the_graph(source, one):
-            if _draws(source, call, python_only):
-                yield call
-            called = function_of(source, call.func)
-            if called is not None and called not in seen:
-                seen.append(called)
+    for one in reachable(source, function, kind=cst.FunctionDef, calls=lambda node: _calls_of_the_graph(source, node)):
+        yield from (call for call in _calls_of_the_graph(source, one) if _draws(source, call, python_only))
 
 
 def _calls_of_the_graph(source: Source, root: cst.CSTNode) -> Iterator[cst.Call]:

@@ -1,4 +1,4 @@
-"""What the calls in a statement change in place: ``random.shuffle(files)`` gives ``files`` another order.
+"""What the calls in a statement change in place: ``random.shuffle(files)`` reorders ``files``.
 
 Rule 1: what a function of this file changes is looked up in it.
 Rule 2: functions of other files may change all they get, but for those of TensorFlow and of ``_HARMLESS`` modules.
@@ -14,7 +14,7 @@ from typing import Any, Iterator, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.call_graph import calls_of, definition
 from queuecompat.migrate.analysis.statements import defs, may_write
 from queuecompat.migrate.source.nodes import children, every, method
 from queuecompat.migrate.source.parsing import Source
@@ -59,16 +59,8 @@ def changed_by_calls(source: Source, node: cst.CSTNode, *, possibly: bool) -> Se
 
 def drawn_from(source: Source, node: cst.CSTNode) -> Set[str]:
     """Whose random numbers *node* draws, itself or in functions of the file."""
-    found: Set[str] = set()
-    nodes = [node]
-    for one in nodes:
-        for call in every(one, cst.Call):
-            full = source.names.full(call.func) or ""
-            found |= {state for state in _STATES if full.startswith(state + ".")}
-            called = definition(source, call.func)
-            if called is not None and called not in nodes:
-                nodes.append(called)
-    return found
+    drawn = (source.names.full(call.func) or "" for call in calls_of(source, node))
+    return {state for full in drawn for state in _STATES if full.startswith(state + ".")}
 
 
 def same_values(node: cst.CSTNode) -> Set[str]:
@@ -140,7 +132,7 @@ def _by_function(
     given = [*zip(parameters, places), *((one.keyword.value, one) for one in call.args if one.keyword is not None)]
     values = [value for name, value in given if name in changed]
     if changed & own:
-        values += [one for one in call.args if one.star]  # nobody knows which of them it is
+        values += [one for one in call.args if one.star]  # which of them it is, is unknown
     return found.union(*map(same_values, values))
 
 

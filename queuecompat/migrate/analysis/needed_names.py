@@ -18,7 +18,7 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["mutates", "needed_names", "unused"]
 
 _BLOCKS = (cst.Else, cst.For, cst.If, cst.While, cst.With)
-# Whoever comes behind them has the names that they give a value to.
+# What comes after them has the names that they assign to.
 _ALWAYS_BIND = (cst.ClassDef, cst.FunctionDef, cst.SimpleStatementLine, cst.With)
 
 

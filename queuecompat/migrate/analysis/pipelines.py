@@ -9,10 +9,10 @@ from typing import Iterator, Optional
 
 import libcst as cst
 
-from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.analysis.call_graph import definition, reachable
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["INPUT_PIPELINE", "definition", "is_in_a_pipeline", "pipelines"]
+__all__ = ["INPUT_PIPELINE", "is_in_a_pipeline", "pipelines"]
 
 INPUT_PIPELINE = "queuecompat.input_pipeline"
 _AS_DATASET = "queuecompat.as_dataset"
@@ -20,19 +20,7 @@ _AS_DATASET = "queuecompat.as_dataset"
 
 def pipelines(source: Source) -> Iterator[cst.CSTNode]:
     """The functions, and the functions and classes of this file that they call, directly or not."""
-    found = [*_decorated(source), *_given(source)]
-    for one in found:
-        yield one
-        called = (definition(source, call.func) for call in every(one, cst.Call))
-        found += [more for more in called if more is not None and more not in found]
-
-
-def definition(source: Source, node: cst.CSTNode) -> Optional[cst.CSTNode]:
-    """The function or class of this file that *node* names."""
-    if not isinstance(node, cst.Name):
-        return None
-    found = source.names.definitions(node)
-    return next((one for one in found if isinstance(one, (cst.ClassDef, cst.FunctionDef))), None)
+    yield from reachable(source, *_decorated(source), *_given(source))
 
 
 def is_in_a_pipeline(source: Source, node: cst.CSTNode) -> bool:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Iterator, List
+from typing import Iterator
 
 import libcst as cst
 
 from queuecompat import api
-from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.call_graph import reachable
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["gives_batches", "is_queue_statement"]
+__all__ = ["gives_batches", "is_batch_elsewhere", "is_queue_statement"]
 
 _OF_QUEUES = {"QC701", "QC702", "QC704"}
 _TAKING = ("dequeue", "dequeue_many", "dequeue_up_to")
@@ -20,32 +20,38 @@ _BATCHERS = ("batch", "batch_join", "bucket", "bucket_by_sequence_length")
 
 def is_queue_statement(source: Source, node: cst.CSTNode) -> bool:
     """Whether *node* builds a part of a queue pipeline, itself or by functions of this file that it calls."""
-    from_here, of_readers = [node], source.once(_calls_of_readers)
-    for one in from_here:
+    of_readers = source.once(_calls_of_readers)
+    for one in reachable(source, node):
         if any(_is_of_queues(source, part) for part in every(one, cst.Attribute)):
             return True
-        if any(call in of_readers for call in every(one, cst.Call)):
+        if of_readers and any(call in of_readers for call in every(one, cst.Call)):
             return True
-        called = (definition(source, call.func) for call in every(one, cst.Call))
-        from_here += [more for more in called if more is not None and more not in from_here]
+        if source.batches_elsewhere and any(is_batch_elsewhere(source, call) for call in every(one, cst.Call)):
+            return True
     return False
 
 
 def gives_batches(source: Source, node: cst.CSTNode) -> bool:
     """Whether *node* calls a batcher, or a function of this file that does."""
-    seen: List[cst.CSTNode] = [node]
-    for one in seen:
+    for one in reachable(source, node):
         if isinstance(one, cst.ClassDef):
             return False  # what its objects give, their methods know
         for call in every(one, cst.Call):
-            if source.names.symbol(call.func).endswith(_BATCHERS):
+            if source.names.symbol(call.func).endswith(_BATCHERS) or is_batch_elsewhere(source, call):
                 return True
             if method(call) in _TAKING and call in source.once(_calls_of_readers):
                 return True
-            called = definition(source, call.func)
-            if called is not None and called not in seen:
-                seen.append(called)
     return False
+
+
+def is_batch_elsewhere(source: Source, call: cst.Call) -> bool:
+    """Whether *call* is one of a function of another file that returns batches."""
+    if not source.batches_elsewhere:
+        return False
+    named = source.names.full(call.func)
+    if named is None and isinstance(call.func, cst.Name) and not source.names.definitions(call.func):
+        named = call.func.value  # of ``from reader import *``
+    return named in source.batches_elsewhere
 
 
 def _calls_of_readers(source: Source) -> Iterator[cst.Call]:

@@ -11,8 +11,8 @@ from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = [
+    "CHANGING",
     "Statement",
-    "UnsupportedPatternError",
     "appended_to",
     "assigned_names",
     "bare",
@@ -34,20 +34,7 @@ Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
 
 _WITH_TARGET = (cst.AnnAssign, cst.AssignTarget, cst.AugAssign, cst.Del, cst.For, cst.NamedExpr)
 # Methods of lists, dicts and sets that change them.
-_CHANGING = {"add", "append", "clear", "extend", "insert", "pop", "remove", "reverse", "setdefault", "sort", "update"}
-
-
-class UnsupportedPatternError(Exception):
-    """The program is not of the classic shape.
-
-    Attributes:
-      node: where.
-      reason: why, in a few words.
-    """
-
-    def __init__(self, node: cst.CSTNode, reason: str) -> None:
-        self.node, self.reason = node, reason
-        super().__init__(reason)
+CHANGING = {"add", "append", "clear", "extend", "insert", "pop", "remove", "reverse", "setdefault", "sort", "update"}
 
 
 def uses(node: cst.CSTNode) -> Set[str]:
@@ -102,7 +89,7 @@ def appended_to(line: cst.CSTNode) -> str:
 
 
 def defs(node: cst.CSTNode) -> Set[str]:
-    """The names that *node* gives a value to, whole and not in part."""
+    """The names that *node* assigns to, whole and not in part."""
     found: Set[str] = set().union(*map(bound_by, _targets(node)))
     for one in parts_of(node):
         if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
@@ -120,11 +107,11 @@ def bound_by(target: cst.CSTNode) -> Set[str]:
 
 
 def may_write(source: Source, node: cst.CSTNode) -> Set[str]:
-    """The names that *node* gives another value, and those whose value it changes in part.
+    """The names that *node* assigns to, and those whose value it changes in part.
 
     A module is not changed by its functions: ``tf.add(...)`` is no method that changes ``tf``.
     """
-    calls = (call.func for call in every(node, cst.Call) if method(call) in _CHANGING)
+    calls = (call.func for call in every(node, cst.Call) if method(call) in CHANGING)
     roots = (dotted_name(one).partition(".")[0] for one in calls if source.names.full(one) is None)
     return (defs(node).union(*map(_roots, _targets(node)), roots)) - {""}
 
@@ -180,13 +167,11 @@ def bare(target: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def why_not_plain(line: Statement) -> str:
-    """What keeps a line from being one plain assignment, and what to write for it; "" where nobody can say."""
+    """What keeps a line from being one plain assignment, as a key of the table of refusals; "" where it is unknown."""
     if not isinstance(line, cst.SimpleStatementLine):
         return ""
     if len(line.body) > 1:
-        return "there are several statements in this line: write each on a line of its own"
+        return "several-statements"
     if isinstance(line.body[0], cst.AnnAssign):
-        return "an annotated name stands for nothing here: write the assignment without its annotation"
-    if isinstance(line.body[0], cst.AugAssign):
-        return "it changes a name in its place: write it as 'name = name ...'"
-    return ""
+        return "annotated"
+    return "augmented" if isinstance(line.body[0], cst.AugAssign) else ""

@@ -34,6 +34,11 @@ class Checked:
     findings: Sequence[Finding]
     unread: Sequence[Finding]
 
+    def selected(self, codes: Sequence[str]) -> Checked:
+        """With those findings alone whose code begins with one of *codes*; what could not be read stays."""
+        findings = [one for one in self.findings if one.code.startswith(tuple(codes))]
+        return dataclasses.replace(self, findings=findings)
+
     @property
     def exit_code(self) -> int:
         return UNREAD if self.unread else FOUND if self.findings else CLEAN

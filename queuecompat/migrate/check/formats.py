@@ -2,24 +2,58 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import pathlib
+import shlex
 import urllib.parse
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Sequence
 
 from queuecompat import __version__
 from queuecompat.codes import CODES
+from queuecompat.errors import EXPLAIN
 from queuecompat.migrate.check.checking import Checked
-from queuecompat.migrate.findings import GUIDE, Finding
+from queuecompat.migrate.findings import Finding
 
 __all__ = ["FORMATS", "line", "summary"]
 
+# Codes of names that a program fails at on TensorFlow 2; others are about what it does.
+_NAMES = {code for code in CODES if code.startswith("QC70")} | {"QC713"}
+_UNREAD = {code for code in CODES if code.startswith("QC73")}
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def text(checked: Checked) -> str:
-    """One line a finding; the effect of each code, the ways in and the page, once; and a line that sums up."""
-    return "\n".join([*map(line, sorted([*checked.findings, *checked.unread])), *_codes(checked), summary(checked)])
+    """File by file what to do first, and one line a finding; what each code means, once; and a line that sums up."""
+    return "\n".join([*_files(checked), *_codes(checked), summary(checked)])
+
+
+def _files(checked: Checked) -> Iterator[str]:
+    for file, group in itertools.groupby(sorted([*checked.findings, *checked.unread]), lambda one: one.file):
+        found = list(group)
+        first = first_step(found)
+        if first:
+            yield f"{file}: {first}"
+        yield from map(line, found)
+
+
+def first_step(found: Sequence[Finding]) -> str:
+    """What to do first about one file with the findings *found*; "" where each says it for itself."""
+    removed = [one for one in found if one.code in _NAMES and not one.entry_points]
+    if removed:
+        return f"{_count(len(removed), 'place')} to change by hand first, such as line {removed[0].line}"
+    file = shlex.quote(found[0].file)
+    if runs_unchanged(found):
+        return f"runs unchanged: python -m queuecompat run {file}"
+    if any("--to v1" in one.entry_points for one in found):
+        return f"one import to change: python -m queuecompat migrate --to v1 {file}"
+    return ""
+
+
+def runs_unchanged(found: Sequence[Finding]) -> bool:
+    """Whether ``run`` takes the file with the findings *found* as it is, and has to."""
+    ways = [one.entry_points for one in found if one.code in _NAMES or one.code in _UNREAD]
+    return bool(ways) and all("queuecompat run" in way for way in ways) and not found[0].file.endswith(".ipynb")
 
 
 def line(one: Finding) -> str:
@@ -37,8 +71,8 @@ def _codes(checked: Checked) -> Iterator[str]:
         yield f"{code}  {CODES[code].effect}"
         entry_points = max((one.entry_points for one in checked.findings if one.code == code), key=len, default="")
         if entry_points:
-            yield f"       works unchanged with:  {entry_points}"
-        yield f"       see:       {GUIDE}{code.lower()}"
+            yield f"       without changes by hand:  {entry_points}"
+        yield f"       see:       {EXPLAIN} {code}"
 
 
 def summary(checked: Checked) -> str:
@@ -47,7 +81,15 @@ def summary(checked: Checked) -> str:
     parts = [f"{_count(checked.read, 'file')} read"]
     parts += [f"{_count(len(checked.findings), 'finding')} in {_count(files, 'file')}"] if files else ["nothing found"]
     parts += [f"{len(checked.unread)} could not be read"] if checked.unread else []
-    return ", ".join(parts)
+    runnable = _runnable(checked)
+    hint = f"; {runnable} of {files} run unchanged: python -m queuecompat run FILE" if runnable else ""
+    return ", ".join(parts) + hint
+
+
+def _runnable(checked: Checked) -> int:
+    """How many of the files with findings run unchanged."""
+    groups = itertools.groupby(sorted([*checked.findings, *checked.unread]), lambda one: one.file)
+    return sum(runs_unchanged(list(group)) for _, group in groups)
 
 
 def _count(number: int, what: str) -> str:
@@ -96,7 +138,7 @@ def _rule(code: str) -> Dict[str, Any]:
     return {
         "id": code,
         "shortDescription": {"text": CODES[code].effect},
-        "help": {"text": f"{GUIDE}{code.lower()}"},
+        "help": {"text": f"{EXPLAIN} {code}"},
         "defaultConfiguration": {"level": "warning"},
     }
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import pathlib
-from typing import Iterator, List, Sequence
+import re
+from typing import Dict, Iterable, Iterator, List, Sequence, Union
 
 from queuecompat.migrate.findings import CLEAN, FOUND, UNREAD, Finding
-from queuecompat.migrate.rewrite.targets import TARGETS
+from queuecompat.migrate.rewrite.rewritten import Rewritten
+from queuecompat.migrate.rewrite.together import rewritten_together
 from queuecompat.migrate.source.documents import Document, opened
 from queuecompat.migrate.source.files import files
 from queuecompat.migrate.source.notebooks import BordersError
-from queuecompat.migrate.source.parsing import UnreadableError
+from queuecompat.migrate.source.parsing import Source, UnreadableError, refuse_what_is_no_python
 from queuecompat.migrate.source.progress import Progress
 
 __all__ = ["Migrated", "exit_code", "migrate"]
+
+
+# A file without one of these is parsed only if it names a file that has one.
+_NAMED = re.compile(r"tensorflow|tf_slim|queuecompat")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,6 +34,7 @@ class Migrated:
       new: its bytes as they should be; the same where there is nothing to do.
       left: what was left as it is, and why.
       unread: why it, or a cell of it, could not be read.
+      is_comment: a comment is all that is new.
     """
 
     path: pathlib.Path
@@ -34,28 +42,61 @@ class Migrated:
     new: bytes
     left: Sequence[Finding] = ()
     unread: Sequence[Finding] = ()
+    is_comment: bool = False
 
 
 def migrate(paths: Sequence[str], to: str) -> Iterator[Migrated]:
-    """Each file that *paths* mean, rewritten; nothing is written yet.
+    """Each file that *paths* mean, rewritten as a part of the program that they are; nothing is written yet.
 
     Args:
       to: a key of ``TARGETS``.
     """
-    progress = Progress(files(paths))
-    for path in progress:
+    opened_files = list(_opened(Progress(files(paths))))
+    sources = _sources([one for one in opened_files if isinstance(one, Document)])
+    results = rewritten_together(list(sources.values()), to)
+    for one in opened_files:
+        if isinstance(one, Migrated):
+            yield one
+        elif one in sources:
+            yield _migrated(one, results[sources[one]])
+        else:
+            yield Migrated(one.path, one.content, one.content, unread=one.problems)
+
+
+def _sources(documents: Sequence[Document]) -> Dict[Document, Source]:
+    """The syntax trees of those that name TensorFlow, or a module that does."""
+    naming = [one for one in documents if _NAMED.search(one.text)]
+    modules = sorted({re.escape(_module(one.path)) for one in naming})
+    users = re.compile(rf"\b({'|'.join(modules)})\b") if modules else _NAMED
+    found: Dict[Document, Source] = {}
+    for one in documents:
+        if users.search(one.text) or _NAMED.search(one.text):
+            with contextlib.suppress(UnreadableError):  # of a file that Python takes, and the parser does not
+                found[one] = one.source
+    return found
+
+
+def _opened(paths: Iterable[pathlib.Path]) -> Iterator[Union[Document, Migrated]]:
+    """The documents; in place of those that cannot be read, why."""
+    for path in paths:
         try:
-            migrated = _migrated(opened(path), to)
+            document = opened(path)
+            if _NAMED.search(document.text):
+                document.source  # noqa: B018  # parsed here, for what cannot be parsed is said like all else
+            else:
+                refuse_what_is_no_python(str(path), document.text)
+            yield document
         except UnreadableError as problem:
-            migrated = Migrated(path, b"", b"", unread=[problem.finding])
-        if migrated.old != migrated.new or migrated.left or migrated.unread:
-            progress.clear()  # whoever takes it has something to print
-        yield migrated
+            yield Migrated(path, b"", b"", unread=[problem.finding])
 
 
-def _migrated(document: Document, to: str) -> Migrated:
+def _module(path: pathlib.Path) -> str:
+    """The last part of the module's name."""
+    return path.parent.name if path.stem == "__init__" else path.stem
+
+
+def _migrated(document: Document, rewritten: Rewritten) -> Migrated:
     source = document.source
-    rewritten = TARGETS[to](source)
     left: List[Finding] = [document.place(one) for one in rewritten.left]
     new = document.content
     if rewritten.text != source.text:
@@ -63,7 +104,8 @@ def _migrated(document: Document, to: str) -> Migrated:
             new = document.with_source(rewritten.text)
         except BordersError:
             left = [document.place(source.found("QC745", source.tree.body[0]))]
-    return Migrated(document.path, document.content, new, sorted(left), document.problems)
+    is_comment = rewritten.is_comment and new != document.content
+    return Migrated(document.path, document.content, new, sorted(left), document.problems, is_comment)
 
 
 def exit_code(all_files: Sequence[Migrated]) -> int:

@@ -1,13 +1,16 @@
-"""What a rewrite gives back."""
+"""What a rewrite returns."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Sequence
+from typing import FrozenSet, Optional, Sequence
+
+import libcst as cst
 
 from queuecompat.migrate.findings import Finding
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError
 
-__all__ = ["Rewritten"]
+__all__ = ["ALONE", "Rewritten", "Surroundings"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,7 +20,38 @@ class Rewritten:
     Attributes:
       text: equal to the old one where there was nothing to do.
       left: what was left as it was, and why; at its place in the old text.
+      refusal: what kept it from being rewritten; then the text has at most a comment more.
+      datasets: the functions that return a dataset now.
+      consumed: the calls of functions of other files that are iterated over now, as datasets.
+      only_imports: nothing but imports is new, for files that use its classes.
     """
 
     text: str
     left: Sequence[Finding] = ()
+    refusal: Optional[UnsupportedPatternError] = None
+    datasets: FrozenSet[cst.CSTNode] = frozenset()
+    consumed: FrozenSet[cst.CSTNode] = frozenset()
+    only_imports: bool = False
+
+    @property
+    def is_comment(self) -> bool:
+        """Whether a comment is all that is new."""
+        return self.refusal is not None
+
+
+@dataclasses.dataclass(frozen=True)
+class Surroundings:
+    """What the other files of a program have to do with one.
+
+    Attributes:
+      is_tf1: it is TensorFlow 1 code, for such a file passes graph tensors to it.
+      inner: its functions that return batches and are called by such functions of other files only: parts of theirs.
+      outer: its functions that return batches and are named in other files.
+    """
+
+    is_tf1: bool = False
+    inner: FrozenSet[cst.CSTNode] = frozenset()
+    outer: FrozenSet[cst.CSTNode] = frozenset()
+
+
+ALONE = Surroundings()

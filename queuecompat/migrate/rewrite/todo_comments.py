@@ -6,8 +6,8 @@ from typing import Any, Optional
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.statements import UnsupportedPatternError
-from queuecompat.migrate.findings import GUIDE
+from queuecompat.errors import EXPLAIN
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.source.parsing import Source
 
@@ -18,16 +18,18 @@ def commented(source: Source, code: str, other: UnsupportedPatternError) -> Rewr
     """*source* with a comment above the statement that *other* is about, unless it is there already."""
     statement = _statement(source, other.node)
     if statement is None:
-        return Rewritten(source.text)
-    found = source.found(code, statement, reason=other.reason)
-    comment = f"# queuecompat: {code} {other.reason}; see {GUIDE}{code.lower()}"
+        return Rewritten(source.text, refusal=other)
+    found = [source.found(code, statement, reason=other.reason)]
+    found += [source.found(code, _statement(source, one.node) or one.node, reason=one.reason) for one in other.others]
+    reasons = "; and ".join(one.reason for one in (other, *other.others))
+    comment = f"# queuecompat: {code} {reasons}; see {EXPLAIN} {code}"
     # Comments above the first statement of a file belong to the file.
     above = [*statement.leading_lines, *(source.tree.header if statement is source.tree.body[0] else ())]
     if any(line.comment and line.comment.value == comment for line in above):
-        return Rewritten(source.text, [found])
+        return Rewritten(source.text, found, refusal=other)
     line = cst.EmptyLine(comment=cst.Comment(comment))
     new = statement.with_changes(leading_lines=[*statement.leading_lines, line])
-    return Rewritten(source.replaced({statement: new}), [found])
+    return Rewritten(source.replaced({statement: new}), found, refusal=other)
 
 
 def _statement(source: Source, node: cst.CSTNode) -> Optional[Any]:

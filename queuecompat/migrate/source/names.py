@@ -4,12 +4,14 @@ A name is followed through imports and their aliases, and through assignments su
 Then the ways to spell it are brought to one form, that of the table ``queuecompat.api``: below ``tf``, without
 ``compat.v1``, without the private folders of contrib, private modules by their public names.
 
-What it leaves out: names that only a run could know (``getattr``, attributes of objects, ``exec``), and those that
-``from tensorflow import *`` brings.
+A name that nothing in a file binds is one of ``from tensorflow import *``, if that is the only such import.
+
+What it leaves out: names that only a run could know (``getattr``, attributes of objects, ``exec``).
 """
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import functools
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Tuple
@@ -134,6 +136,8 @@ class Names:
     def _full_of_name(self, name: cst.Name, seen: FrozenSet[cst.CSTNode]) -> Optional[str]:
         """The same for all names that are bound at the same places; it is found once."""
         bindings = self._bindings(name)
+        if not bindings and name in self._scopes and self._star:
+            return self._of_star(name.value)
         key = (id(bindings), name.value)
         if seen or key not in self._known:
             found = next(self._leads_to(bindings, seen | {name}), None)
@@ -141,6 +145,18 @@ class Names:
                 return found  # what would go in a circle has no name here, and may have one elsewhere
             self._known[key] = found
         return self._known[key]
+
+    @functools.cached_property
+    def _star(self) -> str:
+        """The module of ``from tensorflow import *``; "" where there is none, or others bring names, too."""
+        nodes = [one for one in self._index.every(self._tree, cst.ImportFrom) if isinstance(one.names, cst.ImportStar)]
+        modules = [get_full_name_for_node_or_raise(one.module) for one in nodes if one.module and not one.relative]
+        found = [one for one in modules if one.partition(".")[0] in _PACKAGES]
+        return found[0] if len(nodes) == len(found) == 1 else ""
+
+    def _of_star(self, name: str) -> Optional[str]:
+        """What a name that nothing in the file binds means."""
+        return None if hasattr(builtins, name) or name.startswith("__") else f"{self._star}.{name}"
 
     def _leads_to(self, bindings: Sequence[Binding], seen: FrozenSet[cst.CSTNode]) -> Iterator[str]:
         yield from (one.full for one in bindings if one.full)

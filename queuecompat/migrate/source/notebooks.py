@@ -1,8 +1,10 @@
 """A notebook's code cells as one source, and back into its JSON.
 
 Rule 1: what no rewrite touched keeps its bytes: outputs, metadata, the order of keys, indentation, cells.
-Rule 2: a line that is IPython's and not Python's (``%time``, ``!ls``, ``x = !ls``, ``batch?``) stands in the source
+Rule 2: a line that is IPython's and not Python's (``%cd``, ``!ls``, ``x = !ls``, ``batch?``) stands in the source
         as ``pass`` with itself as a comment; a cell that is a magic's, or that does not parse, as comments alone.
+Rule 3: a magic that runs Python is read: of ``%time x = f()`` the statement stands in the source, with the magic as a
+        comment after it; of a cell of ``%%time``, ``%%timeit``, ``%%capture`` or ``%%prun`` all but its first line.
 """
 
 from __future__ import annotations
@@ -22,6 +24,10 @@ __all__ = ["BordersError", "Notebook"]
 _MARK = "# queuecompat begins cell "
 _HIDDEN = "pass  # queuecompat hides: "
 _LEFT_OUT = "# queuecompat leaves out: "
+_TIMED = "  # queuecompat runs it by: "
+_KEPT = "# queuecompat keeps above: "
+_RUNS_LINE = re.compile(r"^(\s*)(%(?:time|timeit|prun|memit)\s+(?:-\w+\s*\d*\s+)*)(\S.*)$")
+_RUNS_CELL = re.compile(r"^%%(capture|prun|time|timeit)\b[^\n]*$")
 _IPYTHON = re.compile(r"^\s*([%!?]|[\w.,\s]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
 _SPACE = re.compile(r"[ \t\r\n]*")
 
@@ -44,7 +50,7 @@ class Notebook:
     """One notebook.
 
     Attributes:
-      source: its code cells as one text, each behind a line that marks it.
+      source: its code cells as one text, each after a line that marks it.
       problems: cells that do not parse.
     Raises:
       UnreadableError: QC733, it is no notebook.
@@ -60,12 +66,16 @@ class Notebook:
         self.source = "".join(f"{_MARK}{cell.number}\n{self._shown(file, cell)}\n" for cell in self._cells)
 
     def _shown(self, file: str, cell: _Cell) -> str:
-        if cell.source.lstrip().startswith("%%"):
+        first, newline, rest = cell.source.partition("\n")
+        if newline and _RUNS_CELL.match(first):
+            hidden, kept = _hidden(rest), _KEPT + first + newline
+        elif cell.source.lstrip().startswith("%%"):
             return _commented(cell.source)
-        hidden = _hidden(cell.source)
+        else:
+            hidden, kept = _hidden(cell.source), ""
         refusal = _refusal(hidden)
         if refusal is None:
-            return hidden
+            return kept + hidden
         line = refusal.lineno or 1
         found = finding("QC731", file, self.json_line(cell.number, line), 1, problem=refusal.msg)
         self.problems.append(dataclasses.replace(found, where=f"cell {cell.number}, line {line}"))
@@ -96,6 +106,8 @@ class Notebook:
         text = self._text
         for cell, shown in reversed(list(zip(self._cells, parts[1::2]))):
             changed = _restored(shown[: -len("\n")])
+            if any(line.startswith("%%") for line in changed.split("\n")[1:] if _RUNS_CELL.match(line)):
+                raise BordersError("the magic of a cell would not be its first line")
             if changed != cell.source:
                 text = text[: cell.start] + _written(self._text[cell.start : cell.end], changed) + text[cell.end :]
         return text
@@ -165,6 +177,9 @@ def _written(like: str, source: str) -> str:
 
 def _hidden(source: str) -> str:
     def hide(line: str) -> str:
+        timed = _RUNS_LINE.match(line)
+        if timed and "#" not in line and _refusal(timed[3]) is None:
+            return f"{timed[1]}{timed[3]}{_TIMED}{timed[2]}"
         indentation = line[: len(line) - len(line.lstrip())]
         return f"{indentation}{_HIDDEN}{line.lstrip()}" if _IPYTHON.match(line) else line
 
@@ -178,6 +193,8 @@ def _commented(source: str) -> str:
 
 def _restored(source: str) -> str:
     without = source.replace(_HIDDEN, "")
+    without = re.sub(rf"^(\s*)(.*){re.escape(_TIMED)}(.*)$", r"\1\3\2", without, flags=re.MULTILINE)
+    without = re.sub(rf"^\s*{re.escape(_KEPT)}", "", without, flags=re.MULTILINE)
     return re.sub(rf"^{re.escape(_LEFT_OUT)}", "", without, flags=re.MULTILINE)
 
 

@@ -11,7 +11,7 @@ import functools
 import io
 import tokenize
 import warnings
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Type, TypeVar
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Tuple, Type, TypeVar
 
 import libcst
 from libcst import matchers
@@ -50,13 +50,18 @@ class Source:
       file: its name, for messages.
       text: what was parsed.
       tree: its syntax tree; the nodes that everything else here speaks of are these.
+      batches_elsewhere: full names, as this file has them, of functions of other files that return batches; to be
+        set before anything is asked that depends on it.
+      named_elsewhere: names of attributes and methods in other files of the program; to be set like that.
     """
 
     def __init__(self, file: str, text: str, module: libcst.Module) -> None:
         self.file, self.text = file, text
         self._end = _end(text)
-        self._wrapper = MetadataWrapper(module, unsafe_skip_copy=True)  # nobody else has the nodes of a parser
+        self._wrapper = MetadataWrapper(module, unsafe_skip_copy=True)  # nothing else has the nodes of a parser
         self.tree: libcst.Module = self._wrapper.module
+        self.batches_elsewhere: FrozenSet[str] = frozenset()
+        self.named_elsewhere: FrozenSet[str] = frozenset()
         self._results: Dict[Callable[..., Any], Any] = {}
 
     @functools.cached_property
@@ -90,7 +95,7 @@ class Source:
         return (one.value for one in matchers.findall(self.tree, matchers.Comment()))  # type: ignore[attr-defined]
 
     def once(self, question: Callable[[Source], Iterator[_Result]]) -> List[_Result]:
-        """What *question* gives for this source; it is asked once."""
+        """What *question* answers for this source; it is asked once."""
         if question not in self._results:
             self._results[question] = list(question(self))
         return self._results[question]
@@ -155,7 +160,7 @@ def parsed(file: str, text: str) -> Source:
 def _end(text: str) -> str:
     """The end of *text* that is kept as it is: blank lines, which the parser does not keep in every case.
 
-    Comments behind a line of mere spaces belong to it, too: the parser loses a line in front of them.
+    Comments after a line of mere spaces belong to it, too: the parser loses a line in front of them.
     """
     lines = text.split("\n")
     first = len(lines)

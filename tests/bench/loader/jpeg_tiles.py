@@ -1,4 +1,4 @@
-"""``python -m tests.bench.loader.jpeg_tiles``: 2,000 JPEG tiles, loaded by ours and by six others, in one run.
+"""``python -m tests.bench.loader.jpeg_tiles``: 2,000 JPEG tiles, loaded by ours and by eight others, in one run.
 
 Rule 1: a side is a process, so no side shares threads, allocator or packages with another.
 Rule 2: sides are interleaved and each round starts with another one; ratios are taken within a round, and
@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
@@ -35,12 +36,15 @@ __all__ = ["AIMS", "main", "ratios", "table"]
 
 OURS = "ours"
 # How many times as fast as the side named ours has to be.
-AIMS = {"one thread": 1.7, "PyTorch": 2.0, "Grain": 1.0, "tf.data": 1 / 1.15}
+AIMS = {"thread pool": 1.1, "PyTorch": 1.6, "Grain": 1.6, "tf.data, cropped": 1.1}
+MOST_FIRST = 1.2  # times the time of the plain pool until the first batch
+POOL = "thread pool"
 SIDE_LIMIT_S = 300.0  # a side that takes longer is taken for a hang
 
 
 def run_side(name: str, data_dir: str, count: int, timed_s: float) -> Dict[str, float]:
-    """Time one side in this process: wall and processor time an example, in microseconds."""
+    """Time one side in this process: wall and processor time an example, in microseconds; then, with all that is
+    imported in place, the first batch of another iteration, in milliseconds; and the most memory, in MB."""
     paths, labels = make_jpegs(pathlib.Path(data_dir), count)
     files = list_of(zip(paths, labels))
     batches = SIDES[name](files)
@@ -51,11 +55,17 @@ def run_side(name: str, data_dir: str, count: int, timed_s: float) -> Dict[str, 
     while time.perf_counter() - begin < timed_s:
         next(batches)
         taken += BATCH_SIZE
-    return {
+    timings = {
         "wall_us": (time.perf_counter() - begin) / taken * 1e6,
         "cpu_us": (time.process_time() - cpu_begin) / taken * 1e6,  # without worker processes
         "examples": taken,
     }
+    del batches
+    begin = time.perf_counter()
+    next(SIDES[name](files))
+    timings["first_ms"] = (time.perf_counter() - begin) * 1e3
+    timings["memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # without worker processes
+    return timings
 
 
 def measured(sides: Sequence[str], data_dir: str, count: int, rounds: int, timed_s: float) -> Iterator[Dict]:
@@ -95,6 +105,7 @@ def table(rounds: List[Dict]) -> str:
     """A line a side: median time, its extremes, processor time, and how many times as fast ours is."""
     its_ratios = ratios(rounds)
     head = f"  {'side':20} {'us/example':>10} {'(min - max)':>17} {'cpu us':>7} {'ours is faster by':>18} {'aim':>6}"
+    head += f" {'first ms':>8} {'MB':>5}"
     lines = [head]
     for side in rounds[0]:
         walls = [timings[side]["wall_us"] for timings in rounds]
@@ -103,8 +114,28 @@ def table(rounds: List[Dict]) -> str:
         aim = f"{AIMS[side]:.2f}" if side in AIMS else ""
         cpu = statistics.median(timings[side]["cpu_us"] for timings in rounds)
         line = f"  {side:20} {statistics.median(walls):10.0f} {spread:>17} {cpu:7.0f} {ratio:>18} {aim:>6}"
+        first, memory = (statistics.median(one[side].get(of, 0) for one in rounds) for of in ("first_ms", "memory_mb"))
+        line += f" {first:8.0f} {memory:5.0f}"
         lines.append(line.rstrip())
     return "\n".join(lines)
+
+
+def missed_besides(rounds: List[Dict]) -> List[str]:
+    """What else ours falls short of: the first batch, and the least memory of all sides that are one process."""
+    missed = []
+    if {OURS, POOL} <= set(rounds[0]):
+        first = statistics.median(one[OURS].get("first_ms", 0) / one[POOL].get("first_ms", 1) for one in rounds)
+        if first > MOST_FIRST:
+            missed.append(f"first batch, {first:.2f} times the {POOL}'s")
+    memory = {
+        side: statistics.median(one[side].get("memory_mb", 0) for one in rounds)
+        for side in rounds[0]
+        if side != "PyTorch"  # whose worker processes are not counted
+    }
+    least = min(memory, key=lambda side: memory[side])
+    if memory.get(OURS, 0) > memory[least]:
+        missed.append(f"memory, {memory[OURS]:.0f} MB; {least} takes {memory[least]:.0f}")
+    return missed
 
 
 def parsed_arguments(arguments: List[str] | None) -> argparse.Namespace:
@@ -137,6 +168,7 @@ def main(arguments: List[str] | None = None) -> int:
         record = {"machine": facts, "ratios": ratios(rounds), "rounds": rounds, "numpy": np.__version__}
         options.json.write_text(json.dumps(record, indent=1) + "\n")
     missed = [side for side, ratio in ratios(rounds).items() if ratio < AIMS.get(side, 0)]
+    missed += missed_besides(rounds)
     print("\n".join(f"missed: {side}" for side in missed) or "every aim is met")
     return 1 if options.check and missed else 0
 

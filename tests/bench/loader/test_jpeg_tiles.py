@@ -19,7 +19,7 @@ from . import jpeg_tiles
 from .tile_sides import BATCH_SIZE, CROP, SIDES
 
 COUNT = BATCH_SIZE + 16
-NEEDS = {"PyTorch": "torch", "Grain": "grain"}
+NEEDS = {"PyTorch": "torch", "Grain": "grain", "SPDL": "spdl"}
 
 
 @pytest.fixture(scope="module")
@@ -84,19 +84,31 @@ def test_a_ratio_is_how_many_times_as_fast_ours_is_within_a_round() -> None:
 @pytest.mark.parametrize(
     ("walls", "missed"),
     [
-        ({"one_thread": 1.7, "PyTorch": 2.0, "Grain": 1.0, "tf.data": 0.87}, []),
+        ({"thread_pool": 1.1, "PyTorch": 1.6, "Grain": 1.6, "tf.data, cropped": 1.1}, []),
         (
-            {"one_thread": 1.6, "PyTorch": 1.9, "Grain": 0.9, "tf.data": 0.86},
-            ["one thread", "PyTorch", "Grain", "tf.data"],
+            {"thread_pool": 1.0, "PyTorch": 1.5, "Grain": 1.5, "tf.data, cropped": 1.0},
+            ["thread pool", "PyTorch", "Grain", "tf.data, cropped"],
         ),
-        ({"thread_pool": 0.5}, []),
+        ({"one_thread": 0.5, "SPDL": 0.5}, []),
     ],
 )
 def test_a_missed_aim_is_named_and_fails_the_check(
     walls: Dict[str, float], missed: List[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(jpeg_tiles, "measured", lambda *_: iter([_round(ours=1.0, **walls)]))
+    timings = _round(ours=1.0, **walls)
+    monkeypatch.setattr(jpeg_tiles, "measured", lambda *_: iter([timings]))
     monkeypatch.setattr(jpeg_tiles, "make_jpegs", lambda *_: None)
     assert jpeg_tiles.main(["--check"]) == (1 if missed else 0)
     lines = capsys.readouterr().out.splitlines()
     assert [line.partition("missed: ")[2] for line in lines if line.startswith("missed")] == missed
+
+
+def test_a_late_first_batch_and_more_memory_than_another_side_are_missed_aims() -> None:
+    def side(first: float, memory: float) -> Dict[str, float]:
+        return {"wall_us": 1, "cpu_us": 1, "first_ms": first, "memory_mb": memory}
+
+    assert (
+        jpeg_tiles.missed_besides([{"ours": side(12, 90), "thread pool": side(10, 90), "PyTorch": side(9, 50)}]) == []
+    )
+    late, large = jpeg_tiles.missed_besides([{"ours": side(13, 91), "thread pool": side(10, 90)}])
+    assert late.startswith("first batch, 1.30 times") and large.startswith("memory, 91 MB")

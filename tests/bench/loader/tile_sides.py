@@ -121,6 +121,26 @@ def grain(files: Files) -> Iterator[Batch]:
     return iter(batches.to_iter_dataset(grain.ReadOptions(num_threads=WORKERS, prefetch_buffer_size=2 * WORKERS)))
 
 
+def spdl(files: Files) -> Iterator[Batch]:
+    from spdl.pipeline import PipelineBuilder
+
+    rng = np.random.default_rng()
+
+    def load(item: ListedImage) -> Tuple[np.ndarray, Any]:
+        return LOAD(item, np.random.default_rng())
+
+    def items() -> Iterator[ListedImage]:
+        for batch in _whole_batches(files, rng):
+            yield from batch
+
+    # In the order of completion, its default, an epoch would reach into the batches of another.
+    builder = PipelineBuilder().add_source(items()).pipe(load, concurrency=WORKERS, output_order="input")
+    builder = builder.aggregate(BATCH_SIZE, drop_last=True).pipe(_stacked).add_sink(2)
+    pipeline = builder.build(num_threads=WORKERS + 1)  # one puts batches together
+    with pipeline.auto_stop():
+        yield from pipeline.get_iterator()
+
+
 def _tf_data(files: Files, image_of: Callable[[Any, Any], Any]) -> Iterator[Batch]:
     import tensorflow as tf
 
@@ -163,6 +183,7 @@ SIDES: Dict[str, Callable[[Files], Iterator[Batch]]] = {
     "thread pool": thread_pool,
     "PyTorch": pytorch,
     "Grain": grain,
+    "SPDL": spdl,
     "tf.data": tf_data,
     "tf.data, cropped": tf_data_cropped,
 }

@@ -66,7 +66,7 @@ def test_a_file_that_is_no_mean_is_refused(tmp_path: pathlib.Path) -> None:
     text.write_text("1 2 3")
     np.savez(several, a=np.zeros(3))
     for file in (text, several):
-        with pytest.raises(errors.QueueCompatValueError, match=r"QC630 .*no \.npy file|QC630 .*several arrays"):
+        with pytest.raises(errors.QueueCompatValueError, match=r"QC630 .*not a \.npy file|QC630 .*several arrays"):
             load_mean(file)
 
 

@@ -1,4 +1,4 @@
-"""What ``check`` looks for: one rule a file, each with the codes it gives and a function ``find``.
+"""What ``check`` looks for: one rule a file, each with its codes and a function.
 
 A rule is a function from a source to its findings. It decides on the syntax tree and on what names mean, and
 where it cannot know it says nothing.
@@ -10,6 +10,7 @@ from queuecompat.migrate.check.rules.cache_of_random import cache_of_random
 from queuecompat.migrate.check.rules.kept_remainder import kept_remainder
 from queuecompat.migrate.check.rules.names_of_tf1 import names_of_tf1
 from queuecompat.migrate.check.rules.old_iterators import old_iterators
+from queuecompat.migrate.check.rules.other_names import other_names
 from queuecompat.migrate.check.rules.python_random import python_random
 from queuecompat.migrate.check.rules.renamed_calls import renamed_calls
 from queuecompat.migrate.check.rules.stacked_list import stacked_list
@@ -19,6 +20,7 @@ __all__ = ["ORDER"]
 
 ORDER = (
     names_of_tf1,
+    other_names,
     renamed_calls,
     old_iterators,
     python_random,

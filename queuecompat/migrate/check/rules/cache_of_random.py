@@ -1,4 +1,4 @@
-"""``.cache()`` behind a random step: the second epoch sees what the first one drew."""
+"""``.cache()`` after a random step: the second epoch sees what the first one drew."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A name that TensorFlow 2 does not have, or has elsewhere: whatever the table gives a code.
+"""A name that TensorFlow 2 does not have, or has elsewhere: all that has a code in the table.
 
 What it leaves to ``renamed_calls``: names that are reached by ``tensorflow.compat.v1``, where TensorFlow 2 still has
-them. Under ``queuecompat.v1`` only what is nowhere is found.
+them. Under ``queuecompat.v1`` only what was removed is found.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Iterator
 
 from queuecompat.migrate.analysis.mentions import Mention, entry_points_and_advice, mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
+from queuecompat.migrate.analysis.tf1_files import PUT_THERE
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.source.parsing import Source
 
@@ -19,7 +20,7 @@ __all__ = ["is_in_compat_v1", "names_of_tf1"]
 def names_of_tf1(source: Source) -> Iterator[Finding]:
     """One finding for each mention."""
     for use in source.once(mentions):
-        if use.row.code and _is_found(use) and not (_is_put_there(use) and is_in_a_pipeline(source, use.node)):
+        if use.row.code and _is_found(use) and not (use.row.code in PUT_THERE and is_in_a_pipeline(source, use.node)):
             entry_points, advice = entry_points_and_advice(use.row)
             yield source.found(use.row.code, use.node, call=use.written, entry_points=entry_points, advice=advice)
 
@@ -27,11 +28,6 @@ def names_of_tf1(source: Source) -> Iterator[Finding]:
 def is_in_compat_v1(use: Mention) -> bool:
     """Whether ``tensorflow.compat.v1`` has the name on every TensorFlow 2."""
     return use.row.status in ("compiled", "tensorflow") and use.row.code not in ("QC706", "QC709")
-
-
-def _is_put_there(use: Mention) -> bool:
-    """Whether TensorFlow has the name while an input function becomes a dataset."""
-    return use.row.code in ("QC701", "QC702", "QC703", "QC704", "QC706")
 
 
 def _is_found(use: Mention) -> bool:

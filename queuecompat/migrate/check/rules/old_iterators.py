@@ -16,7 +16,7 @@ __all__ = ["old_iterators"]
 
 
 def old_iterators(source: Source) -> Iterator[Finding]:
-    """One finding for each call of such a method, of whatever object: their names are nobody else's."""
+    """One finding for each call of such a method, of whatever object: no other class has these names."""
     for call in source.every(cst.Call):
         row = api.table().get(f"tf.data.{method(call)}")
         if row and row.code == "QC710" and source.names.full(call.func) is None and _is_of_tensorflow_2(source, call):

@@ -1,7 +1,7 @@
 """``images.get_shape()[1].value`` is ``images.get_shape()[1]`` in a program that is to run eagerly.
 
 TensorFlow 1's shapes were made of Dimensions, and ``.value`` was their number or None; TensorFlow 2's have it without.
-Input functions that become datasets stay as they are: ``queuecompat`` gives them Dimensions where they ask for them.
+Input functions that become datasets stay as they are: ``queuecompat`` gets them Dimensions where they ask for such.
 
 What may be a dimension, but only a run could tell, is refused.
 """
@@ -13,10 +13,12 @@ from typing import Any, Callable, Dict, List, Sequence
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.pipelines import definition, is_in_a_pipeline
-from queuecompat.migrate.analysis.statements import UnsupportedPatternError, parts_of
+from queuecompat.migrate.analysis.call_graph import definition, reachable
+from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
+from queuecompat.migrate.analysis.statements import parts_of
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.edits import replaced
-from queuecompat.migrate.source.nodes import every, method
+from queuecompat.migrate.source.nodes import method
 from queuecompat.migrate.source.parsing import Source, parsed
 
 __all__ = ["without_dimensions"]
@@ -30,7 +32,7 @@ def without_dimensions(source: Source, text: str) -> str:
     """*text*, a rewritten *source*, with numbers where it asked dimensions for theirs.
 
     Raises:
-      UnsupportedPatternError: nobody knows whether it is a dimension that is asked.
+      UnsupportedPatternError: it is unknown whether it is a dimension that is asked.
     """
     if not _VALUE.search(text):
         return text
@@ -46,10 +48,7 @@ def without_dimensions(source: Source, text: str) -> str:
         if _is_dimension(new, one.value):
             changed.append(one)
         elif _may_be_dimension(new, one.value):
-            what = f"nobody knows whether '{new.code(one.value)}' is a dimension, which has no 'value' in eager mode"
-            raise UnsupportedPatternError(
-                _likewise(source, new.code(one)), f"{what}: take it from get_shape().as_list()"
-            )
+            raise refused("unknown-dimension", _likewise(source, new.code(one)), value=new.code(one.value))
     numbers: Dict[cst.CSTNode, cst.CSTNode] = {}
     for one in reversed(changed):  # the inner ones first
         numbers[one] = replaced(one.value, numbers)
@@ -72,11 +71,8 @@ def _called_eagerly(source: Source) -> List[cst.CSTNode]:
     """The functions of the file that code outside of its pipelines calls, but for the pipelines themselves."""
     calls = (call for call in source.every(cst.Call) if not is_in_a_pipeline(source, call))
     found = [definition(source, call.func) for call in calls]
-    reached = [one for one in found if isinstance(one, cst.FunctionDef) and not one.decorators]
-    for one in reached:
-        called = (definition(source, call.func) for call in every(one, cst.Call))
-        reached += [more for more in called if isinstance(more, cst.FunctionDef) and more not in reached]
-    return list(reached)
+    called = [one for one in found if isinstance(one, cst.FunctionDef) and not one.decorators]
+    return list(reachable(source, *called, kind=cst.FunctionDef))
 
 
 def _is_dimension(source: Source, node: cst.CSTNode) -> bool:

@@ -6,17 +6,18 @@ names that the program goes on using; ``tf_upgrade_v2`` knows their successors. 
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.mentions import dotted_name, mentions
+from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.tf1_files import needs_tf1_names
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.names import meaning
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["eager_imports", "tensorflow_name"]
+__all__ = ["eager_imports", "imported_too", "tensorflow_name"]
 
 _Import = Union[cst.Import, cst.ImportFrom]
 
@@ -32,32 +33,25 @@ def tensorflow_name(source: Source) -> Optional[str]:
 
 def eager_imports(source: Source, tree: cst.Module, modules: Sequence[str]) -> cst.Module:
     """*tree*, of a rewritten *source*, with its imports changed and *modules* imported."""
-    found = list(_import_nodes(tree))
-    wanted = [name for name in modules if name not in {module for _, module in _imported(found)}]
     new: Dict[cst.CSTNode, Any] = {}
-    if any(_is_tf1(use.row.status, use.meaning.spelling) for use in source.once(mentions)) or _has_v1(source):
-        for node in found:
+    if needs_tf1_names(source):
+        for node in _import_nodes(tree):
             new[node] = _eager_from(node) if isinstance(node, cst.ImportFrom) else _eager_import(node)
+    return imported_too(tree, modules, new)
+
+
+def imported_too(
+    tree: cst.Module, modules: Sequence[str], new: Optional[Mapping[cst.CSTNode, Any]] = None
+) -> cst.Module:
+    """*tree* with *modules* imported in front of TensorFlow, and with *new* nodes in place of old ones."""
+    changes = dict(new or {})
+    wanted = [name for name in modules if name not in {module for _, module in _imported(_import_nodes(tree))}]
     lines = every(tree, cst.SimpleStatementLine)
     first = next((line for line in lines if any(map(_is_import_of_tensorflow, line.body))), None) if wanted else None
     if first is not None:
-        new[first] = _with_wanted(replaced(first, new), wanted)
-    result: cst.Module = replaced(tree, new)
+        changes[first] = _with_wanted(replaced(first, changes), wanted)
+    result: cst.Module = replaced(tree, changes)
     return result
-
-
-def _is_tf1(status: str, spelling: str) -> bool:
-    return spelling == "tensorflow" and status in ("compiled", "here", "renamed", "tensorflow")
-
-
-def _has_v1(source: Source) -> bool:
-    """Whether the file takes names of TensorFlow 1 from ``tf`` itself, or all of them from ``queuecompat.v1``."""
-    found = (source.names.tensorflow(call.func) for call in source.every(cst.Call))
-    return any(
-        one.spelling == "queuecompat" or (one.spelling == "tensorflow" and one.symbol in ("tf.Session", "tf.app.run"))
-        for one in found
-        if one is not None
-    )
 
 
 def _import_nodes(tree: cst.CSTNode) -> Iterator[_Import]:

@@ -1,6 +1,6 @@
 """``tf.disable_v2_behavior()`` goes from a program that is to run eagerly, wherever it stands.
 
-A line that is more than such a call is refused: nobody knows what it would be without it.
+A line that is more than such a call is refused: what it would be without it is unknown.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.statements import UnsupportedPatternError
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.parsing import Source, parsed
 
 __all__ = ["GRAPH_MODE", "without_graph_mode"]
@@ -32,7 +32,7 @@ def without_graph_mode(source: Source, text: str) -> str:
     lines = [_line(new, call) for call in calls]
     if any(line is None for line in lines):
         place = next(call for call in source.every(cst.Call) if source.names.symbol(call.func) in GRAPH_MODE)
-        raise UnsupportedPatternError(place, "it turns eager execution off, and is more than a line of its own")
+        raise refused("graph-mode-line", place)
     return new.replaced({line: cst.RemoveFromParent() for line in lines})
 
 

@@ -1,7 +1,7 @@
 """``--to v1``: imports of tensorflow become imports of ``queuecompat.v1``, under the names that they had.
 
 Nothing but import statements is touched. A file of TensorFlow 2 is left alone, for queuecompat.v1 turns TensorFlow
-2 behaviour off; so is an import of ``tensorflow.compat.v2``.
+2 behaviour off: ``tf1_files`` says which files are TensorFlow 1 code. So is an import of ``tensorflow.compat.v2``.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.mentions import builds_graphs, dotted_name, mentions
+from queuecompat.migrate.analysis.mentions import builds_graphs, dotted_name, entry_points_and_advice, mentions
+from queuecompat.migrate.analysis.tf1_files import shows_tf1
 from queuecompat.migrate.findings import Finding
-from queuecompat.migrate.rewrite.rewritten import Rewritten
+from queuecompat.migrate.rewrite.rewritten import ALONE, Rewritten, Surroundings
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["v1"]
@@ -20,14 +21,16 @@ __all__ = ["v1"]
 _BY_A_STRING = ("importlib.import_module", "builtins.__import__", "__import__")
 
 
-def v1(source: Source) -> Rewritten:
+def v1(source: Source, around: Surroundings = ALONE) -> Rewritten:
     """*source* with its imports swapped."""
     eager = _of_tensorflow_2(source)
     if eager is not None:
         return Rewritten(source.text, [eager])
+    if not (around.is_tf1 or shows_tf1(source)):
+        return Rewritten(source.text, list(_imports_by_a_string(source)))
     new: Dict[cst.CSTNode, Any] = {one: _import(one) for one in source.every(cst.Import)}
     new.update((one, _import_from(one)) for one in source.every(cst.ImportFrom))
-    return Rewritten(source.replaced(new), list(_imports_by_a_string(source)))
+    return Rewritten(source.replaced(new), [*_imports_by_a_string(source), *_removed(source)])
 
 
 def _of_tensorflow_2(source: Source) -> Optional[Finding]:
@@ -37,6 +40,14 @@ def _of_tensorflow_2(source: Source) -> Optional[Finding]:
     if use is None or builds_graphs(source):
         return None
     return source.found("QC741", use.node, call=use.written)
+
+
+def _removed(source: Source) -> Iterator[Finding]:
+    """Names that ``queuecompat.v1`` has not, either."""
+    for use in source.once(mentions):
+        if use.row.status == "gone":
+            entry_points, advice = entry_points_and_advice(use.row)
+            yield source.found(use.row.code, use.node, call=use.written, entry_points=entry_points, advice=advice)
 
 
 def _imports_by_a_string(source: Source) -> Iterator[Finding]:
@@ -91,7 +102,7 @@ def _ours(module: str) -> str:
 
 
 def _separated(names: List[cst.ImportAlias]) -> List[cst.ImportAlias]:
-    """*names* with a comma behind each but the last, where there is none yet."""
+    """*names* with a comma after each but the last, where there is none yet."""
     comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
     missing = cst.MaybeSentinel.DEFAULT
     return [name.with_changes(comma=comma) if name.comma is missing else name for name in names[:-1]] + [

@@ -2,8 +2,8 @@
 
     dataset = tf.data.Dataset.from_tensor_slices((images, labels)).repeat()
 
-In a graph the tensors were calculated anew for each pass, and here they are once; so nothing on the way to them may
-give something else each time.
+In a graph the tensors were calculated again for each pass, and here they are once; so nothing on the way to them may
+differ each time.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import Iterator, List, Optional
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import UnsupportedPatternError, uses
+from queuecompat.migrate.analysis.call_graph import definition
+from queuecompat.migrate.analysis.statements import uses
 from queuecompat.migrate.rewrite.pipelines.calls import InputCall
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
@@ -44,10 +45,10 @@ def row_lines(source: Source, tf: str, given: InputCall) -> List[str]:
       UnsupportedPatternError: they may be no arrays.
     """
     tensors = given.listed("tensors")
-    behind: List[cst.CSTNode] = list(tensors)
-    for node in behind:
+    reached: List[cst.CSTNode] = list(tensors)
+    for node in reached:
         more = [*_assigned(source, node), *_called(source, node)]
-        behind += [one for one in more if one not in behind]
+        reached += [one for one in more if one not in reached]
     codes = [source.code(one) for one in tensors]
     rows = f"({', '.join(codes)})" if len(codes) > 1 else codes[0]
     return [f"dataset = {tf}.data.Dataset.from_tensor_slices({rows}).repeat()"]
@@ -81,7 +82,7 @@ def _called(source: Source, node: cst.CSTNode) -> List[cst.CSTNode]:
         if isinstance(function, cst.FunctionDef):
             found.append(function)
         elif symbol not in _CONSTANT and dotted.partition(".")[0] not in _OF_ARRAYS and not _is_harmless(call, dotted):
-            raise UnsupportedPatternError(call, f"it is not seen here that '{source.code(call.func)}' gives an array")
+            raise refused("not-an-array", call, call=source.code(call.func))
     return found
 
 

@@ -14,8 +14,8 @@ from typing import Dict, List, Optional, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.statements import UnsupportedPatternError
 from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["BATCHERS", "Batcher", "batcher"]
@@ -89,11 +89,11 @@ def batcher(source: Source, call: cst.Call) -> Batcher:
     given.require_only()
     tensors = given.value(parameters[0])
     if tensors is None:
-        raise UnsupportedPatternError(call, "its tensors are not listed here")
+        raise refused("tensors-not-listed", call)
     seed, shapes = ("" if given.code(name) == "None" else given.code(name) for name in ("seed", "shapes"))
     keep = given.value("keep_input")
     if given.code("keep_input") == "False":
-        raise UnsupportedPatternError(call, "its keep_input is False, so that no batch would ever come")
+        raise refused("never-kept", call)
     return Batcher(
         call,
         tensors,

@@ -8,7 +8,6 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.statements import (
     Statement,
-    UnsupportedPatternError,
     assigned_names,
     defs,
     target_of,
@@ -16,6 +15,7 @@ from queuecompat.migrate.analysis.statements import (
 )
 from queuecompat.migrate.rewrite.pipelines.code_motion import CodeMotion
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["Batches"]
@@ -38,35 +38,33 @@ class Batches:
         """The line of the batcher.
 
         Raises:
-          UnsupportedPatternError: what it gives has no plain names.
+          UnsupportedPatternError: its batch has no plain names.
         """
         if isinstance(one.body[0], cst.Return):  # type: ignore[index]
             return
         target = target_of(one)
         if target is None or not assigned_names(target):
-            raise UnsupportedPatternError(one, "a batch has no plain names")
+            raise refused("batch-not-plain", one)
         self._parts.batch = target
         self._names = set(assigned_names(target))
         self._of_batch = set(self._names)
 
     def take(self, one: Statement) -> None:
-        """A statement behind it."""
-        self._motion.take_behind(one, self._names)
+        """A statement after it."""
+        self._motion.take_after(one, self._names)
         self._names |= defs(one)
         self._of_batch |= defs(one) if uses(one) & self._of_batch else set()
-        self._parts.behind.append(one)
+        self._parts.after_batch.append(one)
 
     def take_returned(self, one: Statement, value: cst.BaseExpression) -> None:
         """The last line, which returns *value*.
 
         Raises:
-          UnsupportedPatternError: a part of it has nothing to do with a batch; a dataset would give it with each.
+          UnsupportedPatternError: a part of it has nothing to do with a batch; a dataset would return it with each.
         """
         elements = value.elements if isinstance(value, (cst.Dict, cst.List, cst.Tuple)) else [cst.Element(value)]
         for part in (element.value for element in elements):
             of_tensorflow = isinstance(part, cst.Call) and self._source.names.symbol(part.func)
             if not uses(part) & self._of_batch and not of_tensorflow:
-                raise UnsupportedPatternError(
-                    one, f"'{self._source.code(part)}' is returned, too, and is nothing of a batch"
-                )
+                raise refused("returned-besides", one, value=self._source.code(part))
         self._parts.returned = value

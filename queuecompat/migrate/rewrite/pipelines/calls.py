@@ -7,7 +7,7 @@ from typing import Dict, List, Optional
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.statements import UnsupportedPatternError
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import argument
 from queuecompat.migrate.source.parsing import Source
 
@@ -58,7 +58,7 @@ class InputCall:
         """
         code = self.code(name)
         if code not in ("", "False", "True"):
-            raise UnsupportedPatternError(self.call, f"its {name} is decided while it runs")
+            raise refused("decided-at-run", self.call, name=name)
         return code == "True"
 
     def require_only(self, *names: str) -> None:
@@ -69,9 +69,7 @@ class InputCall:
         given = {one.keyword.value for one in self.call.args if one.keyword}
         strange = given - {*names, *self.positions, *_WITHOUT_EFFECT}
         if strange or any(one.star for one in self.call.args):
-            raise UnsupportedPatternError(
-                self.call, f"its argument {', '.join(sorted(strange)) or '*'} has no counterpart here"
-            )
+            raise refused("unknown-argument", self.call, names=", ".join(sorted(strange)) or "*")
 
     def listed(self, name: str) -> List[cst.BaseExpression]:
         """The elements of an argument that is a list or tuple.
@@ -81,7 +79,7 @@ class InputCall:
         """
         found = self.value(name)
         if not isinstance(found, (cst.List, cst.Tuple)) or not all(type(x) is cst.Element for x in found.elements):
-            raise UnsupportedPatternError(self.call, "its tensors are not listed here")
+            raise refused("tensors-not-listed", self.call)
         return [element.value for element in found.elements]
 
 

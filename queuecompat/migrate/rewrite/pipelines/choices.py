@@ -20,7 +20,6 @@ import libcst as cst
 from queuecompat.migrate.analysis.effects import changed_by_calls
 from queuecompat.migrate.analysis.statements import (
     Statement,
-    UnsupportedPatternError,
     may_write,
     parts_of,
     target_of,
@@ -28,6 +27,7 @@ from queuecompat.migrate.analysis.statements import (
     value_of,
 )
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS, Batcher, batcher
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
@@ -74,9 +74,9 @@ class Choices:
         first, line = found[0][1:]
         for _, other, its_line in found[1:]:
             if self._tensors(first) != self._tensors(other):
-                raise UnsupportedPatternError(its_line, "it batches other tensors than the branch above")
+                raise refused("branches-tensors", its_line)
             if self._names(line) != self._names(its_line):
-                raise UnsupportedPatternError(its_line, "it gives its batch other names than the branch above")
+                raise refused("branches-names", its_line)
         return found
 
     def _batcher(self, line: Any) -> Tuple[Batcher, Statement]:
@@ -96,20 +96,20 @@ class Choices:
     def _split(self, one: cst.If, origin: cst.If) -> None:
         cases = list(_cases(one))
         if isinstance(cases[-1], cst.If):
-            raise UnsupportedPatternError(origin, "there is a batch in some of its branches only")
+            raise refused("partly-batched", origin)
         changed: Set[str] = set()
         for case in cases:
             *others, last = case.body.body
             value = value_of(last)
             symbol = self._source.names.symbol(value.func) if isinstance(value, cst.Call) else ""
             if any(map(self._is_batch, others)) or symbol not in BATCHERS:
-                raise UnsupportedPatternError(last, "a branch of its 'if' does not batch once, in its last line")
+                raise refused("branch-batches-late", last)
             for line in others:
                 changed |= may_write(self._source, line)
                 changed |= changed_by_calls(self._source, line, possibly=True)
         for case in cases[:-1]:
             if any(isinstance(node, _CALCULATING) for node in parts_of(case.test)) or uses(case.test) & changed:
-                raise UnsupportedPatternError(origin, "its condition may be another one when it is asked again")
+                raise refused("condition-changes", origin)
         if any(len(case.body.body) > 1 for case in cases):
             self._add(_with_bodies(one, slice(None, -1)), origin)
         self._chosen.append(self._add(_with_bodies(one, slice(-1, None)), origin))

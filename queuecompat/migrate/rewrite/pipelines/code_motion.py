@@ -12,18 +12,18 @@ import libcst as cst
 
 from queuecompat._analysis.op_facts import draws_anew
 from queuecompat.migrate.analysis.aliases import Aliases
+from queuecompat.migrate.analysis.call_graph import calls_of
 from queuecompat.migrate.analysis.effects import changed_by_calls, drawn_from
 from queuecompat.migrate.analysis.needed_names import mutates, needed_names
-from queuecompat.migrate.analysis.pipelines import definition
 from queuecompat.migrate.analysis.statements import (
     Statement,
-    UnsupportedPatternError,
     assigned_names,
     defs,
     may_write,
 )
-from queuecompat.migrate.rewrite.pipelines.filled import begun_lines
+from queuecompat.migrate.rewrite.pipelines.filled import begun_lines, may_go
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import children, every
 from queuecompat.migrate.source.parsing import Source
 
@@ -45,7 +45,7 @@ class CodeMotion:
         self._aliases = Aliases()
 
     def take_stage(self, one: cst.CSTNode) -> None:
-        """A stage, or a part of one: what it needs is read behind all statements in front."""
+        """A stage, or a part of one: what it needs is read after all statements in front."""
         self._require_not_drawn(one)
         self._aliases.note(one)
         self._staged |= needed_names([one])
@@ -67,23 +67,38 @@ class CodeMotion:
         """A statement that goes to the front.
 
         Raises:
-          UnsupportedPatternError: something that then stands behind it needed a value from before it.
+          UnsupportedPatternError: something that then comes after it needed a value from before it.
         """
         overtaken = sorted(self._changed(one) & self._later)
         if overtaken:
-            raise UnsupportedPatternError(one, f"'{overtaken[0]}' changes behind its use")
+            raise refused("changes-after-use", one, name=overtaken[0])
         in_calls = sorted(self._changed_by_calls(one) & self._later)
         if in_calls:
-            raise UnsupportedPatternError(one, f"'{in_calls[0]}' may be changed by what is called here, behind its use")
+            raise refused("changed-by-call", one, name=in_calls[0])
         self._aliases.note(one)
         if self._draws(one) or needed_names([one]) & self._drawn:
             self._drawn |= defs(one)
 
-    def begun(self, one: Statement, front: Sequence[Statement], tensors: Set[str]) -> List[Statement]:
-        """The lines in front that begin a list or dict that *one*, a statement on a record, fills."""
-        return begun_lines(self._source, one, front, tensors | self._staged)
+    def begun(self, one: cst.CSTNode, front: Sequence[Statement], tensors: Set[str]) -> List[Statement]:
+        """The lines in front that go with *one*, which is done for each record.
 
-    def take_behind(self, one: Statement, names: Set[str]) -> None:
+        They begin a list or dict that it fills, or draw a number that it uses: TensorFlow 1 drew that for each record.
+        """
+        begun = begun_lines(self._source, one, front, tensors | self._staged)
+        drawn = self._drawn_lines(one, front)
+        self._drawn -= set().union(*map(defs, drawn))
+        return [line for line in front if line in begun or line in drawn]
+
+    def _drawn_lines(self, one: cst.CSTNode, front: Sequence[Statement]) -> List[Statement]:
+        wanted = needed_names([one]) & self._drawn
+        lines: List[Statement] = []
+        for line in reversed(front):
+            if defs(line) & wanted:
+                lines.append(line)
+                wanted |= needed_names([line]) & self._drawn
+        return lines if may_go(self._source, lines, front, self._staged) else []
+
+    def take_after(self, one: Statement, names: Set[str]) -> None:
         """A statement on a batch; *names* are those of the batch, and of statements on it."""
         self._require_not_drawn(one)
         self._require_can_move(one, names)
@@ -104,17 +119,15 @@ class CodeMotion:
         if parts.batch is None:
             return
         batch = set(assigned_names(parts.batch))
-        ends: List[cst.CSTNode] = [*parts.behind, *([parts.returned] if parts.returned else [])]
+        ends: List[cst.CSTNode] = [*parts.after_batch, *([parts.returned] if parts.returned else [])]
         self._require_own_names(ends, batch, parts.front)
         for place, one in enumerate(ends):
             missing = sorted(needed_names(ends[: place + 1], batch) & (tensors | others))
             if missing:
-                raise UnsupportedPatternError(
-                    one, f"'{missing[0]}' is used behind the batch, and is nothing of a batch"
-                )
+                raise refused("not-of-batch", one, name=missing[0])
 
     def _changed(self, one: Statement) -> Set[str]:
-        """The names that a statement gives another value, and those of values that it changes in part."""
+        """The names that a statement assigns to, and those of values that it changes in part."""
         in_part = mutates(self._source, one)
         in_part |= {one.target.value for one in every(one, cst.AugAssign) if isinstance(one.target, cst.Name)}
         return (may_write(self._source, one) | self._aliases.of(in_part)) - {"_"}
@@ -132,34 +145,25 @@ class CodeMotion:
         for place, one in enumerate(statements):
             shared = sorted(needed_names(statements[: place + 1], given) & bound)
             if shared:
-                raise UnsupportedPatternError(one, f"'{shared[0]}' may have a value from before, and gets another one")
+                raise refused("value-from-before", one, name=shared[0])
 
     def _require_can_move(self, one: Statement, names: Set[str]) -> None:
         called = changed_by_calls(self._source, one, possibly=False)
         changed = sorted(self._aliases.of(mutates(self._source, one) | called) - names)
         if changed:
-            raise UnsupportedPatternError(one, f"it changes a part of '{changed[0]}', which was there before")
+            raise refused("changes-part", one, name=changed[0])
         if any(isinstance(node, (cst.Global, cst.Nonlocal, cst.Return)) for node in _nodes(one)):
-            raise UnsupportedPatternError(one, "it returns, or gives a value to a name of another function")
+            raise refused("returns-inside", one)
 
     def _require_not_drawn(self, one: cst.CSTNode) -> None:
         drawn = sorted(needed_names([one]) & self._drawn)
         if drawn:
-            raise UnsupportedPatternError(
-                one, f"'{drawn[0]}' was drawn anew for each of its uses, and here it would be once"
-            )
+            raise refused("drawn-once", one, name=drawn[0])
 
     def _draws(self, one: cst.CSTNode) -> bool:
         """Whether TensorFlow draws random numbers in it, or in functions of the file that it calls."""
-        nodes = [one]
-        for node in nodes:
-            for call in every(node, cst.Call):
-                function = definition(self._source, call.func)
-                if draws_anew(self._source.names.symbol(call.func)):
-                    return True
-                if function is not None and function not in nodes:
-                    nodes.append(function)
-        return False
+        symbols = (self._source.names.symbol(call.func) for call in calls_of(self._source, one))
+        return any(map(draws_anew, symbols))
 
 
 def _nodes(one: cst.CSTNode) -> List[cst.CSTNode]:

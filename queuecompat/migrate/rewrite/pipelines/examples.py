@@ -15,10 +15,11 @@ from typing import Any, Optional, Sequence, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import UnsupportedPatternError, lines_of, names_of
+from queuecompat.migrate.analysis.call_graph import definition
+from queuecompat.migrate.analysis.statements import lines_of, names_of
 from queuecompat.migrate.rewrite.pipelines.batchers import Batcher
 from queuecompat.migrate.rewrite.pipelines.filled import filled_length
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import argument, every
 from queuecompat.migrate.source.parsing import Source
 
@@ -54,7 +55,7 @@ class Example:
         if shapes is None:
             return self
         if not isinstance(shapes, (cst.List, cst.Tuple)) or len(shapes.elements) != len(self.parts):
-            raise UnsupportedPatternError(batcher.call, "it is not seen here which of its shapes is whose")
+            raise refused("unknown-shapes", batcher.call)
         codes = [_shape(source, element.value, batcher.enqueue_many) for element in shapes.elements]
         parts = [f"{tf}.ensure_shape({part}, {shape})" for part, shape in zip(self.parts, codes)]
         return Example(", ".join(parts), self.count, parts, parts[0])
@@ -81,7 +82,7 @@ def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, s
     """
     if isinstance(new, (cst.List, cst.Tuple)):
         if not new.elements or any(isinstance(element, cst.StarredElement) for element in new.elements):
-            raise UnsupportedPatternError(node, "its tensors are not listed here")
+            raise refused("tensors-not-listed", node)
         parts = [source.code(element.value) for element in new.elements]
         return Example(", ".join(parts), len(parts), parts, parts[0])
     if isinstance(new, cst.Dict) and new.elements and isinstance(new.elements[0], cst.DictElement):
@@ -93,7 +94,7 @@ def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, s
         count = len(display.elements) + more
         whole = f"tuple({code})" if isinstance(display, cst.List) else code
         return Example(f"{code}[0]" if count == 1 else whole, count)
-    raise UnsupportedPatternError(node, "its tensors are not listed here")
+    raise refused("tensors-not-listed", node)
 
 
 # A list, tuple or dict that is written out, and how many elements are appended to it; None if it is not seen.
@@ -127,7 +128,7 @@ def _display(source: Source, node: cst.CSTNode, statements: Sequence[Any]) -> _D
 
 
 def _assigned(name: str, statements: Sequence[Any]) -> Optional[cst.BaseExpression]:
-    """What *name* is assigned, if one of *statements* does nothing else and no other gives it anything."""
+    """What *name* is assigned, if one of *statements* does nothing else and no other assigns to it."""
     lines = [line for one in statements for line in lines_of(one)]
     found = [one for one in lines if name in names_of(one)]
     statement = found[0].body[0] if len(found) == 1 and isinstance(found[0], cst.SimpleStatementLine) else None

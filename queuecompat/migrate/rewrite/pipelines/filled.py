@@ -30,12 +30,12 @@ from queuecompat.migrate.analysis.statements import (
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["begun_lines", "filled_length"]
+__all__ = ["begun_lines", "filled_length", "may_go"]
 
 _LEAVING = (cst.Break, cst.Continue, cst.Return)
 
 
-def begun_lines(source: Source, one: Statement, front: Sequence[Statement], needed: Set[str]) -> List[Statement]:
+def begun_lines(source: Source, one: cst.CSTNode, front: Sequence[Statement], needed: Set[str]) -> List[Statement]:
     """The lines of *front* that may go with *one*, for they begin what it fills.
 
     Args:
@@ -44,7 +44,7 @@ def begun_lines(source: Source, one: Statement, front: Sequence[Statement], need
     found: List[Statement] = []
     for name in sorted(mutates(source, one) - needed):
         lines = [line for line in front if name in uses(line)]
-        if lines and _begins(lines[0], name) and _may_go(source, lines, front, needed):
+        if lines and _begins(lines[0], name) and may_go(source, lines, front, needed):
             found += lines
     return [line for line in front if line in found]
 
@@ -61,8 +61,8 @@ def _begins(line: Statement, name: str) -> bool:
     return dotted_name(value.func).rpartition(".")[2] in ("OrderedDict", "dict", "list")
 
 
-def _may_go(source: Source, lines: Sequence[Statement], front: Sequence[Statement], staged: Set[str]) -> bool:
-    """Whether *lines* do the same behind the rest of *front*, and all others without them in between."""
+def may_go(source: Source, lines: Sequence[Statement], front: Sequence[Statement], staged: Set[str]) -> bool:
+    """Whether *lines* do the same after the rest of *front*, and all others without them in between."""
     needed: Set[str] = set()
     changed: Set[str] = set()
     for line in front:
@@ -95,7 +95,7 @@ def filled_length(source: Source, name: str, statements: Sequence[Statement]) ->
 
 
 def _shares(one: Statement, name: str) -> bool:
-    """Whether a statement adds to the list by ``+=``, or gives it another name."""
+    """Whether a statement adds to the list by ``+=``, or has a second name for it."""
     added = (assign.target for assign in every(one, cst.AugAssign))
     given = (assign.value for assign in every(one, cst.Assign))
     return any(isinstance(node, cst.Name) and node.value == name for node in (*added, *given))

@@ -17,19 +17,17 @@ from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.needed_names import mutates, needed_names
 from queuecompat.migrate.analysis.statements import (
     Statement,
-    UnsupportedPatternError,
     appended_to,
     defs,
     lines_of,
     names_of,
 )
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import argument, every
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["Joins"]
-
-_UNLIKE = "the lists of the join are not all alike"
 
 # One list, and how many there are of it, as an expression.
 _Lists = Tuple[cst.BaseExpression, str]
@@ -63,14 +61,14 @@ class Joins:
         return True
 
     def alike(self, one: cst.CSTNode, value: cst.BaseExpression) -> _Lists:
-        """One of the lists that *value* gives or names, and how many there are of it.
+        """One of the lists that *value* is or names, and how many there are of it.
 
         Raises:
           UnsupportedPatternError: they are not all alike.
         """
         found = self.lists.get(dotted_name(value)) or _alike(self._source, value)
         if found is None:
-            raise UnsupportedPatternError(one, _UNLIKE)
+            raise refused("lists-differ", one)
         return found
 
     def is_loop(self, loop: cst.For) -> bool:
@@ -87,10 +85,10 @@ class Joins:
         times = _repeated(self._source, loop, loop.body)
         name = appended_to(last)
         if times is None or name not in self._names or name in self.lists or loop.orelse is not None:
-            raise UnsupportedPatternError(loop, _UNLIKE)
+            raise refused("lists-differ", loop)
         bound: Set[str] = set().union(*map(defs, body))
         if bound & needed_names(body) or any(mutates(self._source, line) - bound for line in body):
-            raise UnsupportedPatternError(loop, _UNLIKE)
+            raise refused("lists-differ", loop)
         self.lists[name] = (last.body[0].value.args[0].value, times)  # type: ignore[index, union-attr]
         return times
 

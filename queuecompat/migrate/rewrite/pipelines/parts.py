@@ -31,7 +31,7 @@ class Parts:
       batcher: how.
       cases: all batchers that the program chooses from, each with its condition, "" for ``else``.
       batch: what the batch is assigned to; None: it is returned at once.
-      behind: statements on a batch.
+      after_batch: statements on a batch.
       returned: what the function returns; None: the batch.
       comments: in front of the statements that are gone.
     """
@@ -47,6 +47,6 @@ class Parts:
     batcher: Optional[Batcher] = None
     cases: Sequence[Tuple[str, Batcher]] = ()
     batch: Optional[cst.BaseExpression] = None
-    behind: List[Statement] = dataclasses.field(default_factory=list)
+    after_batch: List[Statement] = dataclasses.field(default_factory=list)
     returned: Optional[cst.BaseExpression] = None
     comments: List[cst.EmptyLine] = dataclasses.field(default_factory=list)

@@ -10,8 +10,8 @@ from typing import List
 import libcst as cst
 
 from queuecompat.migrate.analysis.needed_names import unused
-from queuecompat.migrate.analysis.statements import UnsupportedPatternError
 from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["PRODUCERS", "matching_files", "producer_lines"]
@@ -51,13 +51,13 @@ def producer_lines(source: Source, tf: str, call: cst.Call) -> List[str]:
 
 
 def matching_files(source: Source, tf: str, call: cst.Call) -> str:
-    """What ``match_filenames_once`` gave: names in their order."""
+    """What ``match_filenames_once`` returned: names in their order."""
     return f"sorted({tf}.io.gfile.glob({InputCall(source, call, positions('pattern', 'name')).code('pattern')}))"
 
 
 def _seeded(given: InputCall, tf: str, rows: str, repeat: str) -> List[str]:
     if given.code("shuffle") not in ("", "True"):
-        raise UnsupportedPatternError(given.call, "its seed would give another order")
+        raise refused("seeded-order", given.call)
     if "tensor_list" not in given.positions:
         return _drawn(given, tf, rows, repeat)
     tensors, row = [given.source.code(one) for one in given.listed("tensor_list")], unused("row", [given.call])
@@ -69,7 +69,7 @@ def _seeded(given: InputCall, tf: str, rows: str, repeat: str) -> List[str]:
 
 
 def _drawn(given: InputCall, tf: str, rows: str, repeat: str) -> List[str]:
-    """Rows in an order that is drawn anew for every epoch, as TensorFlow 1 drew it."""
+    """Rows in an order that is drawn again for every epoch, as TensorFlow 1 drew it."""
     name = unused("rows", [given.call])
     shuffled = f"lambda {name}: {tf}.random.shuffle({name}, seed={given.code('seed')})"
     return [

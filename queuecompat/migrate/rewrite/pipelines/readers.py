@@ -13,8 +13,8 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.needed_names import unused
-from queuecompat.migrate.analysis.statements import UnsupportedPatternError
 from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["READERS", "Reading"]
@@ -50,7 +50,7 @@ class Reading:
         if symbol == "tf.WholeFileReader":
             return self._whole_files(tf)
         if self.with_keys:
-            raise UnsupportedPatternError(self.reader, "it uses the reader's keys, which a dataset does not have")
+            raise refused("keys-used", self.reader)
         made, sizes, skips = _record_dataset(source, tf, self.reader)
         # A parameter of the program's own may be called "name", too.
         name = unused("name", [self.reader, *([cst.parse_expression(block)] if block else [])])
@@ -65,13 +65,13 @@ class Reading:
 
     def _whole_files(self, tf: str) -> str:
         if self.block:
-            raise UnsupportedPatternError(self.reader, "it reads several whole files at once")
+            raise refused("several-whole-files", self.reader)
         read = f"{tf}.io.read_file"
         return f"dataset = dataset.map({f'lambda name: (name, {read}(name))' if self.with_keys else read})"
 
 
 def _record_dataset(source: Source, tf: str, reader: cst.Call) -> Tuple[str, str, str]:
-    """The class of dataset that reads as *reader* does; its arguments behind the file, and what follows the call."""
+    """The class of dataset that reads as *reader* does; its arguments after the file, and what follows the call."""
     symbol = source.names.symbol(reader.func)
     if symbol == "tf.TFRecordReader":
         given = InputCall(source, reader, positions("name", "options"))
@@ -97,11 +97,11 @@ def _compression(given: InputCall) -> str:
         return ""
     made = isinstance(options, cst.Call) and given.source.names.symbol(options.func).endswith(".TFRecordOptions")
     if not made or len(options.args) != 1:  # type: ignore[attr-defined]
-        raise UnsupportedPatternError(given.call, "it is not seen here how its files are packed")
+        raise refused("compression-unknown", given.call)
     kind = options.args[0].value  # type: ignore[attr-defined]
     names = {"GZIP": "'GZIP'", "ZLIB": "'ZLIB'", "NONE": "''"}
     found = names.get(dotted_name(kind).rpartition(".")[2])
     found = given.source.code(kind) if isinstance(kind, cst.SimpleString) else found
     if found is None:
-        raise UnsupportedPatternError(given.call, "it is not seen here how its files are packed")
+        raise refused("compression-unknown", given.call)
     return f", {found}"

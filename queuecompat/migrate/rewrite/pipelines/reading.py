@@ -2,21 +2,22 @@
 
 A statement is a stage of the pipeline; or it is the program's own, and works on a record (then it is mapped), on a
 batch (the same), or on neither (then it stays in front). ``records`` knows the stages in front of the records,
-``joins`` the lists of a join, ``choices`` an ``if`` around batchers, and ``batches`` what is behind them.
+``joins`` the lists of a join, ``choices`` an ``if`` around batchers, and ``batches`` what comes after them.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import (
     Statement,
-    UnsupportedPatternError,
     lines_of,
+    may_write,
+    target_of,
     uses,
     value_of,
 )
@@ -29,7 +30,8 @@ from queuecompat.migrate.rewrite.pipelines.code_motion import CodeMotion
 from queuecompat.migrate.rewrite.pipelines.examples import example
 from queuecompat.migrate.rewrite.pipelines.joins import Joins
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
-from queuecompat.migrate.rewrite.pipelines.records import NO_COUNTERPART, Records
+from queuecompat.migrate.rewrite.pipelines.records import Records
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.plumbing import Plumbing
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
@@ -66,20 +68,31 @@ class Chain:
         self._batches = Batches(source, self.parts, self._motion)
         self._before: Sequence[Statement] = []
         if not all(isinstance(one, (cst.BaseCompoundStatement, cst.SimpleStatementLine)) for one in self._statements):
-            raise UnsupportedPatternError(self._statements[0], "it stands in one line with its 'def'")
-        if any("dataset" in uses(one) for one in self._statements):
-            raise UnsupportedPatternError(self._statements[0], "something in it is called 'dataset' already")
-        try:
-            self._read()
-        except UnsupportedPatternError as other:
-            raise UnsupportedPatternError(self._choices.origins.get(other.node, other.node), other.reason) from None
+            raise refused("one-line-def", self._statements[0])
+        if any("dataset" in uses(one) for one in self._statements if not _renames_dataset(one)):
+            raise refused("name-dataset", self._statements[0])
+        self._read()
 
     def _read(self) -> None:
+        """Takes statement after statement; what follows from one that is refused is not judged."""
+        found: List[UnsupportedPatternError] = []
+        unknown: Set[str] = set()
         for place, one in enumerate(self._statements):
             self._before = self._statements[:place]
-            self._take(one)
+            if not uses(one) & unknown:
+                try:
+                    self._take(one)
+                    continue
+                except UnsupportedPatternError as other:
+                    found.append(other.at(self._choices.origins.get(other.node, other.node)))
+            unknown |= may_write(self._source, one)
+        if found:
+            raise UnsupportedPatternError.of_all(found)
+        self._require_whole()
+
+    def _require_whole(self) -> None:
         if self.parts.batcher is None:
-            raise UnsupportedPatternError(self._statements[-1], "it does not end in a batcher")
+            raise refused("not-batched", self._statements[-1])
         self._motion.require_names(self.parts, self._records.tensors, self._gone())
 
     @property
@@ -93,7 +106,7 @@ class Chain:
 
     def _take(self, one: Statement) -> None:
         if self._batches.are_ended():
-            raise UnsupportedPatternError(one, "there are statements behind the batch")
+            raise refused("after-batch", one)
         value = value_of(one)
         if isinstance(one, cst.For) and self._joins.is_loop(one):
             self._take_loop(one)
@@ -103,7 +116,7 @@ class Chain:
             self._motion.take_stage(one)
             self._keep_comments(one)
         elif is_queue_statement(self._source, one):
-            raise UnsupportedPatternError(one, NO_COUNTERPART)
+            raise refused("no-counterpart", one, call=_queue_call(self._source, one))
         else:
             self._take_other(one)
 
@@ -111,13 +124,13 @@ class Chain:
         """A statement of the program's own."""
         for call in every(one, cst.Call):
             if self._source.names.symbol(call.func).startswith(_OF_GRAPHS):
-                raise UnsupportedPatternError(one, f"'{self._source.code(call.func)}' belongs to a graph")
+                raise refused("graph-part", one, call=self._source.code(call.func))
         if self.parts.batcher is not None:
             self._batches.take(one)
         elif uses(one) & self._records.tensors:
             self._take_own(one, one)
         elif uses(one) & self._gone():
-            raise UnsupportedPatternError(one, "it uses a queue or a reader in another way")
+            raise refused("queue-use", one)
         else:
             self._motion.take_front(one)
             self.parts.front.append(one)
@@ -127,15 +140,20 @@ class Chain:
         self.parts.comments += [cst.EmptyLine(comment=line.comment) for line in one.leading_lines if line.comment]
 
     def _take_own(self, one: Statement, old: cst.CSTNode) -> None:
+        self._take_begun(one)
+        tensors = self._records.tensors
+        tensors |= self._motion.take_own(old, tensors)  # type: ignore[arg-type]
+        self.parts.own.append(one)
+        self.parts.sources.append(old)
+
+    def _take_begun(self, one: cst.CSTNode) -> None:
+        """Takes what goes with *one*, which is done for each record, from the front."""
         tensors = self._records.tensors
         for place, line in enumerate(self._motion.begun(one, self.parts.front, tensors)):
             tensors |= self._motion.take_own(line, tensors)
             self.parts.front.remove(line)
             self.parts.own.insert(place, line)
             self.parts.sources.insert(place, line)
-        tensors |= self._motion.take_own(old, tensors)  # type: ignore[arg-type]
-        self.parts.own.append(one)
-        self.parts.sources.append(old)
 
     def _is_part(self, one: Statement, value: cst.BaseExpression) -> bool:
         """Whether the statement is a stage of the pipeline; then it is noted as one."""
@@ -177,7 +195,7 @@ class Chain:
         cases = self._choices.cases(one)
         tensors = sorted(set().union(*(uses(case.test) for case in every(one, cst.If))) & self._records.tensors)
         if tensors:
-            raise UnsupportedPatternError(one, f"its condition is made of '{tensors[0]}', of a single record")
+            raise refused("condition-of-record", one, name=tensors[0])
         self._take_batcher(cases[0][2], [(condition, found) for condition, found, _ in cases])
         self._motion.take_stage(one)
         for line in (one, *(line for _, _, line in cases)):
@@ -186,7 +204,7 @@ class Chain:
     def _take_batcher(self, one: Statement, cases: Sequence[Tuple[str, Batcher]]) -> None:
         """A line with a batcher, or the first of several that do the same to its tensors."""
         if self.parts.batcher is not None:
-            raise UnsupportedPatternError(one, "there is a second batcher")
+            raise refused("second-batcher", one)
         found = self.parts.batcher = cases[0][1]
         self.parts.cases = cases
         for _, case in cases:
@@ -196,26 +214,36 @@ class Chain:
             tensors, self._records.times = self._joins.alike(one, tensors)
         new = self._records.read_within(one, tensors)
         if self.parts.record:
+            self._take_begun(tensors)
             self.parts.example = example(self._source, tensors, new, self._before)
             self.parts.sources += [tensors, *([found.keep] if found.keep else [])]
         elif found.enqueue_many and not found.is_join and found.shapes is None and found.keep is None:
             given = InputCall(self._source, found.call, positions("tensors"))
             self.parts.producer = row_lines(self._source, self._tf, given)
         else:
-            raise UnsupportedPatternError(one, "it is not seen here where its records come from")
+            raise refused("records-unknown", one)
         self._batches.take_line(one)
 
     def _require_outside(self, one: Statement, found: Batcher) -> None:
-        """Whether what is written behind ``decode`` needs nothing of a record, and its rows can be counted."""
+        """Whether what is written after ``decode`` needs nothing of a record, and its rows can be counted."""
         inside = (found.tensors, found.keep, found.shapes)
         needed = [uses(arg.value) for arg in found.call.args if arg.value not in inside]
         tensors = sorted(set().union(*needed) & self._records.tensors)
         if tensors:
-            raise UnsupportedPatternError(
-                one, f"an argument of its batcher is made of '{tensors[0]}', of a single record"
-            )
+            raise refused("argument-of-record", one, name=tensors[0])
         by_rows = found.keep is not None and found.enqueue_many
         if by_rows and any(_SPARSE.search(name.value) for name in self._source.every(cst.Name)):
-            raise UnsupportedPatternError(
-                one, "it is not seen here which of its tensors are dense, to count their rows"
-            )
+            raise refused("rows-unknown", one)
+
+
+def _renames_dataset(one: Statement) -> bool:
+    """Whether a line assigns a parameter ``dataset`` to a different name: all that follows uses that one."""
+    value = value_of(one)
+    return isinstance(value, cst.Name) and value.value == "dataset" and isinstance(target_of(one), cst.Name)
+
+
+def _queue_call(source: Source, one: Statement) -> str:
+    """The function that makes a part of a pipeline in *one*, as it is written."""
+    calls = list(every(one, cst.Call))
+    found = next((call for call in calls if is_queue_statement(source, call.func)), None)
+    return source.code((found or calls[0]).func) if calls else source.code(one)

@@ -13,8 +13,9 @@ from typing import Any, Dict, List
 import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
-from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, defs, names_of, uses, value_of
+from queuecompat.migrate.analysis.statements import Statement, defs, names_of, uses, value_of
 from queuecompat.migrate.rewrite.pipelines.readers import READERS, Reading
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
 
@@ -41,7 +42,7 @@ class RecordFunction:
             if (number == place if keyword is None else one.name.value == keyword)
         ]
         if not found or any(one.star for one in call.args):
-            raise UnsupportedPatternError(function, "it takes the queue in another way")
+            raise refused("helper-queue", function)
         self._source, self._function, self._parameter = source, function, found[0]
         self._left_out: List[Statement] = []
         self._made: Dict[str, cst.BaseExpression] = {}
@@ -51,7 +52,7 @@ class RecordFunction:
             if isinstance(value, cst.Call):
                 self._take(one, value)
         if not self.record:
-            raise UnsupportedPatternError(function, "it does more with the queue than to read a record")
+            raise refused("helper-does-more", function)
 
     def _take(self, one: Any, call: cst.Call) -> None:
         if self._source.names.symbol(call.func) in READERS and len(names_of(one)) == 1:
@@ -69,17 +70,17 @@ class RecordFunction:
     def _take_read(self, one: Any, call: cst.Call, reader: cst.Call) -> None:
         names, queue = names_of(one), self._parameter.name.value
         if len(names) != 2 or dotted_name(argument(call, "queue", 0)) != queue:
-            raise UnsupportedPatternError(one, "it reads in another way")
+            raise refused("read-unsupported", one)
         used = {name for line in self._function.body.body if line is not one for name in uses(line)}
         if queue in used:
-            raise UnsupportedPatternError(one, "it uses the queue in another way, too")
+            raise refused("helper-queue-again", one)
         with_keys = names[0] in used - {"_"}
         self.record = names if with_keys else names[1:]
         block = argument(call, "num_records", 1)
         outside = uses(reader).union(*([uses(block)] if block is not None else []))
         lost = sorted(outside & {*defs(self._function.body), *map(_name, every(self._function, cst.Param))})
         if lost:
-            raise UnsupportedPatternError(one, f"it reads in a way that depends on '{lost[0]}' of this function")
+            raise refused("helper-reads-by", one, name=lost[0])
         self.reading = Reading(reader, with_keys, block_of(self._source, call))
 
     def replaced(self) -> cst.FunctionDef:
@@ -87,7 +88,7 @@ class RecordFunction:
         body = [one for one in self._function.body.body if one not in self._left_out]
         parameters: List[cst.Param] = []
         for one in self._function.params.params:
-            # A parameter's own comma and space behind it stay with the last of the names.
+            # A parameter's own comma and space after it stay with the last of the names.
             first = [cst.Param(cst.Name(name)) for name in self.record[:-1]] if one is self._parameter else []
             last = one.with_changes(name=cst.Name(self.record[-1])) if one is self._parameter else one
             parameters += [*first, last]
@@ -120,5 +121,5 @@ def block_of(source: Source, call: cst.Call) -> str:
         return ""
     found = argument(call, "num_records", 1)
     if found is None:
-        raise UnsupportedPatternError(call, "it reads in another way")
+        raise refused("read-unsupported", call)
     return source.code(found)

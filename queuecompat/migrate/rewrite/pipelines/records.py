@@ -10,20 +10,19 @@ from typing import Dict, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.call_graph import definition
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.needed_names import unused
-from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, names_of, target_of, uses
+from queuecompat.migrate.analysis.statements import Statement, names_of, target_of, uses
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
 from queuecompat.migrate.rewrite.pipelines.producers import PRODUCERS, matching_files, producer_lines
 from queuecompat.migrate.rewrite.pipelines.readers import READERS, Reading
 from queuecompat.migrate.rewrite.pipelines.record_functions import RecordFunction, block_of
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["NO_COUNTERPART", "Records"]
-
-NO_COUNTERPART = "this part of a pipeline has no counterpart here"
+__all__ = ["Records"]
 
 
 class Records:
@@ -84,7 +83,7 @@ class Records:
         """
         function = definition(self._source, call.func)
         if not isinstance(function, cst.FunctionDef):
-            raise UnsupportedPatternError(one, "a function that is not in this file takes the queue")
+            raise refused("helper-elsewhere", one)
         queue = next(one for one in call.args if self._is_queue(one.value))
         helper = RecordFunction(self._source, function, call, queue)
         self._parts.reading, self._parts.files_at_once = helper.reading, self.times
@@ -103,7 +102,7 @@ class Records:
         if not calls:
             return tensors
         if len(calls) > 1 or method(calls[0]):
-            raise UnsupportedPatternError(one, "records come from two places, or have no plain names")
+            raise refused("two-record-sources", one)
         return tensors.deep_replace(calls[0], self.read_in(one, calls[0]))
 
     def _take_producer(self, one: Statement, call: cst.Call, symbol: str) -> None:
@@ -117,7 +116,7 @@ class Records:
 
     def _produce(self, one: Statement, call: cst.Call) -> None:
         if self._parts.producer:
-            raise UnsupportedPatternError(one, "there is a second producer")
+            raise refused("second-producer", one)
         self._parts.producer = producer_lines(self._source, self._tf, call)
 
     def _take_dequeue(self, one: Statement, call: cst.Call) -> None:
@@ -125,7 +124,7 @@ class Records:
         if self._is_producer(producer):
             self._produce(one, producer)
         elif not self._is_queue(producer):
-            raise UnsupportedPatternError(one, NO_COUNTERPART)
+            raise refused("no-counterpart", one, call=self._source.code(call.func))
         self._note(one, names_of(one))
 
     def _take_read(self, one: Statement, call: cst.Call) -> None:
@@ -135,9 +134,9 @@ class Records:
         if isinstance(queue, cst.Call) and self._is_producer(queue):
             self._produce(one, queue)
         elif not self._is_queue(queue):
-            raise UnsupportedPatternError(one, NO_COUNTERPART)
+            raise refused("no-counterpart", one, call=self._source.code(call.func))
         if not isinstance(made, cst.Call) or self._source.names.symbol(made.func) not in READERS or len(names) != 2:
-            raise UnsupportedPatternError(one, NO_COUNTERPART)
+            raise refused("no-counterpart", one, call=self._source.code(call.func))
         with_keys = any(names[0] in uses(line) - {"_"} for line in self._lines if line is not one)
         self._parts.reading = Reading(made, with_keys, block_of(self._source, call))
         self._parts.files_at_once = times
@@ -151,7 +150,7 @@ class Records:
 
     def _note(self, one: Statement, names: Sequence[str]) -> None:
         if self._parts.record or not names:
-            raise UnsupportedPatternError(one, "records come from two places, or have no plain names")
+            raise refused("two-record-sources", one)
         self._parts.record = list(names)
         self.tensors.update(names)
 
@@ -164,5 +163,5 @@ def _name_of(one: Statement) -> str:
     """
     names = names_of(one)
     if len(names) != 1:
-        raise UnsupportedPatternError(one, "a part of a pipeline has no plain name")
+        raise refused("part-not-plain", one)
     return names[0]

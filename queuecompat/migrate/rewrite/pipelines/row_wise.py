@@ -1,6 +1,6 @@
 """Which statements do the same to a block of records, whatever its size: row by row.
 
-Behind ``read_up_to`` a program decodes blocks of records, which the queue cuts into rows again. Where each record is
+After ``read_up_to`` a program decodes blocks of records, which the queue cuts into rows again. Where each record is
 one row, and nothing is done across rows, batches of records may be decoded instead, once a batch: that is the fast way.
 Only what ``op_facts`` knows to have the same bits in a batch of any size is moved; all else is decoded in its blocks.
 """

@@ -1,9 +1,9 @@
-"""The parts of a pipeline, written as a function that gives a dataset.
+"""The parts of a pipeline, written as a function that returns a dataset.
 
     def inputs(files):
         <front>
         def decode(record): <own>
-        def finish(images): <behind>
+        def finish(images): <after_batch>
         dataset = <producer, reader>
         dataset = <pool, map, batch>
 
@@ -13,18 +13,20 @@ from them. It cannot be where examples are cut out of a record, or left out, in 
 
 from __future__ import annotations
 
-from typing import Any, List, Sequence, Set, Tuple
+from typing import Any, List, Sequence, Tuple
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.call_graph import reachable
 from queuecompat.migrate.analysis.needed_names import unused
-from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE, definition
-from queuecompat.migrate.analysis.statements import UnsupportedPatternError, assigned_names
+from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE
+from queuecompat.migrate.analysis.statements import assigned_names
 from queuecompat.migrate.rewrite.pipelines.batchers import Batcher
 from queuecompat.migrate.rewrite.pipelines.choices import chosen_lines
 from queuecompat.migrate.rewrite.pipelines.examples import Example
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
 from queuecompat.migrate.rewrite.pipelines.row_wise import is_row_wise
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
@@ -106,7 +108,7 @@ class _Writer:
         return f"dataset = dataset.flat_map({f'lambda *rows: {slices}(rows)' if is_tuple else slices})"
 
     def _decodes_batches(self) -> bool:
-        """Whether batches of records may be decoded, in place of the blocks that the reader gave."""
+        """Whether batches of records may be decoded, in place of the blocks that the reader returned."""
         blocks = self._parts.reading is not None and self._parts.reading.block
         if not blocks or not self._batcher.enqueue_many or self._batcher.pads or self._batcher.keep:
             return False
@@ -125,7 +127,7 @@ class _Writer:
         function = self._new_function(name, self._parts.record, self._parts.own, self._returned(example))
         seeded = self._is_seeded()
         if seeded and self._batcher.is_join:
-            raise UnsupportedPatternError(self._batcher.call, "each of its lists draws seeded numbers of its own")
+            raise refused("seeded-join", self._batcher.call)
         # In parallel, the order of what is drawn would not be that of the records.
         parallel = "" if seeded else f", num_parallel_calls={self._tf}.data.AUTOTUNE"
         return [function], [f"dataset = dataset.map({name}{parallel})"]
@@ -147,26 +149,21 @@ class _Writer:
 
     def _is_seeded(self) -> bool:
         """Whether random numbers with a seed are drawn for a record, here or in functions of the file."""
-        nodes: List[cst.CSTNode] = list(self._parts.sources)
-        seen: Set[cst.CSTNode] = set()
-        for node in nodes:
-            if any(one.keyword and one.keyword.value == "seed" for one in every(node, cst.Arg)):
-                return True
-            called = {definition(self._source, call.func) for call in every(node, cst.Call)} - {None} - seen
-            seen |= called  # type: ignore[arg-type]
-            nodes += called  # type: ignore[arg-type]
-        return False
+        arguments = (arg for node in reachable(self._source, *self._parts.sources) for arg in every(node, cst.Arg))
+        return any(one.keyword and one.keyword.value == "seed" for one in arguments)
 
     def _finished(self) -> Tuple[List[Any], List[str]]:
         """The function of statements on a batch, and the line that maps it."""
-        target, behind, returned = self._parts.batch, self._parts.behind, self._parts.returned
-        if target is None or (not behind and (returned is None or assigned_names(returned) == assigned_names(target))):
+        target, after_batch, returned = self._parts.batch, self._parts.after_batch, self._parts.returned
+        if target is None or (
+            not after_batch and (returned is None or assigned_names(returned) == assigned_names(target))
+        ):
             return [], []
         names = assigned_names(target)
         is_list = isinstance(target, cst.Name) and self._count() > 1
         name = unused("finish", [self._source.tree])
         code = ", ".join(names) if returned is None else self._source.code(returned)
-        function = self._new_function(name, [f"*{names[0]}"] if is_list else names, behind, code)
+        function = self._new_function(name, [f"*{names[0]}"] if is_list else names, after_batch, code)
         return [function], [f"dataset = dataset.map({name})"]
 
     def _count(self) -> int:

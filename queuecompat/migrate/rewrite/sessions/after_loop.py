@@ -1,4 +1,4 @@
-"""What stands behind the last run that draws a batch: it may read variables, and ask a batch for its type and shape.
+"""What comes after the last run that draws a batch: it may read variables, and ask a batch for its type and shape.
 
 A variable is there in eager mode; what a graph knows of a batch is the dataset's specification of its elements.
 """
@@ -10,18 +10,19 @@ from typing import Any
 import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
-from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, assigned_names, names_of, uses
+from queuecompat.migrate.analysis.statements import Statement, assigned_names, names_of, uses
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.eager import require_eager
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["behind", "require_behind"]
+__all__ = ["made_eager", "require_after"]
 
 _DESCRIBING = {"dtype", "get_shape", "items", "shape", "values"}
 
 
-def require_behind(source: Source, parts: Classic, one: Statement) -> None:
+def require_after(source: Source, parts: Classic, one: Statement) -> None:
     """Whether *one* may stand there.
 
     Raises:
@@ -30,16 +31,16 @@ def require_behind(source: Source, parts: Classic, one: Statement) -> None:
     require_eager(source, one)
     names = uses(one)
     if names & parts.plumbing.names and not _only_reads_variables(parts, one):
-        raise UnsupportedPatternError(one, "it uses the session, the graph or the coordinator in another way")
+        raise refused("session-use", one)
     if names & parts.model.tensors and not _only_describes(source, parts, one):
-        raise UnsupportedPatternError(one, "it uses a tensor outside of the loop")
+        raise refused("tensor-outside", one)
     if names & parts.model.names - parts.model.tensors:
-        raise UnsupportedPatternError(one, "it uses the training op outside of the loop")
+        raise refused("training-outside", one)
 
 
-def behind(parts: Classic, one: Any) -> Any:
+def made_eager(parts: Classic, one: Any) -> Any:
     """*one* for eager mode: ``sess.run(weights)`` is ``weights.numpy()``; a specification has no ``get_shape()``."""
-    return one.visit(_Behind(parts, one))
+    return one.visit(_After(parts, one))
 
 
 def _only_reads_variables(parts: Classic, one: Statement) -> bool:
@@ -75,7 +76,7 @@ def _is_in_turn(source: Source, name: cst.Name) -> bool:
     return all(one is turns.target or _is_described(source, one) for one in used)
 
 
-class _Behind(cst.CSTTransformer):
+class _After(cst.CSTTransformer):
     def __init__(self, parts: Classic, one: cst.CSTNode) -> None:
         super().__init__()
         self._plumbing = parts.plumbing

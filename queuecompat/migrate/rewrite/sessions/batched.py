@@ -2,7 +2,7 @@
 
     return images, labels, 10        images and labels; 10 is one number for the whole program
 
-A dataset gives all of its result anew for each batch. TensorFlow 1 gave what hangs on no batcher without drawing a
+A dataset returns all of its result with each batch. TensorFlow 1 computed what depends on no batcher without drawing a
 batch, and a number of Python was there before the first run. So statements are followed here, one after the other,
 into the functions of the file; in doubt a value comes from no batcher.
 
@@ -18,10 +18,10 @@ from typing import Any, Dict, FrozenSet, Iterable, List, Optional, Sequence
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.call_graph import callee, is_bound
 from queuecompat.migrate.analysis.mentions import dotted_name
-from queuecompat.migrate.analysis.pipelines import definition
 from queuecompat.migrate.analysis.queue_statements import gives_batches
-from queuecompat.migrate.analysis.statements import UnsupportedPatternError
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.variables import is_static
 from queuecompat.migrate.source.nodes import children
 from queuecompat.migrate.source.parsing import Source
@@ -57,8 +57,7 @@ def require_returned_batches(source: Source, function: cst.FunctionDef) -> None:
 def _require_nothing_besides(source: Source, values: List[Any]) -> None:
     besides = _outside(values)
     if besides is not None:
-        what = f"'{source.code(besides)}' comes out of no batcher, and a dataset gives nothing besides its batches"
-        raise UnsupportedPatternError(besides, f"{what}: return it from another function")
+        raise refused("outside-batch", besides, value=source.code(besides))
 
 
 def _parameters(function: cst.FunctionDef) -> Dict[str, cst.Param]:
@@ -159,7 +158,7 @@ class _Body:
         return None if _outside(value) is None else node
 
     def _called(self, call: cst.Call) -> Any:
-        function = definition(self._source, call.func)
+        function = callee(self._source, call)
         arguments = [one.value for one in call.args]
         if isinstance(function, cst.FunctionDef):
             return self._returned(call, function) if function not in self._inside else call
@@ -186,7 +185,8 @@ class _Body:
     def _returned(self, call: cst.Call, function: cst.FunctionDef) -> Any:
         parameters = _parameters(function)
         values = {name: None if one.default is None else self._value(one.default) for name, one in parameters.items()}
-        for name, argument in zip(parameters, call.args):
+        in_places = list(parameters)[1:] if is_bound(self._source, call) else list(parameters)
+        for name, argument in zip(in_places, call.args):
             if argument.keyword is None:
                 values[name] = self._value(argument.value)
         values.update({one.keyword.value: self._value(one.value) for one in call.args if one.keyword is not None})

@@ -29,16 +29,17 @@ from typing import Dict, List, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, may_write, names_of, uses
+from queuecompat.migrate.analysis.call_graph import reachable
+from queuecompat.migrate.analysis.purity import closure_reads
+from queuecompat.migrate.analysis.statements import Statement, may_write, names_of, uses
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.closures import require_no_readers
 from queuecompat.migrate.rewrite.sessions.comments import comments_of, without_empty
 from queuecompat.migrate.rewrite.sessions.eager import require_eager, require_own_seeds
 from queuecompat.migrate.rewrite.sessions.inputs import Input, inputs_of
 from queuecompat.migrate.rewrite.sessions.model import Model
 from queuecompat.migrate.rewrite.sessions.plumbing import MONITORED, SESSIONS, Plumbing
-from queuecompat.migrate.rewrite.sessions.purity import closure_reads
-from queuecompat.migrate.rewrite.sessions.templates import calls_of, require_own_variables
+from queuecompat.migrate.rewrite.sessions.templates import require_own_variables
 from queuecompat.migrate.rewrite.sessions.variables import Variables
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
@@ -58,7 +59,7 @@ class Classic:
       kept: those of them that stay where they are.
       running: all others.
       template: the function that the model gets variables from, if there is one.
-      left: comments behind which no statement stays.
+      left: comments after which no statement stays.
     """
 
     plumbing: Plumbing
@@ -96,7 +97,7 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     if first_run is None:
         raise _never_run(source, plumbing, last)
     if first_run < last:
-        raise UnsupportedPatternError(flat[first_run], "the session is run before all pipelines are there")
+        raise refused("run-too-early", flat[first_run])
     parts = Classic(plumbing, inputs, Model(source, inputs), flat[:first_run], [], flat[first_run:])
     _require_no_second_start(source, parts)
     _read(source, parts)
@@ -111,21 +112,21 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
 
 
 def _never_run(source: Source, plumbing: Plumbing, last: int) -> UnsupportedPatternError:
-    """Why no statement behind the *last* one of the pipelines runs the session."""
+    """Why no statement after the *last* one of the pipelines runs the session."""
     flat = plumbing.statements
     for one in flat[last + 1 :]:
         for call in every(one, cst.Call):
             given = [arg.keyword.value for arg in call.args if arg.keyword and arg.keyword.value != "config"]
             if plumbing.called(call) in MONITORED and given:
-                return UnsupportedPatternError(one, f"the session has '{given[0]}': write into the loop what that does")
+                return refused("session-argument", one, name=given[0])
             asks = method(call) == "eval" or any(arg.keyword and arg.keyword.value == "session" for arg in call.args)
             if asks and isinstance(call.func, cst.Attribute) and method(call) in ("eval", "run"):
-                return UnsupportedPatternError(one, f"'{source.code(call.func)}' runs it: write it as 'sess.run(...)'")
-    return UnsupportedPatternError(flat[last], "no loop runs it in a session")
+                return refused("run-by-eval", one, call=source.code(call.func))
+    return refused("never-run", flat[last])
 
 
 def _hand_on_comments(parts: Classic) -> None:
-    """Gives the comments of plumbing to the next statement that stays where it is."""
+    """Moves the comments of plumbing to the next statement that stays where it is."""
     places = {*parts.kept, *(one.statements[0] for one in parts.inputs), *parts.running}
     for one in parts.plumbing.statements:
         goes = isinstance(one, cst.SimpleStatementLine) and parts.plumbing.includes(one)
@@ -144,7 +145,7 @@ def _runs(plumbing: Plumbing, one: Statement) -> bool:
 
 
 def _require_one_session(source: Source, statements: Sequence[Statement]) -> None:
-    """A second session has queues and variables of its own, which begin anew."""
+    """A second session has queues and variables of its own, which start again."""
     made = [
         call
         for one in statements
@@ -154,17 +155,17 @@ def _require_one_session(source: Source, statements: Sequence[Statement]) -> Non
     ]
     for call in made:
         if call is not made[0] or _is_in_a_loop(source, call):
-            raise UnsupportedPatternError(call, "a second session begins anew")
+            raise refused("second-session", call)
 
 
 def _require_no_second_start(source: Source, parts: Classic) -> None:
-    """Variables that are initialized behind a run begin anew."""
+    """Variables that are initialized after a run lose their values."""
     began = False
     for one in parts.running:
         for call in every(one, cst.Call):
             is_run, starts = parts.plumbing.is_run(call), parts.plumbing.starts(call)
             if starts and (began or _is_in_a_loop(source, call)):
-                raise UnsupportedPatternError(call, "variables that are initialized again begin anew")
+                raise refused("second-start", call)
             began = began or (is_run and not starts)
 
 
@@ -183,9 +184,9 @@ def _read(source: Source, parts: Classic) -> None:
         elif one not in of_inputs and not _goes(parts, one, variables):
             _keep(source, parts, one)
     for one in [*parts.model.lines, *parts.running]:
-        anew = sorted(uses(one) & variables.fleeting)
-        if anew:
-            raise UnsupportedPatternError(one, f"'{anew[0]}' is another one in every run")
+        fleeting = sorted(uses(one) & variables.fleeting)
+        if fleeting:
+            raise refused("recomputed", one, name=fleeting[0])
 
 
 def _goes(parts: Classic, one: Statement, variables: Variables) -> bool:
@@ -193,7 +194,7 @@ def _goes(parts: Classic, one: Statement, variables: Variables) -> bool:
     if isinstance(one, cst.SimpleStatementLine):
         if parts.plumbing.includes(one) or parts.model.take(one):
             return True
-        return not variables.note(one) and variables.are_read(one) and parts.model.take(one, anew=True)
+        return not variables.note(one) and variables.are_read(one) and parts.model.take(one, every_run=True)
     variables.note(one)
     return False
 
@@ -202,11 +203,11 @@ def _keep(source: Source, parts: Classic, one: Statement) -> None:
     require_eager(source, one)
     names = uses(one)
     if names & parts.plumbing.names:
-        raise UnsupportedPatternError(one, "it uses the session, the graph or the coordinator in another way")
+        raise refused("session-use", one)
     if names & parts.model.tensors:
-        raise UnsupportedPatternError(one, "it uses a tensor outside of the loop")
+        raise refused("tensor-outside", one)
     if names & parts.model.names:
-        raise UnsupportedPatternError(one, "it uses the training op outside of the loop")
+        raise refused("training-outside", one)
     parts.kept.append(one)
 
 
@@ -220,12 +221,11 @@ def _require_unchanged(source: Source, parts: Classic) -> None:
         if one in moved:
             both = sorted(((uses(one) - given) | _of_functions(source, one)) & changed)
             if both:
-                raise UnsupportedPatternError(one, f"'{both[0]}' changes between this and the run that needs it")
+                raise refused("changed-before-run", one, name=both[0])
         else:
             changed |= may_write(source, one) - (parts.plumbing.names - given)
 
 
 def _of_functions(source: Source, one: Statement) -> Set[str]:
     """The variables of the file that the functions called by *one* read."""
-    called = (definition(source, call.func) for call in calls_of(source, one))
-    return set().union(*(closure_reads(source, function) for function in called if function is not None))
+    return set().union(*(closure_reads(source, function) for function in list(reachable(source, one))[1:]))

@@ -1,7 +1,7 @@
 """Functions that read a name of the block around them, or of the module, which goes with its statement into a loop.
 
     def report():
-        print(loss.get_shape())      finds no 'loss' in front of the first turn, and another one in each
+        print(loss.get_shape())      finds no 'loss' in front of the first turn, and a different one in each
 
 Only names are asked, by their scopes: a parameter or a variable of the function that is called the same is none of it.
 """
@@ -12,7 +12,8 @@ from typing import Iterable
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, defs
+from queuecompat.migrate.analysis.statements import Statement, defs
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
@@ -40,5 +41,4 @@ def require_no_readers(source: Source, moved: Iterable[Statement], running: Iter
         for one in source.names.definitions(name):
             if source.around(one, cst.SimpleStatementLine) in lines and source.around(one, _FUNCTIONS) != function:
                 reader = function.name.value if isinstance(function, cst.FunctionDef) else "a lambda"
-                what = f"'{name.value}' is another one for each batch, and '{reader}' reads it from around it"
-                raise UnsupportedPatternError(name, f"{what}: give it as an argument")
+                raise refused("read-by-function", name, name=name.value, reader=reader)

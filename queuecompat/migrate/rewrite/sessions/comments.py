@@ -1,6 +1,6 @@
 """Comments in front of statements that go: they stand in front of the next one that stays.
 
-Those behind a statement, in its line, go with it.
+Those after a statement, in its line, go with it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Conditions that ask a coordinator whether to stop, once nobody stops it: ``step < 9 and not coord.should_stop()``."""
+"""Conditions that ask a coordinator to stop, once nothing stops it: ``step < 9 and not coord.should_stop()``."""
 
 from __future__ import annotations
 

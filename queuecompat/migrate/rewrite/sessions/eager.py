@@ -1,6 +1,6 @@
 """What has other values in eager mode than in a graph, or none at all, wherever it stands in a program.
 
-A graph gives each random op a state of its own. In eager mode all calls of an op with one seed share theirs: the second
+In a graph each random op has its own state. In eager mode all calls of an op with one seed share theirs: the second
 initial value is not the first one again. A seed for the whole graph numbers ops by their place in it.
 """
 
@@ -10,13 +10,14 @@ from typing import Iterator, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError
-from queuecompat.migrate.rewrite.sessions.templates import template_in
+from queuecompat.migrate.analysis.call_graph import definition
+from queuecompat.migrate.analysis.statements import Statement
+from queuecompat.migrate.analysis.templates import template_in
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["require_eager", "require_own_seeds"]
+__all__ = ["is_of_graphs", "require_eager", "require_own_seeds"]
 
 _OF_GRAPHS = (
     "tf.add_to_collection", "tf.assign", "tf.control_dependencies", "tf.count_up_to", "tf.get_collection",
@@ -41,8 +42,13 @@ def require_eager(source: Source, one: Statement) -> None:
     if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
         return
     for call in every(one, cst.Call):
-        if source.names.symbol(call.func).startswith(_OF_GRAPHS) or (method(call) == "eval" and not call.args):
-            raise UnsupportedPatternError(one, f"'{source.code(call.func)}' belongs to a graph")
+        if is_of_graphs(source, call):
+            raise refused("graph-op", one, call=source.code(call.func))
+
+
+def is_of_graphs(source: Source, call: cst.Call) -> bool:
+    """Whether *call* means something in a graph alone."""
+    return source.names.symbol(call.func).startswith(_OF_GRAPHS) or (method(call) == "eval" and not call.args)
 
 
 def require_own_seeds(source: Source, statements: Sequence[Statement]) -> None:
@@ -53,7 +59,7 @@ def require_own_seeds(source: Source, statements: Sequence[Statement]) -> None:
     """
     for call in source.every(cst.Call):
         if source.names.symbol(call.func) in ("tf.set_random_seed", "tf.random.set_random_seed"):
-            raise UnsupportedPatternError(call, f"'{source.code(call.func)}' belongs to a graph")
+            raise refused("graph-op", call, call=source.code(call.func))
     taken: Set[str] = set()
     templates: Set[cst.CSTNode] = set()  # they make their variables but once
     for one in statements:
@@ -61,9 +67,7 @@ def require_own_seeds(source: Source, statements: Sequence[Statement]) -> None:
             seed = argument(call, "seed")
             code = "None" if seed is None or not source.names.symbol(call.func) else source.code(seed)
             if code != "None" and (code in taken or _is_used_again(source, call)):
-                raise UnsupportedPatternError(
-                    one, f"random ops share the seed {code}, and would share its state in eager mode"
-                )
+                raise refused("shared-seed", one, seed=code)
             taken.add(code)
 
 

@@ -7,11 +7,11 @@ from typing import List, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat._analysis.op_facts import draws_anew
+from queuecompat.migrate.analysis.call_graph import calls_of, reachable
 from queuecompat.migrate.analysis.queue_statements import gives_batches, is_queue_statement
 from queuecompat.migrate.analysis.statements import (
     Statement,
-    UnsupportedPatternError,
     assigned_names,
     bare,
     free_names,
@@ -22,10 +22,12 @@ from queuecompat.migrate.analysis.statements import (
     value_of,
     why_not_plain,
 )
+from queuecompat.migrate.analysis.templates import template_in
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.batched import require_a_batch
+from queuecompat.migrate.rewrite.sessions.objects import require_own_attributes
 from queuecompat.migrate.rewrite.sessions.plumbing import Plumbing
 from queuecompat.migrate.rewrite.sessions.purity import require_pure
-from queuecompat.migrate.rewrite.sessions.templates import calls_of, template_in
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
@@ -59,7 +61,7 @@ class Input:
         for line in self.statements:
             for name in sorted((_read_by(line) & changed) - given - set(found)):
                 if any(name in assigned_names(turns.target) for turns in every(line, cst.CompFor)):
-                    raise UnsupportedPatternError(line, f"'{name}' is two things here")
+                    raise refused("two-meanings", line, name=name)
                 found.append(name)
             given |= may_write(source, line)
         return found
@@ -75,7 +77,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     places = [place for place, one in enumerate(flat) if _builds(source, one)]
     if not places:
         _require_no_methods(source, flat)
-        raise UnsupportedPatternError(flat[0] if flat else cst.Pass(), "no statement here builds a pipeline")
+        raise refused("no-pipeline", flat[0] if flat else cst.Pass())
     found, begin = [], None
     for place in places:
         begin = place if begin is None else begin
@@ -84,7 +86,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
             begin = None
     if begin is not None:
         _require_no_methods(source, flat)
-        raise UnsupportedPatternError(flat[places[-1]], _why_no_batch(source, flat[places[-1]]))
+        raise _no_batch(source, flat[places[-1]])
     _require_apart(source, flat, found)
     return found
 
@@ -96,16 +98,13 @@ def _require_no_methods(source: Source, flat: Sequence[Statement]) -> None:
     for line in flat:
         for call in every(line, cst.Call):
             if method(call) in building:
-                what = f"the pipeline is built by the method '{method(call)}'"
-                raise UnsupportedPatternError(line, f"{what}: make a function of it, outside of the class")
+                raise refused("method-builds", line, method=method(call))
 
 
-def _why_no_batch(source: Source, line: Statement) -> str:
-    called = (definition(source, call.func) for call in calls_of(source, line))
+def _no_batch(source: Source, line: Statement) -> UnsupportedPatternError:
+    called = list(reachable(source, line))[1:]
     hiding = next((one.name.value for one in called if isinstance(one, cst.ClassDef)), None)
-    if hiding is not None:
-        return f"the batch is hidden in an object of the class '{hiding}': let a function return it, and call that here"
-    return "the pipeline does not end in a batcher, or in a function with one"
+    return refused("no-batcher", line) if hiding is None else refused("batch-in-object", line, name=hiding)
 
 
 def _builds(source: Source, one: Statement) -> bool:
@@ -114,33 +113,59 @@ def _builds(source: Source, one: Statement) -> bool:
 
 def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plumbing: Plumbing) -> Input:
     statements = list(flat[begin : end + 1])
+    statements[1:1] = _drawn_before(source, flat[:begin], statements, flat[end + 1 :])
     for one in statements:
         if not isinstance(one, cst.SimpleStatementLine):
-            raise UnsupportedPatternError(
-                one, "the pipeline is built in a block of its own: put its statements outside of it, or into a function"
-            )
+            raise refused("pipeline-in-block", one)
         if uses(one) & plumbing.names:
-            raise UnsupportedPatternError(one, "the pipeline uses the session, the graph or the coordinator")
+            raise refused("pipeline-uses-session", one)
     batch = _batch_of(source, statements[-1])
     for one in statements:
         _require_one_batch(source, one)
     require_a_batch(source, statements, assigned_names(batch))
+    require_own_attributes(source, *statements)
     return Input(statements, batch)
+
+
+def _drawn_before(
+    source: Source, before: Sequence[Statement], statements: Sequence[Statement], after: Sequence[Statement]
+) -> List[Statement]:
+    """The lines in front of a pipeline that draw what it uses for each record: they belong to it.
+
+    Raises:
+      UnsupportedPatternError: something else uses what they draw, or the first statement does.
+    """
+    wanted: Set[str] = set().union(*map(uses, statements))
+    found: List[Statement] = []
+    changed: Set[str] = set()
+    for line in reversed(before):
+        names = set(names_of(line)) if isinstance(line, cst.SimpleStatementLine) else set()
+        if names & wanted and _draws(source, line):
+            others = [one for one in (*before, *after, statements[0]) if one is not line and one not in found]
+            if uses(line) & changed or any(uses(one) & names for one in others):
+                raise refused("recomputed", line, name=sorted(names)[0])
+            found.insert(0, line)
+            wanted |= uses(line)
+        changed |= may_write(source, line)
+    return found
+
+
+def _draws(source: Source, line: Statement) -> bool:
+    return any(draws_anew(source.names.symbol(call.func)) for call in calls_of(source, line))
 
 
 def _batch_of(source: Source, line: Statement) -> cst.BaseExpression:
     """What *line* assigns a batch to."""
     batch = target_of(line)
     if batch is None:
-        raise UnsupportedPatternError(line, why_not_plain(line) or "a batch has no plain names: assign it to such")
+        raise refused(why_not_plain(line) or "batch-not-plain", line)
     if not assigned_names(batch):
-        written = f"the batch goes to '{source.code(bare(batch))}', and a loop over batches needs plain names"
-        raise UnsupportedPatternError(line, f"{written}: assign it to such first")
+        raise refused("batch-target", line, target=source.code(bare(batch)))
     return batch
 
 
 def _prepared(source: Source, flat: Sequence[Statement], end: int, found: Input) -> Input:
-    """*found* with the statements behind it that change the batch under its own names: ``images = images / 255.0``.
+    """*found* with the statements after it that change the batch under its own names: ``images = images / 255.0``.
 
     They may as well go into the loop; but where the program asks what a batch is, it asks for what they made of it.
     """
@@ -178,12 +203,12 @@ def _require_apart(source: Source, flat: Sequence[Statement], inputs: Sequence[I
         last = flat.index(one.statements[-1])
         for other in flat[:last]:
             if isinstance(other, (cst.ClassDef, cst.FunctionDef)) and free_names(other) & inner:
-                raise UnsupportedPatternError(other, "something between the queues is used outside of the pipeline")
+                raise refused("between-queues", other)
         for other in flat[last + 1 :]:
             if uses(other) & inner:
-                raise UnsupportedPatternError(other, "something between the queues is used outside of the pipeline")
+                raise refused("between-queues", other)
         if any(uses(line) & set(taken) for line in one.statements):
-            raise UnsupportedPatternError(one.statements[-1], "it uses the names of a batch of another pipeline")
+            raise refused("batch-names-shared", one.statements[-1])
         taken += one.names
 
 
@@ -200,17 +225,14 @@ def _read_by(line: Statement) -> Set[str]:
 
 def _require_one_batch(source: Source, statement: Statement) -> None:
     """What is drawn together must be one batch: of two, a graph would draw only the one that is fetched."""
-    reached: List[cst.CSTNode] = [statement]
-    for node in reached:
+    for node in reachable(source, statement, kind=cst.FunctionDef):
         for part in every(node, cst.CSTNode):  # type: ignore[type-abstract]
             several = isinstance(part, (cst.List, cst.Tuple)) and len(part.elements) > 1
             again = isinstance(part, (cst.BaseComp, cst.For, cst.While))
             if (several or again) and gives_batches(source, part):
-                raise UnsupportedPatternError(statement, "it gives more than one batch")
+                raise refused("two-batches", statement)
             if isinstance(part, cst.IndentedBlock):
                 lines = [one for one in part.body if value_of(one) is not None and gives_batches(source, one)]  # type: ignore[arg-type]
                 for first, second in zip(lines, lines[1:]):
                     if not uses(second) & set(names_of(first)):  # type: ignore[arg-type]
-                        raise UnsupportedPatternError(statement, "it gives more than one batch")
-        called = (definition(source, call.func) for call in every(node, cst.Call))
-        reached += [one for one in called if isinstance(one, cst.FunctionDef) and one not in reached]
+                        raise refused("two-batches", statement)

@@ -11,7 +11,7 @@
 Rule 1: a run draws one batch from each pipeline that its fetches depend on, and none from any other.
 Rule 2: ``get_next()`` tells the end of data as a session does, by ``tf.errors.OutOfRangeError``: the program's own
         ``try`` stays, and goes on being right. (``next()`` would raise StopIteration.)
-Rule 3: what is computed from a batch is computed anew for each run.
+Rule 3: what is computed from a batch is computed again for each run.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from typing import Any, Dict, List, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, assigned_names, bare, uses
-from queuecompat.migrate.rewrite.sessions.after_loop import behind, require_behind
+from queuecompat.migrate.analysis.statements import Statement, assigned_names, bare, uses
+from queuecompat.migrate.rewrite.refusals import refused
+from queuecompat.migrate.rewrite.sessions.after_loop import made_eager, require_after
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.comments import comments_of, ending, led
 from queuecompat.migrate.rewrite.sessions.conditions import without_stops
@@ -44,7 +45,7 @@ def drawn(
 
     Args:
       lines: what writes the runs of this block.
-      datasets: for each pipeline the expression that gives its dataset.
+      datasets: for each pipeline the expression for its dataset.
       pipelines: for each pipeline what stands where it was built.
     Raises:
       UnsupportedPatternError: a run is at a place where no batch can be drawn.
@@ -65,23 +66,23 @@ class _Writer:
         running = list(self._parts.running)
         last = max((n for n, one in enumerate(running) if self._draws(one)), default=-1)
         if last < 0:
-            raise UnsupportedPatternError(running[0], "no run draws a batch")
+            raise refused("no-draws", running[0])
         body = [line for one in running[: last + 1] for line in self._quiet(one)]
         after = [one for one in running[last + 1 :] if not self._is_plumbing(one)]
         for one in after:
-            require_behind(self._source, self._parts, one)
+            require_after(self._source, self._parts, one)
         used: Set[str] = set().union(*map(uses, after))
         described = [one for one in self._parts.inputs if used & set(one.names)]
         built = self._built(
             dict(zip((one.statements[0] for one in self._parts.inputs), zip(datasets, pipelines))), described
         )
         specifications = [self._specification(one) for one in described]
-        behind_it = [led(behind(self._parts, one), self._parts.comments.get(one, [])) for one in after]
-        if behind_it:
-            behind_it[0] = led(behind_it[0], self._waiting)
+        after_lines = [led(made_eager(self._parts, one), self._parts.comments.get(one, [])) for one in after]
+        if after_lines:
+            after_lines[0] = led(after_lines[0], self._waiting)
         else:
             self._parts.left = [*self._waiting, *self._parts.left]
-        return [*built, *body, *specifications, *behind_it]
+        return [*built, *body, *specifications, *after_lines]
 
     # The building part.
 
@@ -141,7 +142,7 @@ class _Writer:
         if one not in monitored or not self._draws(one):
             return lines
         if any(not self._is_plumbing(other) for other in monitored[monitored.index(one) + 1 :]):
-            raise UnsupportedPatternError(one, "the end of data is the end of the session's block")
+            raise refused("end-of-block", one)
         error = f"{self._lines.tensorflow}.errors.OutOfRangeError"
         block = self._lines.statement(f"try:\n    pass\nexcept {error}:\n    pass  # The end of data.\n")
         comments, lines[0] = lines[0].leading_lines, lines[0].with_changes(leading_lines=[])
@@ -174,12 +175,12 @@ class _Writer:
             return self._try(one, inside)
         if isinstance(one, cst.With):
             return self._with(one)
-        raise UnsupportedPatternError(one, "it uses the session, the graph or the coordinator in another way")
+        raise refused("session-use", one)
 
     def _require_no_stop(self, line: cst.SimpleStatementLine, inside: bool) -> None:
-        """A coordinator that is stopped ends loops; there must be none behind."""
+        """A coordinator that is stopped ends loops; there must be none after it."""
         if inside:
-            raise UnsupportedPatternError(line, "the session or the coordinator is changed in the loop")
+            raise refused("changed-in-loop", line)
         self._is_stopped = self._is_stopped or any(method(call) in _STOPPING for call in every(line, cst.Call))
 
     def _runs(self, node: cst.CSTNode) -> bool:
@@ -191,7 +192,7 @@ class _Writer:
         if not self._runs(line):
             new = self._lines.with_variables(line)
             if uses(new) & self._parts.names:
-                raise UnsupportedPatternError(line, "it uses a tensor, the session or the coordinator")
+                raise refused("graph-name", line)
             return [new]
         run = run_in(self._source, self._parts, line, line)
         lines = [*self._computed(line, run), *self._lines.line(line, run)]
@@ -201,7 +202,7 @@ class _Writer:
     def _computed(self, line: cst.CSTNode, run: Any) -> List[Any]:
         """The batches that a run draws, and what it computes from them."""
         if self._is_stopped and run.needed.inputs:
-            raise UnsupportedPatternError(line, "the coordinator was stopped before")
+            raise refused("stopped-before", line)
         draws = (
             f"{self._source.code(bare(one.batch))} = {self._iterators[one.statements[0]]}.get_next()"
             for one in run.needed.inputs
@@ -222,7 +223,7 @@ class _Writer:
             or uses(test) & self._plumbing.names
             or (not front and uses(test) & self._parts.names)
         ):
-            raise UnsupportedPatternError(one, "its condition is about a tensor, the session or the coordinator")
+            raise refused("graph-condition", one)
         new = one.with_changes(test=test, body=self._body(one.body), orelse=self._else(one.orelse))
         if front:
             front[0], new = led(front[0], one.leading_lines), new.with_changes(leading_lines=[])
@@ -233,7 +234,7 @@ class _Writer:
         if isinstance(other, cst.If):
             test = self._lines.with_variables(other.test)
             if uses(test) & self._parts.names:
-                raise UnsupportedPatternError(other, "its condition is about a tensor, the session or the coordinator")
+                raise refused("graph-condition", other)
             return other.with_changes(test=test, body=self._body(other.body), orelse=self._else(other.orelse))
         return other and other.with_changes(body=self._body(other.body))
 
@@ -242,16 +243,14 @@ class _Writer:
             test = without_stops(self._plumbing, self._lines.with_variables(one.test))
             head = {"test": cst.Name("True") if test is True else test}
             if self._runs(one.test):
-                raise UnsupportedPatternError(
-                    one, "a run is in the condition of its loop: run it in the body, and leave by 'break'"
-                )
+                raise refused("run-in-condition", one)
         else:
             test = self._lines.with_variables(one.iter)
             head = {"iter": test}
             if uses(one.target) & self._parts.names:
-                raise UnsupportedPatternError(one, "its loop is over something of the graph")
+                raise refused("loop-over-graph", one)
         if test is False or (not isinstance(test, bool) and uses(test) & self._parts.names):
-            raise UnsupportedPatternError(one, "its loop is over something of the graph, or has a condition on it")
+            raise refused("loop-condition", one)
         return [one.with_changes(body=self._body(one.body), orelse=self._else(one.orelse), **head)]
 
     def _try(self, one: cst.Try, inside: bool) -> List[Any]:
@@ -282,7 +281,7 @@ class _Writer:
 
     def _handler(self, handler: cst.ExceptHandler, inside: bool) -> cst.ExceptHandler:
         if handler.type is None or self._source.names.symbol(handler.type) != "tf.errors.OutOfRangeError":
-            raise UnsupportedPatternError(handler, "it catches something else than the end of data")
+            raise refused("other-errors", handler)
         new = handler.with_changes(body=self._body(handler.body, inside=inside))
         name = assigned_names(handler.name.name) if handler.name else []
         if name and not uses(new.body) & set(name):
@@ -297,7 +296,7 @@ class _Writer:
             self._waiting += ending(one.body)
             return lines
         if any(uses(item) & self._parts.names for item in one.items):
-            raise UnsupportedPatternError(one, "it uses the session, the graph or the coordinator in another way")
+            raise refused("session-use", one)
         return [one.with_changes(body=self._body(one.body))]
 
     def _body(self, block: Any, *, inside: bool = True) -> Any:
@@ -307,9 +306,7 @@ class _Writer:
 
     def _lines_of(self, block: Any, inside: bool) -> List[Any]:
         if not isinstance(block, cst.IndentedBlock):
-            raise UnsupportedPatternError(
-                block, "it is in one line with what is around it: write it on lines of its own"
-            )
+            raise refused("one-line-block", block)
         return [line for one in block.body for line in self._statement(one, inside=inside)]
 
 

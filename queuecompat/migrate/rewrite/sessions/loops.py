@@ -18,7 +18,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.statements import Statement, assigned_names, bare, free_names, uses
-from queuecompat.migrate.rewrite.sessions.after_loop import behind
+from queuecompat.migrate.rewrite.sessions.after_loop import made_eager
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.comments import led
 from queuecompat.migrate.rewrite.sessions.run_lines import RunLines, apart, spaced
@@ -40,7 +40,7 @@ def looped(
     Args:
       single: the loop.
       lines: what writes the runs of this block.
-      dataset: the expression that gives the dataset.
+      dataset: the expression for the dataset.
       pipeline: what stands where the pipeline was built, if anything does.
     """
     return _Writer(source, parts, single, lines).block(dataset, pipeline)
@@ -72,7 +72,7 @@ class _Writer:
             place[len(pipeline)] = apart(place[len(pipeline)])
             comments = list(spaced(comments))
         place[0] = led(place[0], comments)
-        after = [led(behind(self._parts, one), self._parts.comments.get(one, [])) for one in self._single.after]
+        after = [led(made_eager(self._parts, one), self._parts.comments.get(one, [])) for one in self._single.after]
         if after:
             after[0] = led(after[0], self._single.closing)
         else:
@@ -85,7 +85,7 @@ class _Writer:
         return led(one, self._parts.comments.get(one, []))
 
     def _new_loop(self, dataset: str) -> tuple[Statement, List[Statement]]:
-        """The loop, and the statements behind it that are for the end of data."""
+        """The loop, and the statements after it that are for the end of data."""
         loop, ended = self._single.loop, self._single.ended
         head = self._lines.statement(f"for {self._head(dataset)}:\n    pass\n")
         body: List[Any] = []

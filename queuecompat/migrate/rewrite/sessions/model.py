@@ -12,17 +12,16 @@ from typing import Callable, Iterable, List, Optional, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.call_graph import calls_of, definition
 from queuecompat.migrate.analysis.statements import (
-    UnsupportedPatternError,
     assigned_names,
     names_of,
     uses,
     why_not_plain,
 )
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.inputs import Input
 from queuecompat.migrate.rewrite.sessions.purity import require_pure
-from queuecompat.migrate.rewrite.sessions.templates import calls_of
 from queuecompat.migrate.rewrite.sessions.variables import is_static
 from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
@@ -88,18 +87,18 @@ class Model:
         self._require_new(batch.statements[-1], batch.names)
         self.tensors.update(batch.names)
 
-    def take(self, line: cst.SimpleStatementLine, *, anew: bool = False) -> bool:
+    def take(self, line: cst.SimpleStatementLine, *, every_run: bool = False) -> bool:
         """Whether *line* belongs to the model; then it has it.
 
         Args:
-          anew: it is computed in every run, whether it needs a batch or not.
+          every_run: it is computed in every run, whether it needs a batch or not.
 
         Raises:
           UnsupportedPatternError: it does, and cannot be done for each batch.
         """
         if self._is_training(line):
             return True
-        if not anew and not uses(line) & self.tensors:
+        if not every_run and not uses(line) & self.tensors:
             return False
         self._derive(line)
         return True
@@ -108,7 +107,7 @@ class Model:
         """What a run at *place* takes to compute *fetches*.
 
         Raises:
-          UnsupportedPatternError: nobody knows which pipelines they depend on.
+          UnsupportedPatternError: it is unknown which pipelines they depend on.
         """
         wanted = list(fetches)
         trains = self.training is not None and any(self.training.name in uses(one) for one in wanted)
@@ -119,7 +118,7 @@ class Model:
         _, surely = self._followed(set().union(*map(self._surely_reads, wanted)), self._surely_reads)
         inputs = [one for one in self._inputs if left & set(one.names)]
         if inputs != [one for one in self._inputs if surely & set(one.names)]:
-            raise UnsupportedPatternError(place, "nobody knows here from which pipelines this run draws a batch")
+            raise refused("unknown-draws", place)
         return Needed(lines, inputs, trains)
 
     def _followed(
@@ -165,11 +164,11 @@ class Model:
         if method(call) != "minimize" or loss is None or len(names) != 1:
             return False
         if self.training is not None:
-            raise UnsupportedPatternError(line, "there is a second training op")
+            raise refused("second-training", line)
         others = [one for one in call.args if one.value is not loss]
         named = others[1:] if others and others[0].keyword is None else others
         if any(one.keyword is None or one.keyword.value not in ("global_step", "name") for one in named):
-            raise UnsupportedPatternError(line, "minimize has arguments of another kind")
+            raise refused("minimize-arguments", line)
         require_pure(self._source, line, loss, tensors=self.tensors)
         optimizer = call.func.value  # type: ignore[attr-defined]
         self.training = Training(line, names[0], optimizer, loss, others)
@@ -179,37 +178,35 @@ class Model:
         """A statement on a batch or a variable: it goes into the loop, if it may be done for each batch."""
         statement = line.body[0]
         if not isinstance(statement, (cst.Assign, cst.Expr)) or len(line.body) > 1:
-            raise UnsupportedPatternError(line, why_not_plain(line) or "it is more than an assignment on a batch")
+            raise refused(why_not_plain(line) or "more-than-assignment", line)
         if isinstance(statement, cst.Expr) and not self._sets_shape(statement.value):
-            raise UnsupportedPatternError(line, self._why_no_assignment(statement.value))
+            raise self._no_assignment(line, statement.value)
         if isinstance(statement, cst.Assign) and not names_of(line):
             written = self._source.code(statement.targets[0].target)
-            raise UnsupportedPatternError(
-                line, f"it assigns to '{written}', and not to plain names: give it a name of its own"
-            )
+            raise refused("assigned-in-part", line, target=written)
         if self.training is not None and self.training.name in uses(line):
-            raise UnsupportedPatternError(line, "it uses the training op outside of the loop")
+            raise refused("training-outside", line)
         require_pure(self._source, line, line, tensors=self.tensors)
         self._require_one_input(line)
         self._require_new(line, names_of(line))
         self.tensors.update(names_of(line))
         self.lines.append(line)
 
-    def _why_no_assignment(self, node: cst.BaseExpression) -> str:
+    def _no_assignment(self, line: cst.CSTNode, node: cst.BaseExpression) -> UnsupportedPatternError:
         running = next((call for call in every(node, cst.Call) if method(call) == "eval"), None)
         if running is not None:
-            return f"'{self._source.code(running.func)}' runs it: write it as 'sess.run(...)'"
+            return refused("run-by-eval", line, call=self._source.code(running.func))
         written = self._source.code(node.func if isinstance(node, cst.Call) else node)
-        return f"'{written}' is more than an assignment on a batch"
+        return refused("call-on-batch", line, call=written)
 
     def _require_new(self, line: cst.CSTNode, names: Sequence[str]) -> None:
         """What a statement found under a name it finds there in every turn of a loop."""
         trained = uses(self.training.loss) if self.training else set()
         if trained & set(names):
-            raise UnsupportedPatternError(line, "the loss has been minimized under this name")
+            raise refused("loss-renamed", line)
         for name in set(names) - self.tensors:
             if any(name in uses(one) for one in self.lines):
-                raise UnsupportedPatternError(line, f"'{name}' was something else before")
+                raise refused("reused-name", line, name=name)
 
     def _sets_shape(self, node: cst.BaseExpression) -> bool:
         return isinstance(node, cst.Call) and method(node) == "set_shape"
@@ -221,7 +218,7 @@ class Model:
             return
         calls = list(every(line, cst.Call))
         if any(definition(self._source, call.func) for call in calls) or any(every(line, cst.Lambda)):
-            raise UnsupportedPatternError(line, "it mixes batches of two pipelines in a way of its own")
+            raise refused("mixed-batches", line)
 
 
 def _value(line: cst.SimpleStatementLine) -> cst.CSTNode:

@@ -12,8 +12,9 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
-from queuecompat.migrate.analysis.statements import Statement, UnsupportedPatternError, assigned_names, uses
+from queuecompat.migrate.analysis.statements import Statement, assigned_names, uses
 from queuecompat.migrate.rewrite.imports.graph_mode import GRAPH_MODE
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.variables import MAKERS
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
@@ -69,7 +70,7 @@ class Plumbing:
                 yield one
                 continue
             if not isinstance(one.body, cst.IndentedBlock):
-                raise UnsupportedPatternError(one, "a block is in the line of its 'with': write it on lines of its own")
+                raise refused("one-line-with", one)
             body = list(self._flattened(one.body.body))  # type: ignore[arg-type]
             if any(self.called(item.item) in MONITORED for item in one.items):
                 self.monitored += body
@@ -128,7 +129,7 @@ class Plumbing:
         return self._source.names.symbol(node.func) if isinstance(node, cst.Call) else ""
 
     def includes(self, node: cst.CSTNode) -> bool:
-        """Whether *node* has to do with nothing but session, threads and initializers."""
+        """Whether *node* concerns nothing but session, threads and initializers."""
         if isinstance(node, cst.SimpleStatementLine):
             return all(map(self.includes, node.body))
         if isinstance(node, cst.Expr):
@@ -166,6 +167,6 @@ class Plumbing:
 
 
 def _comments(block: cst.With) -> List[cst.EmptyLine]:
-    """The lines in front of a block, and the comment behind its colon."""
+    """The lines in front of a block, and the comment after its colon."""
     header = block.body.header.comment if isinstance(block.body, cst.IndentedBlock) else None
     return [*block.leading_lines, *([cst.EmptyLine(comment=header)] if header else [])]

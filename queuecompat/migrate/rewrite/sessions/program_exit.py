@@ -1,7 +1,7 @@
-"""Whether anything of a program comes behind a loop that the end of data ends.
+"""Whether anything of a program comes after a loop that the end of data ends.
 
 while True:
-    sess.run(train_op)       ends with tf.errors.OutOfRangeError, where nobody catches it
+    sess.run(train_op)       ends with tf.errors.OutOfRangeError, where nothing catches it
 print("trained")             is reached by a loop over a dataset alone
 """
 
@@ -11,9 +11,8 @@ from typing import FrozenSet, List
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.call_graph import calls_of, definition
 from queuecompat.migrate.rewrite.sessions.inputs import Input
-from queuecompat.migrate.rewrite.sessions.templates import calls_of
 from queuecompat.migrate.source.nodes import argument
 from queuecompat.migrate.source.parsing import Source
 
@@ -32,7 +31,7 @@ _EXITING = {"absl.app.run", "exit", "sys.exit"}
 
 
 def may_end(source: Source, pipeline: Input) -> bool:
-    """Whether its data may come to an end: where every producer goes on for ever, they do not."""
+    """Whether its data may come to an end: where every producer goes on forever, they do not."""
     calls = [call for line in pipeline.statements for call in calls_of(source, line)]
     symbols = {source.names.symbol(call.func) for call in calls}
     if symbols & _ENDING or any(symbol.startswith("tf.contrib.") for symbol in symbols):
@@ -48,7 +47,7 @@ def _may_stop(source: Source, producer: cst.Call) -> bool:
 
 
 def is_last(source: Source, node: cst.CSTNode, seen: FrozenSet[cst.CSTNode] = frozenset()) -> bool:
-    """Whether nothing of the program comes behind the function that *node* is in; in a module, all sees the end."""
+    """Whether nothing of the program comes after the function that *node* is in; in a module, all sees the end."""
     function = source.around(node, cst.FunctionDef)
     if function is None:
         return True
@@ -88,6 +87,6 @@ def _ends(source: Source, called: cst.CSTNode, seen: FrozenSet[cst.CSTNode]) -> 
 
 
 def _exits(source: Source, call: cst.Call) -> bool:
-    """Whether nothing comes behind *call*, which gets a function, or what that gives."""
+    """Whether nothing comes after *call*, which gets a function, or what that returns."""
     written = source.names.full(call.func) or source.code(call.func)
     return written in _EXITING or source.names.symbol(call.func) in _RUNNING

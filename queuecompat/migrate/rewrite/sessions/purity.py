@@ -1,131 +1,26 @@
-"""What may be done anew for each batch, and in eager mode: it makes no variables, and has no state.
-
-A statement on a batch goes into the loop. All that it calls is followed into the functions of the file; of what is
-neither TensorFlow's nor of the file, only what is known to calculate and nothing else may stand there.
-"""
+"""Statements that move into a loop are pure, or are refused."""
 
 from __future__ import annotations
 
-from typing import FrozenSet, Set
+from typing import Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.mentions import dotted_name
-from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import (
-    UnsupportedPatternError,
-    assigned_names,
-    changed_in_part,
-    free_names,
-    parts_of,
-    value_of,
-)
-from queuecompat.migrate.rewrite.sessions.templates import OF_TEMPLATES, template_in
-from queuecompat.migrate.source.nodes import every, method
+from queuecompat.migrate.analysis.purity import impurity
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["closure_reads", "is_pure", "require_pure"]
-
-_ONCE = (
-    "tf.Variable", "tf.assign", "tf.contrib", "tf.count_up_to", "tf.estimator", "tf.examples", "tf.feature_column",
-    "tf.get_", "tf.global_", "tf.gradients", "tf.hessians", "tf.image.random_", "tf.image_summary", "tf.keras",
-    "tf.layers", "tf.losses.add_loss", "tf.losses.get_", "tf.make_template", "tf.merge_", "tf.metrics", "tf.models",
-    "tf.nn.bidirectional_dynamic_rnn", "tf.nn.dynamic_rnn", "tf.nn.raw_rnn", "tf.nn.rnn_cell", "tf.nn.static_",
-    "tf.placeholder", "tf.python", "tf.random", "tf.scalar_summary", "tf.scatter_", "tf.summary", "tf.train",
-    "tf.truncated_normal", "tf.variable",
-)  # fmt: skip
-# A graph does them only where somebody fetches what they give.
-_EFFECTS = (
-    "tf.Assert", "tf.Print", "tf.assert_", "tf.debugging.", "tf.io.write_file", "tf.numpy_function", "tf.print",
-    "tf.py_func", "tf.write_file",
-)  # fmt: skip
-# They would be done once while a graph is built, and give something else the next time.
-_ONCE_OF_NUMPY = ("numpy.fromfile", "numpy.genfromtxt", "numpy.load", "numpy.memmap", "numpy.random", "numpy.save")
-_ASSIGNING = ("assign", "eval", "scatter_")
-# Modules whose functions do nothing but calculate, and methods of tensors.
-_HARMLESS = {"math", "numpy"}
-_BUILTINS = {
-    "abs", "bool", "dict", "enumerate", "float", "int", "isinstance", "len", "list", "max", "min", "range", "repr",
-    "reversed", "round", "set", "sorted", "str", "sum", "tuple", "type", "zip",
-}  # fmt: skip
-_OF_TENSORS = {"as_list", "get_shape", "items", "set_shape", "values"}
+__all__ = ["require_pure"]
 
 
-def require_pure(
-    source: Source,
-    line: cst.CSTNode,
-    node: cst.CSTNode,
-    *,
-    tensors: Set[str],
-    seen: FrozenSet[cst.CSTNode] = frozenset(),
-    in_template: bool = False,
-) -> None:
-    """Whether *node*, which is or is called by *line*, may be done anew for each batch.
+def require_pure(source: Source, line: cst.CSTNode, node: cst.CSTNode, *, tensors: Set[str]) -> None:
+    """Whether *node*, in *line*, may be repeated for each batch.
 
     Args:
       tensors: names of them.
-      seen: functions that are looked at already.
-      in_template: *node* is in a function that gets variables and becomes a template.
-
     Raises:
-      UnsupportedPatternError: it may not, or nobody knows.
+      UnsupportedPatternError: it may not, or it is unknown whether it may.
     """
-    if isinstance(node, (cst.ClassDef, cst.FunctionDef)):
-        _require_own_names(source, line, node, tensors)
-    for call in every(node, cst.Call):
-        symbol, called = source.names.symbol(call.func), definition(source, call.func)
-        if symbol.startswith(_ONCE) and not (in_template and symbol in OF_TEMPLATES):
-            raise UnsupportedPatternError(line, f"'{source.code(call.func)}' cannot be done anew for each batch")
-        if symbol.startswith(_EFFECTS) and (seen or not _is_one_value(line)):
-            raise UnsupportedPatternError(line, f"nobody knows here whether anybody fetches '{source.code(call.func)}'")
-        if called is not None and called not in seen:
-            inner = in_template or (not seen and template_in(source, call))
-            require_pure(source, line, called, tensors=tensors, seen=seen | {called}, in_template=inner)
-        elif not symbol and called is None and not is_pure(source, call, tensors):
-            raise UnsupportedPatternError(line, f"nobody knows here what '{source.code(call.func)}' does")
-
-
-def _is_one_value(line: cst.CSTNode) -> bool:
-    """Whether all of *line* is taken, or nothing of it."""
-    value = value_of(line) if isinstance(line, cst.SimpleStatementLine) else None
-    return not isinstance(value, (cst.Dict, cst.List, cst.Tuple))
-
-
-def _require_own_names(source: Source, line: cst.CSTNode, function: cst.CSTNode, tensors: Set[str]) -> None:
-    """Whether *function* changes nothing but what it has made, and gets its tensors from who calls it."""
-    made = {
-        name for one in every(function, cst.Assign) for target in one.targets for name in assigned_names(target.target)
-    }
-    made -= {one.name.value for one in every(function, cst.Param)}
-    changed = changed_in_part(function) - made
-    if changed or any(isinstance(part, (cst.Global, cst.Nonlocal)) for part in parts_of(function)):
-        raise UnsupportedPatternError(line, f"'{function.name.value}' changes what is outside of it")  # type: ignore[attr-defined]
-    both = sorted(closure_reads(source, function) & tensors)
-    if both:
-        raise UnsupportedPatternError(line, f"'{both[0]}' is read in a function")
-
-
-def closure_reads(source: Source, function: cst.CSTNode) -> Set[str]:
-    """The variables that *function* takes from around it: names that something is assigned to there."""
-    free, inside = free_names(function), set(parts_of(function))
-    found = (name for name in every(function, cst.Name) if name.value in free)
-    return {
-        name.value
-        for name in found
-        if any(isinstance(one, cst.Name) and one not in inside for one in source.names.definitions(name))
-    }
-
-
-def is_pure(source: Source, call: cst.Call, tensors: Set[str]) -> bool:
-    """Whether a function that is neither TensorFlow's nor of this file does nothing but calculate."""
-    dotted = source.names.full(call.func)
-    if dotted is not None and dotted.startswith(_ONCE_OF_NUMPY):
-        return False
-    if dotted is not None:
-        return dotted.partition(".")[0] in _HARMLESS
-    if isinstance(call.func, cst.Name):
-        return call.func.value in _BUILTINS and not source.names.definitions(call.func)
-    if isinstance(call.func, cst.Attribute) and not method(call).startswith(_ASSIGNING):
-        root = dotted_name(call.func).partition(".")[0]
-        return not root or root in tensors or method(call) in _OF_TENSORS
-    return False
+    found = impurity(source, line, node, tensors=tensors)
+    if found is not None:
+        raise refused(found.key, line, **found.fields)

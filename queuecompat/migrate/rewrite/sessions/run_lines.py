@@ -13,8 +13,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.call_graph import definition
 from queuecompat.migrate.analysis.mentions import dotted_name
-from queuecompat.migrate.analysis.pipelines import definition
 from queuecompat.migrate.analysis.statements import names_of
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.comments import led
@@ -197,7 +197,7 @@ class _VariableReads(cst.CSTTransformer):
 
 
 def apart(one: Any) -> Any:
-    """*one* behind an empty line."""
+    """*one* after an empty line."""
     return one.with_changes(leading_lines=spaced(one.leading_lines))
 
 

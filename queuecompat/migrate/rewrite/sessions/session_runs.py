@@ -1,6 +1,6 @@
 """Where a statement runs the session: ``total += sess.run(loss)``.
 
-Rule: the run happens once, whatever the rest of the statement gives, and before anything else of it does something. So
+Rule: the run happens once, whatever the rest of the statement is, and before anything else of it does something. So
 its value may be computed in front of the statement.
 """
 
@@ -11,11 +11,13 @@ from typing import List, Optional
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.pipelines import definition
-from queuecompat.migrate.analysis.statements import UnsupportedPatternError, parts_of, uses
+from queuecompat.migrate.analysis.call_graph import definition
+from queuecompat.migrate.analysis.purity import is_pure
+from queuecompat.migrate.analysis.statements import parts_of, uses
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.model import Needed
-from queuecompat.migrate.rewrite.sessions.purity import is_pure, require_pure
+from queuecompat.migrate.rewrite.sessions.purity import require_pure
 from queuecompat.migrate.source.nodes import argument, every
 from queuecompat.migrate.source.parsing import Source
 
@@ -48,23 +50,21 @@ def run_in(source: Source, parts: Classic, line: cst.CSTNode, root: cst.CSTNode)
     """
     calls = [call for call in parts.plumbing.runs(root) if not reads_variables(parts, call)]
     if len(calls) != 1:
-        raise UnsupportedPatternError(line, "it runs the session twice")
+        raise refused("two-runs", line)
     if isinstance(line, cst.SimpleStatementLine) and len(line.body) != 1:
-        raise UnsupportedPatternError(
-            line, "there is another statement in the line of the run: write each on a line of its own"
-        )
+        raise refused("run-with-others", line)
     call = calls[0]
     fetches = argument(call, "fetches", 0)
     if fetches is None or len(call.args) != 1:
-        raise UnsupportedPatternError(line, "the run is fed, or has other arguments")
+        raise refused("fed", line)
     _require_first(source, line, root, call)
     inside = {name for run in parts.plumbing.runs(root) for name in every(run, cst.Name)}
     others = {one.value for one in every(root, cst.Name) if one not in inside and one.value in uses(root)}
     if others & parts.names:
-        raise UnsupportedPatternError(line, "it uses a tensor, the session or the coordinator")
+        raise refused("graph-name", line)
     needed = _needed(source, parts, line, fetches)
     if needed.trains and len(parts.plumbing.runs(root)) > 1:
-        raise UnsupportedPatternError(line, "it reads a variable, and changes it")
+        raise refused("reads-and-changes", line)
     return Run(call, fetches, needed)
 
 
@@ -89,15 +89,15 @@ def _require_first(source: Source, line: cst.CSTNode, root: cst.CSTNode, call: c
         inner, around = around, source.parents.get(around)
         if isinstance(around, (cst.BaseComp, cst.Lambda)):
             what = "a lambda" if isinstance(around, cst.Lambda) else "a comprehension"
-            raise UnsupportedPatternError(line, f"the run is in {what}, which has no place for a batch: write a loop")
+            raise refused("run-in-expression", line, what=what)
         if _may_skip(around, inner):
-            raise UnsupportedPatternError(line, "the run is in a part of an expression that is not always evaluated")
+            raise refused("run-maybe", line)
         above += [around] if around is not None else []
     for other in every(root, cst.Call):
         if other is call:
             return
         if other not in above and not is_pure(source, other, set()):
-            raise UnsupportedPatternError(line, f"'{source.code(other.func)}' is called in front of the run")
+            raise refused("called-before-run", line, call=source.code(other.func))
 
 
 def _may_skip(around: Optional[cst.CSTNode], inner: cst.CSTNode) -> bool:
@@ -116,18 +116,14 @@ def _needed(source: Source, parts: Classic, line: cst.CSTNode, fetches: cst.Base
     needed = parts.model.needed(line, elements)
     for one in elements:
         if uses(one) & parts.plumbing.names:
-            raise UnsupportedPatternError(line, "the session is used in what it fetches")
+            raise refused("session-in-fetches", line)
         require_pure(source, line, one, tensors=parts.model.tensors)
         if one is not fetches and isinstance(one, (cst.Dict, cst.List, cst.Tuple)):
-            raise UnsupportedPatternError(
-                line, f"'{source.code(one)}' stands inside of the fetches: fetch its parts one by one"
-            )
+            raise refused("nested-fetch", line, fetch=source.code(one))
         if not _is_known(parts, one, needed) or any(definition(source, call.func) for call in every(one, cst.Call)):
-            raise UnsupportedPatternError(line, f"'{source.code(one)}' does not come from the batch")
+            raise refused("foreign-fetch", line, fetch=source.code(one))
         if needed.trains and _reads_variables(parts, one):
-            raise UnsupportedPatternError(
-                line, f"nobody knows whether '{source.code(one)}' is read before or after the step"
-            )
+            raise refused("fetch-order", line, fetch=source.code(one))
     return needed
 
 

@@ -1,6 +1,6 @@
 """The one loop that is a ``for`` over a dataset: it alone runs the session, once each time, whatever comes.
 
-Around it may be a ``try`` that says what is done at the end of data. ``single_loop`` gives None for all other loops:
+Around it may be a ``try`` that says what is done at the end of data. ``single_loop`` returns None for all other loops:
 ``iterator_loops`` takes these, and knows why where it cannot.
 """
 
@@ -11,24 +11,23 @@ from typing import List, Optional, Set, Union
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.call_graph import reachable
 from queuecompat.migrate.analysis.mentions import dotted_name
-from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.purity import closure_reads, is_pure
 from queuecompat.migrate.analysis.statements import (
     Statement,
-    UnsupportedPatternError,
     assigned_names,
     may_write,
     parts_of,
     target_of,
     uses,
 )
-from queuecompat.migrate.rewrite.sessions.after_loop import require_behind
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
+from queuecompat.migrate.rewrite.sessions.after_loop import require_after
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.comments import comments_in, comments_of, led
 from queuecompat.migrate.rewrite.sessions.program_exit import is_last, may_end
-from queuecompat.migrate.rewrite.sessions.purity import closure_reads, is_pure
 from queuecompat.migrate.rewrite.sessions.session_runs import Run, run_in
-from queuecompat.migrate.rewrite.sessions.templates import calls_of
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
@@ -45,9 +44,9 @@ class SingleLoop:
       run: that run.
       between: statements of the ``try`` in front of it.
       ended: statements for the end of data.
-      after: statements behind the loop.
+      after: statements after the loop.
       comments: lines in front of the loop.
-      closing: comments behind it that have lost their statements.
+      closing: comments after it that have lost their statements.
     """
 
     loop: Union[cst.For, cst.While]
@@ -91,29 +90,29 @@ class _Reader:
             if not ended:
                 closing = [line for one in first.handlers for line in comments_in(one)] + closing
             if any(uses(one) & self._parts.names for one in between):
-                raise UnsupportedPatternError(first, "something in front of the loop uses a tensor or the session")
+                raise refused("graph-before-loop", first)
         after = [one for one in rest if not self._is_plumbing(one)]
         for one in after:
-            require_behind(self._source, self._parts, one)
+            require_after(self._source, self._parts, one)
             if first in self._plumbing.monitored and one in self._plumbing.monitored:
-                raise UnsupportedPatternError(one, "the end of data is the end of the session's block")
+                raise refused("end-of-block", one)
         if not self._is_quiet(first, after):
-            raise UnsupportedPatternError(loop, "the end of data is an error here, and would be the end of the loop")
+            raise refused("loop-end-is-error", loop)
         if not isinstance(loop, (cst.For, cst.While)) or not self._is_plain(loop):
-            raise UnsupportedPatternError(loop, "the session is not run by a plain loop")
+            raise refused("no-plain-loop", loop)
         self._require_unchanged_pipeline(between)
         line = self._line(loop)
         if isinstance(loop, cst.While) or (isinstance(first, cst.Try) and first.handlers):
             self._require_idle(loop, line, [*ended, *after])
         elif any(_leaves(one) for one in _in_front(loop, line)):
-            raise UnsupportedPatternError(loop, "a turn of its loop may end in front of the run")
+            raise refused("leaves-before-run", loop)
         run = run_in(self._source, self._parts, line, line)
         if list(run.needed.inputs) != list(self._parts.inputs):
-            raise UnsupportedPatternError(line, "the run draws no batch")
+            raise refused("loop-without-draw", line)
         return SingleLoop(loop, line, run, between, ended, after, comments, closing)
 
     def _is_quiet(self, first: Statement, after: List[Statement]) -> bool:
-        """Whether nobody sees if the end of data is an error, or the end of the loop."""
+        """Whether it makes no difference if the end of data is an error, or the end of the loop."""
         if first in self._plumbing.monitored or (isinstance(first, cst.Try) and first.handlers):
             return True
         return not may_end(self._source, self._parts.inputs[0]) or (not after and is_last(self._source, first))
@@ -122,15 +121,13 @@ class _Reader:
         """It is built where the loop begins: it must find there what it found where it stood."""
         [one] = self._parts.inputs
         read: Set[str] = set().union(*map(uses, one.statements))
-        called = (
-            definition(self._source, call.func) for line in one.statements for call in calls_of(self._source, line)
-        )
-        read = read.union(*(closure_reads(self._source, function) for function in called if function is not None))
+        called = list(reachable(self._source, *one.statements))[len(one.statements) :]
+        read = read.union(*(closure_reads(self._source, function) for function in called))
         building = list(self._parts.building)
         kept = [line for line in building[building.index(one.statements[-1]) :] if line in self._parts.kept]
         for line in [*kept, *between]:
             if may_write(self._source, line) & read:
-                raise UnsupportedPatternError(line, "it changes what the pipeline reads")
+                raise refused("pipeline-changed", line)
 
     def _is_plumbing(self, one: Statement) -> bool:
         return isinstance(one, cst.SimpleStatementLine) and self._plumbing.includes(one)
@@ -139,19 +136,19 @@ class _Reader:
         """What the handlers of the end of data do."""
         found = [line for handler in block.handlers for line in self._handled(handler)]
         if isinstance(loop, cst.For) and found:
-            raise UnsupportedPatternError(block, "its loop may end in two ways")
+            raise refused("two-ends", block)
         cleaning = block.finalbody is None or all(self._plumbing.includes(one) for one in block.finalbody.body.body)
         if block.orelse is not None or not cleaning:
-            raise UnsupportedPatternError(block, "its 'else' or 'finally' does more than to stop threads")
+            raise refused("more-than-stopping", block)
         return found
 
     def _handled(self, handler: cst.ExceptHandler) -> List[Statement]:
         if handler.type is None or self._source.names.symbol(handler.type) != "tf.errors.OutOfRangeError":
-            raise UnsupportedPatternError(handler, "it catches something else than the end of data")
+            raise refused("other-errors", handler)
         name = assigned_names(handler.name.name) if handler.name else []
         kept = [one for one in handler.body.body if not self._plumbing.includes(one) and not _is_pass(one)]
         if any(uses(one) & {*name, *self._parts.names} for one in kept):
-            raise UnsupportedPatternError(handler, "it uses the error, the session or a tensor")
+            raise refused("handler-uses-graph", handler)
         goes = [line for one in handler.body.body if one not in kept for line in comments_of(one)]
         return [led(one, [*comments_of(handler), *goes] if one is kept[0] else []) for one in kept]
 
@@ -175,17 +172,17 @@ class _Reader:
         """The first line of the loop's body that does something with the graph, which is the only one."""
         lines = [one for one in loop.body.body if uses(one) & self._parts.names]
         if len(lines) != 1 or not isinstance(lines[0], cst.SimpleStatementLine):
-            raise UnsupportedPatternError(loop, "its loop runs the session not exactly once each time")
+            raise refused("loop-not-once", loop)
         return lines[0]
 
-    def _require_idle(self, loop: cst.BaseCompoundStatement, line: cst.CSTNode, behind: List[Statement]) -> None:
-        """In a graph the last turn of the loop goes as far as to the run, which finds the end: nobody may notice."""
-        read: Set[str] = set().union(*map(uses, behind))
+    def _require_idle(self, loop: cst.BaseCompoundStatement, line: cst.CSTNode, following: List[Statement]) -> None:
+        """In a graph the last turn of the loop goes as far as to the run, which finds the end: no one may notice."""
+        read: Set[str] = set().union(*map(uses, following))
         for one in _in_front(loop, line):
             names = target_of(one)  # type: ignore[arg-type]
             calls = all(self._is_idle(call) for call in every(one, cst.Call))
             if names is None or not assigned_names(names) or read & set(assigned_names(names)) or not calls:
-                raise UnsupportedPatternError(one, "it happens once more than there are batches")
+                raise refused("once-more", one)
 
     def _is_idle(self, call: cst.Call) -> bool:
         return self._source.names.full(call.func) == "time.time" or is_pure(self._source, call, set())

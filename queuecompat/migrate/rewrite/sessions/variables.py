@@ -1,28 +1,28 @@
-"""Which names hold variables, and which statements read them: in a graph these are computed anew in every run.
+"""Which names hold variables, and which statements read them: in a graph these are computed again in every run.
 
     weights = tf.Variable(...)                 makes a variable: it happens once
     penalty = 0.01 * tf.nn.l2_loss(weights)    reads one: it belongs to the model, though it needs no batch
 
-The same is true of random tensors, which are drawn anew. A learning rate that follows the step is a function in eager
+The same is true of random tensors, which are drawn again. A learning rate that follows the step is a function in eager
 mode, which the optimizer calls in every step. What makes a variable and computes from it at once is refused.
 """
 
 from __future__ import annotations
 
-from typing import FrozenSet, List, Set
+from typing import List, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.pipelines import definition
+from queuecompat.migrate.analysis.call_graph import calls_of, definition
 from queuecompat.migrate.analysis.statements import (
     Statement,
-    UnsupportedPatternError,
     defs,
     names_of,
     parts_of,
     uses,
     why_not_plain,
 )
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
@@ -54,7 +54,7 @@ class Variables:
 
     Attributes:
       names: that hold variables.
-      fleeting: that hold what is another one in every run: random tensors, and learning rates that follow the step.
+      fleeting: that hold what is different in every run: random tensors, and learning rates that follow the step.
     """
 
     def __init__(self, source: Source) -> None:
@@ -75,7 +75,7 @@ class Variables:
         if self._makes(one):
             values = [part.value for part in one.body if isinstance(part, cst.Assign)]
             if len(values) != len(one.body) or not all(self._is_variable(value) for value in values):
-                raise UnsupportedPatternError(one, why_not_plain(one) or "it makes a variable, and more")
+                raise refused(why_not_plain(one) or "makes-and-more", one)
             self.names.update(names_of(one))
             return True
         if self._is_schedule(one):
@@ -100,18 +100,12 @@ class Variables:
         made = [self.note(line) for line in inside]
         for line, makes in zip(inside, made):
             if self.are_read(line) and not makes:
-                raise UnsupportedPatternError(line, "it computes from a variable in a block of its own")
+                raise refused("variable-in-block", line)
         return any(made)
 
-    def _makes(self, node: cst.CSTNode, seen: FrozenSet[cst.CSTNode] = frozenset()) -> bool:
+    def _makes(self, node: cst.CSTNode) -> bool:
         """Whether *node* makes variables, or calls what does."""
-        for call in every(node, cst.Call):
-            called = definition(self._source, call.func)
-            if self._source.names.symbol(call.func) in MAKERS:
-                return True
-            if called is not None and called not in seen and self._makes(called, seen | {called}):
-                return True
-        return False
+        return any(self._source.names.symbol(call.func) in MAKERS for call in calls_of(self._source, node))
 
     def _is_variable(self, value: cst.BaseExpression) -> bool:
         """Whether *value* is a variable, or several in a list or tuple."""

@@ -1,0 +1,103 @@
+"""Where a slice is cut: a head that runs for each element, and a tail that runs once for each batch.
+
+The head has every op that cannot be in the tail, and whatever those need. Between all such cuts a minimum cut of a
+network chooses: a tensor that crosses costs its bytes, which are copied into the batch, and an op in the head costs as
+much as copying ``OP_BYTES``.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
+
+__all__ = ["OP_BYTES", "Network", "head_of"]
+
+# What starting one more op for each element costs, as bytes copied: 1 us against 10 GB/s, TF 2.21.
+OP_BYTES = 8 * 1024
+_NEVER = 1 << 60
+
+Node = Tuple[str, str]
+_HEAD: Node = ("end", "head")
+_TAIL: Node = ("end", "tail")
+
+
+class Network:
+    """Capacities between nodes, and the cut of the least capacity between the two ends."""
+
+    def __init__(self) -> None:
+        self._left: Dict[Node, Dict[Node, int]] = collections.defaultdict(dict)
+
+    def add(self, start: Node, end: Node, capacity: int) -> None:
+        self._left[start][end] = min(_NEVER, self._left[start].get(end, 0) + capacity)
+        self._left[end].setdefault(start, 0)
+
+    def cut(self) -> Set[Node]:
+        """The nodes on the side of the head."""
+        while True:
+            before = self._search()
+            if _TAIL not in before:
+                return set(before)
+            self._push(before)
+
+    def _search(self) -> Dict[Node, Node]:
+        """Every node that capacity is left to, and the node before it on the shortest way."""
+        before = {_HEAD: _HEAD}
+        waiting = collections.deque([_HEAD])
+        while waiting and _TAIL not in before:
+            here = waiting.popleft()
+            for there, capacity in self._left[here].items():
+                if capacity > 0 and there not in before:
+                    before[there] = here
+                    waiting.append(there)
+        return before
+
+    def _push(self, before: Dict[Node, Node]) -> None:
+        way = [_TAIL]
+        while way[-1] != _HEAD:
+            way.append(before[way[-1]])
+        steps = list(zip(way[1:], way))
+        flow = min(self._left[start][end] for start, end in steps)
+        for start, end in steps:
+            self._left[start][end] -= flow
+            self._left[end][start] += flow
+
+
+def head_of(
+    ops: Sequence[Any],
+    outputs: Sequence[Any],
+    must: Set[str],
+    size: Callable[[Any], int],
+) -> Set[str]:
+    """The names of those of *ops* that run for each element.
+
+    Args:
+      ops: those of a slice that vary from element to element.
+      outputs: what it returns.
+      must: the names of those that cannot run on batches.
+      size: bytes of an element of a tensor; negative where it cannot be batched.
+    """
+    network, inside = Network(), {op.name for op in ops}
+    for op in ops:
+        here: Node = ("op", op.name)
+        network.add(here, _TAIL, OP_BYTES)
+        if op.name in must:
+            network.add(_HEAD, here, _NEVER)
+        for tensor in op.inputs:
+            if tensor.op.name in inside:
+                network.add(here, ("op", tensor.op.name), _NEVER)
+                network.add(("tensor", tensor.name), here, _NEVER)
+        for before in op.control_inputs:
+            if before.name in inside:  # a check stays with what waits for it
+                network.add(here, ("op", before.name), _NEVER)
+                network.add(("op", before.name), here, _NEVER)
+    for tensor in _tensors(ops, outputs, inside):
+        bytes_each = size(tensor)
+        network.add(("op", tensor.op.name), ("tensor", tensor.name), _NEVER if bytes_each < 0 else bytes_each)
+    for tensor in outputs:
+        network.add(("tensor", tensor.name), _TAIL, _NEVER)
+    return {name for kind, name in network.cut() if kind == "op"}
+
+
+def _tensors(ops: Sequence[Any], outputs: Sequence[Any], inside: Set[str]) -> List[Any]:
+    used = [tensor for op in ops for tensor in op.inputs] + list(outputs)
+    return list({tensor.name: tensor for tensor in used if tensor.op.name in inside}.values())

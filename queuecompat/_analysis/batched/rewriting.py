@@ -1,0 +1,462 @@
+"""The ops of a slice, rewritten one by one into a new graph that takes whole batches.
+
+Rule 1: what does not vary from element to element (constants, variables, tables) is there once for all elements.
+Rule 2: a value that varies has a row for each element, and the static shape that the user's graph knew for it, checked
+        at run time where the new graph does not know it by itself.
+Rule 3: of ``tf.cond`` both branches run, on all elements, and each takes its row from the branch that it would have
+        run. An assert in a branch looks at the elements of that branch alone; another op that may fail there has no
+        batched form. Where the branches are functions (TensorFlow 2's ``tf.cond``), the ops of both are rewritten into
+        the same graph, by a ``Rewriting`` that knows in which branches it is.
+Rule 4: an op keeps its name, so that an error names the user's op.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+
+import numpy as np
+import tensorflow as tf
+
+from queuecompat._analysis.batched.branches import LOOPS, Guard, Guards
+from queuecompat._analysis.batched.folding import static_value
+from queuecompat._analysis.batched.function_branches import FunctionBranch
+from queuecompat._analysis.batched.rules import RULES
+from queuecompat._analysis.batched.values import SCOPE, Call, NoRuleError, Value, made, name_of
+from queuecompat._analysis.effects import effects_of
+from queuecompat._analysis.op_facts import FACTS, OpFacts
+
+__all__ = ["Rewriting", "varying", "why_not"]
+
+_SHAPES = ("Rank", "Shape", "Size")
+# Ops that this module rewrites itself, as they are not about values alone.
+_FUNCTION_BRANCHES = ("If", "StatelessIf")
+_CONTROL = ("Assert", "Merge", "NoOp", "Switch", *_FUNCTION_BRANCHES)
+# Of a tensor in the new graph: what it has to be, in the rows of a branch.
+_Taken = Tuple[Any, bool]
+# What TensorFlow raises at ops that it cannot make; KeyError is its own mistake in the text of such an error.
+_GRAPH_ERRORS = (NoRuleError, ValueError, TypeError, KeyError, tf.errors.OpError)
+
+
+def varying(ops: Sequence[Any], sources: Sequence[Any], guards: Guards) -> Set[str]:
+    """The names of those of *ops*, which are in order, whose values may differ from element to element."""
+    names: Set[str] = set()
+    tensors = {tensor.name for tensor in sources}
+    for op in ops:
+        if op.type in _SHAPES and op.inputs[0].shape.is_fully_defined():
+            continue
+        is_random = "seed" in op.node_def.attr and "seed2" in op.node_def.attr
+        # Of two constants it may choose by what varies.
+        decides = (
+            {name for tensor in op.inputs for name, _ in guards.of_tensor(tensor)} if op.type == "Merge" else set()
+        )
+        # What only waits: for checks of each element.
+        waits = op.type == "NoOp" and any(before.name in names for before in op.control_inputs)
+        if is_random or waits or decides & tensors or any(tensor.name in tensors for tensor in op.inputs):
+            names.add(op.name)
+            tensors.update(tensor.name for tensor in op.outputs)
+    return names
+
+
+class Rewriting:
+    """One attempt; everything that it makes is in ``graph``.
+
+    Args:
+      ops: of the slice, in order.
+      varies: the names of those whose values vary.
+      guards: theirs.
+      captured: tensors that a slice takes by reference.
+      lengths: how many bytes each string of a tensor has, by the tensor's name, where that is known.
+      size: how many elements every batch has; None: that differs.
+      library: of the functions that *ops* call; None: they call none.
+      outer: where *ops* are a function's, what calls it.
+      taken: the branches that they are in, besides their guards: what decides, and what it has to be.
+    Attributes:
+      graph: the new graph.
+      given: a placeholder for each tensor that comes in, in order.
+      stand_ins: from the name of a tensor of the new graph to the captured tensor that it stands for.
+      refused: from the name of an op to the reason why it has no batched form.
+    """
+
+    def __init__(
+        self,
+        ops: Sequence[Any],
+        varies: Set[str],
+        guards: Guards,
+        captured: Sequence[Any],
+        lengths: Dict[str, int],
+        size: Optional[int] = None,
+        library: Optional[Any] = None,
+        outer: Optional[Rewriting] = None,
+        taken: Tuple[_Taken, ...] = (),
+    ) -> None:
+        self.graph: tf.Graph = tf.Graph() if outer is None else outer.graph
+        self.given: List[Any] = []
+        self.stand_ins: Dict[str, Any] = {}
+        self.refused: Dict[str, str] = {}
+        self._ops = ops
+        self._by_name = {op.name: op for op in ops}
+        self._varies = varies
+        self._guards = guards
+        self._captured = {tensor.name for tensor in captured}
+        self._lengths = lengths
+        self._size = size
+        self._library = library
+        self._outer = outer
+        self._taken = taken
+        self._values: Dict[str, Optional[Value]] = {}
+        self._done: Dict[str, List[Any]] = {}
+        self._rows: Optional[Any] = None
+        self._harmless: Dict[str, bool] = {}
+
+    def run(self, inputs: Sequence[Any], ops: Sequence[Any]) -> None:
+        """Rewrites *ops*, which vary and are in order; *inputs* are the tensors that come in."""
+        with self.graph.as_default():
+            for tensor in inputs:
+                self._enter(tensor)
+            for op in ops:
+                self._rewrite(op)
+
+    def run_branch(self, arguments: Dict[str, Value]) -> None:
+        """Rewrites all ops, those of a branch; *arguments*: what goes into it, by the names of the function's tensors.
+
+        Raises:
+          NoRuleError: one of them has no batched form.
+        """
+        self._values.update(arguments)
+        for op in self._ops:
+            if op.name in self._varies:
+                self._rewrite(op)
+                if op.name in self.refused:
+                    raise NoRuleError(f"of {op.type} in a branch: {self.refused[op.name]}")
+            elif not self._is_harmless(op):
+                raise NoRuleError(f"{op.type} in a branch does something")
+
+    def checks(self) -> List[Any]:
+        """The batched forms of the asserts among the ops."""
+        names = [op.name for op in self._ops if op.type == "Assert" and op.name in self._varies]
+        return [one for name in names for one in self._done[name]]
+
+    def results(self, outputs: Sequence[Any]) -> List[Any]:
+        """What *outputs* are in the new graph, with a row for each element; raises ``NoRuleError``."""
+        # Below a scope of ours, here as everywhere: TensorFlow does not know which names the user's ops have taken.
+        with self.graph.as_default(), tf.name_scope(SCOPE):
+            results = [self._stacked(self.value(tensor)) for tensor in outputs]
+        for result in results:
+            if result.shape.rank is not None:
+                result.set_shape([self._size, *result.shape.as_list()[1:]])
+        return results
+
+    def shape(self, tensor: Any) -> tf.TensorShape:
+        """The static shape of an element of *tensor*, as far as the graph or its batched form knows it."""
+        value = self._values.get(tensor.name)
+        return tensor.shape if value is None else value.shape
+
+    def _enter(self, tensor: Any) -> None:
+        shape = tf.TensorShape([self._size]).concatenate(tensor.shape)
+        placeholder = tf.compat.v1.placeholder(tensor.dtype, shape, name="queuecompat/rows")
+        self.given.append(placeholder)
+        self._values[tensor.name] = Value(placeholder, True)
+
+    def _rewrite(self, op: Any) -> None:
+        try:
+            outputs = list(self._outputs(op))
+        except _GRAPH_ERRORS as error:
+            self.refused[op.name] = str(error).splitlines()[0] if str(error) else type(error).__name__
+            outputs = [self._unknown(tensor) for tensor in op.outputs]
+        for tensor, value in zip(op.outputs, outputs):
+            self._values.setdefault(tensor.name, value)
+
+    def _unknown(self, tensor: Any) -> Optional[Value]:
+        """What comes out of an op without a rule: a row, to see how far the ops after it get."""
+        if not tensor.shape.is_fully_defined() or not _is_plain(tensor):
+            return None
+        return Value(tf.compat.v1.placeholder(tensor.dtype, [None, *tensor.shape.as_list()], f"{SCOPE}/row"), True)
+
+    def _outputs(self, op: Any) -> Iterator[Optional[Value]]:
+        why = why_not(op)
+        if why is not None:
+            raise NoRuleError(why)
+        inputs = [self.value(tensor) for tensor in op.inputs]
+        length = self._lengths.get(op.inputs[0].name) if len(op.inputs) else None
+        call = Call(op, inputs, self._number_of_rows, length, self._size)
+        waits = self._waits(op)
+        guard = self._guards.of(op)
+        with tf.control_dependencies(waits), tf.name_scope(f"{op.name}/{SCOPE}/"):
+            if op.type == "NoOp":
+                made_here: Sequence[Any] = []
+            elif op.type == "Assert":
+                made_here = []
+                waits = [self._assert(call, guard)]
+            elif op.type == "Switch":
+                made_here = [inputs[0], inputs[0]]
+            elif op.type == "Merge":
+                made_here = [self._merged(op, inputs), None]
+            elif op.type in _FUNCTION_BRANCHES:
+                made_here = [self._after(waits, one, inputs) for one in self._chosen(op, inputs, guard)]
+            else:
+                rule = RULES[_facts(op).rule]
+                if (guard or self._taken) and rule.may_fail(call):
+                    raise NoRuleError("it may fail in a branch that is not taken")
+                made_here = rule.rewrite(call)
+                made_here = [self._after(waits, one, inputs) for one in made_here]
+            values = [self._as_value(tensor, one) for tensor, one in zip(op.outputs, made_here)]
+        # What came in is no op of the form; nothing can wait for it.
+        own = [value.tensor.op for value in values if value is not None and value.tensor.op.type != "Placeholder"]
+        self._done[op.name] = own or waits
+        return iter(values)
+
+    @staticmethod
+    def _after(waits: Sequence[Any], made_here: Any, inputs: Sequence[Value]) -> Any:
+        """*made_here*, an output of a rule, which waits even if it is an input as it came."""
+        tensor = made_here.tensor if isinstance(made_here, Value) else made_here
+        if not waits or not any(tensor is value.tensor for value in inputs):
+            return made_here
+        is_row = next(value.is_row for value in inputs if value.tensor is tensor)
+        return Value(tf.identity(tensor), is_row)
+
+    def _as_value(self, tensor: Any, given: Any) -> Optional[Value]:
+        """*given*, an output of a rule, as the value of *tensor* with all that is known of its shape."""
+        if given is None:
+            return None
+        value = given if isinstance(given, Value) else Value(given, True)
+        if not _is_plain(tensor) or not value.is_row:
+            return value
+        known = tensor.shape
+        if tensor.op.type == "DecodeRaw" and tensor.op.inputs[0].name in self._lengths:
+            size = tensor.dtype.size
+            known = known.merge_with([self._lengths[tensor.op.inputs[0].name] // size])
+        wanted = value.shape.merge_with(known)
+        if wanted.rank is not None and (value.shape.rank is None or value.shape.as_list() != wanted.as_list()):
+            value = Value(tf.ensure_shape(value.tensor, tf.TensorShape([None]).concatenate(wanted)), True)
+        return value
+
+    def value(self, tensor: Any) -> Value:
+        """What *tensor* is in the new graph; raises ``NoRuleError``."""
+        if tensor.name not in self._values:
+            if tensor.op.name in self._varies:
+                raise NoRuleError("it needs what has no batched form")
+            self._values[tensor.name] = self._fixed(tensor)
+        value = self._values[tensor.name]
+        if value is None:
+            raise NoRuleError("it needs what has no batched form, or another shape for each element")
+        return value
+
+    def _fixed(self, tensor: Any) -> Optional[Value]:
+        """*tensor*, which is the same for all elements."""
+        op = tensor.op
+        with tf.control_dependencies(None):
+            if tensor.name in self._captured:
+                return Value(self._stand_in(tensor), False)
+            known = static_value(tensor)
+            if known is not None:
+                return Value(tf.constant(known, tensor.dtype), False)
+            if op.type.startswith(LOOPS) or op.type in ("Switch", "Merge") or op.name not in self._by_name:
+                raise NoRuleError("it needs a loop, or a branch that is the same for all elements")
+            if self._guards.of(op) or self._taken or _calls(op):
+                raise NoRuleError("it needs a function, or what a branch computes for all elements")
+            effects = effects_of([op], None)
+            if effects.has_effects or effects.may_end:
+                raise NoRuleError("it needs what has effects")
+            self._waits(op)
+            outputs = made(op, [self.value(given).tensor for given in op.inputs])
+            for output, copy in zip(op.outputs, outputs):
+                copy.set_shape(output.shape)
+                self._values[output.name] = Value(copy, False)
+        return self._values[tensor.name]
+
+    def _stand_in(self, tensor: Any) -> Any:
+        if tensor.op.type == "ImmutableConst":
+            # An array outside: a slice knows it by the type of its op.
+            (copy,) = made(tensor.op, [])
+        else:
+            copy = tf.compat.v1.placeholder(tensor.dtype, tensor.shape, name=name_of(tensor.op))
+        self.stand_ins[copy.name] = tensor
+        return copy
+
+    def _stacked(self, value: Value) -> Any:
+        return Call(None, [value], self._number_of_rows).stacked(0)
+
+    def _number_of_rows(self) -> Any:
+        if self._outer is not None:
+            return self._outer._number_of_rows()
+        if self._rows is None:
+            with tf.control_dependencies(None), tf.name_scope(SCOPE):
+                if self._size is not None:
+                    self._rows = tf.constant(self._size, name="rows")
+                elif not self.given:
+                    raise NoRuleError("nothing comes in that says how many elements there are")
+                else:
+                    self._rows = tf.shape(self.given[0], name="rows")[0]
+        return self._rows
+
+    # Branches and asserts.
+
+    def _waits(self, op: Any) -> List[Any]:
+        """What the batched form of *op* has to wait for; raises if that has none."""
+        waits: List[Any] = []
+        for before in op.control_inputs:
+            if before.name in self._varies:
+                if before.name in self.refused:
+                    raise NoRuleError("it waits for what has no batched form")
+                waits += self._done.get(before.name, [])
+            elif not self._is_harmless(before):
+                raise NoRuleError("it waits for an op that does something")
+        return waits
+
+    def _is_harmless(self, op: Any) -> bool:
+        """Whether nothing happens if *op*, which does not vary, is not run: no check and no effect hangs on it."""
+        if op.name not in self._by_name:
+            return True  # a stage: its element is there
+        if op.name not in self._harmless:
+            self._harmless[op.name] = True  # a loop
+            holds = op.type != "Assert" or _is_known_to_hold(op.inputs[0])
+            effects = op.type != "Assert" and effects_of([op], None).has_effects
+            before = [tensor.op for tensor in op.inputs] + list(op.control_inputs)
+            self._harmless[op.name] = (
+                holds and not effects and not _calls(op) and all(map(self._is_harmless_before, before))
+            )
+        return self._harmless[op.name]
+
+    def _is_harmless_before(self, op: Any) -> bool:
+        return op.name not in self._varies and self._is_harmless(op)
+
+    def _assert(self, call: Call, guard: Guard) -> Any:
+        """Complains of the first element that is wrong, in the words of the assert."""
+        condition, *data = call.inputs
+        if condition.rank:
+            raise NoRuleError("its condition is no scalar")
+        holds = call.stacked(0)
+        for decides, side in (*((self._decides(name), side) for name, side in guard), *self._taken):
+            holds = tf.logical_or(holds, tf.not_equal(decides, side))
+        row = tf.argmin(tf.cast(holds, tf.int32))
+        told = [tf.gather(value.tensor, row) if value.is_row else value.tensor for value in data]
+        return tf.raw_ops.Assert(
+            condition=tf.reduce_all(holds), data=told, summarize=call.attribute("summarize"), name=name_of(call.op)
+        )
+
+    def _decides(self, name: str) -> Any:
+        op_name, _, number = name.rpartition(":")
+        if op_name in self._by_name:
+            return self._stacked(self.value(self._by_name[op_name].outputs[int(number)]))
+        found = self._values.get(name)
+        if found is None:
+            raise NoRuleError("its branch is chosen by what has no batched form")
+        return self._stacked(found)
+
+    def _merged(self, op: Any, inputs: List[Value]) -> Any:
+        """Of each element the row of the branch that it takes."""
+        decides, sides = self._sides(op)
+        otherwise, chosen = (inputs[sides[side]] for side in (False, True))
+        if op.outputs[1].consumers():
+            raise NoRuleError("which branch was taken is used")
+        op_name, _, number = decides.rpartition(":")
+        condition = self._values.get(decides) or self.value(self._by_name[op_name].outputs[int(number)])
+        partly = self._changed_rows(op, sides, condition.tensor) if condition.is_row else None
+        return self._picked(op, condition, chosen, otherwise) if partly is None else partly
+
+    def _picked(self, op: Any, condition: Value, chosen: Value, otherwise: Value) -> Any:
+        """Of each row that of *chosen* where *condition* is true, else that of *otherwise*."""
+        shapes = [chosen.shape, otherwise.shape]
+        if not all(shape.is_fully_defined() for shape in shapes) or shapes[0].as_list() != shapes[1].as_list():
+            raise NoRuleError("its branches have different shapes, or unknown ones")
+        chosen, otherwise = (Value(self._stacked(one), True) for one in (chosen, otherwise))
+        if not condition.is_row:
+            return tf.raw_ops.SelectV2(condition=condition.tensor, t=chosen.tensor, e=otherwise.tensor)
+        return tf.raw_ops.Select(condition=condition.tensor, x=chosen.tensor, y=otherwise.tensor, name=name_of(op))
+
+    def _chosen(self, op: Any, inputs: List[Value], guard: Guard) -> List[Any]:
+        """The same of a condition whose branches are functions."""
+        condition, *arguments = inputs
+        if condition.rank or condition.tensor.dtype != tf.bool:
+            raise NoRuleError("its condition is no scalar truth value")
+        if guard:
+            raise NoRuleError("it is in a branch itself")
+        then, otherwise = (self._branch(op, side, self._stacked(condition), arguments) for side in (True, False))
+        return [self._chosen_output(op, condition, number, then, otherwise) for number in range(len(op.outputs))]
+
+    def _branch(self, op: Any, side: bool, decides: Any, arguments: Sequence[Value]) -> FunctionBranch:
+        taken = (*self._taken, (decides, side))
+
+        def inner(ops: Sequence[Any], rows: Sequence[Any]) -> Rewriting:
+            guards = Guards(ops)
+            return Rewriting(ops, varying(ops, rows, guards), guards, [], {}, self._size, self._library, self, taken)
+
+        return FunctionBranch(op, side, arguments, self._library, inner)
+
+    def _chosen_output(
+        self, op: Any, condition: Value, number: int, then: FunctionBranch, otherwise: FunctionBranch
+    ) -> Any:
+        for changed, same in ((then, otherwise), (otherwise, then)):
+            move, start = changed.mirrored(number), same.unchanged(number)
+            if move is None or start is None or changed.argument_of(move) is not start:
+                continue
+            if condition.is_row and start.is_row:
+                return self._mirrored(start, move, changed.value(move.inputs[1]), condition.tensor, changed.side)
+        return self._picked(op, condition, then.result(number), otherwise.result(number))
+
+    def _sides(self, op: Any) -> Tuple[str, Dict[bool, int]]:
+        """What decides between the inputs of a ``Merge``, and the number of the input for each decision."""
+        if len(op.inputs) != 2:
+            raise NoRuleError("it is no branch")
+        first, second = (self._guards.of_tensor(tensor) for tensor in op.inputs)
+        own = [(one, (one[0], not one[1])) for one in first if (one[0], not one[1]) in second]
+        if len(own) != 1:
+            raise NoRuleError("it is no branch")
+        ((decides, side), _) = own[0]
+        return decides, {side: 0, not side: 1}
+
+    def _changed_rows(self, op: Any, sides: Dict[bool, int], condition: Any) -> Optional[Any]:
+        """The same where one branch only mirrors what the other one returns unchanged: the mirrored rows alone."""
+        for side in (True, False):
+            changed, same = op.inputs[sides[side]], op.inputs[sides[not side]]
+            moves = []
+            while changed.op.type in ("Identity", "ReverseV2") and changed.op.name in self._by_name:
+                moves += [changed.op] if changed.op.type == "ReverseV2" else []
+                changed = changed.op.inputs[0]
+            start = self._guards.without_detours(same)
+            if (
+                len(moves) == 1
+                and self._guards.without_detours(changed).name == start.name
+                and self.value(start).is_row
+            ):
+                return self._mirrored(self.value(start), moves[0], self.value(moves[0].inputs[1]), condition, side)
+        return None
+
+    def _mirrored(self, whole: Value, move: Any, axis: Value, condition: Any, side: bool) -> Any:
+        numbers = Call(move, [whole], self._number_of_rows, size=self._size).numbers(tf.int32)
+        sides = tf.cast(condition, tf.int32)
+        places = tf.dynamic_partition(numbers, sides, 2)
+        parts = tf.dynamic_partition(whole.tensor, sides, 2)
+        part = Call(move, [Value(parts[side], True), axis], self._number_of_rows)
+        (parts[side],) = RULES[_facts(move).rule].rewrite(part)
+        stitched = tf.dynamic_stitch(places, parts)
+        stitched.set_shape(whole.tensor.shape)
+        return stitched
+
+
+def why_not(op: Any) -> Optional[str]:
+    """Why ops of the type of *op* have no form for whole batches; None: they may have one."""
+    facts = _facts(op)
+    if facts.same_bits is False:
+        return "its last bits would depend on the elements beside it"
+    if not facts.rule and op.type not in _CONTROL:
+        return "it has no form for whole batches"
+    return None
+
+
+def _facts(op: Any) -> OpFacts:
+    return FACTS.get(op.type, OpFacts())
+
+
+def _is_plain(tensor: Any) -> bool:
+    """Whether *tensor* is a value that can be stacked, and no handle."""
+    return tensor.dtype == tensor.dtype.base_dtype and tensor.dtype.name not in ("resource", "variant")
+
+
+def _is_known_to_hold(condition: Any) -> bool:
+    value = static_value(condition)
+    return value is not None and bool(np.all(value))
+
+
+def _calls(op: Any) -> bool:
+    return any(attr.HasField("func") or attr.list.func for attr in op.node_def.attr.values())

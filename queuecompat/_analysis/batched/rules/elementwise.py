@@ -1,0 +1,80 @@
+"""Ops on each number by itself, with broadcasting: on a batch they are the same op.
+
+An element of a lower rank than the others is given dimensions of 1 after the batch, so that its own stay the last.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List
+
+import tensorflow as tf
+
+from queuecompat._analysis.batched.rules.table import rule
+from queuecompat._analysis.batched.values import Call, NoRuleError, Value
+
+__all__: List[str] = []
+
+
+@rule("unchanged")
+def _same(call: Call) -> List[Any]:
+    return [call.inputs[0]]
+
+
+@rule("unary")
+def _unary(call: Call) -> List[Any]:
+    return call.copied()
+
+
+@rule("cast")
+def _cast(call: Call) -> List[Any]:
+    # A value too large for the integer becomes what the processor likes, which depends on where the number stands.
+    if call.attribute("SrcT").is_floating and call.attribute("DstT").is_integer:
+        raise NoRuleError("a cast from floating point to integers may overflow")
+    return call.copied()
+
+
+@rule("to_number", may_fail=True)
+def _to_number(call: Call) -> List[Any]:
+    return call.copied()
+
+
+@rule("broadcast")
+def _broadcast(call: Call) -> List[Any]:
+    return call.copied(aligned(call.inputs))
+
+
+def _divides_by_zero(call: Call) -> bool:
+    """Whether it may: of floating point that is a number like others."""
+    if call.attribute("T").is_floating:
+        return False
+    divisor = call.inputs[1]
+    known = None if divisor.is_row else tf.get_static_value(divisor.tensor)
+    return known is None or not known.all()
+
+
+@rule("divide", may_fail=_divides_by_zero)
+def _divide(call: Call) -> List[Any]:
+    return call.copied(aligned(call.inputs))
+
+
+@rule("select")
+def _select(call: Call) -> List[Any]:
+    condition, chosen, _ = call.inputs
+    if condition.rank not in (0, chosen.rank):
+        raise NoRuleError("the condition is a vector, and chooses among rows of an element")
+    if not condition.is_row:
+        return [tf.raw_ops.SelectV2(condition=condition.tensor, t=call.stacked(1), e=call.stacked(2))]
+    # A vector chooses whole rows.
+    return [tf.raw_ops.Select(condition=condition.tensor, x=call.stacked(1), y=call.stacked(2))]
+
+
+def aligned(values: List[Value]) -> List[Any]:
+    """The tensors of *values*, of which those with rows have the same rank as the largest."""
+    top = max(value.rank for value in values)
+    return [_raised(value, top - value.rank) for value in values]
+
+
+def _raised(value: Value, missing: int) -> Any:
+    if not value.is_row or not missing:
+        return value.tensor
+    return tf.reshape(value.tensor, [-1, *[1] * missing, *value.dimensions])

@@ -1,0 +1,178 @@
+"""What a rule of ``batched.rules`` works on: an op of the user's graph, and what its inputs are in the new graph."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+import tensorflow as tf
+
+__all__ = ["SCOPE", "Call", "NoRuleError", "Value", "by_name", "made", "name_of"]
+
+
+# What a rule makes beside the op itself stands below the name of the op and this one: an error of it is the op's.
+SCOPE = "in_batches"
+# How many numbers a constant that only counts may have.
+LONGEST_CONSTANT = 1024
+
+
+class NoRuleError(Exception):
+    """The op has no batched form, or none that keeps the bits and the errors; the message says why."""
+
+
+class Value:
+    """A tensor of the new graph.
+
+    Attributes:
+      tensor: it; with the batch in front if *is_row*.
+      is_row: whether it has a row for each element; otherwise it is one for all of them.
+    """
+
+    __slots__ = ("is_row", "tensor")
+
+    def __init__(self, tensor: Any, is_row: bool) -> None:
+        self.tensor = tensor
+        self.is_row = is_row
+
+    @property
+    def shape(self) -> tf.TensorShape:
+        """The static shape of one element of it."""
+        return self.tensor.shape[1:] if self.is_row and self.tensor.shape.rank is not None else self.tensor.shape
+
+    @property
+    def rank(self) -> int:
+        if self.shape.rank is None:
+            raise NoRuleError("the rank of an input is unknown")
+        return int(self.shape.rank)
+
+    @property
+    def dimensions(self) -> List[int]:
+        """The shape of one element, all of which has to be known."""
+        if not self.shape.is_fully_defined():
+            raise NoRuleError(f"an input has the shape {self.shape}")
+        return [int(n) for n in self.shape.as_list()]
+
+    @property
+    def constant(self) -> np.ndarray:
+        """Its value, which has to be known when the graph is made, and the same for all elements."""
+        found = None if self.is_row else tf.get_static_value(self.tensor)
+        if found is None:
+            raise NoRuleError("an input that has to be a constant is computed")
+        return np.asarray(found)
+
+
+class Call:
+    """One op that is rewritten.
+
+    Attributes:
+      op: the op, of the user's graph.
+      inputs: what its inputs are in the new graph.
+      size: how many elements every batch has; None: that differs.
+      rows: the number of elements in the batch, a tensor.
+      length: how many bytes each string of its first input has; None: they may differ.
+    """
+
+    def __init__(
+        self,
+        op: Any,
+        inputs: Sequence[Value],
+        rows: Callable[[], tf.Tensor],
+        length: Optional[int] = None,
+        size: Optional[int] = None,
+    ) -> None:
+        self.op = op
+        self.inputs = list(inputs)
+        self.length = length
+        self.size = size
+        self._rows = rows
+
+    @property
+    def rows(self) -> tf.Tensor:
+        return self._rows()
+
+    def numbers(self, dtype: Any, step: int = 1, count: int = 1) -> tf.Tensor:
+        """0, *step*, 2 * *step* ...: *count* of them for each element of the batch."""
+        if self.size is not None:
+            # A graph has to stay small: a long row is computed.
+            if self.size * count <= LONGEST_CONSTANT:
+                return tf.constant(np.arange(self.size * count) * step, dtype)
+            end = tf.constant(self.size * count * step, dtype)
+        else:
+            end = tf.cast(self.rows, dtype) * (count * step)
+        return tf.range(tf.constant(0, dtype), end, tf.constant(step, dtype))
+
+    def attribute(self, name: str) -> Any:
+        return self.op.get_attr(name)
+
+    def stacked(self, number: int) -> tf.Tensor:
+        """Input *number* with a row for each element, also where it is the same for all."""
+        value = self.inputs[number]
+        return value.tensor if value.is_row else repeated(value, self.rows)
+
+    def require_fixed(self, *numbers: int) -> None:
+        if any(self.inputs[number].is_row for number in numbers):
+            raise NoRuleError("an input differs from element to element")
+
+    def copied(self, inputs: Optional[Sequence[Any]] = None, **attributes: Any) -> List[Any]:
+        """The outputs of the same op on *inputs* (None: its own, as they are), with other *attributes*."""
+        given = [value.tensor for value in self.inputs] if inputs is None else map(tf.convert_to_tensor, inputs)
+        return made(self.op, list(given), attributes)
+
+
+def repeated(value: Value, rows: tf.Tensor) -> tf.Tensor:
+    """*value*, which is the same for all elements, once for each of them."""
+    whole = tf.expand_dims(value.tensor, 0)
+    return tf.repeat(whole, rows, axis=0) if value.rank else tf.fill(tf.reshape(rows, [1]), value.tensor)
+
+
+def made(op: Any, inputs: Sequence[Any], attributes: Optional[Dict[str, Any]] = None) -> List[Any]:
+    """The outputs of an op like *op* in the current graph, on *inputs*, with other *attributes*."""
+    function, parameters = _raw(op.type)
+    changed = attributes or {}
+    given = {name: changed.get(name, _attribute(op, name)) for name in parameters if name in op.node_def.attr}
+    given.update(by_name(op, inputs, [name for name in parameters if name not in given]))
+    result = function(**given, name=name_of(op))
+    if isinstance(result, tf.Operation):
+        return []
+    return list(tf.nest.flatten(result))
+
+
+def name_of(op: Any) -> str:
+    """That of *op*, which is the user's; of a second one a name below ``SCOPE``."""
+    try:
+        tf.compat.v1.get_default_graph().get_operation_by_name(op.name)
+    except KeyError:
+        return f"{op.name}/"  # as it is, whatever scope it stands in
+    return str(op.type)
+
+
+def by_name(op: Any, inputs: Sequence[Any], parameters: Sequence[str]) -> Dict[str, Any]:
+    """*inputs* of an op like *op* by the names that ``tf.raw_ops`` has for them; several of one name as a list."""
+    waiting, named = list(inputs), {}
+    for argument in op.op_def.input_arg:
+        if argument.number_attr:
+            count = op.get_attr(argument.number_attr)
+        elif argument.type_list_attr:
+            count = len(op.get_attr(argument.type_list_attr))
+        else:
+            named[argument.name] = waiting.pop(0)
+            continue
+        named[argument.name], waiting = waiting[:count], waiting[count:]
+    # A few inputs have another name in the op itself.
+    others = [name for name in parameters if name not in named]
+    return {name if name in parameters else others.pop(0): given for name, given in named.items()}
+
+
+@functools.cache
+def _raw(kind: str) -> Tuple[Any, Tuple[str, ...]]:
+    function = getattr(tf.raw_ops, kind, None)
+    if function is None:
+        raise NoRuleError(f"no function makes a {kind}")
+    return function, tuple(name for name in inspect.signature(function).parameters if name != "name")
+
+
+def _attribute(op: Any, name: str) -> Any:
+    value = op.get_attr(name)
+    return tf.TensorShape(value) if op.node_def.attr[name].HasField("shape") else value

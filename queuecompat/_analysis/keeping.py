@@ -1,0 +1,226 @@
+"""Which ops of a slice compute the same whenever they are given the same file: what a cache may keep the results of.
+
+An op is one of three: *constant*, where it depends on nothing that comes in; *of the file*, where all that it depends
+on is; or *other*: it draws, calls Python, looks at something that may change, or depends on what does.
+
+Rule 1: what is not known to be a function of the file is other. An op that TensorFlow calls stateful is, unless the
+        table of facts says that it only checks.
+Rule 2: no result crosses from the kept part into the rest inside of a branch or a loop, or as a handle.
+Rule 3: a check stays with what waits for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
+
+from queuecompat._analysis.batched.branches import LOOPS, Guards, in_order
+from queuecompat._analysis.batched.form import NO_WORK, WIDENING, made_at
+from queuecompat._analysis.effects import called_kinds, effects_of
+from queuecompat._analysis.op_facts import FACTS, PYTHON, READS
+
+__all__ = ["READ_FILE", "FilePart", "file_part", "uses_of"]
+
+READ_FILE = "ReadFile"
+_CHECKS = ("Assert", "CheckNumerics")
+_OF_ONE_RUN = "TensorArray"
+_CONSTANT, _OF_FILE, _OTHER = range(3)
+
+
+class FilePart:
+    """The part of a slice that is of the file.
+
+    Attributes:
+      ops: the names of its ops.
+      crossing: the tensors that the rest, or the outputs, take from it, in order.
+      reads: the op that reads the file, if that is one of the slice.
+    """
+
+    def __init__(self, ops: Set[str], crossing: Sequence[Any], reads: Optional[Any]) -> None:
+        self.ops = ops
+        self.crossing = list(crossing)
+        self.reads = reads
+
+
+def file_part(
+    ops: Sequence[Any], sources: Sequence[Any], outputs: Sequence[Any], library: Optional[Any], *, after_read: bool
+) -> Union[FilePart, str]:
+    """The part of the slice from *sources* to *outputs* whose results may be kept; or why there is none.
+
+    Args:
+      ops: the slice's operations, in any order.
+      library: of the functions that *ops* call; None: they call none.
+      after_read: the sources were read from the file; otherwise one of *ops* reads it.
+    """
+    search = _Search(ops, sources, outputs, library, after_read)
+    if not after_read and search.reads is None:
+        return "no reader, and no tf.read_file of one file, reads what comes in"
+    search.run()
+    work = [op for op in search.ops if search.is_of_file(op) and op.type not in (*NO_WORK, READ_FILE)]
+    if not work:
+        return search.first_other()
+    crossing = search.crossing()
+    if not crossing:
+        return "its results depend on no file"
+    return FilePart({op.name for op in search.ops if search.is_of_file(op)}, crossing, search.reads)
+
+
+class _Search:
+    def __init__(
+        self, ops: Sequence[Any], sources: Sequence[Any], outputs: Sequence[Any], library: Any, after_read: bool
+    ) -> None:
+        self.ops = in_order(ops)
+        self._outputs = outputs
+        self._inside = {op.name: op for op in self.ops}
+        self._of_sources = {tensor.name: _OF_FILE if after_read else _OTHER for tensor in sources}
+        self._guards = Guards(self.ops)
+        files = [op for op in self.ops if op.type == READ_FILE]
+        self.reads = files[0] if len(files) == 1 and not after_read and self._is_alone(files[0]) else None
+        self._why = {op.name: _why_not(op, library) for op in self.ops if op is not self.reads}
+        self._states: Dict[str, int] = dict.fromkeys(self._inside, _CONSTANT)
+        self._put_off: Set[str] = set()  # of the file, and yet not in the part
+
+    def _is_alone(self, op: Any) -> bool:
+        return not self._guards.of(op) and not any(one.type in LOOPS for one in self.ops)
+
+    def is_of_file(self, op: Any) -> bool:
+        return self._states.get(op.name) == _OF_FILE
+
+    def run(self) -> None:
+        """Finds the states; what may not cross is put off, and all that depends on it."""
+        while True:
+            self._spread()
+            more = self._not_to_cross() | self._split_loops() | self._split_arrays() or self._widening()
+            if not more - self._put_off:
+                return
+            self._put_off |= more
+
+    def first_other(self) -> str:
+        """The first op that is not of the file, with the reason."""
+        for op in self.ops:
+            why = self._why.get(op.name)
+            if why:
+                return f"{op.type} ({made_at(op)}) {why}, and nothing but reading comes before it"
+        return "nothing but reading comes before the shuffling"
+
+    def crossing(self) -> List[Any]:
+        taken = [tensor for op in self.ops if not self.is_of_file(op) for tensor in op.inputs] + list(self._outputs)
+        found = [tensor for tensor in taken if self.is_of_file(tensor.op)]
+        return list({tensor.name: tensor for tensor in found}.values())
+
+    def _spread(self) -> None:
+        is_changed = True
+        while is_changed:  # more than once where there are loops
+            is_changed = False
+            for op in self.ops:
+                state = self._state(op)
+                if state > self._states[op.name]:
+                    self._states[op.name] = state
+                    is_changed = True
+
+    def _state(self, op: Any) -> int:
+        if op.name in self._put_off or self._why.get(op.name):
+            return _OTHER
+        if op is self.reads:
+            return _OF_FILE
+        before = [self._of(tensor) for tensor in op.inputs]
+        before += [self._states[one.name] for one in op.control_inputs if one.name in self._states]
+        return max(before, default=_CONSTANT)
+
+    def _of(self, tensor: Any) -> int:
+        if tensor.name in self._of_sources:
+            return self._of_sources[tensor.name]
+        if tensor.op.name in self._states:
+            return self._states[tensor.op.name]
+        return _CONSTANT if tensor.op.type == "Const" else _OTHER  # captured
+
+    def _not_to_cross(self) -> Set[str]:
+        found = {tensor.op.name for tensor in self.crossing() if not self._may_cross(tensor)}
+        for op in self.ops:
+            if not self.is_of_file(op):
+                found |= {one.name for one in op.control_inputs if self.is_of_file(one)}
+        return found
+
+    def _may_cross(self, tensor: Any) -> bool:
+        is_value = tensor.dtype == tensor.dtype.base_dtype and tensor.dtype.name not in ("resource", "variant")
+        return is_value and not self._guards.of_tensor(tensor) and tensor.op.type not in set(LOOPS) - {"Exit"}
+
+    def _split_loops(self) -> Set[str]:
+        """Where a loop is not as a whole of the file, none is."""
+        inside: Set[str] = set()
+        for op in self.ops + self.ops:  # twice, for what comes round
+            before = {tensor.op.name for tensor in op.inputs} | {one.name for one in op.control_inputs}
+            if op.type == "Enter" or (op.type != "Exit" and before & inside):
+                inside.add(op.name)
+        is_split = any(self._states[name] == _OTHER for name in inside)
+        return {name for name in inside if self._states[name] == _OF_FILE} if is_split else set()
+
+    def _split_arrays(self) -> Set[str]:
+        """Of what loops write into and read, all ops are of the file, or none are."""
+        users: Dict[str, List[Any]] = {}
+        for op in self.ops:
+            for tensor in op.inputs:
+                if tensor.dtype.base_dtype.name == "resource":
+                    users.setdefault(self._made_by(tensor), []).append(op)
+        split = [ops for ops in users.values() if not all(map(self.is_of_file, ops))]
+        return {op.name for ops in split for op in ops if self.is_of_file(op)}
+
+    def _made_by(self, tensor: Any) -> str:
+        """The name of the op that made the handle *tensor*."""
+        while tensor.op.inputs and tensor.op.inputs[0].dtype.base_dtype.name == "resource":
+            tensor = tensor.op.inputs[0]
+        return str(tensor.op.name)
+
+    def _widening(self) -> Set[str]:
+        """The casts and constant arithmetic at the end of the part that make more bytes out of fewer."""
+        found: Set[str] = set()
+        for tensor in self.crossing():
+            smallest = tensor.dtype.size
+            chain: List[str] = []
+            best: List[str] = []
+            while tensor.op.type in WIDENING and self.is_of_file(tensor.op) and not tensor.op.control_inputs:
+                given = [one for one in tensor.op.inputs if self._of(one) != _CONSTANT]
+                if len(given) != 1 or given[0].shape.rank != tensor.shape.rank or not self._is_taken_by(tensor, chain):
+                    break
+                chain.append(tensor.op.name)
+                tensor = given[0]
+                if tensor.dtype.size < smallest and self.is_of_file(tensor.op):
+                    smallest, best = tensor.dtype.size, list(chain)
+            found.update(best)
+        return found
+
+    def _is_taken_by(self, tensor: Any, chain: Iterable[str]) -> bool:
+        """Whether, of the ops of the part, only those of *chain* take *tensor*."""
+        takers = {
+            op.name for op in self.ops if self.is_of_file(op) and any(one.name == tensor.name for one in op.inputs)
+        }
+        return takers <= set(chain)
+
+
+def _why_not(op: Any, library: Optional[Any]) -> str:
+    """Why the results of *op* may differ from run to run, in words; empty: they do not."""
+    effects = effects_of([op], library)
+    kinds = called_kinds([op], library)
+    facts = [FACTS[kind].effect for kind in kinds if kind in FACTS and kind not in _CHECKS]
+    if effects.is_random:
+        return "draws random numbers"
+    if effects.calls_python or PYTHON in facts:
+        return "calls a Python function"
+    if effects.has_effects or effects.may_end:
+        return "does something besides returning a value"
+    if any(kind in kinds for kind in (READ_FILE, "MatchingFiles")):
+        return "reads other files"
+    is_known = op.type in _CHECKS or op.type.startswith(_OF_ONE_RUN) or _calls(op)
+    if READS in facts or (op.op_def.is_stateful and not is_known):
+        return "looks at a variable, a table or another state"
+    return ""
+
+
+def _calls(op: Any) -> bool:
+    """Whether *op* is stateful only because it calls functions, which have been looked into."""
+    return any(attr.HasField("func") for attr in op.node_def.attr.values())
+
+
+def uses_of(tensors: Sequence[Any], known: Sequence[Any]) -> Tuple[int, ...]:
+    """The numbers of *tensors* among those *known*."""
+    numbers = {tensor.name: number for number, tensor in enumerate(known)}
+    return tuple(numbers[tensor.name] for tensor in tensors)

@@ -1,0 +1,72 @@
+"""What in a slice belongs to this process, so that no other machine can compute it.
+
+A copy of an op computes the same anywhere as long as it hangs on nothing but its inputs. A Python function, a variable,
+a table, an array that is kept outside of the graph, and whatever an op keeps from one run to the next, are here alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, List, Optional, Sequence
+
+from queuecompat._analysis.effects import effects_of
+from queuecompat._analysis.op_facts import FACTS, PYTHON
+from queuecompat.errors import line_of
+
+__all__ = ["may_change", "what_belongs_here"]
+
+# What a NumPy array of a session is kept in, by the end of its name.
+_ARRAY = "/array_variable"
+_ASSIGNS = ("Assign", "AssignVariableOp")
+_ONLY_LOOKS = ("Identity", "IsVariableInitialized", "ReadVariableOp", "Switch", "VarIsInitializedOp")
+
+
+def what_belongs_here(ops: Sequence[Any], captured: Sequence[Any], library: Optional[Any], array: str) -> str:
+    """The first such thing, in words and with the user's line; empty where there is none.
+
+    Args:
+      ops: of the slice; *captured*: the tensors that it takes by reference; *library*: the functions that it calls.
+      array: the type of the ops that stand for arrays outside of the graph.
+    """
+    for tensor in captured:
+        if tensor.op.type == array or tensor.op.name.endswith(_ARRAY):
+            return "it reads a NumPy array that this process keeps"
+        if tensor.op.type == "VarHandleOp":
+            return f"it reads the variable '{tensor.op.name}'{_made_at(tensor.op)}"
+        if "Table" in tensor.op.type:
+            return f"it looks up in the table '{tensor.op.name}'{_made_at(tensor.op)}"
+        if tensor.op.type != "Const":
+            return f"it uses '{tensor.op.name}' ({tensor.op.type}){_made_at(tensor.op)}"
+    for op in ops:
+        if _is_reference(op):
+            return f"it reads the variable '{op.name}'{_made_at(op)}"
+        if FACTS[op.type].effect == PYTHON if op.type in FACTS else False:
+            return f"'{op.name}' ({op.type}) calls a Python function{_made_at(op)}"
+        effects = effects_of([op], library)
+        if effects.calls_python:
+            return f"'{op.name}' ({op.type}) calls a Python function{_made_at(op)}"
+        if effects.has_effects or effects.may_end:
+            return f"'{op.name}' ({op.type}) keeps or changes a state{_made_at(op)}"
+        if effects.is_random and effects.is_seeded:
+            return f"'{op.name}' ({op.type}) is seeded, and its numbers have to come in one order{_made_at(op)}"
+    return ""
+
+
+def may_change(ops: Iterable[Any], captured: Iterable[Any]) -> bool:
+    """Whether a variable that they read may be written after it was initialised."""
+    handles = [tensor.op for tensor in captured if tensor.op.type == "VarHandleOp"]
+    return any(map(_is_written, [*handles, *filter(_is_reference, ops)]))
+
+
+def _is_written(variable: Any) -> bool:
+    takers: List[Any] = [one for tensor in variable.outputs for one in tensor.consumers()]
+    assigns = [one for one in takers if one.type in _ASSIGNS]
+    return len(assigns) > 1 or any(one.type not in (*_ASSIGNS, *_ONLY_LOOKS) for one in takers)
+
+
+def _is_reference(op: Any) -> bool:
+    return not op.inputs and any(tensor.dtype != tensor.dtype.base_dtype for tensor in op.outputs)
+
+
+def _made_at(op: Any) -> str:
+    line = line_of(op)
+    return f", made at {line}" if line else ""

@@ -1,0 +1,63 @@
+"""Random ops without a seed, as ops whose numbers are a function of a seed that comes in.
+
+TensorFlow's stateless ops take the seed as one input more, and have the attributes of the others under some other
+names. What has none, and what draws in a loop, where one seed would give the same numbers every time, is left as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, NamedTuple, Sequence, Tuple
+
+import tensorflow as tf
+
+__all__ = ["can_be_stateless", "make_stateless"]
+
+
+class _Stateless(NamedTuple):
+    """*place*: of the seed among the inputs; *renamed*: pairs of an attribute's names."""
+
+    kind: str
+    place: int
+    renamed: Tuple[Tuple[str, str], ...] = ()
+
+
+_STATELESS: Dict[str, _Stateless] = {
+    "Multinomial": _Stateless("StatelessMultinomial", 2),
+    "RandomStandardNormal": _Stateless("StatelessRandomNormal", 1),
+    "RandomUniform": _Stateless("StatelessRandomUniform", 1),
+    "RandomUniformInt": _Stateless("StatelessRandomUniformInt", 1, (("Tout", "dtype"),)),
+    "SampleDistortedBoundingBoxV2": _Stateless("StatelessSampleDistortedBoundingBox", 3),
+    "TruncatedNormal": _Stateless("StatelessTruncatedNormal", 1),
+}
+
+
+def _is_random(op: tf.Operation) -> bool:
+    return "seed" in op.node_def.attr and "seed2" in op.node_def.attr
+
+
+def can_be_stateless(ops: Sequence[tf.Operation]) -> bool:
+    """Whether all random numbers that *ops* draw themselves can be those of stateless ops."""
+    is_in_loop = any(op.type in ("Enter", "RefEnter") for op in ops)
+    return not is_in_loop and all(op.type in _STATELESS for op in ops if _is_random(op))
+
+
+def make_stateless(graph_def: Any, seed: str) -> int:
+    """Makes the random ops of *graph_def* stateless; the *n*th takes its seed from what is called *seed* and n.
+
+    Returns:
+      How many there are.
+    """
+    nodes = [node for node in graph_def.node if node.op in _STATELESS]
+    for number, node in enumerate(nodes):
+        stateless = _STATELESS[node.op]
+        node.op = stateless.kind
+        for name in ("seed", "seed2"):
+            node.attr.pop(name)
+        for old, new in stateless.renamed:
+            node.attr[new].CopyFrom(node.attr[old])
+            node.attr.pop(old)
+        node.attr["Tseed"].type = tf.int64.as_datatype_enum
+        inputs = list(node.input)
+        del node.input[:]
+        node.input.extend([*inputs[: stateless.place], f"{seed}_{number}", *inputs[stateless.place :]])
+    return len(nodes)

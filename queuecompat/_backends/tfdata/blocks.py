@@ -1,0 +1,188 @@
+"""Blocks of records (``records.blocks``) in datasets: those of an epoch, and the records of one.
+
+Rule 1: Python runs once an epoch, for the table of all its blocks. Whatever is done for a block or a record is ops.
+Rule 2: a block is read in one piece, from where it begins. TensorFlow reads TFRecords from any byte on since
+        ``TFRecordDatasetV2``; where that is missing (2.12) the piece is cut by the lengths in it, and the checksums of
+        the data are not checked. Lines are cut at their ends, and records of fixed length by TensorFlow's own reader.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
+
+import numpy as np
+import tensorflow as tf
+
+from queuecompat._backends.tfdata.files import RECORD_FRAME_BYTES, of_strings, with_numbers, with_offsets
+from queuecompat._backends.tfdata.functions import traced
+from queuecompat._backends.tfdata.mapping import mapped, no_autograph, unbatched
+from queuecompat._plan import ir
+from queuecompat.records.blocks import NUMBERS_BYTES, UNKNOWN, BlockOrder, Column
+
+__all__ = ["blocks_after", "blocks_of_epoch", "records_of_block"]
+
+# What is read at once of TFRecords: a block of small ones, a few of large ones.
+_BUFFER_BYTES = 64 * 1024
+_HEAD_BYTES = 12  # of a TFRecord: its length, and the checksum of that
+_ALL_BYTES = 0x7FFFFFFF  # more than there are
+
+
+def blocks_of_epoch(
+    names: tf.Tensor, epoch: tf.Tensor, produce: ir.Produce, start: Optional[tf.Tensor] = None
+) -> tf.Tensor:
+    """The blocks of the files *names* in that *epoch* of *produce*; strings ``[blocks]``.
+
+    Args:
+      start: decides the order where no seed does, int64 ``[2]``; None: it is different in every epoch.
+    """
+    order = _order(produce)
+
+    def blocks(names: np.ndarray, key: np.ndarray, epoch: np.ndarray) -> np.ndarray:
+        return order.blocks(names.tolist(), key, int(epoch))
+
+    found = tf.numpy_function(blocks, [names, _key(produce, start), epoch], tf.string)
+    return tf.ensure_shape(found, [None])
+
+
+def blocks_after(
+    names: tf.Tensor, epoch: tf.Tensor, gone: tf.Tensor, produce: ir.Produce, start: Optional[tf.Tensor]
+) -> Tuple[tf.Tensor, tf.Tensor]:
+    """Those of ``blocks_of_epoch`` that come after the first *gone* records, and how many records the epoch has."""
+    order = _order(produce)
+    totals: Dict[bytes, int] = {}  # of epochs whose files were counted
+
+    def blocks(names: np.ndarray, key: np.ndarray, epoch: np.ndarray, gone: np.ndarray) -> Tuple[np.ndarray, np.int64]:
+        known = b"\0".join(sorted(names.tolist()))
+        if totals.get(known, int(gone) + 1) <= gone:
+            return np.zeros([0], "S1"), np.int64(totals[known])
+        found, totals[known] = order.blocks_after(names.tolist(), key, int(epoch), int(gone))
+        return found, np.int64(totals[known])
+
+    found, total = tf.numpy_function(blocks, [names, _key(produce, start), epoch, gone], (tf.string, tf.int64))
+    return tf.ensure_shape(found, [None]), tf.ensure_shape(total, [])
+
+
+def _order(produce: ir.Produce) -> BlockOrder:
+    assert produce.blocks is not None
+    layout = produce.blocks.layout
+    part = produce.part or ir.Part(0, 1)
+    return BlockOrder(
+        layout.name,
+        layout.record_bytes,
+        layout.header_bytes,
+        layout.footer_bytes,
+        layout.skip_header_lines,
+        produce.blocks.size or None,
+        produce.blocks.is_global,
+        part.number,
+        part.count,
+    )
+
+
+def _key(produce: ir.Produce, start: Optional[tf.Tensor]) -> tf.Tensor:
+    if produce.is_seeded:
+        assert produce.seeds is not None
+        return tf.constant([produce.seeds[0] or 0, produce.seeds[1] or 0], tf.int64)
+    if produce.part is not None:
+        return tf.zeros([2], tf.int64)  # the other parts are elsewhere, and have to have the same order
+    return tf.random.uniform([2], 0, tf.int64.max, tf.int64) if start is None else start
+
+
+class _Block(NamedTuple):
+    """What the numbers of one block are (``records.blocks.Column``)."""
+
+    file_name: tf.Tensor
+    offset: tf.Tensor
+    length: tf.Tensor
+    tail: tf.Tensor
+    first: tf.Tensor
+    count: tf.Tensor
+
+    @classmethod
+    def of(cls, block: tf.Tensor) -> _Block:
+        numbers = tf.io.decode_raw(tf.strings.substr(block, 0, NUMBERS_BYTES), tf.int64)
+        numbers = tf.unstack(numbers, NUMBERS_BYTES // 8)  # one op: each costs microseconds a block
+        columns = (Column.OFFSET, Column.LENGTH, Column.TAIL, Column.FIRST, Column.COUNT)
+        return cls(tf.strings.substr(block, NUMBERS_BYTES, _ALL_BYTES), *(numbers[column] for column in columns))
+
+    def piece(self, length: Any) -> tf.data.Dataset:
+        """The block as strings of *length* bytes."""
+        return of_strings(
+            tf.raw_ops.FixedLengthRecordDatasetV2(
+                filenames=self.file_name,
+                header_bytes=self.offset,
+                record_bytes=tf.maximum(length, 1),  # of what is missing there are none
+                footer_bytes=self.tail,
+                buffer_size=tf.constant(0, tf.int64),
+                compression_type="",
+            )
+        )
+
+
+def records_of_block(block: tf.Tensor, step: ir.Read) -> tf.data.Dataset:
+    """The records of *block*, as ``files.records_of`` of a file.
+
+    The dataset's errors, when it is run: NotFoundError, its file is missing; DataLossError, a record is corrupt.
+    """
+    records = _LAYOUTS[step.layout.name](_Block.of(block), step)
+    return records if step.up_to is None else records.batch(step.up_to)
+
+
+def _tf_records(block: _Block, step: ir.Read) -> tf.data.Dataset:
+    if hasattr(tf.raw_ops, "TFRecordDatasetV2"):
+        records = of_strings(
+            tf.raw_ops.TFRecordDatasetV2(
+                filenames=tf.expand_dims(block.file_name, 0),
+                compression_type="",
+                buffer_size=tf.constant(_BUFFER_BYTES, tf.int64),
+                byte_offsets=tf.expand_dims(block.offset, 0),
+            )
+        ).take(block.count)
+    else:
+        records = _cut_by_lengths(block)
+    return with_offsets(block.file_name, records, step.with_key, block.offset)
+
+
+def _cut_by_lengths(block: _Block) -> tf.data.Dataset:
+    def records(piece: tf.Tensor) -> tf.data.Dataset:
+        def record(place: tf.Tensor, _: tf.Tensor) -> Any:
+            length = tf.io.decode_raw(tf.strings.substr(piece, place, 8), tf.int64)[0]
+            content = tf.strings.substr(piece, place + _HEAD_BYTES, length)
+            return place + length + RECORD_FRAME_BYTES, content
+
+        return tf.data.Dataset.range(block.count).scan(tf.constant(0, tf.int64), no_autograph(record))
+
+    is_known = tf.not_equal(block.length, UNKNOWN)
+    every, none = tf.constant(-1, tf.int64), tf.constant(0, tf.int64)
+    sound = block.piece(block.length).take(tf.where(is_known, every, none)).flat_map(no_autograph(records))
+    # What cannot be read is asked for as TensorFlow reads files, from the beginning on: the error is the same.
+    file = of_strings(
+        tf.raw_ops.TFRecordDataset(filenames=block.file_name, compression_type="", buffer_size=_BUFFER_BYTES)
+    )
+    return sound.concatenate(file.skip(block.first).take(tf.where(is_known, none, every)))
+
+
+def _text_lines(block: _Block, step: ir.Read) -> tf.data.Dataset:
+    def lines(piece: tf.Tensor, count: tf.Tensor) -> list[tf.Tensor]:
+        # What comes after the last newline is no line, unless the file ends with it. TensorFlow drops each "\r".
+        return [tf.strings.regex_replace(tf.strings.split(piece, "\n")[:count], "\r", "")]
+
+    many = tf.TensorSpec([None], tf.string)
+    function = traced(lines, [tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.int64)])
+    cut = mapped(block.piece(block.length), function, [many], arguments=[block.count])
+    records = tf.data.experimental.from_variant(
+        tf.data.experimental.to_variant(unbatched(cut, [tf.TensorSpec([], tf.string)])), tf.TensorSpec([], tf.string)
+    )
+    return with_numbers(block.file_name, records, step.with_key, first=block.first + 1)
+
+
+def _fixed_length_records(block: _Block, step: ir.Read) -> tf.data.Dataset:
+    records = block.piece(tf.constant(max(step.layout.record_bytes, 1), tf.int64))
+    return with_numbers(block.file_name, records, step.with_key, first=block.first)
+
+
+_LAYOUTS: Dict[str, Callable[[_Block, ir.Read], tf.data.Dataset]] = {
+    "FixedLengthRecord": _fixed_length_records,
+    "TFRecord": _tf_records,
+    "TextLine": _text_lines,
+}

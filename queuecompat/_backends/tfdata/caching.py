@@ -1,0 +1,227 @@
+"""A cache of what is made of files: what is kept of a file is fetched, and what is not is made, and kept.
+
+Elements are kept and fetched in blocks, one call of Python each (``_plan.kept``), and cut into elements by tf.data.
+What has one shape is stacked; what differs in shape is a string of its own in the block.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Callable, List, Sequence, Tuple
+
+import numpy as np
+import tensorflow as tf
+
+from queuecompat._backends.tfdata.functions import dataset_function, traced
+from queuecompat._backends.tfdata.mapping import mapped, unbatched
+from queuecompat._plan import ir
+from queuecompat._plan.kept import Memory, Store, folder_for, store
+from queuecompat._plan.kept_files import Folder
+from queuecompat.records.blocks import NUMBERS_BYTES
+
+__all__ = ["kept"]
+
+from_variant = tf.data.experimental.from_variant
+to_variant = tf.data.experimental.to_variant
+
+# Gets a dataset of what comes into the cache, and returns that of what is made of it.
+Made = Callable[[tf.data.Dataset], tf.data.Dataset]
+
+_NUMBER = tf.TensorSpec([], tf.int64)
+
+
+def kept(dataset: tf.data.Dataset, step: ir.Cache, given: Sequence[tf.TensorSpec], made: Made) -> tf.data.Dataset:
+    """What *step* outputs for the elements of *dataset*, of these specs *given*."""
+    cache = _Cache(step, made, store(step.key, step.where, step.most_bytes, lambda: _new_store(step)))
+    if step.beside:
+        dataset = from_variant(to_variant(dataset.batch(step.rows)), tuple(map(_rows_of, given)))
+        given = tuple(map(_rows_of, given))
+    function = traced(cache.of_group if step.beside else cache.of_file, given)
+    coded = (*(given if not step.beside else map(_row_of, given)), *cache.coded)[0 if step.beside else len(given) :]
+    common = dict(
+        input_dataset=to_variant(dataset),
+        other_arguments=function.captured_inputs,
+        f=dataset_function(function),
+        output_types=[spec.dtype for spec in coded],
+        output_shapes=[spec.shape for spec in coded],
+    )
+    at_once = _open_blocks(step)
+    if at_once > 1:
+        count, one = tf.constant(at_once, tf.int64), tf.constant(1, tf.int64)
+        variant = tf.raw_ops.InterleaveDataset(**common, cycle_length=count, block_length=one)
+    else:
+        variant = tf.raw_ops.FlatMapDataset(**common)
+    elements = from_variant(variant, coded)
+    beside = len(coded) - len(cache.coded)
+    if not cache.has_strings_of_tensors:
+        return from_variant(to_variant(elements), tuple(step.components))
+    decode = traced(lambda *parts: [*map(tf.identity, parts[:beside]), *cache.decoded(parts[beside:])], coded)
+    return mapped(elements, decode, step.components, inline=True)
+
+
+def _new_store(step: ir.Cache) -> Store:
+    path_of = _path_of_block if _open_blocks(step) else os.fsdecode
+    if step.where == "ram":
+        return Store(Memory(), step.most_bytes, _stat, path_of)
+    folder = Folder(folder_for(step.where), step.key)
+    return Store(folder, step.most_bytes, _stat, path_of, folder.used)
+
+
+def _open_blocks(step: ir.Cache) -> int:
+    """How many blocks of files are read at once; 0: what comes in are names of files."""
+    return getattr(step.inner[0], "open_blocks", 0)
+
+
+def _path_of_block(block: bytes) -> str:
+    return os.fsdecode(block[NUMBERS_BYTES:])
+
+
+def _stat(path: str) -> Tuple[int, int]:
+    if "://" not in path:
+        status = os.stat(path)
+        return status.st_size, status.st_mtime_ns
+    try:
+        found = tf.io.gfile.stat(path)
+    except tf.errors.OpError as problem:
+        raise OSError(str(problem)) from None
+    return found.length, found.mtime_nsec
+
+
+class _Cache:
+    """One cache, in the functions of its dataset.
+
+    Attributes:
+      coded: the specs of what is made, as it is kept.
+      has_strings_of_tensors: whether anything has to be decoded.
+    """
+
+    def __init__(self, step: ir.Cache, made: Made, kept_in: Store) -> None:
+        self._step = step
+        self._made = made
+        self._store = kept_in
+        self._specs = tuple(step.components[len(step.components) - len(step.inner[-1].components) :])
+        self.coded = tuple(tf.TensorSpec([], tf.string) if _is_coded(spec) else spec for spec in self._specs)
+        self.has_strings_of_tensors = any(map(_is_coded, self._specs))
+        self._block = tuple(map(_rows_of, self.coded))
+
+    def of_file(self, *given: tf.Tensor) -> List[tf.Tensor]:
+        """The elements of one file, as a dataset."""
+        identities, counts = self._found(tf.expand_dims(given[self._step.file], 0))
+        count = counts[0]
+        numbers = tf.data.Dataset.range(tf.maximum(count, 0))
+        fetched = mapped(numbers, traced(lambda number: self._fetched(identities, number), [_NUMBER]), self._block)
+        fresh = self._blocks(tf.data.Dataset.from_tensors(given).take(tf.where(count < 0, _int(1), _int(0))))
+        last = _of_specs(tf.data.Dataset.from_tensors(tuple(map(_nothing_of, self.coded))), self._block)
+        numbered = _flat(fresh.concatenate(last).enumerate(), (_NUMBER, *self._block))
+        numbered = numbered.take(tf.where(count < 0, _int(-1), _int(0)))
+
+        def keep(number: tf.Tensor, *block: tf.Tensor) -> List[tf.Tensor]:
+            return self._after(tf.numpy_function(self._keep, [identities, number, *block], tf.int64), block)
+
+        made = mapped(numbered, traced(keep, (_NUMBER, *self._block)), self._block)
+        return [to_variant(unbatched(fetched.concatenate(made), self.coded))]
+
+    def of_group(self, *given: tf.Tensor) -> List[tf.Tensor]:
+        """The elements of several files, of one each, beside what came with their names, as a dataset."""
+        identities, counts = self._found(given[self._step.file])
+        is_kept = counts >= 0
+        fetched_ids, made_ids = (tf.boolean_mask(identities, mask) for mask in (is_kept, tf.logical_not(is_kept)))
+        one = tf.data.Dataset.range(1).take(tf.where(tf.reduce_any(is_kept), _int(1), _int(0)))
+        fetched = mapped(one, traced(lambda number: self._fetched(fetched_ids, number), [_NUMBER]), self._block)
+        rest = tuple(tf.boolean_mask(part, tf.logical_not(is_kept)) for part in given)
+
+        def keep(*block: tf.Tensor) -> List[tf.Tensor]:
+            return self._after(tf.numpy_function(self._keep_each, [made_ids, *block], tf.int64), block)
+
+        fresh = self._blocks(tf.data.Dataset.from_tensor_slices(rest))
+        made = mapped(fresh, traced(keep, self._block), self._block)
+        which = tf.data.Dataset.from_tensor_slices(tf.where(is_kept, _int(0), _int(1)))
+        chosen = tf.raw_ops.DirectedInterleaveDataset(
+            selector_input_dataset=to_variant(which),
+            data_input_datasets=[to_variant(unbatched(one, self.coded)) for one in (fetched, made)],
+            output_types=[spec.dtype for spec in self.coded],
+            output_shapes=[spec.shape for spec in self.coded],
+        )
+        rows = tf.data.Dataset.from_tensor_slices(given)
+        specs = (*tf.nest.flatten(rows.element_spec), *self.coded)
+        return [to_variant(_flat(tf.data.Dataset.zip((rows, from_variant(chosen, self.coded))), specs))]
+
+    def decoded(self, parts: Sequence[tf.Tensor]) -> List[tf.Tensor]:
+        """The components of an element as they are kept, as those that were made."""
+        return [_decoded(spec, part) for spec, part in zip(self._specs, parts)]
+
+    def _blocks(self, given: tf.data.Dataset) -> tf.data.Dataset:
+        """Blocks of what is made of *given*, as it is kept."""
+        made = self._made(given)
+        if self._step.makes_batches:
+            return _of_specs(made, self._block)
+        if self.has_strings_of_tensors:
+            made = mapped(made, traced(self._encoded, self._specs), self.coded, inline=True)
+        return _of_specs(made.batch(self._step.rows), self._block)
+
+    def _encoded(self, *parts: tf.Tensor) -> List[tf.Tensor]:
+        pairs = zip(self._specs, parts)
+        return [tf.io.serialize_tensor(one) if _is_coded(spec) else tf.identity(one) for spec, one in pairs]
+
+    def _found(self, names: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
+        def found(names: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+            identities, counts = self._store.found([bytes(name) for name in names.tolist()])
+            return np.array(identities, object), np.array(counts, np.int64)
+
+        identities, counts = tf.numpy_function(found, [names], [tf.string, tf.int64])
+        return tf.ensure_shape(identities, [None]), tf.ensure_shape(counts, [None])
+
+    def _fetched(self, identities: tf.Tensor, number: tf.Tensor) -> List[tf.Tensor]:
+        def fetch(identities: np.ndarray, number: np.int64) -> List[np.ndarray]:
+            return self._store.block(identities.tolist(), int(number))
+
+        fetched = tf.numpy_function(fetch, [identities, number], [spec.dtype for spec in self.coded])
+        return [tf.ensure_shape(one, spec.shape) for one, spec in zip(fetched, self._block)]
+
+    def _keep(self, identities: np.ndarray, number: np.int64, *block: np.ndarray) -> np.int64:
+        self._store.keep(identities[0], int(number), list(block))
+        return np.int64(0)
+
+    def _keep_each(self, identities: np.ndarray, *block: np.ndarray) -> np.int64:
+        for row, identity in enumerate(identities.tolist()):
+            self._store.keep(identity, 0, [one[row : row + 1] for one in block])
+            self._store.keep(identity, 1, [one[:0] for one in block])
+        return np.int64(0)
+
+    def _after(self, done: Any, block: Sequence[tf.Tensor]) -> List[tf.Tensor]:
+        with tf.control_dependencies([done]):
+            return [tf.identity(one) for one in block]
+
+
+def _is_coded(spec: tf.TensorSpec) -> bool:
+    return not spec.shape.is_fully_defined()
+
+
+def _decoded(spec: tf.TensorSpec, part: tf.Tensor) -> tf.Tensor:
+    if not _is_coded(spec):
+        return tf.identity(part)
+    return tf.ensure_shape(tf.io.parse_tensor(part, spec.dtype), spec.shape)
+
+
+def _rows_of(spec: tf.TensorSpec) -> tf.TensorSpec:
+    return tf.TensorSpec([None, *spec.shape], spec.dtype)
+
+
+def _row_of(spec: tf.TensorSpec) -> tf.TensorSpec:
+    return tf.TensorSpec(spec.shape[1:], spec.dtype)
+
+
+def _nothing_of(spec: tf.TensorSpec) -> tf.Tensor:
+    return tf.zeros([0, *spec.shape], spec.dtype)
+
+
+def _int(number: int) -> tf.Tensor:
+    return tf.constant(number, tf.int64)
+
+
+def _of_specs(dataset: tf.data.Dataset, specs: Sequence[tf.TensorSpec]) -> tf.data.Dataset:
+    return from_variant(to_variant(dataset), tuple(specs))
+
+
+# The same tensors as one flat tuple: a matter of names only.
+_flat = _of_specs

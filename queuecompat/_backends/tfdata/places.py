@@ -1,0 +1,109 @@
+"""Sources and shuffles that begin at a place that is known when an iterator begins (``_plan.positions``).
+
+Rule 1: the orders of epochs and windows are functions of a key (a seed, or the start of the iterator) and of their
+        numbers. The one exception are the orders of a seeded producer, which are TF1's: those of the epochs before are
+        drawn again, one op an epoch.
+Rule 2: rows before the place are counted epoch by epoch, as an epoch need not have as many rows as the one before.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Callable, List, Optional, Sequence, Tuple
+
+import tensorflow as tf
+
+from queuecompat._backends.tfdata.blocks import blocks_after
+from queuecompat._backends.tfdata.mapping import no_autograph, unbatched
+from queuecompat._plan import ir
+
+__all__ = ["produced_after", "shuffled_by_windows"]
+
+
+def produced_after(
+    numbered: tf.data.Dataset,
+    step: ir.Produce,
+    gone: Any,
+    start: Optional[tf.Tensor],
+    tested: Callable[[tf.Tensor, tf.Tensor, tf.Tensor], List[tf.Operation]],
+) -> tf.data.Dataset:
+    """What *step* outputs after the first *gone* of its elements, or of the records of its blocks.
+
+    Args:
+      numbered: pairs of the number of an epoch and its rows.
+      start: decides the orders where no seed does, int64 ``[2]``.
+      tested: returns ops that fail for an epoch of that number without elements: whether it has some is the last.
+    """
+    row = tf.TensorSpec([None, *step.components[0].shape], step.components[0].dtype)
+
+    def epoch(left: tf.Tensor, pair: Tuple[tf.Tensor, tf.Tensor]) -> Tuple[tf.Tensor, tf.Tensor]:
+        number, rows = pair
+        if step.blocks is None:
+            rest, total = _rows_after(rows, number, left, step, start)
+        else:
+            rest, total = _blocks_after(rows, number, left, step, start)
+        with tf.control_dependencies(tested(rows, number, total > 0)):
+            rest = tf.identity(rest)
+        return tf.maximum(left - total, 0), tf.ensure_shape(rest, row.shape)
+
+    epochs = numbered.scan(tf.cast(gone, tf.int64), no_autograph(epoch))
+    return unbatched(epochs, step.components)
+
+
+def _rows_after(
+    rows: tf.Tensor, number: tf.Tensor, gone: tf.Tensor, step: ir.Produce, start: Optional[tf.Tensor]
+) -> Tuple[tf.Tensor, tf.Tensor]:
+    if step.part is not None:
+        count = tf.shape(rows, tf.int64)[0]
+        rows = rows[count * step.part.number // step.part.count : count * (step.part.number + 1) // step.part.count]
+    total = tf.shape(rows, tf.int64)[0]
+    return _shuffled(rows, number, step, start)[tf.minimum(gone, total) :], total
+
+
+def _blocks_after(
+    names: tf.Tensor, number: tf.Tensor, gone: tf.Tensor, step: ir.Produce, start: Optional[tf.Tensor]
+) -> Tuple[tf.Tensor, tf.Tensor]:
+    assert step.blocks is not None
+    if not step.blocks.is_global and step.part is None:
+        names = _shuffled(names, number, step, start)
+    return blocks_after(names, number, gone, step, start)
+
+
+def _shuffled(rows: tf.Tensor, number: tf.Tensor, step: ir.Produce, start: Optional[tf.Tensor]) -> tf.Tensor:
+    """*rows* in the order of the epoch of that *number*."""
+    if step.seeds is None:
+        return rows
+    if step.is_seeded or start is None:
+        return tf.raw_ops.RandomShuffle(value=rows, seed=step.seeds[0] or 0, seed2=step.seeds[1] or 0)
+    return tf.random.experimental.stateless_shuffle(rows, start + [0, number])
+
+
+def shuffled_by_windows(
+    dataset: tf.data.Dataset, step: ir.Shuffle, first: Any, start: Optional[tf.Tensor]
+) -> tf.data.Dataset:
+    """*dataset*, of which every ``step.buffer`` elements are mixed, as their *first* window and so on."""
+    specs: Sequence[Any] = step.components
+    key = tf.constant([step.seed, 0], tf.int64) if start is None else start
+
+    def elements(number: tf.Tensor, *window: Any) -> tf.data.Dataset:
+        seeds = tf.random.stateless_uniform([2], key + [0, number], None, None, tf.int64)
+        flat = tf.data.Dataset.zip(tuple(window))
+        variant = tf.raw_ops.ShuffleDataset(
+            input_dataset=tf.data.experimental.to_variant(flat),
+            buffer_size=tf.constant(step.buffer, tf.int64),
+            seed=seeds[0],
+            seed2=seeds[1],
+            reshuffle_each_iteration=False,
+            output_types=[spec.dtype for spec in specs],
+            output_shapes=[spec.shape for spec in specs],
+        )
+        return tf.data.experimental.from_variant(variant, tuple(specs))
+
+    windows = dataset.window(step.buffer)
+    numbers = tf.data.Dataset.range(tf.cast(first, tf.int64), sys.maxsize)
+    numbered = tf.data.Dataset.zip((numbers, windows))
+    return numbered.flat_map(no_autograph(lambda number, window: elements(number, *_parts(window))))
+
+
+def _parts(window: Any) -> Tuple[Any, ...]:
+    return tuple(window) if isinstance(window, (tuple, list)) else (window,)

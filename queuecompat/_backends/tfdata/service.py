@@ -1,0 +1,147 @@
+"""What the workers of tf.data's service compute, and how this process fetches it.
+
+The dispatcher hands out the elements of the dataset that a plan begins with, each to one worker (``DYNAMIC``). So that
+begins with numbers, and a row is found by its number: the order of an epoch is a permutation of numbers that a key and
+the number of the epoch decide. The rows themselves are computed once, here, when an iterator is made, and travel with
+the dataset; so a worker needs nothing of this process.
+
+A source without rows (``Endless``) has nothing to hand out: every worker computes on its own (``OFF``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import warnings
+from typing import List
+
+import tensorflow as tf
+
+from queuecompat._backends import text
+from queuecompat._backends.tfdata.functions import dataset_function, traced
+from queuecompat._backends.tfdata.mapping import mapped, unbatched
+from queuecompat._backends.tfdata.options import without_tfdata_optimizer
+from queuecompat._plan import ir
+from queuecompat.errors import layout
+
+__all__ = ["fetched", "split_rows"]
+
+service = tf.data.experimental.service
+
+# Parts that rows are handed out in, where there are so many.
+PARTS = 64
+# How elements are divided among workers, as a message of the service's (ProcessingModeDef): DYNAMIC, and OFF.
+_DIVIDED = {True: b"\x08\x01", False: b""}
+
+
+def split_rows(step: ir.Produce) -> tf.data.Dataset:
+    """The rows of all epochs of *step*, found by numbers that a dispatcher hands out."""
+    rows = _rows(step)
+    count = tf.shape(rows, tf.int64)[0]
+    each = tf.clip_by_value(count // PARTS, 1, step.each)
+    if step.num_epochs is None:
+        total, parts = tf.constant(sys.maxsize, tf.int64), tf.constant(sys.maxsize // step.each, tf.int64)
+    else:
+        total = count * step.num_epochs
+        parts = (total + each - 1) // each
+
+    def part(number: tf.Tensor, *given: tf.Tensor) -> List[tf.Tensor]:
+        rows, count, each, total, *key = given
+        first = number * each
+        numbers = tf.range(first, tf.minimum(first + each, total))
+        epochs, places = numbers // count, numbers % count
+        if key:
+            epochs = tf.cast(epochs % (2**31 - 1), tf.int32)
+            seeds = tf.concat([tf.tile(key[0][tf.newaxis], [tf.size(epochs), 1]), epochs[:, tf.newaxis]], 1)
+            places = tf.raw_ops.RandomIndexShuffle(index=places, seed=seeds, max_index=count - 1, rounds=8)
+        return [tf.gather(rows, places)]
+
+    given = [rows, count, each, total]
+    if step.seeds is not None:
+        given.append(_key())
+    specs = [tf.TensorSpec([], tf.int64), *(tf.TensorSpec(one.shape, one.dtype) for one in given)]
+    (row,) = step.components
+    some = (tf.TensorSpec([None, *row.shape], row.dtype),)
+    return unbatched(mapped(tf.data.Dataset.range(parts), traced(part, specs), some, arguments=given), step.components)
+
+
+def _rows(step: ir.Produce) -> tf.Tensor:
+    """The rows of one epoch."""
+    (values,) = step.body.function([tf.TensorSpec([], tf.int64)])(tf.constant(0, tf.int64))
+    if step.part is not None:
+        count = tf.shape(values, tf.int64)[0]
+        values = values[count * step.part.number // step.part.count : count * (step.part.number + 1) // step.part.count]
+    is_sound = tf.size(values) > 0
+    if step.num_epochs is not None:
+        is_sound |= tf.equal(tf.shape(values)[0], 0)
+    tested = tf.raw_ops.Assert(condition=is_sound, data=[layout("QC303", stage=step.stage)])
+    with tf.control_dependencies([] if tested is None else [tested]):
+        return tf.identity(values)
+
+
+def _key() -> tf.Tensor:
+    """Two numbers, different ones each time; not by the graph's seed."""
+    return tf.raw_ops.RandomUniformInt(
+        shape=[2], minval=tf.constant(0, tf.int32), maxval=tf.constant(2**31 - 1, tf.int32), seed=0, seed2=0
+    )
+
+
+def fetched(dataset: tf.data.Dataset, step: ir.Distribute, iteration: tf.Tensor) -> tf.data.Dataset:
+    """The elements of *dataset*, computed by the workers of the service of *step*.
+
+    Args:
+      iteration: how many iterators there were before; the processes of a job share what the same one of each makes.
+    """
+    protocol, _, address = step.service.rpartition("://")
+    options = tf.data.Options()
+    # What would have a state of this process does not leave it (``_plan/service.py``); random ops may be anywhere.
+    options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
+    dataset = without_tfdata_optimizer(dataset).with_options(options)
+    with warnings.catch_warnings():
+        # In a graph TensorFlow asks the dataset for these options, and warns of its own question.
+        warnings.simplefilter("ignore", UserWarning)
+        number = service.register_dataset((protocol or "grpc", address), dataset)
+    specs = dict(
+        output_types=[spec.dtype for spec in step.components], output_shapes=[spec.shape for spec in step.components]
+    )
+
+    def uncompressed(element: tf.Tensor) -> List[tf.Tensor]:
+        return tf.raw_ops.UncompressElement(compressed=element, **specs)
+
+    variant = tf.raw_ops.DataServiceDatasetV4(
+        dataset_id=number,
+        processing_mode=_DIVIDED[step.is_split],
+        address=address,
+        protocol=protocol or "grpc",
+        job_name="" if step.job is None else _job(step, iteration),
+        consumer_index=tf.constant(-1, tf.int64),
+        num_consumers=tf.constant(-1, tf.int64),
+        max_outstanding_requests=tf.constant(tf.data.AUTOTUNE, tf.int64),
+        iteration_counter=tf.raw_ops.DummyIterationCounter(),
+        target_workers="AUTO",
+        uncompress=True,
+        uncompress_fn=dataset_function(traced(uncompressed, [tf.TensorSpec([], tf.variant)])),
+        **specs,
+    )
+    return tf.data.experimental.from_variant(variant, tuple(step.components))
+
+
+def _job(step: ir.Distribute, iteration: tf.Tensor) -> tf.Tensor:
+    """The name of the job: of the same pipelines of the same data alone, since a job has one dataset."""
+    (branch,) = step.branches
+    described = [branch.name, text.specs(branch.components), *text.lines(branch)]
+    bodies = [one.body for one in branch.steps if isinstance(one, (ir.Produce, ir.Run))]
+    described += [repr(body.structural_hash()) for body in bodies]
+    known = hashlib.sha1("\n".join(described).encode()).hexdigest()[:12]
+    data = [_rows(one) for one in branch.steps if isinstance(one, ir.Produce)]
+    data += [constant for body in bodies for constant in body.large_constants]
+    prints = [_fingerprint(one) for one in data]
+    words = [tf.constant(f"{step.job}/{branch.name}/{known}"), *prints, tf.strings.as_string(iteration)]
+    return tf.strings.join(words, "/")
+
+
+def _fingerprint(values: tf.Tensor) -> tf.Tensor:
+    if values.dtype == tf.bool:
+        values = tf.cast(values, tf.uint8)
+    numbers = tf.raw_ops.Fingerprint(data=tf.reshape(values, [1, -1]), method="farmhash64")
+    return tf.strings.reduce_join(tf.strings.as_string(tf.cast(numbers, tf.int32)), separator=".")

@@ -1,0 +1,150 @@
+"""Files that cannot be read, or not to their ends: with ``on_error="skip"`` the rest of each is left out, and noted.
+
+What a reader was able to read comes out; tf.data does not say where it stopped, nor why. So a file that cannot be
+opened is found before it is read, and at the end of each file of records a look at its size, and at what comes there,
+says whether that was its end. Two calls of Python a file, none a record.
+"""
+
+from __future__ import annotations
+
+import io
+import zlib
+from typing import Any, BinaryIO, List, Tuple
+
+import numpy as np
+import six
+import tensorflow as tf
+
+from queuecompat._backends.tfdata.files import RECORD_FRAME_BYTES, records_of
+from queuecompat._backends.tfdata.functions import dataset_function, traced
+from queuecompat._backends.tfdata.mapping import no_autograph, without_errors
+from queuecompat._plan import ir
+from queuecompat._plan.skipped import SkipLog
+from queuecompat.records.damage_at import damage_at
+
+__all__ = ["readable_records"]
+
+# zlib's number for either of its formats, told from the first bytes.
+_ANY_FORMAT = 47
+_PIECE = 1 << 20  # bytes decompressed at a time
+
+
+def readable_records(dataset: tf.data.Dataset, step: ir.Read, log: SkipLog) -> tf.data.Dataset:
+    """The records of the files that *dataset* names, as far as they can be read; *log* is told of the rest."""
+
+    def can_be_opened(name: bytes) -> np.bool_:
+        return np.bool_(_can_be_opened(six.ensure_text(name), step.layout, log))
+
+    @no_autograph
+    def is_open(name: tf.Tensor) -> tf.Tensor:
+        return tf.ensure_shape(tf.numpy_function(can_be_opened, [name], tf.bool), [])
+
+    def records(file_name: tf.Tensor) -> List[tf.Tensor]:
+        found = _to_the_damage(file_name, step, log) if step.layout.name == "TFRecord" else records_of(file_name, step)
+        return [tf.data.experimental.to_variant(found)]
+
+    function = traced(records, [tf.TensorSpec([], tf.string)])
+    flat = tf.raw_ops.FlatMapDataset(
+        input_dataset=tf.data.experimental.to_variant(dataset.filter(is_open)),
+        other_arguments=function.captured_inputs,
+        f=dataset_function(function),
+        output_types=[spec.dtype for spec in step.components],
+        output_shapes=[spec.shape for spec in step.components],
+    )
+    return tf.data.experimental.from_variant(flat, tuple(step.components))
+
+
+def _to_the_damage(file_name: tf.Tensor, step: ir.Read, log: SkipLog) -> tf.data.Dataset:
+    """The records of a TFRecord file up to one that cannot be read."""
+    plain = tf.data.experimental.from_variant(
+        tf.raw_ops.TFRecordDataset(filenames=file_name, compression_type=step.layout.compression, buffer_size=262144),
+        tf.TensorSpec([], tf.string),
+    )
+    # An error ends the file: TensorFlow's dataset of records goes on with the next one, and there is none.
+    readable = tf.data.Dataset.zip((plain, tf.data.Dataset.from_tensors(False).repeat()))
+    readable = without_errors(readable)
+    with_end = readable.concatenate(tf.data.Dataset.from_tensors(("", True)))
+
+    def end(name: bytes, offset: np.int64) -> np.bool_:
+        return np.bool_(_note_end(six.ensure_text(name), int(offset), step.layout, log))
+
+    @no_autograph
+    def keyed(offset: tf.Tensor, given: Tuple[tf.Tensor, tf.Tensor]) -> Tuple[tf.Tensor, Any]:
+        record, is_end = given
+        told = tf.cond(
+            is_end,
+            no_autograph(lambda: tf.ensure_shape(tf.numpy_function(end, [file_name, offset], tf.bool), [])),
+            no_autograph(lambda: tf.constant(False)),
+        )
+        key = tf.strings.join([file_name, ":", tf.strings.as_string(offset)])
+        size = tf.cast(tf.strings.length(record), tf.int64)
+        parts = (key, record) if step.with_key else (record,)
+        return offset + size + RECORD_FRAME_BYTES, (*parts, is_end | told)
+
+    records = with_end.scan(tf.constant(0, tf.int64), keyed)
+    records = records.take_while(no_autograph(lambda *parts: tf.logical_not(parts[-1])))
+    records = records.map(no_autograph(lambda *parts: parts[:-1]))
+    return records if step.up_to is None else records.batch(step.up_to)
+
+
+def _can_be_opened(name: str, layout: ir.FileLayout, log: SkipLog) -> bool:
+    """Whether the file *name* can be read at all; *log* is told if it cannot."""
+    try:
+        if tf.io.gfile.isdir(name):
+            raise IsADirectoryError("it is a folder")
+        with tf.io.gfile.GFile(name, "rb") as file:
+            if layout.compression and layout.name != "TFRecord":
+                _decompressed_size(file)
+            else:
+                file.read(1)
+    except (OSError, tf.errors.OpError, zlib.error, EOFError) as problem:
+        log.note_rest(name, getattr(problem, "message", None) or str(problem))
+        return False
+    return True
+
+
+def _note_end(name: str, offset: int, layout: ir.FileLayout, log: SkipLog) -> bool:
+    """Tells *log* if the file *name*, of which records were read up to *offset*, goes on there; whether it does."""
+    with tf.io.gfile.GFile(name, "rb") as file:
+        if layout.compression:
+            reason = _damage_of_compressed(file, offset)
+        else:
+            reason = damage_at(file, offset, int(file.size()))
+    if reason:
+        log.note_rest(f"{name}:{offset}", f"{reason}; the rest of the file is skipped")
+    return bool(reason)
+
+
+def _damage_of_compressed(file: BinaryIO, offset: int) -> str:
+    try:
+        size = _decompressed_size(file)
+    except (zlib.error, EOFError) as problem:
+        return f"its compressed data cannot be read ({problem})"
+    if size <= offset:
+        return ""
+    file.seek(0)
+    rest = io.BytesIO(_decompressed(file)[offset:])
+    return damage_at(rest, 0, size - offset)
+
+
+def _decompressed_size(file: BinaryIO) -> int:
+    return sum(map(len, _pieces(file)))
+
+
+def _decompressed(file: BinaryIO) -> bytes:
+    return b"".join(_pieces(file))
+
+
+def _pieces(file: BinaryIO) -> Any:
+    """The content of the compressed *file*, which may be several streams, one after the other."""
+    unpacker, rest = zlib.decompressobj(_ANY_FORMAT), b""
+    while True:
+        given = rest or file.read(_PIECE)
+        if not given:
+            break
+        yield unpacker.decompress(given)
+        rest = unpacker.unused_data
+        if unpacker.eof and rest:
+            unpacker = zlib.decompressobj(_ANY_FORMAT)
+    if not unpacker.eof:
+        raise EOFError("it ends too soon: it was cut")

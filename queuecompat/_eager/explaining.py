@@ -1,0 +1,134 @@
+"""What an iterator of eager mode raises in place of TensorFlow's words: the cause, the op, and the record.
+
+tf.data raises the errors of a dataset itself. So what explains them is the iterator that the program loops over, of the
+dataset or of one that is derived from it. Nothing is done for an element. A loop that TensorFlow runs, as in a
+``tf.function`` or in Keras's ``fit``, has TensorFlow's own error.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable, Dict, Optional, Sequence
+
+import tensorflow as tf
+
+from queuecompat._analysis.batched.values import SCOPE
+from queuecompat._analysis.slicing import Slice
+from queuecompat._eager.derived import subclass
+from queuecompat._plan import ir
+from queuecompat._session import failures
+from queuecompat._session.locating import place_of
+from queuecompat.errors import line_of
+
+__all__ = ["DatasetExplainer", "explained_as", "explaining"]
+
+
+class DatasetExplainer:
+    """Explains the errors of one dataset, and of those that are derived from it.
+
+    Args:
+      plan: of its elements, as captured, that of a preview.
+      graph: that of its ops.
+      bind: from what a slice captured to its twin of eager mode.
+    """
+
+    def __init__(self, plan: ir.Plan, graph: tf.Graph, bind: Callable[[tf.Tensor], Any]) -> None:
+        self._plan = plan
+        self._graph = graph
+        self._bind = bind
+        self._functions: Dict[int, Any] = {}
+        self._places: Dict[str, Optional[str]] = {}
+
+    def explained(self, error: tf.errors.OpError, is_derived: bool) -> tf.errors.OpError:
+        """What is raised in place of *error*: itself, if it may be of something that the program has added.
+
+        Args:
+          is_derived: whether the program has added something.
+        """
+        cause = failures.cause(error)
+        if failures.is_of_ours(error):
+            return failures.explained(error, cause)
+        place = self._place(cause)
+        if place is None and is_derived:
+            return error
+        lines = [cause]
+        op = self._raised_by(error)
+        lines += [] if op is None else [f"  op:        '{op.name}', made at {line_of(op)}"]
+        lines.append(f"  pipeline:  '{self._plan.name}', made at {self._plan.made_at}")
+        lines += [] if place is None else [f"  record:    {place}"]
+        return failures.explained(error, "\n".join(lines))
+
+    def _place(self, cause: str) -> Optional[str]:
+        if cause not in self._places:
+            with tf.init_scope():
+                self._places[cause] = place_of(self._plan.steps, cause, self._run)
+        return self._places[cause]
+
+    def _run(self, body: Slice, values: Sequence[Any]) -> Sequence[Any]:
+        if id(body) not in self._functions:
+            self._functions[id(body)] = body, body.bound(self._bind).function()
+        _, function = self._functions[id(body)]
+        given = [tf.constant(value, source.dtype) for value, source in zip(values, body.sources)]
+        return [one if one.dtype in (tf.resource, tf.variant) else one.numpy() for one in function(*given)]
+
+    def _raised_by(self, error: tf.errors.OpError) -> Optional[tf.Operation]:
+        """The user's op that raised *error*, itself or by what its form for whole batches consists of."""
+        for name in failures.chain(error):
+            try:
+                return self._graph.get_operation_by_name(name.partition(f"/{SCOPE}/")[0])
+            except (KeyError, ValueError):  # it is an op of a function
+                continue
+        return None
+
+
+def explaining(dataset: tf.data.Dataset, explainer: DatasetExplainer, is_derived: bool = False) -> tf.data.Dataset:
+    """*dataset*, whose iterators raise what *explainer* makes of their errors."""
+    if isinstance(dataset, tf.data.Dataset) and not hasattr(dataset, "_queuecompat_explainer"):
+        kind: Any = type(dataset)
+        dataset.__class__ = _explaining_datasets(kind)
+        dataset._queuecompat_explainer = explainer, is_derived
+    return dataset
+
+
+def explained_as(original: tf.data.Dataset, derived: tf.data.Dataset) -> tf.data.Dataset:
+    """*derived*, made of *original*, whose errors are explained if those of *original* are."""
+    explainer, _ = getattr(original, "_queuecompat_explainer", (None, False))
+    return derived if explainer is None else explaining(derived, explainer, is_derived=True)
+
+
+@functools.cache
+def _explaining_datasets(kind: Any) -> type:
+    def begin(self: Any) -> Any:
+        iterator = kind.__iter__(self)
+        if tf.executing_eagerly():
+            its_kind: Any = type(iterator)
+            iterator.__class__ = _explaining_iterators(its_kind)
+            iterator._queuecompat_explainer = self._queuecompat_explainer
+        return iterator
+
+    return subclass(kind, lambda result, of: explained_as(of, result), __iter__=begin)
+
+
+@functools.cache
+def _explaining_iterators(kind: Any) -> type:
+    members: Dict[str, Any] = {
+        name: _explained(getattr(kind, name)) for name in ("__next__", "get_next", "get_next_as_optional")
+    }
+    return type(kind.__name__, (kind,), {**members, "__module__": kind.__module__})
+
+
+def _explained(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def function(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(self, *args, **kwargs)
+        except (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError):
+            raise
+        except tf.errors.OpError as error:
+            explainer, is_derived = self._queuecompat_explainer
+            words = explainer.explained(error, is_derived)
+            if words is error:
+                raise
+            raise words from None
+
+    return function

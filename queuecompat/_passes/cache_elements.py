@@ -1,0 +1,190 @@
+"""cache_elements: with ``cache="ram"`` or a folder, what is made of a file is made once, and kept.
+
+That is all that comes before the first op whose results may change (one that draws, calls Python, or looks at a
+variable), and so before the shuffling. It is kept file by file: the order of files stays what it is, in every epoch,
+and so do the elements. Casts and constant arithmetic that would make more bytes of it come after the cache.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from typing import List, Optional, Sequence, Tuple, Union
+
+import tensorflow as tf
+
+from queuecompat._plan import ir
+from queuecompat._plan.bodies import Kept
+from queuecompat.errors import CacheWarning, layout, warn_user
+
+__all__ = ["FORMAT", "cache_elements", "tell_uncached"]
+
+# A part of every key: what is kept in a folder by different versions of this is never mixed.
+FORMAT = "1"
+# The most elements that are kept and fetched at once, one call of Python each, and their bytes.
+MOST_ROWS = 256
+MOST_BYTES = 4 * 1024 * 1024
+# Of elements whose size is not known: large ones take no call a piece, and small ones not too many.
+ROWS_OF_ANY_SIZE = 32
+
+
+def cache_elements(plan: ir.Plan) -> ir.Plan:
+    """Holds back in a preview, where what fails is to be skipped, and where no op has results that may be kept; the
+    plan then says why."""
+    if plan.options.cache is None or plan.is_preview:
+        return plan
+    if plan.options.on_error == "skip":
+        return dataclasses.replace(plan, uncached="with on_error='skip', what fails has to fail in every epoch")
+    if plan.options.checkpoint:
+        return dataclasses.replace(plan, uncached="with checkpoint=True, reading begins in the middle of a file")
+    first = plan.steps[0]
+    if isinstance(first, (ir.Merge, ir.Zip)):
+        reasons = [branch.uncached for branch in first.branches if branch.uncached]
+        if not reasons and not _has_cache(plan):
+            reasons = ["an element is made of several files or rows"]
+        return dataclasses.replace(plan, uncached=reasons[0] if reasons else "")
+    place = next((n for n, step in enumerate(plan.steps) if n and not isinstance(step, (ir.Count, ir.Queue))), None)
+    if place is None or _has_cache(plan):
+        return plan
+    found = _kept_from(plan, place)
+    if isinstance(found, str):
+        return dataclasses.replace(plan, uncached=found)
+    return plan.with_steps(tuple(found))
+
+
+def tell_uncached(plan: ir.Plan) -> None:
+    """Warns where a cache was chosen for *plan* and nothing is kept."""
+    if plan.uncached:
+        warn_user(layout("QC340", plan.made_at, stage=plan.name, why=plan.uncached), CacheWarning)
+
+
+def _has_cache(plan: ir.Plan) -> bool:
+    return any(isinstance(step, ir.Cache) for step in ir.all_steps(plan))
+
+
+def _kept_from(plan: ir.Plan, place: int) -> Union[List[ir.Step], str]:
+    """The steps of *plan*, of which those from *place* on, the first after the source, are kept; or why none are."""
+    steps = list(plan.steps)
+    first, second = steps[place], steps[place + 1] if place + 1 < len(steps) else None
+    if isinstance(first, ir.Read):
+        return _of_records(plan, place, first, second, steps)
+    if not isinstance(first, ir.Run) or first.batched or first.draws:
+        return "no op comes before the shuffling"
+    if _waits(steps[:place]):
+        return "its elements come from queues that the program fills itself"
+    if not all(spec.shape.is_fully_defined() and spec.dtype != tf.variant for spec in steps[place - 1].components):
+        return "what the names of files come with differs in shape"
+    if first.body.only_reads_file:
+        return _of_whole_files(plan, place, first, second, steps)
+    return _of_one_slice(plan, place, first, steps)
+
+
+def _of_records(
+    plan: ir.Plan, place: int, read: ir.Read, run: Optional[ir.Step], steps: List[ir.Step]
+) -> Union[List[ir.Step], str]:
+    """Where *read* reads records, and *run* comes next."""
+    kept = _kept_of_read(run)
+    if isinstance(kept, str):
+        return kept
+    assert isinstance(run, ir.Run)
+    head = dataclasses.replace(run, components=kept.between, body=kept.head, uses=_chosen(run.uses, kept.uses))
+    cache = _cache(plan, kept, (read, *_in_batches(head, read.components, _rows(kept.between))))
+    tail = () if kept.is_whole else (dataclasses.replace(run, body=kept.tail, uses=kept.tail_uses),)
+    return [*steps[:place], cache, *tail, *steps[place + 2 :]]
+
+
+def _of_whole_files(
+    plan: ir.Plan, place: int, read: ir.Run, run: Optional[ir.Step], steps: List[ir.Step]
+) -> Union[List[ir.Step], str]:
+    """Where *read* reads a file as a whole, and *run* comes next."""
+    kept, given = _kept_of_read(run), steps[place - 1].components
+    if isinstance(kept, str):
+        return kept
+    assert isinstance(run, ir.Run)
+    head = dataclasses.replace(run, components=kept.between, body=kept.head, uses=_chosen(run.uses, kept.uses))
+    cache = _cache(plan, kept, (read, head), read.uses[0], given)
+    tail = dataclasses.replace(run, body=kept.tail, uses=tuple(len(given) + use for use in kept.tail_uses))
+    return [*steps[:place], cache, tail, *steps[place + 2 :]]
+
+
+def _kept_of_read(run: Optional[ir.Step]) -> Union[Kept, str]:
+    if not isinstance(run, ir.Run) or run.batched or run.draws:
+        return "nothing but reading comes before the shuffling"
+    return run.body.kept(after_read=True)
+
+
+def _of_one_slice(plan: ir.Plan, place: int, run: ir.Run, steps: List[ir.Step]) -> Union[List[ir.Step], str]:
+    """Where *run*, at *place*, reads a file itself."""
+    kept = run.body.kept(after_read=False)
+    if isinstance(kept, str):
+        return kept
+    given, inputs, file = steps[place - 1].components, run.uses, run.uses[kept.uses[0]] if kept.uses else 0
+    names: Tuple[ir.Step, ...] = ()
+    if kept.name is not None:  # what makes the name outputs it, and all that comes in
+        given = (tf.TensorSpec([], tf.string), *(given[use] for use in inputs))
+        names = (dataclasses.replace(run, components=given, body=kept.name, uses=_chosen(inputs, kept.name_uses)),)
+        inputs = tuple(range(1, len(given)))
+    head = dataclasses.replace(run, components=kept.between, body=kept.head, uses=(file,))
+    cache = _cache(plan, kept, (head,), file, given)
+    uses = tuple(len(given) + use if use >= 0 else inputs[-1 - use] for use in kept.tail_uses)
+    return [*steps[:place], *names, cache, dataclasses.replace(run, body=kept.tail, uses=uses), *steps[place + 1 :]]
+
+
+def _cache(plan: ir.Plan, kept: Kept, inner: Sequence[ir.Step], file: int = 0, beside: ir.Components = ()) -> ir.Cache:
+    """What keeps the results of *inner*, of which *kept* has the last; *beside*: the specs of what comes with them."""
+    read = inner[0]
+    how = repr(dataclasses.replace(read, components=())) if isinstance(read, ir.Read) else read.components
+    words = (
+        FORMAT,
+        tf.__version__,
+        kept.key,
+        how,
+        kept.between,
+        [one.uses for one in inner if isinstance(one, ir.Run)],
+        bool(beside),
+    )
+    chosen = plan.options
+    return ir.Cache(
+        (*beside, *kept.between),
+        tuple(inner),
+        file,
+        bool(beside),
+        chosen.cache or "",
+        chosen.cache_bytes,
+        hashlib.sha256(repr(words).encode()).hexdigest(),
+        min(_rows(kept.between), ROWS_OF_ANY_SIZE) if beside else _rows(kept.between),
+    )
+
+
+def _in_batches(head: ir.Run, given: ir.Components, rows: int) -> Tuple[ir.Step, ...]:
+    """*head* on whole batches, as they are kept, where all of it has such a form."""
+    form = head.body.in_batches([None] * len(head.uses))
+    are_alike = all(spec.shape.is_fully_defined() for spec in (*given, *head.components))
+    if form is None or form.head is not None or form.tail is None or not are_alike:
+        return (head,)
+    uses = _chosen(head.uses, form.uses)
+    batch = ir.Batch(tuple(map(_rows_of, given)), rows, drop_remainder=False)
+    return batch, ir.Run(tuple(map(_rows_of, head.components)), form.tail, uses, batched=True)
+
+
+def _rows_of(spec: tf.TensorSpec) -> tf.TensorSpec:
+    return tf.TensorSpec([None, *spec.shape], spec.dtype)
+
+
+def _rows(components: ir.Components) -> int:
+    """How many elements of *components* are kept and fetched at once."""
+    sizes = [spec.shape.num_elements() if spec.dtype != tf.string else None for spec in components]
+    if None in sizes:
+        return ROWS_OF_ANY_SIZE
+    size = sum((count or 0) * spec.dtype.size for count, spec in zip(sizes, components))
+    return max(1, min(MOST_ROWS, MOST_BYTES // max(1, size)))
+
+
+def _chosen(uses: Sequence[int], among: Sequence[int]) -> Tuple[int, ...]:
+    return tuple(uses[use] for use in among)
+
+
+def _waits(steps: Sequence[ir.Step]) -> bool:
+    """Whether what *steps* output may be long in coming: several are collected before the first is passed on."""
+    draws = [step for step in ir.all_steps(ir.Plan("", "", tuple(steps))) if isinstance(step, ir.Pull)]
+    return any(step.is_native or step.is_own for step in draws)

@@ -1,0 +1,39 @@
+"""order_by_position: with ``checkpoint=True`` the n-th element is a function of n, and not of what came when.
+
+A restored program begins with the element after the last one that it received. What it would have received next must
+then follow from a few numbers: where nothing is decided by threads, and shuffling goes by windows whose order is a
+function of their numbers, that is so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from queuecompat._plan import ir
+
+__all__ = ["order_by_position"]
+
+
+def order_by_position(plan: ir.Plan) -> ir.Plan:
+    """Holds back without the option, and in a preview, which always reads from the beginning.
+
+    Random numbers stay as they are where elements may be left out, so that the number of a call says nothing.
+    """
+    if not plan.options.checkpoint or plan.is_preview:
+        return plan
+    return plan.with_steps(tuple(_ordered(step, skips=plan.options.on_error == "skip") for step in plan.steps))
+
+
+def _ordered(step: ir.Step, skips: bool) -> ir.Step:
+    if isinstance(step, ir.Run):
+        by_number = None if skips or step.draws else step.body.by_number()
+        step = dataclasses.replace(step, ordered=True)
+        return step if by_number is None else dataclasses.replace(step, body=by_number, by_number=True)
+    if isinstance(step, ir.Merge):
+        return dataclasses.replace(step, in_turn=True)
+    if isinstance(step, ir.Shuffle):
+        return dataclasses.replace(step, growth=None, by_windows=True)
+    if isinstance(step, ir.Read) and step.open_blocks:
+        # One block after the other: how far each of several has been read would be more than one number.
+        return dataclasses.replace(step, open_blocks=1)
+    return step

@@ -1,0 +1,117 @@
+"""skip_errors: with ``on_error="skip"`` an element that a slice fails on is left out, and listed, and ends nothing.
+
+Of a batch of records only the bad ones are left out: the lowering looks for them when the whole batch has failed, so
+what succeeds costs no more. A batch that has lost records is filled up from the next one, after the slice.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Iterator, List, Optional, Sequence, Tuple
+
+import tensorflow as tf
+
+from queuecompat._plan import ir
+
+__all__ = ["skip_errors"]
+
+_BUFFERS = (ir.Batch, ir.Count, ir.Merge, ir.Prefetch, ir.Queue, ir.Shuffle)
+
+
+def skip_errors(plan: ir.Plan) -> ir.Plan:
+    """Holds back with ``on_error="raise"``; at what takes elements from the program's own queues itself, which would be
+    lost with it; and where an element has a part of which no empty one can be made."""
+    if plan.options.on_error != "skip":
+        return plan
+    plan = plan.with_steps(_with_places(plan.steps))
+    steps: List[ir.Step] = []
+    for number, step in enumerate(plan.steps):
+        if isinstance(step, ir.Merge):
+            step = dataclasses.replace(step, branches=tuple(_of_branch(branch, plan) for branch in step.branches))
+        before = [*plan.steps[:number]]
+        if isinstance(step, ir.Run) and step.skip is None and _may_be_skipped(step):
+            steps += _skipping(step, steps, before)
+        elif isinstance(step, ir.Read):
+            steps.append(dataclasses.replace(step, skips=True))
+        else:
+            steps.append(step)
+    return plan.with_steps(tuple(steps))
+
+
+def _of_branch(branch: ir.Plan, plan: ir.Plan) -> ir.Plan:
+    return skip_errors(dataclasses.replace(branch, options=plan.options))
+
+
+def _with_places(steps: Sequence[ir.Step]) -> Tuple[ir.Step, ...]:
+    """*steps*, in which what says where an element was read is not left out before the next slice."""
+    for number, choice in enumerate(steps):
+        if not isinstance(choice, ir.Run) or not choice.body.is_empty or choice.draws or _place(steps[:number]) is None:
+            continue
+        end = next((at for at in range(number + 1, len(steps)) if not isinstance(steps[at], _BUFFERS)), len(steps))
+        run = steps[end] if end < len(steps) else None
+        between = steps[number + 1 : end]
+        if isinstance(run, ir.Run) and not any(isinstance(one, ir.Batch) and one.padded for one in between):
+            kept = _of_all(between, steps[number - 1].components)
+            run = dataclasses.replace(run, uses=tuple(choice.uses[use] for use in run.uses))
+            return (*steps[:number], *kept, run, *steps[end + 1 :])
+    return tuple(steps)
+
+
+def _of_all(buffers: Sequence[ir.Step], components: ir.Components) -> Iterator[ir.Step]:
+    """*buffers* and batches of elements of these *components*."""
+    for step in buffers:
+        if isinstance(step, ir.Batch):
+            rows = step.components[0].shape[0]
+            components = tuple(tf.TensorSpec([rows, *spec.shape], spec.dtype) for spec in components)
+        yield dataclasses.replace(step, components=components)
+
+
+def _may_be_skipped(run: ir.Run) -> bool:
+    has_variants = any(spec.dtype == tf.variant and spec.shape.rank != 0 for spec in run.components)
+    return not (run.body.is_empty or run.draws or has_variants)
+
+
+def _skipping(run: ir.Run, steps: List[ir.Step], before: Sequence[ir.Step]) -> List[ir.Step]:
+    """What comes in place of *run* after *steps*; *before* are those as they were. The last of *steps* may change."""
+    by_rows = _are_rows(before) and all(spec.shape.rank for spec in (*before[-1].components, *run.components))
+    skip = ir.Skip(_place(before), by_rows, run.alone if by_rows else None)
+    batch = _before_buffers(steps)
+    if not by_rows or not isinstance(batch, ir.Batch):
+        return [dataclasses.replace(run, skip=skip)]
+    first = steps.index(batch)
+    steps[first] = dataclasses.replace(batch, drop_remainder=False)
+    steps[first:] = [
+        dataclasses.replace(one, components=tuple(map(_of_any_size, one.components))) for one in steps[first:]
+    ]
+    some = tuple(_of_any_size(spec) for spec in run.components)
+    refill = ir.Batch(run.components, batch.size, batch.drop_remainder, refills=True)
+    return [dataclasses.replace(run, components=some, skip=skip), refill]
+
+
+def _are_rows(before: Sequence[ir.Step]) -> bool:
+    """Whether what *before* outputs are many records each: batches of them, or vectors of a file's."""
+    last = _before_buffers(before)
+    return isinstance(last, ir.Batch) or (isinstance(last, ir.Read) and last.up_to is not None)
+
+
+def _before_buffers(steps: Sequence[ir.Step]) -> Optional[ir.Step]:
+    return next((step for step in reversed(steps) if not isinstance(step, (ir.Count, ir.Prefetch, ir.Shuffle))), None)
+
+
+def _place(before: Sequence[ir.Step]) -> Optional[int]:
+    """The component of what *before* outputs that says where it was read: a key, or the name of a file."""
+    last = next(
+        (step for step in reversed(before) if not isinstance(step, _BUFFERS) or isinstance(step, ir.Merge)), None
+    )
+    if isinstance(last, ir.Merge):
+        places = {_place(branch.steps) for branch in last.branches}
+        return places.pop() if len(places) == 1 else None
+    is_key = isinstance(last, ir.Read) and last.with_key
+    is_drawn = isinstance(last, ir.Pull) and not (last.is_native or last.is_computed)
+    is_stored = isinstance(last, ir.Produce) or is_drawn
+    is_name = last is not None and is_stored and last.components[0].dtype == tf.string
+    return 0 if is_key or is_name else None
+
+
+def _of_any_size(spec: tf.TensorSpec) -> tf.TensorSpec:
+    return tf.TensorSpec([None, *spec.shape[1:]], spec.dtype)

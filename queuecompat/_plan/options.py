@@ -1,0 +1,168 @@
+"""What a program may ask for beyond what TF1 did; every default is TF1's behaviour.
+
+Rule 1: an option belongs to the pipeline whose call is made while it is chosen. ``Stage`` notes what is chosen when it
+        is made, and a plan has the options of the stage that it ends with (``ir.Plan.options``), its branches
+        included. Nothing looks an option up later than that.
+Rule 2: a choice holds for one block of one thread (``options``), or for the process (``choose_for_process``), where
+        no block says otherwise.
+Rule 3: to add an option, add a field here with its test in ``checked``; ``queuecompat.options``, ``as_dataset`` and
+        the processes that a program starts take it from there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import dataclasses
+import difflib
+import inspect
+import re
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple, Union
+
+from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
+
+__all__ = ["DEFAULTS", "Options", "choose_for_process", "chosen_for_process", "current", "named", "options"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """The options of one pipeline.
+
+    Attributes:
+      shuffle: "global": every epoch is a random order over all records of all files, by blocks; None: TF1's order.
+      shard: (number, count): the pipeline has this one of *count* equal parts of the data; "auto": the one that the
+        cluster says (``parts``); None: all of it.
+      on_error: "raise", or "skip": an element that an op or a Python function fails on is left out and listed.
+      max_errors: with "skip", the most elements that may be left out; None: any number.
+      cache: "ram", or a folder: what comes before the first random op, and before the shuffling, is kept there after it
+        was made once; None: nothing is kept.
+      cache_bytes: the most that is kept; None: half of the memory, or of the disk, that is free at the start.
+      checkpoint: a checkpoint of the program has the position of the pipeline, and restoring it goes on there.
+      data_service: "grpc://host:port", the dispatcher of the tf.data service whose workers compute the pipeline as far
+        as its first batch; None: this process does.
+      data_service_job: with a service, processes that name the same job share its elements; None: each has them all.
+    """
+
+    shuffle: Optional[str] = None
+    shard: Union[str, Tuple[int, int], None] = None
+    on_error: str = "raise"
+    max_errors: Optional[int] = None
+    cache: Optional[str] = None
+    cache_bytes: Optional[int] = None
+    checkpoint: bool = False
+    data_service: Optional[str] = None
+    data_service_job: Optional[str] = None
+
+    def checked(self) -> Options:
+        """Returns itself; raises the error that says what is wrong with a value."""
+        _require(self.shuffle in (None, "global"), shuffle=self.shuffle, wanted="None or 'global'")
+        is_pair = isinstance(self.shard, tuple) and len(self.shard) == 2 and all(type(one) is int for one in self.shard)
+        is_part = is_pair and 0 <= self.shard[0] < self.shard[1]  # type: ignore[index,operator]
+        wanted = "None, 'auto', or (number, count) with 0 <= number < count"
+        _require(self.shard in (None, "auto") or is_part, shard=self.shard, wanted=wanted)
+        _require(self.on_error in ("raise", "skip"), on_error=self.on_error, wanted="'raise' or 'skip'")
+        is_count = type(self.max_errors) is int and self.max_errors >= 0
+        _require(self.max_errors is None or is_count, max_errors=self.max_errors, wanted="None or a number of elements")
+        is_used = self.max_errors is None or self.on_error == "skip"
+        _require(is_used, max_errors=self.max_errors, wanted="None, unless on_error='skip'")
+        is_place = self.cache is None or (isinstance(self.cache, str) and bool(self.cache))
+        _require(is_place, cache=self.cache, wanted="None, 'ram', or the name of a folder")
+        is_size = type(self.cache_bytes) is int and self.cache_bytes > 0
+        _require(self.cache_bytes is None or is_size, cache_bytes=self.cache_bytes, wanted="None or a number of bytes")
+        is_used = self.cache_bytes is None or self.cache is not None
+        _require(is_used, cache_bytes=self.cache_bytes, wanted="None, unless cache is 'ram' or a folder")
+        _require(type(self.checkpoint) is bool, checkpoint=self.checkpoint, wanted="True or False")
+        is_address = isinstance(self.data_service, str) and _ADDRESS.fullmatch(self.data_service) is not None
+        wanted = "None or 'grpc://host:port', the address of a dispatcher"
+        _require(self.data_service is None or is_address, data_service=self.data_service, wanted=wanted)
+        is_job = (
+            isinstance(self.data_service_job, str) and self.data_service_job != "" and self.data_service is not None
+        )
+        wanted = "None or a name that is not empty, with a data_service"
+        _require(self.data_service_job is None or is_job, data_service_job=self.data_service_job, wanted=wanted)
+        return self
+
+
+def _require(holds: bool, *, wanted: str, **given: Any) -> None:
+    if not holds:
+        ((name, value),) = given.items()
+        raise error(QueueCompatValueError, "QC531", name=name, given=repr(value), wanted=wanted)
+
+
+_ADDRESS = re.compile(r"(\w+://)?(\[[0-9a-fA-F:]+\]|[^\s/:\[\]]+):\d+")
+
+DEFAULTS = Options()
+
+_of_process: Dict[str, Any] = {}
+_of_block: contextvars.ContextVar[Optional[Options]] = contextvars.ContextVar("queuecompat_options", default=None)
+
+
+def current() -> Options:
+    """What is chosen here and now."""
+    in_block = _of_block.get()
+    return Options(**_of_process) if in_block is None else in_block
+
+
+@contextlib.contextmanager
+def options(**chosen: Any) -> Iterator[None]:
+    """Pipelines whose calls are made in the block have these options; the blocks around it decide the others.
+
+    Args:
+      chosen: names and values of options.
+    Raises:
+      QueueCompatTypeError: QC530, there is no option of that name.
+      QueueCompatValueError: QC531, the option has no such value.
+    """
+    _require_known(chosen)
+    if chosen.get("data_service", "") is None:  # a job is of a service
+        chosen = {"data_service_job": None, **chosen}
+    token = _of_block.set(dataclasses.replace(current(), **chosen).checked())
+    try:
+        yield
+    finally:
+        _of_block.reset(token)
+
+
+def choose_for_process(chosen: Mapping[str, Any]) -> None:
+    """From now on these options hold wherever no block chooses others.
+
+    Raises:
+      As ``options``.
+    """
+    _require_known(chosen)
+    Options(**{**_of_process, **chosen}).checked()
+    _of_process.update(chosen)
+
+
+def chosen_for_process() -> Dict[str, Any]:
+    """What ``choose_for_process`` was given, for a process that this one starts."""
+    return dict(_of_process)
+
+
+def named(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+    """*arguments* in two: those for *function*, and the options among them.
+
+    A name that *function* takes itself is its own.
+    """
+    names = _names() - _parameters(function)
+    rest = {name: value for name, value in arguments.items() if name not in names}
+    return rest, {name: value for name, value in arguments.items() if name in names}
+
+
+def _names() -> set[str]:
+    return {field.name for field in dataclasses.fields(Options)}
+
+
+def _require_known(chosen: Mapping[str, Any]) -> None:
+    for name in chosen:
+        if name not in _names():
+            near = difflib.get_close_matches(name, _names(), n=1)
+            instead = f"did you mean {near[0]}?" if near else f"the options are {', '.join(sorted(_names()))}"
+            raise error(QueueCompatTypeError, "QC530", name=name, instead=instead)
+
+
+def _parameters(function: Callable[..., Any]) -> set[str]:
+    try:
+        return set(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # a callable without one
+        return set()

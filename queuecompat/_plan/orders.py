@@ -1,0 +1,208 @@
+"""In which order, and which part of, its data a producer outputs, where the program chose more than TF1 had.
+
+A producer of names of files whose records are read in a global order, or in parts, outputs *blocks* of records in place
+of the names, and each reader of them reads blocks. Both are decided here, by the producer's stage alone, as its plan
+and those of its readers may be different ones.
+
+Rule 1: blocks are for readers only. As soon as anything else takes the names (the program's own ops, TensorFlow's own
+        queues), they stay names, and ``problem`` says why.
+Rule 2: a program that shuffles nothing (no producer, and no queue after it) keeps its order: that is how an evaluation
+        is written.
+Rule 3: the records that lie in open blocks are at most a quarter of the smallest queue on their way.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Iterable, Iterator, Optional, Protocol, Sequence, Set, Tuple
+
+from queuecompat._plan import ir
+from queuecompat._plan.options import Options
+from queuecompat._plan.parts import part_of
+from queuecompat._plan.states import State
+from queuecompat.errors import OrderWarning, QueueCompatValueError, layout, warn_user
+
+__all__ = ["in_its_order", "problem", "tell", "tell_problems"]
+
+# To begin a block costs 100 to 300 us, and the rest of a small record 3 to 10: larger blocks are read as fast as a file
+# in sequence.
+MOST_RECORDS = 256
+LEAST_RECORDS = 8
+# A queue should hold records of so many blocks. With 10 classes sorted over the files, a batch of 10 then has 93 % of
+# the classes that it has in a permutation of all records.
+BLOCKS_IN_A_QUEUE = 40
+MOST_OPEN = 16
+LINES_OF_BLOCK = 4096
+SHARE_OF_QUEUE = 4
+
+
+class Stage(Protocol):
+    """What has to be known of a stage (``stages.Stage``)."""
+
+    name: str
+    key: str
+    made_at: str
+    external: Optional[Any]
+    options: Options
+
+    @property
+    def steps(self) -> Tuple[ir.Step, ...]: ...
+
+    @property
+    def inputs(self) -> Sequence[Any]: ...
+
+    @property
+    def upstream(self) -> Sequence[Any]: ...
+
+    @property
+    def consumers(self) -> Sequence[Any]: ...
+
+    @property
+    def state(self) -> State: ...
+
+
+def in_its_order(stage: Stage) -> Tuple[ir.Step, ...]:
+    """The steps that *stage* adds, with the order and the part of the data that were chosen for it."""
+    steps = stage.steps
+    if steps and isinstance(steps[0], ir.Produce):
+        return (_ordered(stage, steps[0]), *steps[1:])
+    if steps and isinstance(steps[0], ir.Read) and len(stage.upstream) == 1:
+        blocks = _blocks(stage.upstream[0])
+        if blocks is not None:
+            open_blocks = _open_blocks(stage.upstream[0], blocks) if blocks.is_global else 1
+            return (dataclasses.replace(steps[0], open_blocks=open_blocks), *steps[1:])
+    return steps
+
+
+def _open_blocks(stage: Stage, blocks: ir.Blocks) -> int:
+    """How many blocks each reader of *stage* reads at once."""
+    share = _capacity(stage) // (SHARE_OF_QUEUE * blocks.size * len(stage.consumers))
+    return max(1, min(MOST_OPEN, share))
+
+
+def tell_problems(stages: Iterable[Stage], told: Set[str]) -> None:
+    """Says which of *stages* are not in the order that was chosen for them, and why.
+
+    Args:
+      told: the keys of those of which that has been said.
+    Raises:
+      QueueCompatValueError: QC331, one is not the part of the data that was chosen.
+    """
+    for stage in stages:
+        why = None if stage.key in told else problem(stage)
+        if why is not None:
+            tell(stage.name, stage.made_at, why, stage.options)
+            told.add(stage.key)
+
+
+def tell(name: str, made_at: str, why: str, chosen: Options) -> None:
+    """Says that the stage *name* is not in the order of *chosen*, if that has one.
+
+    Raises:
+      QueueCompatValueError: QC331, *chosen* has a part of the data.
+    """
+    text = layout("QC331", made_at, stage=name, why=why)
+    if chosen.shard is not None:
+        problem = QueueCompatValueError(text)
+        problem.code = "QC331"
+        raise problem
+    if chosen.shuffle is not None:
+        warn_user(text, OrderWarning)
+
+
+def problem(stage: Stage) -> Optional[str]:
+    """Why the elements of *stage* are not in the order, or not the part, that was chosen where it was made."""
+    chosen = stage.options
+    if stage.upstream or (chosen.shuffle is None and chosen.shard is None):
+        return None
+    produce = stage.steps[0] if stage.steps else None
+    if stage.external is not None:
+        return "TensorFlow's own queue or reader takes its elements"
+    if not isinstance(produce, ir.Produce):
+        return "your ops make its elements one after the other, and there is nothing to choose from"
+    reads = _reads(stage)
+    if reads:
+        return _why_not_blocks(stage)
+    if chosen.shuffle is not None and produce.seeds is None:
+        return "the producer is called with shuffle=False, and its rows are no files that a reader reads"
+    return None  # rows are shuffled as a whole
+
+
+def _ordered(stage: Stage, produce: ir.Produce) -> ir.Produce:
+    chosen = stage.options
+    if chosen.shuffle is None and chosen.shard is None and not chosen.checkpoint:
+        return produce
+    number_of_part = part_of(chosen.shard)
+    part = None if number_of_part is None else ir.Part(*number_of_part)
+    blocks = _blocks(stage)
+    if blocks is None and _reads(stage):
+        return produce
+    return dataclasses.replace(produce, blocks=blocks, part=part)
+
+
+def _blocks(stage: Stage) -> Optional[ir.Blocks]:
+    """The blocks that *stage* outputs; None: what it produces are names, or rows of something else."""
+    produce = stage.steps[0] if stage.steps else None
+    if not isinstance(produce, ir.Produce) or _why_not_blocks(stage) is not None:
+        return None
+    layout = _reads(stage)[0].layout
+    if stage.options.shuffle is None:
+        return _in_files_order(layout, stage.options)
+    size = max(LEAST_RECORDS, min(MOST_RECORDS, _capacity(stage) // BLOCKS_IN_A_QUEUE))
+    return ir.Blocks(layout, size, is_global=True)
+
+
+def _in_files_order(layout: ir.FileLayout, chosen: Options) -> Optional[ir.Blocks]:
+    """Blocks in the order of the files: for a part of the records, or for a place among them to go on at."""
+    if chosen.shard is not None:
+        return ir.Blocks(layout)
+    if not chosen.checkpoint:
+        return None
+    # A block of lines is one string in memory; records are read from a block one by one.
+    return ir.Blocks(layout, LINES_OF_BLOCK if layout.name == "TextLine" else 0)
+
+
+def _why_not_blocks(stage: Stage) -> Optional[str]:
+    reads = _reads(stage)
+    if stage.external is not None or not reads:
+        return "no reader reads its files"
+    if len(reads) < len(stage.consumers) or stage.state.has_external_consumer:
+        return "something besides readers takes its names of files"
+    layout = reads[0].layout
+    if any(read.layout != layout for read in reads):
+        return "its files are read by different readers"
+    if layout.compression:
+        return f"its files are compressed ({layout.compression}), and can only be read from their beginning"
+    if layout.hop_bytes not in (0, layout.record_bytes):
+        return "its records overlap, or have gaps between them (hop_bytes)"
+    if min(layout.skip_header_lines, layout.header_bytes, layout.footer_bytes, layout.record_bytes) < 0:
+        return "its reader has a negative size"
+    if stage.options.shuffle is not None and not _shuffles(stage):
+        return "the program asks for no shuffling: its producer has shuffle=False, and no shuffle_batch comes after it"
+    return None
+
+
+def _reads(stage: Stage) -> Tuple[ir.Read, ...]:
+    """The reads that its consumers begin with."""
+    firsts = [consumer.steps[0] for consumer in stage.consumers if consumer.steps]
+    return tuple(first for first in firsts if isinstance(first, ir.Read))
+
+
+def _shuffles(stage: Stage) -> bool:
+    produce = stage.steps[0]
+    is_shuffled = isinstance(produce, ir.Produce) and produce.seeds is not None
+    return is_shuffled or any(queue.min_after_dequeue is not None for queue in _queues(stage))
+
+
+def _capacity(stage: Stage) -> int:
+    """Elements of the smallest queue that the records of *stage* come through; many where none has a bound."""
+    bounded = [queue.capacity for queue in _queues(stage) if queue.capacity >= 0]
+    return min(bounded, default=BLOCKS_IN_A_QUEUE * MOST_RECORDS)
+
+
+def _queues(stage: Stage) -> Iterator[ir.Queue]:
+    """The queues after *stage*."""
+    for consumer in stage.consumers:
+        for branch in (*consumer.inputs, consumer):
+            yield from (step for step in branch.steps if isinstance(step, ir.Queue))
+        yield from _queues(consumer)

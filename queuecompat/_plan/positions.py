@@ -1,0 +1,197 @@
+"""Where each step of a pipeline begins that has output so many elements before.
+
+A restored pipeline goes on after the *n* elements that the program received. Most steps say from their own position
+that of the step before (the 10 batches of 32 that a ``Batch`` has output were 320 elements), down to the producer. That
+finds the place by counting rows or, in the index of records, records. Restoring costs as much as the largest window.
+
+Rule 1: what cannot say so is *replayed*: all up to and including that step is computed from the beginning, and the
+        elements before the position are dropped. What comes after it is not computed for these.
+Rule 2: what was drawn from outside of the plan cannot be restored at all, since it is not there any more.
+Rule 3: positions are numbers here or tensors there: only ``*``, ``//`` and ``%`` are used.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Type
+
+from queuecompat._plan import ir
+from queuecompat.errors import RestartWarning, layout, warn_user
+
+__all__ = ["Place", "fingerprint", "in_words", "lost", "places", "replayed", "tell"]
+
+
+class Place(NamedTuple):
+    """Where one step begins.
+
+    Attributes:
+      begin: the number of the first of its elements that it makes; of a shuffle: of its first window.
+      skipped: how many of those that it makes are dropped then; None: none are.
+    """
+
+    begin: Any
+    skipped: Any = None
+
+
+class _Way(NamedTuple):
+    begin: Any
+    skipped: Any
+    upstream: Any
+
+
+def places(steps: Sequence[ir.Step], position: Any) -> List[Place]:
+    """Where each of *steps* begins for the last one to go on after *position* elements."""
+    found = [Place(0)] * len(steps)
+    for number in reversed(range(len(steps))):
+        way = _WAYS[type(steps[number])](steps, number, position)
+        if way is None:
+            found[number] = Place(0, position)
+            break
+        found[number], position = Place(way.begin, way.skipped), way.upstream
+    return found
+
+
+def replayed(plan: ir.Plan) -> Optional[ir.Step]:
+    """The last step of *plan* whose elements are made again from the beginning; None: there is none."""
+    for number, step in reversed(list(enumerate(plan.steps))):
+        if _WAYS[type(step)](plan.steps, number, 0) is None:
+            return step
+        if isinstance(step, ir.Zip):
+            return next((one for one in map(replayed, step.branches) if one is not None), None)
+    return None
+
+
+def lost(plan: ir.Plan) -> Optional[str]:
+    """Why *plan* always begins from the beginning; None: it does not."""
+    for step in ir.all_steps(plan):
+        if isinstance(step, ir.Pull):
+            outside = f"'{step.stage}', which the program fills itself" if step.is_native else None
+            return f"it takes elements from {outside or _shared(step)}"
+    return None
+
+
+def in_words(plan: ir.Plan) -> str:
+    """How *plan* goes on after a restart, for ``explain``."""
+    why = lost(plan)
+    if why is not None:
+        return f"from the beginning: {why}"
+    step = replayed(plan)
+    return "at its position" if step is None else f"at its position, up to which elements are made again: {_why(step)}"
+
+
+def tell(plan: ir.Plan) -> None:
+    """Says so where *plan*, for which checkpoints were chosen, does not simply go on at its position."""
+    why, step = lost(plan), replayed(plan)
+    if why is not None:
+        warn_user(layout("QC350", plan.made_at, stage=plan.name, why=why), RestartWarning)
+    elif step is not None:
+        warn_user(layout("QC353", plan.made_at, stage=plan.name, why=_why(step)), RestartWarning)
+
+
+def _why(step: ir.Step) -> str:
+    """Why the elements of *step* cannot be counted."""
+    if isinstance(step, (ir.Produce, ir.Run)):
+        state = "a seed whose numbers follow each other" if step.body.is_seeded else "a state"
+        return f"your {step.body.describe()} have {state}, or choose what comes next"
+    if isinstance(step, ir.Read):
+        return "its files cannot be read from the middle, or are read in vectors"
+    return _REASONS.get(type(step), "the number of its elements depends on what they are")
+
+
+_REASONS: Dict[Type[ir.Step], str] = {
+    ir.Bucket: "which bucket an element belongs to is known when it has been made",
+    ir.Filter: "keep_input is known when an element has been made",
+    ir.Merge: "several lists of a join take turns until one ends",
+}
+
+
+def _shared(step: ir.Pull) -> str:
+    return f"'{step.stage}', of which other consumers take elements, too"
+
+
+def fingerprint(plan: ir.Plan) -> int:
+    """A number by which a checkpoint knows that the position in it is one of *plan*; the same in every process."""
+    return zlib.crc32("\n".join(_facts(plan)).encode())
+
+
+def _facts(plan: ir.Plan) -> Iterator[str]:
+    """What decides which elements the n-th batch has; nothing that differs from machine to machine."""
+    for step in ir.all_steps(plan):
+        if isinstance(step, (ir.Batch, ir.Shuffle, ir.Unbatch, ir.Filter, ir.Bucket, ir.Read)):
+            numbers = [getattr(step, name, None) for name in ("size", "buffer", "seed", "sizes", "layout")]
+            yield f"{type(step).__name__} {numbers}"
+        elif isinstance(step, ir.Produce):
+            yield f"Produce {step.seeds} {step.blocks} {step.part}"
+
+
+def _same(steps: Sequence[ir.Step], number: int, position: Any) -> Optional[_Way]:
+    return _Way(position, None, position)
+
+
+def _never(steps: Sequence[ir.Step], number: int, position: Any) -> Optional[_Way]:
+    return None
+
+
+def _batch(steps: Sequence[ir.Step], number: int, position: Any) -> Optional[_Way]:
+    batch = steps[number]
+    assert isinstance(batch, ir.Batch)
+    return None if batch.refills else _Way(position, None, position * batch.size)
+
+
+def _read(steps: Sequence[ir.Step], number: int, position: Any) -> Optional[_Way]:
+    read, before = steps[number], steps[number - 1]
+    assert isinstance(read, ir.Read)
+    # The producer of blocks counts their records.
+    counts = isinstance(before, ir.Produce) and before.blocks is not None
+    is_counted = counts and read.open_blocks == 1 and read.up_to is None and not read.skips
+    return _same(steps, number, position) if is_counted else None
+
+
+def _run(steps: Sequence[ir.Step], number: int, position: Any) -> Optional[_Way]:
+    run = steps[number]
+    assert isinstance(run, ir.Run)
+    has_history = run.body.keeps_its_order or run.body.is_seeded
+    return None if has_history or run.draws or run.skip is not None else _same(steps, number, position)
+
+
+def _shuffle(steps: Sequence[ir.Step], number: int, position: Any) -> Optional[_Way]:
+    shuffle = steps[number]
+    assert isinstance(shuffle, ir.Shuffle)
+    if not shuffle.by_windows:
+        return None
+    window = position // shuffle.buffer
+    return _Way(window, position % shuffle.buffer, window * shuffle.buffer)
+
+
+def _produce(steps: Sequence[ir.Step], number: int, position: Any) -> Optional[_Way]:
+    produce = steps[number]
+    assert isinstance(produce, ir.Produce)
+    # The rows of an epoch may be another number in the next one; they are counted, epoch by epoch.
+    has_history = produce.body.keeps_its_order or produce.body.is_random
+    return None if has_history else _same(steps, number, position)
+
+
+def _unbatch(steps: Sequence[ir.Step], number: int, position: Any) -> Optional[_Way]:
+    rows = ir.static_rows(steps[number - 1].components)
+    return None if rows is None else _Way(position, position % rows, position // rows) if rows else None
+
+
+_WAYS: Dict[Type[ir.Step], Callable[[Sequence[ir.Step], int, Any], Optional[_Way]]] = {
+    ir.Batch: _batch,
+    ir.Bucket: _never,
+    ir.Cache: _never,
+    ir.Count: _same,
+    ir.Distribute: _never,
+    ir.Endless: _same,
+    ir.Filter: _never,
+    ir.Merge: _never,
+    ir.Prefetch: _same,
+    ir.Produce: _produce,
+    ir.Pull: _never,
+    ir.Queue: _same,
+    ir.Read: _read,
+    ir.Run: _run,
+    ir.Shuffle: _shuffle,
+    ir.Unbatch: _unbatch,
+    ir.Zip: _same,
+}

@@ -1,0 +1,82 @@
+"""A dataset of what a function builds in a graph: compiled, or from a session where that is not possible."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional
+
+import tensorflow as tf
+
+from queuecompat._eager.compiled import DatasetInfo, compiled
+from queuecompat._eager.endless import warning_in_fit
+from queuecompat._eager.native import run_in_session
+from queuecompat._eager.tracing import end_of, first_reason, trace
+from queuecompat._plan.options import current
+from queuecompat._plan.service import tell_what_stays
+from queuecompat._plan.unskipped import tell_unskipped
+from queuecompat._raising.run_queues import compile_run_queues
+from queuecompat.errors import (
+    CannotCompileError,
+    NativePipelineWarning,
+    QueueCompatRuntimeError,
+    QueueCompatValueError,
+    Reason,
+    error,
+    warn_user,
+)
+
+__all__ = ["dataset_of"]
+
+
+def dataset_of(
+    build: Callable[[], Any], made_at: str, *, strict: bool, options: Optional[tf.data.Options]
+) -> tf.data.Dataset:
+    """The elements that *build* returns, step by step.
+
+    Args:
+      build: makes a pipeline in the current graph and returns a structure of tensors. It is called once; once more
+        for each iterator of a dataset that comes from a session.
+      made_at: the user's line.
+      strict: what cannot be compiled is an error.
+      options: for the dataset.
+    Raises:
+      QueueCompatRuntimeError: QC305, *strict*, and something cannot be compiled.
+      QueueCompatTypeError, QueueCompatValueError: QC502, QC503, of what *build* returned; QC504, it has to be fed.
+    """
+    traced = trace(build, made_at, runs=False)
+    reason = first_reason(traced)
+    if reason is None:
+        try:
+            end = end_of(traced, made_at)
+            compile_run_queues(traced.pipelines)
+            made = compiled(traced, end)
+            if made._queuecompat.stays is not None:
+                tell_what_stays(made._queuecompat.stays, strict)
+            return warning_in_fit(_with(options, made))
+        except CannotCompileError as problem:
+            reason = problem.reason("dataset", made_at)
+    _refuse(reason, strict)
+    warn_user(reason.text, NativePipelineWarning)
+    native = run_in_session(build, traced.structure, made_at)
+    native._queuecompat = DatasetInfo(reason=reason, unskipped=tell_unskipped("dataset", made_at, current()))
+    return _with(options, native)
+
+
+def _with(options: Optional[tf.data.Options], dataset: tf.data.Dataset) -> tf.data.Dataset:
+    if options is None:
+        return dataset
+    chosen = dataset.with_options(options)
+    chosen._queuecompat = dataset._queuecompat
+    return chosen
+
+
+def _refuse(reason: Reason, strict: bool) -> None:
+    """Raises where *reason* is more than a reason to be slow."""
+    what = reason.text.partition("\n")[0]
+    if reason.code in _FED:
+        raise error(QueueCompatValueError, "QC504", reason=what)
+    if strict:
+        raise error(QueueCompatRuntimeError, "QC305", reason=what, instead=reason.instead)
+
+
+# What is known only at each step has to be fed.
+_FED = ("QC201", "QC203")

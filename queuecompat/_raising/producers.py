@@ -1,0 +1,92 @@
+"""What TensorFlow 1's ``input_producer`` built, as a producer: rows, shuffled and counted, that fill a queue.
+
+    rows -> RandomShuffle -> Identity, after CountUpTo of a variable that begins at 0 -> QueueEnqueueMany
+
+The shuffle and the count are optional. ``string_input_producer``, ``range_input_producer`` and ``slice_input_producer``
+differ in the rows alone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional, Tuple
+
+import tensorflow as tf
+
+from queuecompat._analysis.slicing import cut
+from queuecompat._capture.shapes import checked
+from queuecompat._plan import ir
+from queuecompat._plan.registry import Pipelines
+
+__all__ = ["producer"]
+
+_COUNTS = ("CountUpTo", "ResourceCountUpTo")
+
+
+def producer(enqueue: tf.Operation, element: tf.TensorSpec, capacity: int, pipelines: Pipelines) -> Optional[ir.Step]:
+    """The source whose rows *enqueue* puts into its queue; None if they come from something else.
+
+    Args:
+      enqueue: the one op that fills the queue; it has one component.
+      element: the spec of a row.
+      capacity: of the queue.
+    Raises:
+      CannotCompileError: of the ops that compute the rows.
+    """
+    if enqueue.type != "QueueEnqueueManyV2" or len(enqueue.inputs) != 2 or enqueue.control_inputs:
+        return None
+    counted = _counted(enqueue.inputs[1])
+    shuffled = _shuffled(counted.rows)
+    rows = checked(shuffled.rows, tf.TensorShape([None]).concatenate(element.shape))
+    body = cut([rows], pipelines)
+    if body.sources:
+        return None
+    count = rows.shape.as_list()[0] if rows.shape.rank else None
+    total = None if counted.limit is None or count is None else count * counted.limit
+    return ir.Produce((element,), body, counted.limit, shuffled.seeds, capacity, enqueue.inputs[0].op.name, total)
+
+
+class _Counted(NamedTuple):
+    """*rows*, as often as *limit* says; None: forever."""
+
+    rows: tf.Tensor
+    limit: Optional[int]
+
+
+class _Shuffled(NamedTuple):
+    """*rows* in a new order every time; *seeds* None: in their own."""
+
+    rows: tf.Tensor
+    seeds: Optional[Tuple[Optional[int], Optional[int]]]
+
+
+def _counted(tensor: tf.Tensor) -> _Counted:
+    """What ``limit_epochs`` made *tensor* of; *tensor* itself without a limit."""
+    op = tensor.op
+    waits = list(op.control_inputs)
+    if op.type != "Identity" or len(waits) != 1 or waits[0].type not in _COUNTS or not _begins_at_0(waits[0]):
+        return _Counted(tensor, None)
+    return _Counted(op.inputs[0], int(waits[0].get_attr("limit")))
+
+
+def _shuffled(tensor: tf.Tensor) -> _Shuffled:
+    op = tensor.op
+    if op.type != "RandomShuffle" or op.control_inputs:
+        return _Shuffled(tensor, None)
+    seeds = (op.get_attr("seed"), op.get_attr("seed2"))
+    return _Shuffled(op.inputs[0], seeds if any(seeds) else (None, None))
+
+
+def _begins_at_0(count: tf.Operation) -> bool:
+    """Whether the variable of *count* is 0 at first, and nothing else changes it."""
+    values = [_value_put_by(op) for op in count.inputs[0].consumers() if op.name != count.name and _may_write(op)]
+    return values == [0]
+
+
+def _may_write(op: tf.Operation) -> bool:
+    return op.type not in ("Identity", "IsVariableInitialized", "ReadVariableOp", "VarIsInitializedOp")
+
+
+def _value_put_by(op: tf.Operation) -> Optional[int]:
+    """The number that *op* assigns; None if it is not a constant one."""
+    value = tf.get_static_value(op.inputs[1]) if op.type in ("Assign", "AssignVariableOp") else None
+    return None if value is None else int(value)

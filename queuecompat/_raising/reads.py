@@ -1,0 +1,56 @@
+"""What TensorFlow's own readers do with a file, as steps of a plan."""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, Optional
+
+import tensorflow as tf
+
+from queuecompat._capture.reading import known_compression, reading
+from queuecompat._plan import ir
+from queuecompat.errors import CannotCompileError
+
+__all__ = ["READS", "read_step", "up_to"]
+
+READS = ("ReaderReadUpToV2", "ReaderReadV2")
+_WHOLE: Dict[str, Callable[[tf.Tensor], tf.Tensor]] = {
+    "IdentityReaderV2": lambda name: name,
+    "WholeFileReaderV2": tf.io.read_file,
+}
+
+
+def read_step(read: tf.Operation) -> ir.Step:
+    """The step from names of files to what the op *read* outputs of them: keys and records, or vectors of both.
+
+    Raises:
+      CannotCompileError: QC209, its reader is of an unknown kind.
+    """
+    reader = read.inputs[0].op
+    return reading(_WHOLE.get(reader.type) or _layout(reader), up_to(read))
+
+
+def up_to(read: tf.Operation) -> Optional[int]:
+    """How many records *read* outputs at most; None: one, and no vectors.
+
+    Raises:
+      CannotCompileError: QC203, the number is known only at each step.
+    """
+    if len(read.inputs) < 3:
+        return None
+    number = tf.get_static_value(read.inputs[2])
+    if number is None:
+        raise CannotCompileError("QC203", argument="num_records", tensor=read.inputs[2].name)
+    return int(number)
+
+
+def _layout(reader: tf.Operation) -> ir.FileLayout:
+    """How *reader* cuts files into records, by the attributes of its op."""
+    if reader.type == "TFRecordReaderV2":
+        return ir.FileLayout("TFRecord", compression=reader.get_attr("compression_type").decode())
+    if reader.type == "TextLineReaderV2":
+        return ir.FileLayout("TextLine", skip_header_lines=reader.get_attr("skip_header_lines"))
+    if reader.type == "FixedLengthRecordReaderV2":
+        sizes = {name: reader.get_attr(name) for name in ("record_bytes", "header_bytes", "footer_bytes", "hop_bytes")}
+        compression = known_compression(reader.get_attr("encoding").decode())
+        return ir.FileLayout("FixedLengthRecord", compression=compression, **sizes)
+    raise CannotCompileError("QC209", tensor=reader.name, what=f"a {reader.type.replace('V2', '')}")

@@ -1,0 +1,87 @@
+"""TensorFlow 1's reference variables as resource variables, in a GraphDef: these can be captured, and those cannot.
+
+Each op that takes the value gets a read of its own, after the same control inputs: a reference was read when the op
+ran.
+A variable that something changes through its reference stays as it is, apart from the usual assignments.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any, DefaultDict, List
+
+from queuecompat._raising.saved_graphs import op_of
+
+__all__ = ["with_resource_variables"]
+
+_VARIABLES = ("Variable", "VariableV2")
+# From ops on a reference to those on a handle.
+_ON_HANDLES = {
+    "Assign": "AssignVariableOp",
+    "AssignAdd": "AssignAddVariableOp",
+    "AssignSub": "AssignSubVariableOp",
+    "CountUpTo": "ResourceCountUpTo",
+    "IsVariableInitialized": "VarIsInitializedOp",
+}
+_ASSIGNMENTS = ("Assign", "AssignAdd", "AssignSub")
+# Beginnings of ops that take a reference, and have no row above.
+_ON_REFERENCES = ("Apply", "Assign", "Ref", "Scatter", "SparseApply", "StridedSliceAssign")
+
+
+def with_resource_variables(graph_def: Any) -> List[str]:
+    """Changes *graph_def*; returns the names of the variables that it changed."""
+    consumers: DefaultDict[str, List[Any]] = collections.defaultdict(list)
+    for node in graph_def.node:
+        for name in {op_of(given) for given in node.input if not given.startswith("^")}:
+            consumers[name].append(node)
+    changed = []
+    for variable in [node for node in graph_def.node if node.op in _VARIABLES]:
+        if all(_is_known(node, consumers) for node in consumers[variable.name]):
+            for number, node in enumerate(consumers[variable.name]):
+                _change_consumer(graph_def, variable, node, f"{variable.name}/queuecompat_read_{number}")
+            _change(variable)
+            changed.append(variable.name)
+    return changed
+
+
+def _is_known(node: Any, consumers: DefaultDict[str, List[Any]]) -> bool:
+    """Whether *node*, which takes a reference, can take a handle or a value."""
+    if node.op in _ASSIGNMENTS:
+        # What it returns is a reference as well.
+        return not consumers[node.name]
+    return node.op in _ON_HANDLES or not node.op.startswith(_ON_REFERENCES)
+
+
+def _change(variable: Any) -> None:
+    kept = {key: variable.attr[key] for key in ("dtype", "shape", "container", "shared_name")}
+    attrs = {key: type(attr).FromString(attr.SerializeToString()) for key, attr in kept.items()}
+    variable.op = "VarHandleOp"
+    variable.attr.clear()
+    for key, attr in attrs.items():
+        variable.attr[key].CopyFrom(attr)
+
+
+def _change_consumer(graph_def: Any, variable: Any, node: Any, name: str) -> None:
+    if node.op in _ON_HANDLES:
+        dtype = variable.attr["dtype"].type
+        number = node.attr["limit"].i
+        is_count = node.op == "CountUpTo"
+        node.op = _ON_HANDLES[node.op]
+        node.attr.clear()
+        if is_count:
+            node.attr["limit"].i = number
+            node.attr["T"].type = dtype
+        elif node.op != "VarIsInitializedOp":
+            node.attr["dtype"].type = dtype
+        return
+    read = graph_def.node.add()
+    read.name, read.op = name, "ReadVariableOp"
+    read.attr["dtype"].type = variable.attr["dtype"].type
+    read.input.extend([variable.name, *(given for given in node.input if given.startswith("^"))])
+    names = [name if _is_output(given, variable.name) else given for given in node.input]
+    del node.input[:]
+    node.input.extend(names)
+
+
+def _is_output(given: str, name: str) -> bool:
+    return given in (name, f"{name}:0")

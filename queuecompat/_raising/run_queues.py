@@ -1,0 +1,145 @@
+"""Queues of a graph that its runners fill, as stages, where there is no session to run either.
+
+In a session such a queue stays TensorFlow's, since the program may do with it what it likes. On the way to a
+dataset only the runners fill it, so it is one more queue of the plan: each enqueue op of a runner is a
+way in, each draw a consumer.
+
+Rule 1: a draw that cannot be explained so stays as it is, and the dataset says why (QC209).
+Rule 2: how often a runner repeats an op is a number of threads, and a runner's cancel op does not matter.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, Iterator, Optional, Sequence
+
+import tensorflow as tf
+
+from queuecompat._capture.inputs import input_branch
+from queuecompat._plan import ir
+from queuecompat._plan.external import ExternalSource
+from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.stages import InputBranch, Stage, narrowest
+from queuecompat._raising.enqueues import Enqueue, enqueue_into
+from queuecompat._raising.producers import producer
+from queuecompat._raising.reads import READS, read_step, up_to
+from queuecompat.errors import CannotCompileError
+
+__all__ = ["compile_run_queues"]
+
+
+def compile_run_queues(pipelines: Pipelines) -> None:
+    """Puts stages in place of the draws from queues that runners of the graph fill, and from readers of those.
+
+    Raises:
+      CannotCompileError: QC202 or QC208, of what is put in; QC209, a draw is from something else.
+    """
+    queues = _RunQueues(pipelines)
+    # What a queue is filled from may be drawn from another one, which is found on the way.
+    for stage in iter(lambda: next(_external(pipelines), None), None):
+        op = stage.op
+        if op.type in READS:
+            stage.compile_from(queues.reader(op), [])
+        elif op.type in _DEQUEUES:
+            stage.compile_from(queues.queue(op), _DEQUEUES[op.type](op))
+        else:
+            raise CannotCompileError("QC209", tensor=op.name, what="an iterator of the program's own")
+
+
+def _external(pipelines: Pipelines) -> Iterator[ExternalSource]:
+    return (stage for stage in pipelines.stages if isinstance(stage, ExternalSource) and stage.external is not None)
+
+
+class _RunQueues:
+    """The stages of the queues and readers of one graph, each made once."""
+
+    def __init__(self, pipelines: Pipelines) -> None:
+        self._pipelines = pipelines
+        self._stages: Dict[str, Stage] = {}
+        runners = pipelines.graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)
+        ops = [op for runner in runners for op in runner.enqueue_ops]
+        self._repeated = [op.op if tf.is_tensor(op) else op for op in ops]
+
+    def queue(self, draw: tf.Operation) -> Stage:
+        """The stage of the queue that *draw* takes from: its first input, or a read's second."""
+        queue = draw.inputs[draw.type in READS].op
+        if queue.name not in self._stages:
+            self._stages[queue.name] = self._made(queue)
+        return self._stages[queue.name]
+
+    def reader(self, read: tf.Operation) -> Stage:
+        """The stage of the reader that *read* reads with; it outputs records, or vectors of them."""
+        reader = read.inputs[0].op
+        name = f"{reader.name}/{up_to(read)}"
+        if name not in self._stages:
+            step = read_step(read)
+            upstream = [self.queue(read)]
+            self._add(name, Stage(reader.name, "", scope=reader.name, upstream=upstream, steps=[step]))
+        return self._stages[name]
+
+    def _made(self, queue: tf.Operation) -> Stage:
+        if queue.type not in _QUEUES:
+            raise CannotCompileError("QC209", tensor=queue.name, what=f"a {queue.type.replace('V2', '')}")
+        found = [enqueue_into(queue, op) for op in self._repeated]
+        enqueues = [enqueue for enqueue in found if enqueue is not None]
+        if not enqueues:
+            raise CannotCompileError("QC209", tensor=queue.name, what="a queue that no QueueRunner fills")
+        produced = self._producer(enqueues, queue)
+        if produced is not None:
+            return self._add(queue.name, Stage(queue.name, "", scope=queue.name, steps=[produced]))
+        inputs = [self._input_branch(enqueue, queue) for enqueue in {one.op.name: one for one in enqueues}.values()]
+        shuffles = queue.type == "RandomShuffleQueueV2"
+        step = ir.Queue(
+            narrowest([way.components for way in inputs]),
+            queue.get_attr("capacity"),
+            queue.get_attr("min_after_dequeue") if shuffles else None,
+            queue.get_attr("seed2") or None if shuffles else None,
+            len(enqueues),
+        )
+        return self._add(queue.name, Stage(queue.name, "", scope=queue.name, inputs=inputs, steps=[step]))
+
+    def _producer(self, enqueues: Sequence[Enqueue], queue: tf.Operation) -> Optional[ir.Step]:
+        """The source whose rows *enqueues* put into *queue*; None if it is filled in a different way."""
+        shapes = queue.get_attr("shapes")
+        if len(enqueues) != 1 or enqueues[0].keep_input is not None or len(shapes) != 1 or queue.type != "FIFOQueueV2":
+            return None
+        element = tf.TensorSpec(shapes[0], queue.get_attr("component_types")[0])
+        with self._pipelines.graph.as_default():
+            return producer(enqueues[0].op, element, queue.get_attr("capacity"), self._pipelines)
+
+    def _add(self, name: str, stage: Stage) -> Stage:
+        self._stages[name] = stage
+        self._pipelines.add(stage)
+        return stage
+
+    def _input_branch(self, enqueue: Enqueue, queue: tf.Operation) -> InputBranch:
+        is_many, waits = enqueue.is_many, enqueue.op.control_inputs
+        with self._pipelines.graph.as_default(), tf.control_dependencies(waits):
+            tensors = [tf.identity(given) if waits else given for given in enqueue.tensors]
+        shapes = [tf.TensorShape(shape) for shape in queue.get_attr("shapes")] or [
+            tensor.shape[1:] if is_many else tensor.shape for tensor in tensors
+        ]
+        examples = [tf.TensorSpec(shape, tensor.dtype) for shape, tensor in zip(shapes, tensors)]
+        keep_input = True if enqueue.keep_input is None else enqueue.keep_input
+        with self._pipelines.graph.as_default():
+            return input_branch(tensors, examples, self._pipelines, is_many=is_many, keep_input=keep_input)
+
+
+_QUEUES = ("FIFOQueueV2", "PaddingFIFOQueueV2", "RandomShuffleQueueV2")
+
+
+def _batch(op: tf.Operation) -> Sequence[ir.Step]:
+    components = tuple(tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in op.outputs)
+    pads = op.inputs[0].op.type == "PaddingFIFOQueueV2"
+    size = int(tf.get_static_value(op.inputs[1]))
+    return [ir.Batch(components, size, drop_remainder=op.type == "QueueDequeueManyV2", padded=pads)]
+
+
+def _alone(op: tf.Operation) -> Sequence[ir.Step]:
+    return []
+
+
+_DEQUEUES: Dict[str, Callable[[tf.Operation], Sequence[ir.Step]]] = {
+    "QueueDequeueManyV2": _batch,
+    "QueueDequeueUpToV2": _batch,
+    "QueueDequeueV2": _alone,
+}

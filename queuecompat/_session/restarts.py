@@ -1,0 +1,141 @@
+"""Where a pipeline of a session stands, in the program's own checkpoints (``options(checkpoint=True)``).
+
+A saveable in the graph's ``SAVEABLE_OBJECTS`` collection, where ``tf.train.Saver`` and all that use it look for more
+than variables, has four numbers: how many elements (batches, mostly) the program received, the key that decides what no
+seed does, and the fingerprint of the plan. A start begins at the place that they say.
+
+Rule 1: what counts is what a step of the program drew; nothing that was only made ahead.
+Rule 2: before the first start, without a checkpoint, the place is the beginning, and the key is drawn at the start.
+Rule 3: restoring after the start begins again at the restored place (``SessionBackend.restored``).
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, List, Sequence, Tuple
+
+import tensorflow as tf
+
+from queuecompat._session.counters import Counter
+from queuecompat._session.placement import Placement, outside_user_scopes
+
+__all__ = ["Restart"]
+
+# The fingerprint and the key before there is a start: none.
+_NOTHING = (0, -1, -1)
+
+
+class Restart:
+    """The place of one terminal.
+
+    Args:
+      scope: the terminal's; a checkpoint knows the place by it.
+    Attributes:
+      name: of the place in checkpoints.
+      restores: the names of the ops by which savers restore it.
+    """
+
+    def __init__(self, placement: Placement, scope: str) -> None:
+        self._placement, self._scope = placement, scope
+        self.name = f"{scope}/queuecompat_position"
+        self.restores: List[str] = []
+        self._received = Counter(placement, scope, "received")
+        with outside_user_scopes(placement, scope):
+            self._place = tf.raw_ops.VarHandleOp(
+                dtype=tf.int64,
+                shape=[3],
+                shared_name=f"{placement.scope(scope)}/place",
+                container="",
+                name="place",
+            )
+            self._begun = self._begin()
+            place = self._value_or_nothing()
+            self._fingerprint = place[0]
+            state = tf.concat([place, [self._received_or_none()]], 0)
+        with placement.graph.as_default(), tf.control_dependencies(None), placement.devices(), tf.name_scope(""):
+            saved = tf.identity(state, name=self.name)
+        saveable = _saveable_of(self, saved)
+        placement.graph.add_to_collection(tf.compat.v1.GraphKeys.SAVEABLE_OBJECTS, saveable)
+
+    def begun(self) -> tf.Operation:
+        """An op that draws the key, unless a checkpoint has said it."""
+        return self._begun
+
+    def key(self) -> tf.Tensor:
+        """The key, int64 ``[2]``; after ``begun``."""
+        return tf.raw_ops.ReadVariableOp(resource=self._place, dtype=tf.int64)[1:]
+
+    def position(self) -> tf.Tensor:
+        """How many elements were received; after ``begun``."""
+        return self._received.value()
+
+    def count(self) -> tf.Operation:
+        """The op that counts an element; to be run with each draw, in the same branch or loop as that."""
+        return self._received.add(tf.constant(1, tf.int64))
+
+    def fingerprint(self) -> tf.Tensor:
+        """Of the plan of which this is the place; 0: of none so far."""
+        return self._fingerprint
+
+    def is_of(self, fingerprint: int) -> tf.Operation:
+        """An op that notes that this is the place of the plan with that *fingerprint*; after ``begun``."""
+        with tf.control_dependencies([self._begun]):
+            key = self.key()
+        value = tf.concat([tf.constant([fingerprint], tf.int64), key], 0)
+        return tf.raw_ops.AssignVariableOp(resource=self._place, value=value)
+
+    def restored(self, state: tf.Tensor) -> tf.Operation:
+        """An op that makes *state*, of a checkpoint, the place."""
+        with outside_user_scopes(self._placement, self._scope):
+            place = tf.raw_ops.AssignVariableOp(resource=self._place, value=state[:3])
+            op = tf.group(place, self._received.set(state[3]), name="restore")
+        self.restores.append(op.name)
+        return op
+
+    def _begin(self) -> tf.Operation:
+        value = self._value_or_nothing()
+        key = tf.random.uniform([2], 0, tf.int64.max, tf.int64)
+        drawn = tf.concat([value[:1], tf.where(value[1:] < 0, key, value[1:])], 0)
+        received = self._received_or_none()
+        place = tf.raw_ops.AssignVariableOp(resource=self._place, value=drawn)
+        return tf.group(place, self._received.set(received))
+
+    def _value_or_nothing(self) -> tf.Tensor:
+        return _value_or(self._place, tf.constant(_NOTHING, tf.int64))
+
+    def _received_or_none(self) -> tf.Tensor:
+        (handle,) = self._received.handles
+        return _value_or(handle, tf.constant(0, tf.int64))
+
+
+def _value_or(handle: tf.Tensor, otherwise: tf.Tensor) -> tf.Tensor:
+    """The value of the variable *handle*; *otherwise* before it has one."""
+    # Switch and Merge by hand, as in ``counters``.
+    has_value = tf.raw_ops.VarIsInitializedOp(resource=handle)
+    nothing = tf.raw_ops.Switch(data=otherwise, pred=has_value).output_false
+    value = tf.raw_ops.ReadVariableOp(
+        resource=tf.raw_ops.Switch(data=handle, pred=has_value).output_true, dtype=otherwise.dtype
+    )
+    value.set_shape(otherwise.shape)
+    return tf.ensure_shape(tf.raw_ops.Merge(inputs=[nothing, value]).output, otherwise.shape)
+
+
+@functools.cache
+def _classes() -> Tuple[Any, Any]:
+    """TensorFlow's classes of what a saver saves, and of a tensor of that, which its public tables use."""
+    with tf.Graph().as_default() as graph:
+        tf.lookup.experimental.MutableHashTable(tf.int64, tf.int64, 0)
+        (saveable,) = graph.get_collection(tf.compat.v1.GraphKeys.SAVEABLE_OBJECTS)
+    return type(saveable).__mro__[-2], type(saveable.specs[0])
+
+
+def _saveable_of(restart: Restart, saved: tf.Tensor) -> Any:
+    saveable_object, save_spec = _classes()
+
+    class Place(saveable_object):  # type: ignore[misc, valid-type]
+        """What a saver knows of a place; its name is that of an op, for a graph that is exported."""
+
+        def restore(self, restored_tensors: Sequence[tf.Tensor], restored_shapes: Any) -> tf.Operation:
+            return restart.restored(tf.ensure_shape(restored_tensors[0], [4]))
+
+    return Place(saved.op, [save_spec(saved, "", restart.name)], restart.name)

@@ -1,0 +1,46 @@
+"""The session as TensorFlow's own queue runners see it: some ops stand for others.
+
+All that ``QueueRunner.create_threads`` asks of a session is ``run`` and ``make_callable``. So a runner goes on with its
+own threads, names, counts, endings and errors, and what its threads run may still be a different op from the one that
+it names.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping, Union
+
+import tensorflow as tf
+
+__all__ = ["RunnersSession", "with_ops"]
+
+
+class RunnersSession:
+    """*session*, which runs *instead* of an op what that has for its name. Equal to all others of that session."""
+
+    def __init__(self, session: tf.compat.v1.Session, instead: Mapping[str, Any]) -> None:
+        self.session = session
+        self.instead = dict(instead)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RunnersSession) and other.session is self.session
+
+    def __hash__(self) -> int:
+        return hash(self.session)
+
+    def make_callable(self, op: Any) -> Callable[[], Any]:
+        made: Callable[[], Any] = self.session.make_callable(self.instead.get(op.name, op))
+        return made
+
+    def run(self, op: Any) -> Any:
+        return self.session.run(self.instead.get(op.name, op))
+
+
+def with_ops(
+    session: Union[tf.compat.v1.Session, RunnersSession], instead: Mapping[str, Any]
+) -> Union[tf.compat.v1.Session, RunnersSession]:
+    """*session*, in which the ops *instead* stand for those of their names as well."""
+    if not instead:
+        return session
+    if isinstance(session, RunnersSession):
+        return RunnersSession(session.session, {**session.instead, **instead})
+    return RunnersSession(session, instead)

@@ -1,0 +1,113 @@
+"""What ``load`` returned, made ready for a batch of equal rows: arrays of different shapes travel as Python objects.
+
+Rule 1: this runs where ``load`` does, for each example: what fails here is a failure of that item.
+Rule 2: a boxed value is an object like any other until the batch is together: ``finishing.py`` opens the boxes.
+"""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+from typing import Any, Callable, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+__all__ = ["Boxed", "Bucketed", "Preparation", "Shape"]
+
+# Sizes along each axis; None is that of the longest in the batch.
+Shape = Tuple[Optional[int], ...]
+
+
+class Boxed:
+    """A *value* that has no place in an array of numbers.
+
+    Attributes:
+      shape, fill: how an array is padded, and with what; a shape of None is not padded.
+    """
+
+    __slots__ = ("fill", "shape", "value")
+
+    def __init__(self, value: Any, shape: Optional[Shape] = None, fill: Any = 0) -> None:
+        self.value = value
+        self.shape = shape
+        self.fill = fill
+
+    def __getstate__(self) -> Any:
+        return self.value, self.shape, self.fill
+
+    def __setstate__(self, state: Any) -> None:
+        self.value, self.shape, self.fill = state
+
+
+class Bucketed(NamedTuple):
+    """An example, and the number of its bucket: the last of its arrays."""
+
+    example: Any
+    bucket: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Preparation:
+    """What is done with each example; sent to worker processes.
+
+    Attributes:
+      boxes: whether examples stay Python objects, since ``collate`` gets them.
+      pad_to, pad_value: see ``BackgroundLoader``; None pads nothing.
+      bucket_by: from an example to a number.
+      boundaries: of the buckets, ascending.
+    """
+
+    boxes: bool = False
+    pad_to: Any = None
+    pad_value: Any = 0
+    bucket_by: Optional[Callable[[Any], float]] = None
+    boundaries: Tuple[float, ...] = ()
+
+    def __call__(self, example: Any) -> Any:
+        prepared = Boxed(example) if self.boxes else _padded(example, self.pad_to, self.pad_value, "example")
+        if self.bucket_by is None:
+            return prepared
+        number = self.bucket_by(example)
+        if number != number:
+            raise ValueError(f"bucket_by returned {number}, which is in no bucket")
+        return Bucketed(prepared, bisect.bisect_right(self.boundaries, number))
+
+
+def _padded(example: Any, pad_to: Any, fill: Any, name: str) -> Any:
+    """*example* with those arrays padded, or boxed, that *pad_to* has a shape for."""
+    if pad_to is None:
+        return example
+    if isinstance(example, dict):
+        _check_nesting(isinstance(pad_to, dict) and set(pad_to) <= set(example), example, pad_to, name)
+        return {
+            key: _padded(value, pad_to.get(key), _part(fill, key), f"{name}[{key!r}]") for key, value in example.items()
+        }
+    if isinstance(pad_to, dict) or any(isinstance(part, (dict, list, tuple)) for part in pad_to):
+        _check_nesting(isinstance(example, (list, tuple)), example, pad_to, name)
+        _check_nesting(isinstance(pad_to, (list, tuple)) and len(pad_to) == len(example), example, pad_to, name)
+        parts = [
+            _padded(value, shape, _part(fill, number), f"{name}[{number}]")
+            for number, (value, shape) in enumerate(zip(example, pad_to))
+        ]
+        return type(example)(*parts) if hasattr(example, "_fields") else type(example)(parts)
+    array, shape = np.asarray(example), tuple(pad_to)
+    if array.ndim != len(shape) or any(size is not None and size < n for size, n in zip(shape, array.shape)):
+        raise ValueError(f"{name} has shape {list(array.shape)}, which cannot be padded to {list(shape)}")
+    if None in shape:
+        return Boxed(array, shape, fill)
+    out = np.full(shape, fill, array.dtype)
+    out[tuple(map(slice, array.shape))] = array
+    return out
+
+
+def _part(fill: Any, key: Any) -> Any:
+    """What a part of the example is padded with: one number is for all."""
+    if isinstance(fill, dict):
+        return fill.get(key, 0)
+    return fill[key] if isinstance(fill, (list, tuple)) else fill
+
+
+def _check_nesting(matches: bool, example: Any, pad_to: Any, name: str) -> None:
+    if not matches:
+        keys = f" with keys {sorted(map(str, example))}" if isinstance(example, dict) else ""
+        raise ValueError(f"{name} is a {type(example).__name__}{keys}, and pad_to has {pad_to!r} for it")

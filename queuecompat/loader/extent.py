@@ -1,0 +1,76 @@
+"""How much data a loader has, as far as that is known before it is loaded."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Optional, Union
+
+from queuecompat.errors import QueueCompatTypeError, error
+from queuecompat.loader.arguments import Arguments
+from queuecompat.loader.positions import Kind
+from queuecompat.loader.sampler import is_sequence
+from queuecompat.loader.streams import Cursor
+from queuecompat.loader.work import InferredSpec
+
+__all__ = ["Extent"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Extent:
+    """The items, examples and batches of *arguments*; *inferred* is what the first example has shown."""
+
+    arguments: Arguments
+    inferred: InferredSpec
+
+    def items(self) -> Optional[int]:
+        """Of the source."""
+        source = self.arguments.call.source
+        return len(source) if is_sequence(source) else None
+
+    def items_an_epoch(self) -> Optional[int]:
+        """Of this loader's shard; None where that is not known."""
+        items = self.items()
+        length = None if items is None else self.arguments.order.length(items)
+        return None if length is None else self.arguments.shard.length(length)
+
+    def examples_a_pass(self) -> Union[int, str]:
+        """How many, or why that is not known."""
+        items, num_epochs = self.items_an_epoch(), self.arguments.settings.num_epochs
+        if items is None:
+            return "the source has no length" if self.items() is None else "the sampler has no length"
+        if num_epochs is None:
+            return "num_epochs=None has no end"
+        several = self.inferred.several
+        if several or (several is None and self.arguments.call.is_generator):
+            return "each item produces any number of examples"
+        return items * num_epochs
+
+    def batches_a_pass(self) -> int:
+        """If nothing is skipped.
+
+        Raises:
+          QueueCompatTypeError: QC619, that is not known, or there is no end.
+        """
+        examples, settings = self.examples_a_pass(), self.arguments.settings
+        if isinstance(examples, str):
+            raise error(QueueCompatTypeError, "QC619", what="length", why=examples)
+        if self.arguments.steps.buckets:
+            raise error(QueueCompatTypeError, "QC619", what="length", why="each bucket may end with a smaller batch")
+        full, rest = divmod(examples, settings.batch_size)
+        return full + (rest > 0 and not settings.drop_remainder)
+
+    def rows_from(self, cursor: Cursor, end: Optional[int]) -> Optional[int]:
+        """The examples from *cursor* to the epoch *end*, if each item produces one; None where that is not known."""
+        items = self.items_an_epoch()
+        if items is None or end is None or not self.arguments.order.is_quick:
+            return None  # a sampler may have more than its length says
+        return (end - cursor.epoch) * items - cursor.offset
+
+    def kind(self) -> Kind:
+        """What decides about the order besides the settings."""
+        chosen, steps = self.arguments, self.arguments.steps
+        shard = {} if chosen.shard.count == 1 else {"shard": list(chosen.shard)}
+        buckets = {"boundaries": list(steps.boundaries)} if steps.buckets else {}
+        apart = {} if chosen.each is None else {"examples_per_item": chosen.each}
+        identity = {**chosen.order.identity(), **shard, **buckets, **apart}
+        return Kind(self.items(), self.items_an_epoch(), identity)

@@ -1,0 +1,80 @@
+"""What happens to a batch once its rows are together: boxes are opened, the user's functions for batches called.
+
+Rule 1: workers do this, so that the consumer does not wait for it; only the conversion to another library's arrays,
+        which copies nothing, is the consumer's (``outputs.py``).
+Rule 2: the random numbers of a batch are a function of the seed, the pass and the examples before it, so a batch is the
+        same after a resume and with any number of workers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Callable, List, Optional, Sequence
+
+import numpy as np
+
+from queuecompat.loader import randomness
+from queuecompat.loader.boxes import Boxed, Bucketed
+from queuecompat.loader.calls import takes_rng
+from queuecompat.loader.structures import leaves_of, packed
+
+__all__ = ["Finishing"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Finishing:
+    """See the module.
+
+    Attributes:
+      seed, pass_number: of the random numbers.
+      opens: whether there are boxes, or numbers of buckets.
+      collate: from a list of examples to a batch, or None.
+      transform: from a batch to a batch, or None.
+    """
+
+    seed: int
+    pass_number: int
+    opens: bool
+    collate: Optional[Callable[[List[Any]], Any]]
+    transform: Optional[Callable[..., Any]]
+
+    @property
+    def is_needed(self) -> bool:
+        return self.opens or self.transform is not None
+
+    def __call__(self, batch: Any, first: int) -> Any:
+        """The finished *batch*, which *first* examples of the pass came before."""
+        if isinstance(batch, Bucketed):
+            batch = batch.example
+        if self.collate is not None:
+            batch = self.collate([box.value for box in batch])
+        elif self.opens:
+            treedef, leaves = leaves_of(batch)
+            batch = packed(treedef, [_opened(leaf) for leaf in leaves])
+        if self.transform is None:
+            return batch
+        how = takes_rng(self.transform)
+        if how is None:
+            return self.transform(batch)
+        rng = randomness.batch_rng(self.seed, self.pass_number, first)
+        return self.transform(batch, rng=rng) if how == "by name" else self.transform(batch, rng)
+
+
+def _opened(leaf: np.ndarray) -> np.ndarray:
+    """One array of the batch; arrays in boxes are padded to the longest of them."""
+    if not leaf.dtype.hasobject or leaf.ndim != 1 or not all(isinstance(box, Boxed) for box in leaf):
+        return leaf
+    return _stacked([box.value for box in leaf], leaf[0])
+
+
+def _stacked(arrays: Sequence[np.ndarray], model: Boxed) -> np.ndarray:
+    dtypes = sorted({str(array.dtype) for array in arrays})
+    if len(dtypes) > 1:
+        raise TypeError(f"the arrays to pad have different dtypes in one batch: {', '.join(dtypes)}")
+    assert model.shape is not None
+    longest = np.max([array.shape for array in arrays], axis=0).tolist()
+    shape = [most if size is None else size for size, most in zip(model.shape, longest)]
+    out = np.full((len(arrays), *shape), model.fill, arrays[0].dtype)
+    for row, array in zip(out, arrays):
+        row[tuple(map(slice, array.shape))] = array
+    return out

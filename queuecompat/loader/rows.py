@@ -1,0 +1,68 @@
+"""Which row of which block an item's example goes to, before it is loaded.
+
+The caller holds the lock.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, Optional
+
+from queuecompat.loader.blocks import Block
+from queuecompat.loader.streams import Example, Stream
+from queuecompat.loader.structures import ExampleSpec
+from queuecompat.loader.work import InferredSpec, Work
+
+__all__ = ["Rows"]
+
+
+class Rows:
+    """The rows of one pass.
+
+    Args:
+      take: allocates a block of so many rows.
+      a_block: rows that a block has: a batch's, or all that there will be.
+    """
+
+    def __init__(
+        self,
+        stream: Stream,
+        take: Callable[[ExampleSpec, int], Block],
+        inferred: InferredSpec,
+        *,
+        batch_size: int,
+        a_block: int,
+    ) -> None:
+        self._stream = stream
+        self._is_bucketed = stream.is_bucketed
+        self._take = take
+        self._inferred = inferred
+        self._batch_size = batch_size
+        self._a_block = a_block
+        self._block: Optional[Block] = None  # whose rows are being assigned
+        self._number = -1  # of that block's batch
+
+    def of(self, work: Work) -> Optional[Example]:
+        """The example's row in a batch, while no item before it was left out."""
+        spec = self._inferred.spec
+        if spec is None:
+            return None
+        if self._is_bucketed:
+            # In a common block, one that waits in its bucket would keep the memory of all.
+            return self.alone(work, 0)
+        row = self._stream.row_for(work.number)
+        if row is None:
+            return None
+        number, within = divmod(row, self._batch_size)
+        if number != self._number:
+            self._block, self._number = self._take(spec, self._a_block), number
+        assert self._block is not None
+        return Example(work.item, 0, self._block, within)
+
+    def alone(self, work: Work, number: int) -> Example:
+        """A block of its own for the *number*-th example of *work*."""
+        assert self._inferred.spec is not None
+        return Example(work.item, number, self._take(self._inferred.spec, 1), 0)
+
+    def forget(self) -> None:
+        """No more rows will be assigned: the memory is free."""
+        self._block = None

@@ -1,0 +1,103 @@
+"""From a loader's arguments and a position to the run that begins there."""
+
+from __future__ import annotations
+
+import functools
+from typing import Callable
+
+from queuecompat.loader import randomness
+from queuecompat.loader.arguments import Arguments
+from queuecompat.loader.buffer import Buffer
+from queuecompat.loader.delay_line import DelayLine
+from queuecompat.loader.epoch_run import EpochRun
+from queuecompat.loader.extent import Extent
+from queuecompat.loader.failures import Tolerance
+from queuecompat.loader.positions import Position
+from queuecompat.loader.sampler import is_sequence, sampled
+from queuecompat.loader.shuffle_buffer import ShuffleBuffer
+from queuecompat.loader.statistics import Counters
+from queuecompat.loader.streams import Example, Limits, Stream
+from queuecompat.loader.work import WorkerPool
+
+__all__ = ["new_run"]
+
+
+def new_run(extent: Extent, position: Position, pool: WorkerPool, tolerance: Tolerance, counters: Counters) -> EpochRun:
+    """A run with the workers of *pool*, not started."""
+    arguments = extent.arguments
+    chosen, cursor = arguments.settings, position.cursor
+    finish = arguments.steps.finishing(chosen.seed, position.number)
+    end = (position.number + 1) * chosen.num_epochs if chosen.num_epochs else None
+    return EpochRun(
+        Stream(
+            _limits(arguments),
+            _buffers(arguments, position),
+            drop_remainder=chosen.drop_remainder,
+            cursor=cursor,
+            buckets=arguments.steps.buckets,
+            finishes=finish is not None,
+        ),
+        sampled(
+            arguments.call.source,
+            (cursor.epoch, end),
+            seed=chosen.seed,
+            order=arguments.order,
+            pool=chosen.capacity if chosen.shuffle else None,
+            shard=arguments.shard,
+            offset=cursor.offset,
+            at_epoch=pool.begin_epoch,
+        ),
+        quick=is_sequence(arguments.call.source) and arguments.order.is_quick,
+        is_endless=end is None,
+        batch_size=chosen.batch_size,
+        inferred=extent.inferred,
+        pool=pool,
+        tolerance=tolerance,
+        counters=counters,
+        made_at=chosen.made_at,
+        timeout=chosen.timeout,
+        most_rows=extent.rows_from(cursor, end),
+        finish=finish,
+    )
+
+
+def _limits(arguments: Arguments) -> Limits:
+    chosen, each = arguments.settings, arguments.each
+    return Limits.within(
+        chosen.capacity,
+        chosen.batch_size,
+        chosen.min_after_dequeue,
+        shuffle=chosen.shuffle and each is None,
+        ahead=chosen.ahead,
+        ahead_if_small=chosen.ahead_if_small,
+        buckets=arguments.steps.buckets,
+        delayed=DelayLine.depth(each or 0, chosen.batch_size),
+    )
+
+
+def _buffers(arguments: Arguments, position: Position) -> Callable[[int], Buffer[Example]]:
+    """What makes the buffer of a pass, given its depth."""
+    chosen, cursor = arguments.settings, position.cursor
+    # Buckets have everything again that came since their oldest, and drop what had left.
+    drawn = cursor.serial if arguments.steps.buckets else cursor.drawn
+    shuffled = functools.partial(_shuffled, chosen.seed, position.number, cursor.serial, drawn)
+    if arguments.each is None:
+        return shuffled
+    return functools.partial(_delayed, arguments.each, chosen.batch_size, shuffled, cursor.serial, drawn)
+
+
+def _delayed(
+    each: int, items: int, plain: Callable[[int], Buffer[Example]], serial: int, drawn: int, depth: int
+) -> Buffer[Example]:
+    """A delay line where items give several examples, which is when a buffer of any depth is asked for."""
+    return DelayLine(each, items, serial=serial, drawn=drawn) if depth else plain(0)
+
+
+def _shuffled(seed: int, number: int, serial: int, drawn: int, depth: int) -> Buffer[Example]:
+    return ShuffleBuffer(
+        depth,
+        functools.partial(randomness.pool_slots, seed, number),
+        drain_order=functools.partial(randomness.drain_order, seed, number),
+        serial=serial,
+        drawn=drawn,
+    )

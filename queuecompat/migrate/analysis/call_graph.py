@@ -1,0 +1,150 @@
+"""Which functions and classes of a file call which: callees, callers, and all that is reached from a place.
+
+Rule 1: every walk from calls to definitions is here; what it is walked for is asked by the caller.
+Rule 2: a call is followed where its name leads to a function or class of the file, and from a method to those of its
+        own object, ``self.read(queue)``, that no class of the file overrides; the same from where an object is made,
+        ``reader = Reader(files)``. Methods of other objects are not followed: which object it is, only a run knows.
+Rule 3: the order is that of the text, and first that of the nearer functions.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Type
+
+import libcst as cst
+
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["callee", "callers", "calls_of", "class_of", "definition", "is_bound", "own_method", "reachable"]
+
+_Calls = Callable[[cst.CSTNode], Iterable[cst.Call]]
+
+
+def definition(source: Source, node: cst.CSTNode) -> Optional[cst.CSTNode]:
+    """The function or class of this file that *node* names."""
+    if not isinstance(node, cst.Name):
+        return None
+    found = source.names.definitions(node)
+    return next((one for one in found if isinstance(one, (cst.ClassDef, cst.FunctionDef))), None)
+
+
+def class_of(source: Source, function: Optional[cst.CSTNode]) -> Optional[cst.ClassDef]:
+    """The class of this file that *function* is a method of."""
+    block = None if function is None else source.parents.get(function)
+    around = None if block is None else source.parents.get(block)
+    return around if isinstance(around, cst.ClassDef) and isinstance(function, cst.FunctionDef) else None
+
+
+def own_method(source: Source, node: cst.CSTNode) -> Optional[cst.FunctionDef]:
+    """The method of this file that *node* names: ``self.read``, ``Reader.read``; or of an object that is made here."""
+    if not isinstance(node, cst.Attribute) or not isinstance(node.value, cst.Name):
+        return None
+    owner = definition(source, node.value)
+    kind = owner if isinstance(owner, cst.ClassDef) else _own_class(source, node.value) or _made_of(source, node.value)
+    return None if kind is None else _method(source, kind, node.attr.value)
+
+
+def is_bound(source: Source, call: cst.Call) -> bool:
+    """Whether the method that *call* leads to gets its object, or class, in front of the arguments."""
+    method = own_method(source, call.func)
+    if method is None or _has_decorator(method, "staticmethod"):
+        return False
+    owner = definition(source, call.func.value)  # type: ignore[attr-defined]
+    return not isinstance(owner, cst.ClassDef) or _has_decorator(method, "classmethod")
+
+
+def callee(source: Source, call: cst.Call) -> Optional[cst.CSTNode]:
+    """The function, method or class of this file that *call* leads to."""
+    return definition(source, call.func) or own_method(source, call.func)
+
+
+def _own_class(source: Source, name: cst.Name) -> Optional[cst.ClassDef]:
+    """The class whose method has *name* for its own object, or its class."""
+    function = source.around(name, cst.FunctionDef)
+    while function is not None:
+        kind, parameters = class_of(source, function), function.params.params
+        if kind is not None:
+            is_own = bool(parameters) and parameters[0].name.value == name.value
+            return kind if is_own and not _has_decorator(function, "staticmethod") else None
+        function = source.around(function, cst.FunctionDef)
+    return None
+
+
+def _made_of(source: Source, name: cst.Name) -> Optional[cst.ClassDef]:
+    """The class of ``name = Class(...)``, where nothing else assigns to the name."""
+    found = source.names.definitions(name)
+    target = source.parents.get(found[0]) if len(found) == 1 else None
+    line = source.parents.get(target) if isinstance(target, cst.AssignTarget) else None
+    made = line.value if isinstance(line, cst.Assign) else None
+    kind = definition(source, made.func) if isinstance(made, cst.Call) else None
+    return kind if isinstance(kind, cst.ClassDef) else None
+
+
+def _method(source: Source, kind: cst.ClassDef, name: str) -> Optional[cst.FunctionDef]:
+    """The method of that name which objects of *kind* have, whatever class of the file they are of."""
+    named = [one for one in source.every(cst.FunctionDef) if one.name.value == name and class_of(source, one)]
+    return named[0] if len(named) == 1 and class_of(source, named[0]) is kind else None
+
+
+def _has_decorator(function: cst.FunctionDef, name: str) -> bool:
+    return any(isinstance(one.decorator, cst.Name) and one.decorator.value == name for one in function.decorators)
+
+
+def reachable(
+    source: Source, *roots: cst.CSTNode, kind: Optional[Type[cst.CSTNode]] = None, calls: Optional[_Calls] = None
+) -> Iterator[cst.CSTNode]:
+    """*roots*, and the functions and classes that they call, directly or not; each once.
+
+    Args:
+      kind: only these are followed: functions, or classes.
+      calls: the calls in a node that are followed; all of them by default.
+    """
+    graph = source.once(_graphs)[0]
+    found = list(dict.fromkeys(roots))
+    seen = set(found)
+    for one in found:
+        yield one
+        for call in source.every(cst.Call, one) if calls is None else calls(one):
+            called = graph.callee(call)
+            if called is not None and called not in seen and (kind is None or isinstance(called, kind)):
+                seen.add(called)
+                found.append(called)
+
+
+def calls_of(source: Source, *roots: cst.CSTNode) -> List[cst.Call]:
+    """The calls in *roots*, and in all that they reach."""
+    return [call for one in reachable(source, *roots) for call in source.every(cst.Call, one)]
+
+
+def callers(source: Source, function: cst.CSTNode) -> List[cst.Call]:
+    """The calls in the file that lead to *function*, a function or class of it."""
+    return source.once(_graphs)[0].callers.get(function, [])
+
+
+class _Graph:
+    """The call graph of one file, as far as it was asked for."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._callees: Dict[cst.Call, Optional[cst.CSTNode]] = {}
+
+    def callee(self, call: cst.Call) -> Optional[cst.CSTNode]:
+        """What *call* leads to."""
+        if call not in self._callees:
+            self._callees[call] = callee(self._source, call)
+        return self._callees[call]
+
+    @functools.cached_property
+    def callers(self) -> Dict[cst.CSTNode, List[cst.Call]]:
+        """From functions and classes to the calls of them."""
+        found: Dict[cst.CSTNode, List[cst.Call]] = {}
+        for call in self._source.every(cst.Call):
+            called = self.callee(call)
+            if called is not None:
+                found.setdefault(called, []).append(call)
+        return found
+
+
+def _graphs(source: Source) -> Iterator[_Graph]:
+    yield _Graph(source)

@@ -1,0 +1,227 @@
+"""The files of one command, read together as one program: which imports which, and what a name of another file is.
+
+Rule 1: a module is looked for among the given files only: beside the file that imports it, then in the folders above.
+Rule 2: a name is followed through the imports of other files, ``from reader import *`` included.
+Rule 3: what only a run could know (``sys.path``, ``importlib``) is not followed.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.tf1_files import shows_tf1
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["Place", "Program", "Use"]
+
+
+class Place(NamedTuple):
+    """A function or class, and the file that it is in."""
+
+    source: Source
+    node: cst.CSTNode
+
+
+class Use(NamedTuple):
+    """A name in one file that means a function or class of a different one."""
+
+    node: cst.CSTNode
+    full: str
+    place: Place
+
+
+class Program:
+    """The files of one command.
+
+    Attributes:
+      sources: the files, in their order.
+    """
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self.sources = sources
+        self._files = {_without_suffix(source.file): source for source in sources}
+        self._uses: Dict[Source, List[Use]] = {}
+
+    # Files.
+
+    @functools.cached_property
+    def tf1(self) -> Set[Source]:
+        """The files that are TensorFlow 1 code: by themselves, or because such a file passes graph tensors to them."""
+        found = [source for source in self.sources if shows_tf1(source)]
+        for source in found:
+            passed = {use.place.source for use in self.uses(source) if _passes_tensors(source, use.node)}
+            found += [one for one in self.sources if one in passed and one not in found and not self._is_shared(one)]
+        return set(found)
+
+    def _is_shared(self, source: Source) -> bool:
+        """Whether a file that is not TensorFlow 1 code imports *source*: it stays as it is for that one."""
+        return any(source in self.imported(one) for one in self.sources if not shows_tf1(one))
+
+    def imported(self, source: Source) -> List[Source]:
+        """The files that *source* imports."""
+        found: List[Source] = []
+        for module in _modules(source):
+            for name in _and_packages(module):
+                one = self._file(source, name)
+                if one is not None and one is not source and one not in found:
+                    found.append(one)
+        return found
+
+    def reached(self, source: Source) -> List[Source]:
+        """The files that *source* imports, directly or not."""
+        found = self.imported(source)
+        for one in found:
+            found += [more for more in self.imported(one) if more not in found and more is not source]
+        return found
+
+    # Names.
+
+    def uses(self, source: Source) -> Sequence[Use]:
+        """Where *source* names functions or classes of other files."""
+        if source not in self._uses:
+            self._uses[source] = list(self._find_uses(source))
+        return self._uses[source]
+
+    def users(self, place: Place) -> List[Tuple[Source, Use]]:
+        """Where other files name a function or class."""
+        return [(one, use) for one in self.sources for use in self.uses(one) if use.place.node is place.node]
+
+    def _find_uses(self, source: Source) -> Iterator[Use]:
+        if not self.imported(source):
+            return
+        stars = [one for one in _stars(source) if self._file(source, one) is not None]
+        for node in source.parents:
+            if not isinstance(node, (cst.Attribute, cst.Name)) or _is_piece(source, node):
+                continue
+            full = source.names.full(node)
+            names = [full] if full else []
+            if not names and isinstance(node, cst.Name) and not source.names.definitions(node):
+                names = [f"{star}.{node.value}" for star in stars]
+            for name in names:
+                place = self._place(source, name, 8)
+                if place is not None:
+                    yield Use(node, name, place)
+
+    def _place(self, source: Source, full: str, depth: int) -> Optional[Place]:
+        """What the full name means that *source* has for it."""
+        dots = len(full) - len(full.lstrip("."))
+        parts = full[dots:].split(".")
+        for length in range(len(parts) - 1, -1, -1):
+            found = self._file(source, "." * dots + ".".join(parts[:length])) if length or dots else None
+            if found is not None and found is not source:
+                return self._member(found, parts[length:], depth)
+        return None
+
+    def _member(self, source: Source, names: Sequence[str], depth: int) -> Optional[Place]:
+        """A function or class at the top of *source*, or one that it imports."""
+        if not depth:
+            return None
+        for one in source.tree.body:
+            if isinstance(one, (cst.ClassDef, cst.FunctionDef)) and len(names) == 1 and one.name.value == names[0]:
+                return Place(source, one)
+        for full in _imported_as(source, names[0]):
+            found = self._place(source, ".".join((full, *names[1:])), depth - 1)
+            if found is not None:
+                return found
+        return None
+
+    def _file(self, source: Source, module: str) -> Optional[Source]:
+        """The file of *module*, as *source* names it."""
+        dots = len(module) - len(module.lstrip("."))
+        path = module[dots:].replace(".", os.sep)
+        folder = os.path.dirname(os.path.abspath(source.file))
+        if dots:
+            for _ in range(dots - 1):
+                folder = os.path.dirname(folder)
+            return self._below(folder, path)
+        while path:
+            found = self._below(folder, path)
+            if found is not None or folder == os.path.dirname(folder):
+                return found
+            folder = os.path.dirname(folder)
+        return None
+
+    def _below(self, folder: str, path: str) -> Optional[Source]:
+        whole = os.path.join(folder, path) if path else folder
+        return self._files.get(whole) or self._files.get(os.path.join(whole, "__init__"))
+
+
+def _without_suffix(file: str) -> str:
+    return os.path.splitext(os.path.abspath(file))[0]
+
+
+def _and_packages(module: str) -> Iterator[str]:
+    """``a.b.c``, ``a.b`` and ``a``: an import loads all of them."""
+    while module.strip("."):
+        yield module
+        module = module.rpartition(".")[0] if "." in module.lstrip(".") else ""
+
+
+def _modules(source: Source) -> Iterator[str]:
+    """The modules that imports of *source* name; of ``from a import b`` both ``a.b`` and ``a``."""
+    for node in source.every(cst.Import):
+        yield from (dotted_name(alias.name) for alias in node.names)
+    for one in source.every(cst.ImportFrom):
+        module = _from(one)
+        yield module
+        if not isinstance(one.names, cst.ImportStar):
+            yield from (module + ("" if module.endswith(".") else ".") + dotted_name(alias.name) for alias in one.names)
+
+
+def _from(node: cst.ImportFrom) -> str:
+    return "." * len(node.relative) + dotted_name(node.module)
+
+
+def _stars(source: Source) -> Iterator[str]:
+    """The modules of ``from ... import *``."""
+    return (_from(node) for node in source.every(cst.ImportFrom) if isinstance(node.names, cst.ImportStar))
+
+
+def _imported_as(source: Source, name: str) -> Iterator[str]:
+    """The full names that imports of *source* bind *name* to, or may."""
+    for node in source.every(cst.ImportFrom):
+        module = _from(node)
+        base = module if module.endswith(".") else f"{module}."
+        if isinstance(node.names, cst.ImportStar):
+            yield base + name
+            continue
+        for alias in node.names:
+            bound = dotted_name(alias.asname.name) if alias.asname else dotted_name(alias.name)
+            if bound == name:
+                yield base + dotted_name(alias.name)
+    for one in source.every(cst.Import):
+        for alias in one.names:
+            if alias.asname and dotted_name(alias.asname.name) == name:
+                yield dotted_name(alias.name)
+
+
+def _is_piece(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node* is a part of a longer name, of an import or of a keyword."""
+    parent = source.parents.get(node)
+    if isinstance(parent, (cst.Attribute, cst.ImportAlias, cst.ImportFrom, cst.AsName)):
+        return True
+    return isinstance(parent, cst.Arg) and parent.keyword is node
+
+
+def _passes_tensors(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node* is called, with an argument that comes out of TensorFlow for sure."""
+    call = source.parents.get(node)
+    if not isinstance(call, cst.Call) or call.func is not node:
+        return False
+    return any(_is_tensor(source, name) for arg in call.args for name in source.every(cst.Name, arg.value)) or any(
+        source.names.symbol(one.func) for arg in call.args for one in source.every(cst.Call, arg.value)
+    )
+
+
+def _is_tensor(source: Source, name: cst.Name) -> bool:
+    """Whether the name is assigned what a function of TensorFlow returns."""
+    for one in source.names.definitions(name):
+        statement = source.around(one, cst.Assign)
+        if statement is not None and any(source.names.symbol(call.func) for call in source.every(cst.Call, statement)):
+            return True
+    return False

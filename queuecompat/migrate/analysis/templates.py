@@ -1,0 +1,26 @@
+"""Functions of a file that create variables by name: ``tf.get_variable``.
+
+A graph finds such variables again by their scopes, and eager mode by ``tf.make_template``.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.call_graph import calls_of, definition
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["OF_TEMPLATES", "template_in"]
+
+OF_TEMPLATES = {
+    "tf.get_variable", "tf.random_normal_initializer", "tf.random_uniform_initializer",
+    "tf.truncated_normal_initializer", "tf.variable_scope",
+}  # fmt: skip
+
+
+def template_in(source: Source, call: cst.Call) -> bool:
+    """Whether *call* is one of a function that gets variables."""
+    function = definition(source, call.func)
+    if not isinstance(function, cst.FunctionDef) or function.decorators:
+        return False
+    return any(source.names.symbol(one.func) == "tf.get_variable" for one in calls_of(source, function))

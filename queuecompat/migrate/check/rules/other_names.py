@@ -1,0 +1,34 @@
+"""Names of TensorFlow 1 outside of input pipelines that TensorFlow 2 lacks: one finding a file, at the first of them.
+
+What it leaves to ``names_of_tf1``: names that the table ``queuecompat.api`` has a code for.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from queuecompat import api
+from queuecompat.migrate.analysis.mentions import ENTRY_POINTS
+from queuecompat.migrate.analysis.removed_names import removed_name
+from queuecompat.migrate.analysis.tf1_files import removed_uses
+from queuecompat.migrate.findings import Finding
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["other_names"]
+
+
+def other_names(source: Source) -> Iterator[Finding]:
+    """One finding, which counts the different names."""
+    first, names = None, []
+    for node in source.once(removed_uses):
+        found = source.names.tensorflow(node)
+        row = api.find(found.symbol) if found is not None else None
+        if found is None or found.spelling != "tensorflow" or (row is not None and row.code):
+            continue
+        first = first or node
+        if removed_name(found.symbol) not in names:
+            names.append(removed_name(found.symbol))
+    if first is not None:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        entry_points = " or ".join(f"'{ENTRY_POINTS[way]}'" for way in ("run", "v1"))
+        yield source.found("QC713", first, call=source.code(first), more=more, entry_points=entry_points)

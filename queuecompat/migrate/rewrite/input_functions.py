@@ -1,0 +1,164 @@
+"""Which functions of a file are input functions: those that return batches, and make their own records."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, List, Sequence, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.attributes import attribute_names, is_named_elsewhere
+from queuecompat.migrate.analysis.call_graph import callee, callers, calls_of, class_of
+from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE
+from queuecompat.migrate.analysis.queue_statements import is_batch_elsewhere
+from queuecompat.migrate.analysis.statements import bound_by, defs, uses
+from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
+from queuecompat.migrate.rewrite.rewritten import Surroundings
+from queuecompat.migrate.rewrite.sessions.objects import require_own_attributes
+from queuecompat.migrate.source.nodes import argument, children, every, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = [
+    "batch_functions",
+    "blocks",
+    "input_functions",
+    "is_decorated",
+    "is_whole",
+    "require_own_records",
+    "runs_session",
+]
+
+_SESSIONS = (
+    "tf.InteractiveSession", "tf.Session", "tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession",
+    "tf.train.SingularMonitoredSession", "tf.train.Supervisor", "tf.train.start_queue_runners",
+)  # fmt: skip
+
+# Decorators of methods.
+_OF_METHODS = {"classmethod", "staticmethod"}
+# They take what a reader or a queue holds.
+_READING = {"dequeue", "dequeue_many", "dequeue_up_to", "read", "read_up_to"}
+
+
+def blocks(source: Source) -> List[Tuple[cst.CSTNode, Sequence[Any]]]:
+    """The module and each of its functions, with the statements of each; the bodies of classes are left out."""
+    functions = [one for one in source.every(cst.FunctionDef) if isinstance(one.body, cst.IndentedBlock)]
+    return [(source.tree, source.tree.body), *((one, one.body.body) for one in functions)]
+
+
+def runs_session(source: Source, statements: Sequence[cst.CSTNode]) -> bool:
+    """Whether a session is made by *statements* themselves, and not by the functions that they define."""
+    nodes = (node for one in statements for node in own_nodes(one))
+    return any(isinstance(node, cst.Call) and source.names.symbol(node.func) in _SESSIONS for node in nodes)
+
+
+def own_nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """*root* and what is below it, without the bodies of functions."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, cst.FunctionDef):
+            waiting.extend(children(node))
+
+
+def input_functions(source: Source, around: Surroundings) -> List[cst.FunctionDef]:
+    """The functions without sessions that return batches, and that no other function calls for its own batches."""
+    functions = [one for one in batch_functions(source) if one in source.tree.body or _is_input_method(source, one)]
+    functions = [one for one in functions if not runs_session(source, one.body.body)]
+    functions = [one for one in functions if one not in around.inner and not is_decorated(source, one)]
+    return [one for one in functions if one in around.outer or not callers(source, one)]
+
+
+def _is_input_method(source: Source, function: cst.FunctionDef) -> bool:
+    """Whether a function is a method that may return a dataset: nothing in the program calls one of that name."""
+    kind, name = class_of(source, function), function.name.value
+    if kind is None or kind not in source.tree.body or is_named_elsewhere(source, name):
+        return False
+    known = all(isinstance(one.decorator, cst.Name) for one in function.decorators)
+    kinds = {one.decorator.value for one in function.decorators if isinstance(one.decorator, cst.Name)}
+    if not known or kinds - _OF_METHODS or name.startswith("__"):
+        return False
+    return name not in attribute_names(source) and is_whole(source, function)
+
+
+def is_whole(source: Source, function: cst.FunctionDef) -> bool:
+    """Whether a method makes all of its pipeline: objects that get or keep a part of it serve other functions."""
+    try:
+        require_own_attributes(source, function)
+        require_own_records(source, function)
+    except UnsupportedPatternError:
+        return False
+    return True
+
+
+def require_own_records(source: Source, function: cst.FunctionDef) -> None:
+    """Refuses a function that batches or reads what its caller passes to it: only the caller is a whole pipeline.
+
+    Rows of arrays may come from a caller: ``tf.train.batch([images, labels], 8, enqueue_many=True)``.
+    """
+    parameters = {one.name.value for one in every(function.params, cst.Param)}
+    if any(_makes_records(source, call) for call in calls_of(source, function)):
+        return
+    for call in source.every(cst.Call, function.body):
+        is_batcher = source.names.symbol(call.func) in BATCHERS
+        if not is_batcher and method(call) not in _READING:
+            continue
+        many = argument(call, "enqueue_many")
+        if is_batcher and many is not None and source.code(many) != "False":
+            continue
+        passed = sorted(parameters & _origins(function, call))
+        if passed:
+            called, caller = source.code(call.func), function.name.value
+            raise refused("passed-by-caller", function, call=called, name=passed[0], function=caller)
+
+
+def _makes_records(source: Source, call: cst.Call) -> bool:
+    """Whether a call makes a producer or a queue of the program's own."""
+    symbol = source.names.symbol(call.func)
+    return symbol.endswith(("_input_producer", ".input_producer", "Queue", "limit_epochs")) or ".contrib." in symbol
+
+
+def _origins(function: cst.FunctionDef, call: cst.Call) -> Set[str]:
+    """The names that the first argument of *call* is computed from, in the statements of *function*."""
+    found = set(uses(call.args[0])) if call.args else set()
+    for line in reversed(list(every(function.body, cst.Assign))):
+        if any(defs(target) & found for target in line.targets):
+            found |= uses(line.value)
+    return found
+
+
+def batch_functions(source: Source) -> List[cst.FunctionDef]:
+    """The functions that return batches: their own, or those of such a function of the program."""
+    functions = list(source.every(cst.FunctionDef))
+    found: List[cst.FunctionDef] = []
+    more = True
+    while more:
+        before = len(found)
+        found += [one for one in functions if one not in found and _returns_batches(source, one, found)]
+        more = len(found) > before
+    return [one for one in functions if one in found]
+
+
+def _returns_batches(source: Source, function: cst.FunctionDef, others: Sequence[cst.FunctionDef]) -> bool:
+    """Whether *function* has a batcher and returns something, or returns what one of *others* returned."""
+    nodes = list(own_nodes(function.body))
+    returned = [one.value for one in nodes if isinstance(one, cst.Return) and one.value is not None]
+    calls = [one for one in nodes if isinstance(one, cst.Call)]
+    symbols = [source.names.symbol(one.func) for one in calls]
+    if any(symbol.startswith("tf.train.") and "batch" in symbol for symbol in symbols):
+        return bool(returned)
+    given = {one for one in calls if callee(source, one) in others or is_batch_elsewhere(source, one)}
+    names = {name for one in nodes if isinstance(one, cst.Assign) and one.value in given for name in defs(one)}
+    return any(one in given or (bool(_named(one)) and _named(one) <= names) for one in returned)
+
+
+def _named(returned: cst.BaseExpression) -> Set[str]:
+    """The names in a list, tuple or dict of names; none if anything else is in it."""
+    if isinstance(returned, cst.Dict):
+        values = [one.value for one in returned.elements]
+        return bound_by(cst.Tuple([cst.Element(one) for one in values])) if all(map(bound_by, values)) else set()
+    return bound_by(returned)
+
+
+def is_decorated(source: Source, function: cst.FunctionDef) -> bool:
+    return any(source.names.full(one.decorator) == INPUT_PIPELINE for one in function.decorators)

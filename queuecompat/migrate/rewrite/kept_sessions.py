@@ -1,0 +1,452 @@
+"""Programs whose sessions stay: their input functions change, and what runs the session goes on as it is.
+
+    --to as-dataset    @queuecompat.input_pipeline on each input function: in a graph it returns tensors, as before
+    --to tf-data       each input function returns a dataset, and its callers take its batches from an iterator:
+                       images, labels = tf.data.make_one_shot_iterator(inputs(files)).get_next()
+
+Rule 1: only what could not become eager comes here, with the reason: ``together`` says which files, and why.
+Rule 2: files that import each other change together; they import ``queuecompat.v1``, whose programs run by themselves.
+        A file of input functions alone imports ``tensorflow.compat.v1``, which serves eager programs as well.
+Rule 3: a pipeline that cannot change stays on queues, which such a program may have beside datasets; QC715 says why.
+Rule 4: an iterator of a graph is made on the CPU of this process, and not in a cluster.
+Rule 5: an iterator of a graph holds no tensor from outside: what a dataset is made of must be values of Python.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.attributes import is_named_elsewhere
+from queuecompat.migrate.analysis.call_graph import callee, callers, calls_of, class_of, definition
+from queuecompat.migrate.analysis.mentions import mentions
+from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
+from queuecompat.migrate.analysis.program import Place, Program
+from queuecompat.migrate.findings import Finding
+from queuecompat.migrate.rewrite.as_dataset import Pipeline, Replacements, decorated, eager_text
+from queuecompat.migrate.rewrite.imports.eager_imports import imported_too, tensorflow_name
+from queuecompat.migrate.rewrite.imports.v1 import v1
+from queuecompat.migrate.rewrite.input_functions import (
+    batch_functions,
+    blocks,
+    is_decorated,
+    is_whole,
+    require_own_records,
+    runs_session,
+)
+from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
+from queuecompat.migrate.rewrite.pipelines.plain_form import without_unused
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
+from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
+from queuecompat.migrate.rewrite.sessions.batched import require_returned_batches
+from queuecompat.migrate.rewrite.tf_data import as_tf_data
+from queuecompat.migrate.rewrite.unread import why_unread
+from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.parsing import Source, parsed
+
+__all__ = ["is_done", "keeping_sessions", "serves_sessions"]
+
+# Names of TensorFlow that are values of Python.
+_OF_PYTHON = ("tf.app", "tf.flags", "tf.gfile", "tf.io.gfile", "tf.logging", "tf.train.latest_checkpoint")
+# What lives in the graph of a session, and could not be shared with an iterator that starts by itself.
+_OF_SESSIONS = ("tf.assign", "tf.contrib.lookup", "tf.lookup", "tf.make_template", "tf.set_random_seed", "tf.tables_")
+_OF_QUEUES = {"QC701", "QC702", "QC704", "QC706"}
+_LOOKING_UP = {"eval", "exec", "getattr", "globals", "locals", "vars"}
+_CLUSTERS = ("tf.train.ClusterSpec", "tf.train.Server", "tf.train.replica_device_setter")
+_EAGER = {"tf.enable_eager_execution", "tf.enable_v2_behavior"}
+
+
+def keeping_sessions(
+    program: Program, held: Mapping[Source, UnsupportedPatternError], to: str
+) -> Dict[Source, Rewritten]:
+    """The new form of those of the *held* files whose sessions can stay while input functions change.
+
+    Args:
+      held: TensorFlow 1 files that stay files of graphs, and why each does.
+    """
+    found: Dict[Source, Rewritten] = {}
+    for group in _groups(program, list(held)):
+        one = _Group(program, group, held, to)
+        if one.is_possible():
+            found.update(one.results())
+    return found
+
+
+def is_done(program: Program, source: Source) -> bool:
+    """Whether *source* is such a file already: no queue is left in it, and what it imports makes datasets."""
+    if not _is_of_graphs(source) or source.batches_elsewhere:
+        return False
+    if any(use.row.code in _OF_QUEUES and not is_in_a_pipeline(source, use.node) for use in source.once(mentions)):
+        return False
+    return any(_makes_datasets(one) for one in [source, *program.reached(source)])
+
+
+def serves_sessions(program: Program, source: Source) -> Optional[cst.FunctionDef]:
+    """The first decorated function of *source* whose tensors a file of graphs uses, if there is one."""
+    for function in source.every(cst.FunctionDef):
+        if is_decorated(source, function):
+            users = [source, *(user for user, _ in program.users(Place(source, function)))]
+            if any(_is_of_graphs(one) for one in users):
+                return function
+    return None
+
+
+def _is_of_graphs(source: Source) -> bool:
+    """Whether *source* imports ``queuecompat.v1``, which turns TensorFlow 2's behaviour off."""
+    nodes = (one for kind in (cst.Attribute, cst.Name) for one in source.every(kind))
+    found = (source.names.tensorflow(one) for one in nodes)
+    return any(one is not None and one.spelling == "queuecompat" and one.symbol == "tf" for one in found)
+
+
+def _makes_datasets(source: Source) -> bool:
+    decorated_ones = (one for one in source.every(cst.FunctionDef) if is_decorated(source, one))
+    return any(True for _ in decorated_ones) or any(
+        source.names.symbol(one) == "tf.data.make_one_shot_iterator" for one in source.every(cst.Attribute)
+    )
+
+
+def _groups(program: Program, sources: Sequence[Source]) -> Iterator[List[Source]]:
+    """*sources*, together with those that they import, or that import them."""
+    left = list(sources)
+    while left:
+        group = [left.pop(0)]
+        for one in group:
+            joined = [other for other in left if other in program.imported(one) or one in program.imported(other)]
+            group += joined
+            left = [other for other in left if other not in joined]
+        yield [one for one in sources if one in group]
+
+
+@dataclasses.dataclass
+class _Changed:
+    """An input function that changes.
+
+    Attributes:
+      replacements: it, and helpers that change with it.
+      helpers: names of functions that are parts of it now.
+      calls: for each file, the calls whose batches come from an iterator now.
+    """
+
+    replacements: Replacements
+    helpers: List[str]
+    calls: Dict[Source, List[cst.Call]]
+
+
+class _Group:
+    """Files that change together."""
+
+    def __init__(
+        self, program: Program, sources: List[Source], held: Mapping[Source, UnsupportedPatternError], to: str
+    ) -> None:
+        self._program, self._sources, self._held, self._to = program, sources, held, to
+        self._changed: Dict[Place, _Changed] = {}
+        self._of_parts: Set[Source] = set()  # all their input functions are parts of those of other files
+        self._stays: Dict[Source, List[Finding]] = {one: [] for one in sources}
+        for source in sources:
+            self._change(source)
+
+    def is_possible(self) -> bool:
+        """Whether anything is won, and nothing lost: TensorFlow 2 programs do not come to import ``queuecompat.v1``."""
+        others = (one for one in self._program.sources if one not in self._program.tf1)
+        if any(one in self._sources for other in others for one in self._program.reached(other)):
+            return False
+        if any(found.code == "QC741" for one in self._sources for found in v1(one, Surroundings(is_tf1=True)).left):
+            return False
+        has_eager = any(
+            source.names.symbol(call.func) in _EAGER for source in self._sources for call in source.every(cst.Call)
+        )
+        done = any(map(_is_of_graphs, self._sources)) and any(map(_makes_datasets, self._sources))
+        return not has_eager and (bool(self._changed) or done)
+
+    def results(self) -> Dict[Source, Rewritten]:
+        return {one: self._result(one) for one in self._sources}
+
+    # Which functions change.
+
+    def _change(self, source: Source) -> None:
+        """Decides on the input functions of a file, the outermost first."""
+        inside: Set[cst.CSTNode] = set()
+        for function in self._candidates(source):
+            if function in inside:
+                continue
+            try:
+                self._changed[Place(source, function)] = self._new(source, function)
+            except UnsupportedPatternError as problem:
+                # What is wrong may be wrong in a copy of the file.
+                place = problem.node if problem.node in source.parents else function
+                self._stays[source].append(source.found("QC715", place, reason=problem.reason))
+                continue
+            inside.update(one for call in calls_of(source, function) if (one := callee(source, call)) is not None)
+
+    def _candidates(self, source: Source) -> List[cst.FunctionDef]:
+        """Functions that return batches; those that are called by others of them come after these."""
+        found = [one for one in batch_functions(source) if not is_decorated(source, one)]
+        found = [one for one in found if one in source.tree.body or class_of(source, one) in source.tree.body]
+        found = [one for one in found if not runs_session(source, one.body.body) and one.name.value != "__init__"]
+        called = {one: {callee(source, call) for call in calls_of(source, one)} for one in found}
+        outer = [one for one in found if not any(one in called[other] for other in found if other is not one)]
+        if self._to == "as-dataset":
+            parts = [one for one in outer if self._is_part(source, one)]
+            if parts and parts == outer:
+                self._of_parts.add(source)
+            return [one for one in outer if one not in parts]
+        in_order = [*outer, *(one for one in found if one not in outer)]
+        return [one for one in in_order if _has_batcher(source, one)]
+
+    def _is_part(self, source: Source, function: cst.FunctionDef) -> bool:
+        """Whether only input functions of other files call it."""
+        users = self._program.users(Place(source, function))
+        arounds = [(user, user.around(use.node, cst.FunctionDef)) for user, use in users]
+        return bool(arounds) and all(one is not None and one in batch_functions(user) for user, one in arounds)
+
+    def _new(self, source: Source, function: cst.FunctionDef) -> _Changed:
+        tensorflow = tensorflow_name(source)
+        if tensorflow is None:
+            raise refused("names-one-by-one", function)
+        pipeline = Pipeline(function, function.name.value, list(function.body.body))  # type: ignore[arg-type]
+        require_own_records(source, function)
+        self._require_whole_parts(source, function)
+        if class_of(source, function) is not None and not is_whole(source, function):
+            raise refused("in-method", function, call=function.name.value, name=_class_name(source, function))
+        if self._to == "as-dataset":
+            replacements = decorated(source, pipeline, tensorflow)
+            require_returned_batches(source, function)
+            return _Changed(replacements, [], {})
+        helpers: List[str] = []
+        replacements = as_tf_data(helpers, source, pipeline, tensorflow)
+        require_returned_batches(source, function)
+        _require_no_graph(source, function)
+        self._require_this_machine(function)
+        self._require_own_helpers(source, function, replacements)
+        return _Changed(replacements, helpers, self._iterated(source, function))
+
+    def _require_whole_parts(self, source: Source, function: cst.FunctionDef) -> None:
+        """Whether the functions of other files that give it batches give nothing else, and make their own records."""
+        inside = set(every(function, cst.CSTNode))  # type: ignore[type-abstract]
+        places = [use.place for use in self._program.uses(source) if use.node in inside]
+        for user, part in places:
+            if not isinstance(part, cst.FunctionDef) or is_decorated(user, part) or part not in batch_functions(user):
+                continue
+            try:
+                require_own_records(user, part)
+                require_returned_batches(user, part)
+            except UnsupportedPatternError as problem:
+                raise problem.at(function) from None
+
+    def _require_this_machine(self, function: cst.FunctionDef) -> None:
+        """Whether no device is chosen that the ops of a dataset might not have, wherever that is."""
+        for source in self._sources:
+            for call in source.every(cst.Call):
+                symbol = source.names.symbol(call.func)
+                written = source.code(call.args[0].value).lower() if call.args else ""
+                if symbol.startswith(_CLUSTERS) or (symbol == "tf.device" and "cpu" not in written):
+                    raise refused("device-of-iterator", function, call=source.code(call))
+
+    def _require_own_helpers(self, source: Source, function: cst.FunctionDef, replacements: Replacements) -> None:
+        """Functions that change with it serve it alone."""
+        for helper in replacements:
+            if helper is None or helper is function:
+                continue
+            for call in callers(source, helper):
+                if source.around(call, cst.FunctionDef) not in replacements:
+                    raise refused("called-elsewhere", call, call=source.code(call.func))
+            if self._program.users(Place(source, helper)):
+                raise refused("called-elsewhere", helper, call=helper.name.value)  # type: ignore[attr-defined]
+
+    # Their callers, for --to tf-data.
+
+    def _iterated(self, source: Source, function: cst.FunctionDef) -> Dict[Source, List[cst.Call]]:
+        """The calls of *function*, each of which an iterator takes the batches of."""
+        found: Dict[Source, List[cst.Call]] = {}
+        for user, node in self._uses(source, function):
+            call = user.parents.get(node)
+            if user not in self._sources or not isinstance(call, cst.Call) or call.func is not node:
+                raise refused("used-elsewhere", function, function=function.name.value, file=user.file)
+            if tensorflow_name(user) is None:
+                raise refused("names-one-by-one", function)
+            _require_values(user, call, function)
+            if not _is_unpacked(user, call) and _may_be_a_list(source, function):
+                raise refused("list-of-batch", function, call=user.code(call.func))
+            found.setdefault(user, []).append(call)
+        return found
+
+    def _uses(self, source: Source, function: cst.FunctionDef) -> Iterator[Tuple[Source, cst.CSTNode]]:
+        """Where the program names *function*."""
+        name = function.name.value
+        if class_of(source, function) is not None:
+            if is_named_elsewhere(source, name):
+                raise refused("in-method", function, call=name, name=_class_name(source, function))
+            for attribute in source.every(cst.Attribute):
+                if attribute.attr.value == name:
+                    call = source.parents.get(attribute)
+                    if not isinstance(call, cst.Call) or callee(source, call) is not function:
+                        raise refused("in-method", attribute, call=name, name=_class_name(source, function))
+                    yield source, attribute
+            return
+        if any(_may_find(other, name) for other in self._program.sources):
+            raise refused("looked-up", function, function=name)
+        own = set(every(function, cst.Name))
+        for one in source.every(cst.Name):
+            if one.value == name and one not in own and definition(source, one) is function:
+                yield source, one
+        for user, use in self._program.users(Place(source, function)):
+            yield user, use.node
+
+    # Texts.
+
+    def _result(self, source: Source) -> Rewritten:
+        changed = {place: one for place, one in self._changed.items() if place.source is source}
+        new: Dict[cst.CSTNode, Any] = {}
+        for one in changed.values():
+            new.update((old, made) for old, made in one.replacements.items() if old is not None)
+        for one in self._changed.values():
+            new.update((call, _from_iterator(source, call)) for call in one.calls.get(source, ()))
+        text = source.replaced(new) if new else source.text
+        helpers = [name for one in changed.values() for name in one.helpers]
+        if helpers:
+            copy = parsed(source.file, text)
+            copy.named_elsewhere = source.named_elsewhere
+            text = without_unused(copy, helpers)
+        modules = ["queuecompat"] if changed and self._to == "as-dataset" else []
+        datasets = frozenset(place.node for place in changed)
+        if changed or source in self._of_parts:
+            eager = self._for_eager_programs(source, text, modules)
+            if eager is not None:
+                return Rewritten(eager, datasets=datasets)
+        with_modules = parsed(source.file, text)
+        text = with_modules.with_tree(imported_too(with_modules.tree, modules))
+        told = [*self._said(source), *self._stays[source]]
+        return Rewritten(v1(parsed(source.file, text), Surroundings(is_tf1=True)).text, told, datasets=datasets)
+
+    def _said(self, source: Source) -> List[Finding]:
+        """Where a session stays, and why."""
+        refusal = self._held.get(source)
+        runs = any(runs_session(source, statements) for _, statements in blocks(source))
+        if refusal is None or not runs:
+            return []
+        return [source.found("QC714", one.node, reason=one.reason) for one in (refusal, *refusal.others)]
+
+    def _for_eager_programs(self, source: Source, text: str, modules: Sequence[str]) -> Optional[str]:
+        """*text*, for eager programs as well; None if anything but its pipelines needs a graph as it is imported."""
+        if any(runs_session(source, statements) for _, statements in blocks(source)):
+            return None
+        outside = [one for one in source.tree.body if not isinstance(one, (cst.ClassDef, cst.FunctionDef))]
+        if any(_is_op(source, call) for one in outside for call in source.every(cst.Call, one)):
+            return None
+        try:
+            eager = eager_text(source, parsed(source.file, text).tree, modules)
+        except UnsupportedPatternError:
+            return None
+        is_done = source in self._of_parts or why_unread(parsed(source.file, eager)) is None
+        return eager if is_done else None
+
+
+def _has_batcher(source: Source, function: cst.FunctionDef) -> bool:
+    """Whether a batcher is in *function* or what it calls in this file; else it returns batches of other files."""
+    return any(source.names.symbol(call.func) in BATCHERS for call in calls_of(source, function))
+
+
+def _class_name(source: Source, function: cst.FunctionDef) -> str:
+    kind = class_of(source, function)
+    return "" if kind is None else kind.name.value
+
+
+def _from_iterator(source: Source, call: cst.Call) -> cst.BaseExpression:
+    """``tf.data.make_one_shot_iterator(call).get_next()``"""
+    maker = cst.parse_expression(f"{tensorflow_name(source)}.data.make_one_shot_iterator")
+    iterator = cst.Call(maker, [cst.Arg(call)])
+    return cst.Call(cst.Attribute(iterator, cst.Name("get_next")), lpar=(), rpar=())
+
+
+def _may_find(source: Source, name: str) -> bool:
+    """Whether *source* may get at a function called *name* in a way that only a run knows."""
+    if any(one.value in _LOOKING_UP for one in source.every(cst.Name)) and any(
+        name in one.value for one in source.every(cst.SimpleString)
+    ):
+        return True
+    objects = (one.value for one in source.every(cst.Attribute) if one.attr.value == name)
+    return any(
+        isinstance(one, cst.Name) and one.value != "self" and source.names.full(one) is None and _is_made(source, one)
+        for one in objects
+    )
+
+
+def _is_made(source: Source, name: cst.Name) -> bool:
+    """Whether *name* may be a module: what a call returned, or what a caller passed."""
+    return any(
+        source.around(one, (cst.Assign, cst.Param, cst.For)) is not None for one in source.names.definitions(name)
+    )
+
+
+# What an iterator of a graph may depend on.
+
+
+def _is_op(source: Source, call: cst.Call) -> bool:
+    """Whether *call* may make something of a graph."""
+    symbol = source.names.symbol(call.func)
+    return bool(symbol) and not symbol.startswith(_OF_PYTHON)
+
+
+def _is_tensor(source: Source, name: cst.Name) -> bool:
+    """Whether what *name* is assigned may come out of TensorFlow."""
+    lines = (source.around(one, (cst.AnnAssign, cst.Assign, cst.AugAssign)) for one in source.names.definitions(name))
+    return any(_is_op(source, call) for line in lines if line is not None for call in source.every(cst.Call, line))
+
+
+def _require_values(source: Source, call: cst.Call, function: cst.FunctionDef) -> None:
+    """Whether the arguments of an input *function* are values of Python."""
+    for arg in call.args:
+        names = [one for one in every(arg.value, cst.Name) if _is_tensor(source, one)]
+        calls = [one for one in every(arg.value, cst.Call) if _is_op(source, one)]
+        if names or calls:
+            raise refused("graph-argument", function, value=source.code(arg.value), call=source.code(call.func))
+
+
+def _require_no_graph(source: Source, function: cst.FunctionDef) -> None:
+    """Whether what an input function reads from around it, and calls, is without tensors of the session's graph."""
+    inside = set(every(function, cst.CSTNode))  # type: ignore[type-abstract]
+    for name in every(function, cst.Name):
+        if any(one not in inside for one in source.names.definitions(name)) and _is_tensor(source, name):
+            raise refused("graph-argument", name, value=name.value, call=function.name.value)
+    for call in calls_of(source, function):
+        symbol = source.names.symbol(call.func)
+        if symbol.startswith(_OF_SESSIONS):
+            raise refused("graph-op", call, call=source.code(call.func))
+        if symbol.startswith("tf.summary") or symbol.endswith("_summary"):
+            raise refused("summary-of-batch", call, call=source.code(call.func))
+
+
+def _is_unpacked(source: Source, call: cst.Call) -> bool:
+    """Whether the batch goes to several names at once: a tuple does there what a list did."""
+    line = source.parents.get(call)
+    return isinstance(line, cst.Assign) and all(isinstance(one.target, (cst.List, cst.Tuple)) for one in line.targets)
+
+
+def _may_be_a_list(source: Source, function: cst.FunctionDef, depth: int = 8) -> bool:
+    """Whether *function* may return a list; of that, a dataset makes a tuple."""
+    values = [one.value for one in every(function, cst.Return) if one.value is not None]
+    return not depth or not all(_is_no_list(source, function, one, depth) for one in values)
+
+
+def _is_no_list(source: Source, function: cst.FunctionDef, value: cst.BaseExpression, depth: int) -> bool:
+    if isinstance(value, (cst.Dict, cst.Tuple)):
+        return True
+    if isinstance(value, cst.Call):
+        return _returns_no_list(source, value, depth)
+    if not isinstance(value, cst.Name):
+        return False
+    lines = [(line, one.target) for line in every(function, cst.Assign) for one in line.targets]
+    given = [line.value for line, target in lines if isinstance(target, cst.Name) and target.value == value.value]
+    return all(_is_no_list(source, function, one, depth) for one in given)
+
+
+def _returns_no_list(source: Source, call: cst.Call, depth: int) -> bool:
+    helper = callee(source, call)
+    if isinstance(helper, cst.FunctionDef):
+        return not _may_be_a_list(source, helper, depth - 1)
+    if source.names.symbol(call.func) not in BATCHERS:
+        return bool(source.names.symbol(call.func))
+    given = call.args[0].value if call.args else None
+    return isinstance(given, cst.Dict) or (isinstance(given, (cst.List, cst.Tuple)) and len(given.elements) == 1)

@@ -1,0 +1,286 @@
+"""A function that builds a pipeline, with the functions of the file that build parts of it written out in its place.
+
+    def queue_of(names):                                     def inputs(names):
+        return tf.train.string_input_producer(names)             queue = tf.train.string_input_producer(names)
+                                                       ->        ...
+    def inputs(names):
+        queue = queue_of(names)
+        ...
+
+Rule 1: only what touches a queue or a reader is written out: helpers that decode stay functions.
+Rule 2: a helper is written out if it is a plain function, or a method of the same object, whose last statement is its
+        only ``return``, and whose names from around it mean the same at the place of the call.
+Rule 3: names of a helper get a "_" where the function around the call has them already.
+Rule 4: the order of all statements stays; an argument that is more than a name or a literal gets a line of its own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.call_graph import callee, class_of, is_bound
+from queuecompat.migrate.analysis.queue_statements import is_queue_statement
+from queuecompat.migrate.analysis.statements import assigned_names, defs, free_names, uses
+from queuecompat.migrate.source.edits import replaced
+from queuecompat.migrate.source.nodes import every, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["Inlined", "inlined"]
+
+_READING = {"dequeue", "dequeue_many", "dequeue_up_to", "read", "read_up_to"}
+_LITERALS = (cst.Float, cst.Integer, cst.Name, cst.SimpleString)
+_TRANSPARENT = {"tf.device", "tf.name_scope"}
+# What is evaluated never, or more than once, where it is written.
+_DELAYED = (cst.BaseComp, cst.BooleanOperation, cst.IfExp, cst.Lambda)
+_INNER = (cst.FunctionDef, cst.Lambda)
+
+
+@dataclasses.dataclass(frozen=True)
+class Inlined:
+    """A function's statements with its helpers written out, and these helpers."""
+
+    statements: Sequence[Any]
+    helpers: Sequence[cst.FunctionDef]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Call:
+    """A call of a helper: *arguments* are those of its parameters, by their names."""
+
+    call: cst.Call
+    helper: cst.FunctionDef
+    arguments: Mapping[str, cst.BaseExpression]
+
+
+def inlined(source: Source, function: cst.FunctionDef) -> Inlined:
+    """The statements of *function* with all helpers written out that can be."""
+    return _Inlining(source, function).whole()
+
+
+class _Inlining:
+    def __init__(self, source: Source, function: cst.FunctionDef) -> None:
+        self._source, self._function = source, function
+        self._taken = uses(function) | {one.name.value for one in every(function.params, cst.Param)}
+        self._local = defs(function.body) | {one.name.value for one in every(function.params, cst.Param)}
+        self._helpers: List[cst.FunctionDef] = []
+
+    def whole(self) -> Inlined:
+        statements = list(self._expanded(_flat(self._source, self._function.body.body), (self._function,)))
+        return Inlined([line for one in statements for line in _decided(one)], self._helpers)
+
+    def _expanded(self, statements: Sequence[Any], inside: Tuple[cst.FunctionDef, ...]) -> Iterator[Any]:
+        for one in statements:
+            found = self._call(one, inside)
+            if found is None:
+                yield one
+            else:
+                yield from self._written_out(one, found, inside)
+
+    def _call(self, one: Any, inside: Tuple[cst.FunctionDef, ...]) -> Optional[_Call]:
+        """The first call of a helper that a statement makes, inner calls before outer ones."""
+        if not isinstance(one, cst.SimpleStatementLine) or len(one.body) != 1:
+            return None
+        if not isinstance(one.body[0], (cst.Assign, cst.Expr, cst.Return)) or one.body[0].value is None:
+            return None
+        for call in reversed(list(_made_at_once(one.body[0].value))):
+            helper = callee(self._source, call)
+            if not isinstance(helper, cst.FunctionDef) or helper in inside or not self._touches(helper):
+                continue
+            arguments = self._arguments(call, helper)
+            if arguments is not None and self._is_plain(helper):
+                return _Call(call, helper, arguments)
+        return None
+
+    def _touches(self, helper: cst.FunctionDef) -> bool:
+        """Whether a helper builds queues or readers, or reads from them."""
+        parameters = {one.name.value for one in every(helper.params, cst.Param)}
+        if is_queue_statement(self._source, helper):
+            return True
+        calls = (call for call in every(helper.body, cst.Call) if method(call) in _READING)
+        return any(uses(call.func) & parameters for call in calls)
+
+    def _is_plain(self, helper: cst.FunctionDef) -> bool:
+        if not isinstance(helper.body, cst.IndentedBlock) or helper.asynchronous is not None:
+            return False
+        *others, last = _flat(self._source, helper.body.body)
+        if any(
+            isinstance(part, (cst.Global, cst.Nonlocal, cst.Return, cst.Yield)) for one in others for part in _own(one)
+        ):
+            return False
+        ends = (
+            isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 and isinstance(last.body[0], cst.Return)
+        )
+        own = defs(helper.body) | {one.name.value for one in every(helper.params, cst.Param)}
+        # In the body, parameters are those of functions in it.
+        inner = {one.name.value for one in every(helper.body, cst.Param)}
+        inner |= {name for one in every(helper.body, cst.CompFor) for name in assigned_names(one.target)}
+        return bool(ends and not inner & own and not self._shadowed(helper, own))
+
+    def _shadowed(self, helper: cst.FunctionDef, own: Set[str]) -> Set[str]:
+        """Names of the file that a helper reads, and that mean something else where it is called."""
+        return (free_names(helper) - own) & self._local
+
+    def _arguments(self, call: cst.Call, helper: cst.FunctionDef) -> Optional[Dict[str, cst.BaseExpression]]:
+        given = helper.params
+        if any(one.star for one in call.args) or given.posonly_params or given.star_kwarg is not None:
+            return None
+        if isinstance(given.star_arg, cst.Param) or (helper.decorators and class_of(self._source, helper) is None):
+            return None
+        parameters = {one.name.value: one.default for one in (*given.params, *given.kwonly_params)}
+        places = [one.name.value for one in given.params]
+        found: Dict[str, cst.BaseExpression] = {}
+        if is_bound(self._source, call):
+            found[places.pop(0)] = call.func.value  # type: ignore[attr-defined]
+        for place, one in enumerate(call.args):
+            name = one.keyword.value if one.keyword else places[place] if place < len(places) else ""
+            if name not in parameters or name in found:
+                return None
+            found[name] = one.value
+        for name, default in parameters.items():
+            if name not in found:
+                if not isinstance(default, _LITERALS) or (
+                    isinstance(default, cst.Name) and default.value not in _CONSTANTS
+                ):
+                    return None
+                found[name] = default
+        return found
+
+    def _written_out(self, one: Any, found: _Call, inside: Tuple[cst.FunctionDef, ...]) -> Iterator[Any]:
+        """The statements of the helper, and then *one* with what it returns in place of the call."""
+        helper, body = found.helper, _flat(self._source, found.helper.body.body)
+        bound = defs(found.helper.body)
+        if helper not in self._helpers:
+            self._helpers.append(helper)
+        returned = body[-1].body[0].value or cst.Name("None")
+        target = _target_of(one, found.call)
+        new = self._names(found, returned, target)
+        before: List[Any] = []
+        for name, value in found.arguments.items():
+            if name in bound or not isinstance(value, _LITERALS):
+                local = new.get(name, cst.Name(name))
+                before.append(self._line(f"{local.value} = {self._source.code(value)}"))
+            else:
+                new[name] = value
+        yield from before
+        for line in self._expanded(body[:-1], (*inside, helper)):
+            yield _renamed(line, new)
+        value = _renamed(returned, new)
+        last = replaced(one, {found.call: _grouped(value, found.call, one)})
+        if not (target is not None and self._source.code(value) == self._source.code(target)):
+            yield from self._expanded([last], (*inside, helper))
+
+    def _names(
+        self, found: _Call, returned: cst.BaseExpression, target: Optional[cst.BaseExpression]
+    ) -> Dict[str, Any]:
+        """What becomes of the names of a helper; those that it returns are called as what they are assigned to."""
+        body = found.helper.body
+        new: Dict[str, Any] = {}
+        local = [*found.arguments, *sorted(defs(body) - set(found.arguments))]
+        outer = assigned_names(target) if target is not None else []
+        inner = assigned_names(returned)
+        used = {name for value in found.arguments.values() for name in uses(value)}
+        if (
+            len(outer) == len(inner)
+            and len(set(inner)) == len(inner)
+            and not set(outer) & (used | set(inner) - set(outer))
+        ):
+            new.update(
+                {
+                    old: cst.Name(name)
+                    for old, name in zip(inner, outer)
+                    if old in defs(body) and old not in found.arguments
+                }
+            )
+        for name in local:
+            if name not in new:
+                fresh = name
+                while fresh in self._taken:
+                    fresh += "_"
+                self._taken.add(fresh)
+                new[name] = cst.Name(fresh)
+        # Names of helpers that this one calls must differ from its old names, too.
+        self._taken |= {one.value for one in new.values()} | uses(found.helper) | set(local)
+        return new
+
+    def _line(self, code: str) -> Any:
+        return cst.parse_statement(code, config=self._source.tree.config_for_parsing)
+
+
+_CONSTANTS = {"False", "None", "True"}
+
+
+def _flat(source: Source, statements: Sequence[Any]) -> List[Any]:
+    """The statements, without blocks around them that only give names and devices to ops."""
+    found: List[Any] = []
+    for one in statements:
+        if isinstance(one, cst.With) and isinstance(one.body, cst.IndentedBlock):
+            called = [item.item.func for item in one.items if isinstance(item.item, cst.Call) and item.asname is None]
+            if len(called) == len(one.items) and all(source.names.symbol(func) in _TRANSPARENT for func in called):
+                found += _flat(source, one.body.body)
+                continue
+        found.append(one)
+    return found
+
+
+def _decided(one: Any) -> List[Any]:
+    """A statement; of an ``if`` on a literal True or False, what it does."""
+    test = one.test if isinstance(one, cst.If) else None
+    is_not = isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
+    literal = test.expression if is_not else test  # type: ignore[union-attr]
+    if not isinstance(literal, cst.Name) or literal.value not in ("False", "True"):
+        return [one]
+    if (literal.value == "True") != is_not:
+        return list(one.body.body)
+    if isinstance(one.orelse, cst.If):
+        return _decided(one.orelse)
+    return list(one.orelse.body.body) if one.orelse is not None else []
+
+
+def _target_of(one: Any, call: cst.Call) -> Optional[cst.BaseExpression]:
+    """What the value of *call* is assigned to, where the statement does nothing else."""
+    statement = one.body[0]
+    if isinstance(statement, cst.Assign) and statement.value is call and len(statement.targets) == 1:
+        return statement.targets[0].target
+    return None
+
+
+def _made_at_once(root: cst.CSTNode) -> Iterator[cst.Call]:
+    """The calls in an expression that are made exactly once, when it is evaluated."""
+    waiting = [root]
+    for node in waiting:
+        if isinstance(node, _DELAYED):
+            continue
+        if isinstance(node, cst.Call):
+            yield node
+        waiting.extend(node.children)
+
+
+def _own(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """*root* and all below it, without the functions in it."""
+    waiting = [root]
+    for node in waiting:
+        yield node
+        if not isinstance(node, _INNER):
+            waiting.extend(node.children)
+
+
+def _grouped(value: cst.BaseExpression, call: cst.Call, one: Any) -> cst.BaseExpression:
+    """*value* as it may stand in place of a call."""
+    if value.lpar or one.body[0].value is call or isinstance(value, (cst.Attribute, cst.Call, *_LITERALS)):
+        return value
+    return value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def _renamed(node: Any, new: Mapping[str, Any]) -> Any:
+    """*node* with other names, or values, for some of its names."""
+    left_out = {one.attr for one in every(node, cst.Attribute)}
+    left_out |= {one.keyword for one in every(node, cst.Arg) if one.keyword is not None}
+    changes: Dict[cst.CSTNode, Any] = {
+        name: new[name.value]
+        for name in every(node, cst.Name)
+        if name not in left_out and name.value in new and new[name.value].deep_equals(name) is False
+    }
+    return replaced(node, changes) if changes else node

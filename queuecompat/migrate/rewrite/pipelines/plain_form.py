@@ -1,0 +1,73 @@
+"""A pipeline that is spread over helpers and objects, as one function that ``reading`` takes; and what is left over.
+
+The function is written out in a copy of its file: all that is asked of names and definitions is asked of that copy.
+"""
+
+from __future__ import annotations
+
+from typing import Iterable, List, Optional, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.attributes import is_named_elsewhere
+from queuecompat.migrate.analysis.call_graph import class_of
+from queuecompat.migrate.rewrite.pipelines.inlining import inlined
+from queuecompat.migrate.rewrite.pipelines.simplifying import simplified
+from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.parsing import Source, parsed
+
+__all__ = ["named_like", "plain_form", "without_unused"]
+
+
+def plain_form(source: Source, function: cst.FunctionDef) -> Optional[Tuple[Source, cst.FunctionDef, List[str]]]:
+    """A copy of *source* with a plainer *function*, that function, and the names of the helpers that are in it now.
+
+    None where there is nothing to make plainer.
+    """
+    if not isinstance(function.body, cst.IndentedBlock):
+        return None
+    whole = inlined(source, function)
+    body = function.body.with_changes(body=list(whole.statements))
+    first, new = _with(source, function, function.with_changes(body=body))
+    second, new = _with(first, new, simplified(first, new))
+    if second.text == source.text:
+        return None
+    return second, new, [one.name.value for one in whole.helpers]
+
+
+def _with(source: Source, function: cst.FunctionDef, new: cst.FunctionDef) -> Tuple[Source, cst.FunctionDef]:
+    """A copy of *source* with *new* in place of *function*."""
+    copy = parsed(source.file, source.replaced({function: new}))
+    copy.batches_elsewhere, copy.named_elsewhere = source.batches_elsewhere, source.named_elsewhere
+    place = list(source.every(cst.FunctionDef)).index(function)
+    before = list(source.every(cst.FunctionDef))[:place]
+    # Functions in front of it are the same in both; those within it come after it.
+    return copy, list(copy.every(cst.FunctionDef))[len(before)]
+
+
+def named_like(source: Source, function: cst.CSTNode) -> cst.CSTNode:
+    """The function of *source* that *function*, of a copy, is."""
+    name = function.name.value  # type: ignore[attr-defined]
+    return next(one for one in source.every(cst.FunctionDef) if one.name.value == name)
+
+
+def without_unused(source: Source, names: Iterable[str]) -> str:
+    """The text of *source* without those of its functions called *names* that nothing uses any more."""
+    wanted = set(names)
+    while True:
+        unused = [one for one in source.every(cst.FunctionDef) if one.name.value in wanted and _is_unused(source, one)]
+        if not unused:
+            return source.text
+        copy = parsed(source.file, source.replaced({one: cst.RemoveFromParent() for one in unused}))
+        copy.named_elsewhere = source.named_elsewhere
+        source = copy
+
+
+def _is_unused(source: Source, function: cst.FunctionDef) -> bool:
+    name = function.name.value
+    if is_named_elsewhere(source, name):
+        return False
+    if class_of(source, function) is None and function not in source.tree.body:
+        return False
+    own = set(every(function, cst.Name))
+    return not any(one.value == name and one not in own for one in source.every(cst.Name))

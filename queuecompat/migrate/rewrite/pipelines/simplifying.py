@@ -1,0 +1,244 @@
+"""A function that builds a pipeline, in plainer words: what ``reading`` takes instead of what it does not.
+
+    class Record(object): pass
+    one = Record()
+    one.key, one.value = reader.read(queue)     ->     key, value = reader.read(queue)
+
+Rule 1: an object of an empty class that is used for its attributes only becomes a name for each of them; so do
+        attributes of the method's own object that nothing else uses.
+Rule 2: ``dataset`` is a name that the rewrite needs: the program's own gets a "_".
+Rule 3: summaries go, for nothing collects them while a dataset runs; a comment says so in their place.
+Rule 4: a queue of its own that one op fills and that keeps the order hands on what it gets.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Sequence, Set
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.attributes import is_named_elsewhere
+from queuecompat.migrate.analysis.call_graph import class_of, definition
+from queuecompat.migrate.analysis.statements import uses
+from queuecompat.migrate.source.edits import replaced
+from queuecompat.migrate.source.nodes import argument, every, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["simplified"]
+
+_SUMMARIES = {
+    "tf.histogram_summary", "tf.image_summary", "tf.scalar_summary", "tf.summary.audio", "tf.summary.histogram",
+    "tf.summary.image", "tf.summary.scalar", "tf.summary.text",
+}  # fmt: skip
+
+
+def simplified(source: Source, function: cst.FunctionDef) -> cst.FunctionDef:
+    """*function*, of *source*, in plainer words."""
+    changes: Dict[cst.CSTNode, Any] = {}
+    taken = uses(function) | {one.name.value for one in every(function.params, cst.Param)}
+    changes.update(_without_objects(source, function, taken))
+    changes.update(_without_own_attributes(source, function, taken))
+    changes.update(_without_queue(source, function))
+    new: cst.FunctionDef = replaced(function, {old: one for old, one in changes.items() if old is not function})
+    new = _without_summaries(source, new)
+    return _without_name(source, new, "dataset")
+
+
+# Objects.
+
+
+def _without_objects(source: Source, function: cst.FunctionDef, taken: Set[str]) -> Dict[cst.CSTNode, Any]:
+    found: Dict[cst.CSTNode, Any] = {}
+    for line in function.body.body:
+        statement = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+        made = statement.value if isinstance(statement, cst.Assign) else None
+        kind = definition(source, made.func) if isinstance(made, cst.Call) and not made.args else None
+        if not isinstance(statement, cst.Assign) or not isinstance(kind, cst.ClassDef) or not _is_empty(kind):
+            continue
+        target = statement.targets[0].target
+        if len(statement.targets) == 1 and isinstance(target, cst.Name):
+            parts = _attributes(function, target.value, taken, used=1)
+            if parts is not None:
+                found.update(parts)
+                found[line] = cst.RemoveFromParent()
+                if (
+                    kind in function.body.body
+                    and len([one for one in every(function, cst.Name) if one.value == kind.name.value]) == 2
+                ):
+                    found[kind] = cst.RemoveFromParent()
+    return found
+
+
+def _is_empty(kind: cst.ClassDef) -> bool:
+    """Whether a class has no base but ``object``, and nothing in it but ``pass`` or text."""
+    if kind.decorators or kind.keywords or any(getattr(one.value, "value", "") != "object" for one in kind.bases):
+        return False
+    lines = [
+        part for one in kind.body.body for part in (one.body if isinstance(one, cst.SimpleStatementLine) else [one])
+    ]
+    return all(
+        isinstance(one, cst.Pass)
+        or (isinstance(one, cst.Expr) and isinstance(one.value, (cst.Ellipsis, cst.SimpleString)))
+        for one in lines
+    )
+
+
+def _attributes(
+    function: cst.FunctionDef, name: str, taken: Set[str], *, used: int
+) -> Optional[Dict[cst.CSTNode, Any]]:
+    """A name for each attribute of *name*; None where it is used as a whole, more often than *used*."""
+    parts = [
+        one for one in every(function, cst.Attribute) if isinstance(one.value, cst.Name) and one.value.value == name
+    ]
+    whole = [one for one in every(function.body, cst.Name) if one.value == name]
+    own = {id(one.value) for one in parts}
+    keywords = {id(one.keyword) for one in every(function, cst.Arg) if one.keyword} | {
+        id(one.attr) for one in every(function, cst.Attribute)
+    }
+    if len([one for one in whole if id(one) not in own | keywords]) != used:
+        return None
+    new: Dict[str, str] = {}
+    for one in parts:
+        if one.attr.value not in new:
+            fresh = one.attr.value
+            while fresh in taken:
+                fresh += "_"
+            taken.add(fresh)
+            new[one.attr.value] = fresh
+    return {one: cst.Name(new[one.attr.value]) for one in parts}
+
+
+def _without_own_attributes(source: Source, function: cst.FunctionDef, taken: Set[str]) -> Dict[cst.CSTNode, Any]:
+    """Attributes of the method's own object that only this method assigns to, and reads."""
+    kind = class_of(source, function)
+    if kind is None or not function.params.params:
+        return {}
+    own = function.params.params[0].name.value
+    found: Dict[cst.CSTNode, Any] = {}
+    parts = [
+        one for one in every(function.body, cst.Attribute) if isinstance(one.value, cst.Name) and one.value.value == own
+    ]
+    stored = [
+        part.attr.value
+        for one in every(function.body, cst.AssignTarget)
+        for part in every(one, cst.Attribute)
+        if part in parts
+    ]
+    inside = {part for part in every(function, cst.Attribute)}
+    outside = {one.attr.value for one in source.every(cst.Attribute) if one not in inside}
+    fresh: Dict[str, str] = {}
+    for name in dict.fromkeys(stored):
+        if name not in outside and not is_named_elsewhere(source, name):
+            fresh[name] = name
+            while fresh[name] in taken:
+                fresh[name] += "_"
+            taken.add(fresh[name])
+    for one in parts:
+        if one.attr.value in fresh:
+            found[one] = cst.Name(fresh[one.attr.value])
+    return found
+
+
+# Queues.
+
+
+def _without_queue(source: Source, function: cst.FunctionDef) -> Dict[cst.CSTNode, Any]:
+    """A FIFO queue of the program's own that one runner fills by one op, and from which one tensor is taken."""
+    for line in function.body.body:
+        made = _assigned_call(line)
+        if made is None or source.names.symbol(made.func) != "tf.FIFOQueue":
+            continue
+        name = line.body[0].targets[0].target.value  # type: ignore[union-attr]
+        changes = _handed_on(source, function, name)
+        if changes is not None:
+            return {line: cst.RemoveFromParent(), **changes}
+    return {}
+
+
+def _assigned_call(line: Any) -> Optional[cst.Call]:
+    statement = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    if not isinstance(statement, cst.Assign) or not isinstance(statement.targets[0].target, cst.Name):
+        return None
+    return statement.value if isinstance(statement.value, cst.Call) and len(statement.targets) == 1 else None
+
+
+def _handed_on(source: Source, function: cst.FunctionDef, name: str) -> Optional[Dict[cst.CSTNode, Any]]:
+    lines = [one for one in function.body.body if name in uses(one)][1:]
+    runner = [
+        one
+        for one in lines
+        if any(source.names.symbol(call.func).endswith("add_queue_runner") for call in every(one, cst.Call))
+    ]
+    taking = [one for one in lines if one not in runner]
+    enqueues = [call for one in runner for call in every(one, cst.Call) if method(call) == "enqueue"]
+    if len(runner) != 1 or len(taking) != 1 or len(enqueues) != 1:
+        return None
+    calls, value = list(every(runner[0], cst.Call)), argument(enqueues[0], "vals", 0)
+    ops = next(
+        (argument(one, "enqueue_ops", 1) for one in calls if source.names.symbol(one.func).endswith(".QueueRunner")),
+        None,
+    )
+    dequeue = _assigned_call(taking[0])
+    if not isinstance(ops, cst.List) or len(ops.elements) != 1 or ops.elements[0].value is not enqueues[0]:
+        return None
+    if dequeue is None or method(dequeue) != "dequeue" or dequeue.args or value is None:
+        return None
+    if isinstance(value, (cst.List, cst.Tuple)):
+        if len(value.elements) != 1:
+            return None
+        value = value.elements[0].value
+    return {runner[0]: cst.RemoveFromParent(), dequeue: value}
+
+
+# Summaries and names.
+
+
+def _without_summaries(source: Source, function: cst.FunctionDef) -> cst.FunctionDef:
+    body: List[Any] = []
+    said: List[cst.EmptyLine] = []
+    one: Any
+    for one in function.body.body:
+        call = one.body[0].value if _is_expression(one) else None
+        if isinstance(call, cst.Call) and source.names.symbol(call.func) in _SUMMARIES:
+            said += [
+                *one.leading_lines,
+                cst.EmptyLine(comment=cst.Comment(f"# A dataset writes no summary: {_one_line(source, call)}")),
+            ]
+        else:
+            body.append(one.with_changes(leading_lines=[*said, *one.leading_lines]) if said else one)
+            said = []
+    return (
+        function
+        if len(body) == len(function.body.body)
+        else function.with_changes(body=function.body.with_changes(body=body))
+    )
+
+
+def _is_expression(one: Any) -> bool:
+    return isinstance(one, cst.SimpleStatementLine) and len(one.body) == 1 and isinstance(one.body[0], cst.Expr)
+
+
+def _one_line(source: Source, node: cst.CSTNode) -> str:
+    return " ".join(source.code(node).split())
+
+
+def _without_name(source: Source, function: cst.FunctionDef, name: str) -> cst.FunctionDef:
+    """*function* with a different name for *name* in its body."""
+    if name not in uses(function.body):
+        return function
+    fresh = f"{name}_"
+    while fresh in uses(function):
+        fresh += "_"
+    parameters = {one.name.value for one in every(function.params, cst.Param)}
+    left_out = {one.attr for one in every(function, cst.Attribute)} | {one.keyword for one in every(function, cst.Arg)}
+    found = [one for one in every(function.body, cst.Name) if one.value == name and one not in left_out]
+    body = replaced(function.body, {one: cst.Name(fresh) for one in found})
+    if name in parameters:
+        first = cst.parse_statement(f"{fresh} = {name}", config=source.tree.config_for_parsing)
+        body = body.with_changes(body=[*_docstring(body.body), first, *body.body[len(_docstring(body.body)) :]])
+    return function.with_changes(body=body)
+
+
+def _docstring(body: Sequence[Any]) -> List[Any]:
+    is_text = bool(body) and _is_expression(body[0]) and isinstance(body[0].body[0].value, cst.SimpleString)
+    return [body[0]] if is_text else []

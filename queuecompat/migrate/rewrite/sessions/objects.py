@@ -1,0 +1,47 @@
+"""Pipelines that methods build: what of their objects a dataset may use.
+
+A dataset is built in a graph of its own. What an object keeps of a graph, a reader or a batch, must be made there and
+not used elsewhere; and the object itself is made in an eager program.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.attributes import foreign_attribute, leaked_attribute
+from queuecompat.migrate.analysis.call_graph import calls_of, class_of, reachable
+from queuecompat.migrate.analysis.queue_statements import is_queue_statement
+from queuecompat.migrate.rewrite.refusals import refused
+from queuecompat.migrate.rewrite.sessions.eager import is_of_graphs
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["require_own_attributes"]
+
+
+def require_own_attributes(source: Source, *roots: cst.CSTNode) -> None:
+    """Refuses a pipeline that *roots* build with tensors which are made, or used, outside of it.
+
+    Raises:
+      UnsupportedPatternError: at the attribute, or at the method that makes an object.
+    """
+    inside = set(reachable(source, *roots))
+    around = (source.around(one, cst.FunctionDef) for one in roots)
+    functions = [one for one in (*inside, *around) if class_of(source, one) is not None]
+    if not functions and not any(isinstance(one, cst.ClassDef) for one in inside):
+        return
+    foreign, leaked = foreign_attribute(source, inside), leaked_attribute(source, inside)
+    if foreign is not None:
+        raise refused("attribute-made-elsewhere", foreign, name=source.code(foreign))
+    if leaked is not None:
+        raise refused("attribute-used-elsewhere", leaked, name=source.code(leaked))
+    for kind in dict.fromkeys(class_of(source, one) for one in functions):
+        if kind is not None and kind not in inside:
+            _require_eager_objects(source, kind)
+
+
+def _require_eager_objects(source: Source, kind: cst.ClassDef) -> None:
+    for one in source.every(cst.FunctionDef, kind):
+        if one.name.value == "__init__" and (
+            is_queue_statement(source, one) or any(is_of_graphs(source, call) for call in calls_of(source, one))
+        ):
+            raise refused("made-in-graph", one, name=kind.name.value)

@@ -1,0 +1,288 @@
+"""A whole program rewritten: what files have to do with each other decides which of them are.
+
+Rule 1: a function becomes one that returns a dataset only if each use of it in another file is rewritten too, or is in
+        a function that is a pipeline itself.
+Rule 2: a file that becomes eager imports no TensorFlow 1 file that stays one of graphs.
+Rule 3: a file that a different one holds back keeps its text, but for one comment that names that file and the reason.
+Rule 4: what is held back keeps its sessions and gets new input functions all the same, where that can be
+        (``kept_sessions``).
+Rule 5: files that are not TensorFlow 1 code are not changed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+from typing import Dict, FrozenSet, Iterator, List, Optional, Sequence
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.attributes import attribute_names
+from queuecompat.migrate.analysis.call_graph import calls_of, class_of
+from queuecompat.migrate.analysis.pipelines import pipelines
+from queuecompat.migrate.analysis.program import Place, Program, Use
+from queuecompat.migrate.findings import Finding
+from queuecompat.migrate.rewrite.as_dataset import has_pipelines, with_eager_imports
+from queuecompat.migrate.rewrite.imports.v1 import v1
+from queuecompat.migrate.rewrite.input_functions import batch_functions, is_decorated
+from queuecompat.migrate.rewrite.kept_sessions import is_done, keeping_sessions, serves_sessions
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
+from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
+from queuecompat.migrate.rewrite.sessions.eager import is_of_graphs
+from queuecompat.migrate.rewrite.targets import TARGETS
+from queuecompat.migrate.rewrite.todo_comments import commented
+from queuecompat.migrate.rewrite.unread import why_unread
+from queuecompat.migrate.source.parsing import Source, parsed
+
+__all__ = ["rewritten_together"]
+
+_CODES = {"as-dataset": "QC743", "tf-data": "QC744"}
+
+
+def rewritten_together(sources: Sequence[Source], to: str) -> Dict[Source, Rewritten]:
+    """The new text of each of *sources*, by the target *to*."""
+    program = Program(sources)
+    if to == "v1":
+        return {one: v1(one, Surroundings(is_tf1=one in program.tf1)) for one in sources}
+    return _Together(program, to).results
+
+
+@dataclasses.dataclass(frozen=True)
+class _Hold:
+    """Why a file is held back: the file where the reason is, the reason, and where to say so in the file itself."""
+
+    root: Source
+    refusal: UnsupportedPatternError
+    node: cst.CSTNode
+
+
+class _Together:
+    """The rewriting of a program, file by file, and then what has to be taken back."""
+
+    def __init__(self, program: Program, to: str) -> None:
+        self._program, self._to = program, to
+        _set_names_elsewhere(program)
+        self._batches = self._find_batches()
+        self._held: Dict[Source, _Hold] = {}
+        self.results = {one: self._alone(one) for one in program.sources}
+        self._imported: Dict[Source, str] = {}
+        self._hold_back()
+        for source, text in self._imported.items():
+            if not any(self._is_rewritten(one) and source in program.reached(one) for one in program.sources):
+                continue
+            if source not in self._held and self.results[source].text == source.text:
+                self.results[source] = dataclasses.replace(self.results[source], text=text)
+        kept = keeping_sessions(program, self._in_graphs(), to)
+        for source, hold in self._held.items():
+            self.results[source] = self._comment(source, hold)
+        self.results.update(kept)
+        for source in self._taken:
+            if source not in kept and not self._is_part(source):
+                self._say_what_is_left(source)
+
+    # Functions that return batches.
+
+    def _find_batches(self) -> Dict[Source, List[cst.FunctionDef]]:
+        """Of each file; files that call those of others make some of their own."""
+        found: Dict[Source, List[cst.FunctionDef]] = {one: batch_functions(one) for one in self._program.sources}
+        more = True
+        while more:
+            more = False
+            for source in found:
+                elsewhere = frozenset(_key(source, use) for use in self._uses_of_batches(source, found))
+                if elsewhere != source.batches_elsewhere:
+                    source.batches_elsewhere, more = elsewhere, True
+                    found[source] = batch_functions(source)
+        return found
+
+    @functools.cached_property
+    def _taken(self) -> List[Source]:
+        """The files that are TensorFlow 1 code, and those with input functions that are decorated already."""
+        return [one for one in self._program.sources if one in self._program.tf1 or has_pipelines(one)]
+
+    def _uses_of_batches(self, source: Source, batches: Dict[Source, List[cst.FunctionDef]]) -> Iterator[Use]:
+        """Where *source* names a function of another file that returns batches, and no dataset yet."""
+        for use in self._program.uses(source):
+            node = use.place.node
+            is_batch = isinstance(node, cst.FunctionDef) and node in batches.get(use.place.source, ())
+            if is_batch and not is_decorated(use.place.source, node):  # type: ignore[arg-type]
+                yield use
+
+    def _alone(self, source: Source) -> Rewritten:
+        if source not in self._taken or is_done(self._program, source):
+            return Rewritten(source.text)
+        shared = serves_sessions(self._program, source) if self._to == "tf-data" else None
+        if shared is not None:
+            found = refused("serves-sessions", shared, function=shared.name.value)
+            return Rewritten(source.text, [source.found("QC715", shared, reason=found.reason)])
+        users = {one: self._program.users(Place(source, one)) for one in self._batches[source]}
+        outer = frozenset(one for one in users if users[one])
+        inner = frozenset(one for one in outer if all(self._is_in_batches(*user) for user in users[one]))
+        result = TARGETS[self._to](source, Surroundings(True, inner, outer))
+        return Rewritten(source.text) if result.only_imports else result
+
+    def _is_in_batches(self, source: Source, use: Use) -> bool:
+        """Whether a use is in a function that returns batches itself."""
+        around = source.around(use.node, cst.FunctionDef)
+        while around is not None and around not in self._batches.get(source, ()):
+            around = source.around(around, cst.FunctionDef)
+        return around is not None
+
+    # What is held back.
+
+    def _hold_back(self) -> None:
+        """Takes files back until each one that is left can be rewritten."""
+        before = -1
+        while before != len(self._held):
+            before = len(self._held)
+            for source in self._taken:
+                hold = self._hold_of(source) if self._is_rewritten(source) else None
+                if hold is not None:
+                    self._held[source] = hold
+
+    def _in_graphs(self) -> Dict[Source, UnsupportedPatternError]:
+        """The files that stay those of graphs, and why: what is held back, and unchanged files that those import."""
+        found = {one: self._reason(one, hold) for one, hold in self._held.items()}
+        for source in self._taken:
+            refusal = self.results[source].refusal
+            if refusal is not None and source not in found:
+                found[source] = refusal
+        for source in self._taken:
+            is_same = source not in found and self.results[source].text == source.text
+            users = [one for one in found if source in self._program.reached(one)]
+            if is_same and users:
+                found[source] = found[users[0]]
+        return found
+
+    def _is_rewritten(self, source: Source) -> bool:
+        """Whether the file becomes an eager one; not where only its imports change."""
+        result = self.results[source]
+        return source not in self._held and result.refusal is None and result.text != source.text
+
+    def _hold_of(self, source: Source) -> Optional[_Hold]:
+        return self._held_by_users(source) or self._held_by_inputs(source) or self._held_by_imports(source)
+
+    def _held_by_users(self, source: Source) -> Optional[_Hold]:
+        for function in self.results[source].datasets:
+            for user, use in self._program.users(Place(source, function)):
+                if self._is_kept(user):
+                    return self._because_of(user, function)
+                if self._is_consumed(user, use) or (self._to == "as-dataset" and self._is_in_batches(user, use)):
+                    continue
+                name = function.name.value  # type: ignore[attr-defined]
+                found = refused("used-elsewhere", function, function=name, file=_shown(source, user))
+                return _Hold(source, found, function)
+        return None
+
+    def _held_by_inputs(self, source: Source) -> Optional[_Hold]:
+        """A function that is iterated over has to return a dataset."""
+        for use in self._program.uses(source):
+            call, place = source.parents.get(use.node), use.place
+            if call in self.results[source].consumed and (
+                not self._is_rewritten(place.source) or place.node not in self.results[place.source].datasets
+            ):
+                return self._because_of(place.source, use.node)
+        return None
+
+    def _held_by_imports(self, source: Source) -> Optional[_Hold]:
+        for other in self._program.reached(source):
+            if other not in self._taken or self._is_rewritten(other):
+                continue
+            place = source.tree.body[0]
+            if self._is_kept(other):
+                return self._because_of(other, place)
+            try:
+                self._imported.setdefault(other, with_eager_imports(other))
+            except UnsupportedPatternError as problem:
+                return _Hold(other, problem, place)
+        for use in self._program.uses(source):
+            in_graph = self._is_in_batches(source, use) or use.place.node in self._batches.get(use.place.source, ())
+            if not in_graph and any(is_of_graphs(use.place.source, one) for one in calls_of(*use.place)):
+                found = refused("graph-at-import", use.node, file=_shown(source, use.place.source))
+                return _Hold(source, found, use.node)
+        return None
+
+    def _is_kept(self, source: Source) -> bool:
+        """Whether the file stays one of graphs, for a reason that was found."""
+        return source in self._held or self.results[source].refusal is not None
+
+    def _is_consumed(self, source: Source, use: Use) -> bool:
+        return source.parents.get(use.node) in self.results[source].consumed
+
+    def _because_of(self, other: Source, node: cst.CSTNode) -> _Hold:
+        if other in self._held:
+            return dataclasses.replace(self._held[other], node=node)
+        refusal = self.results[other].refusal
+        return _Hold(other, refused("never-run", node) if refusal is None else refusal, node)
+
+    def _say_what_is_left(self, source: Source) -> None:
+        """Adds a comment on a pipeline that nothing of the rewrite was about."""
+        result = self.results[source]
+        if result.refusal is not None:
+            return
+        is_new = result.text != source.text
+        new = parsed(source.file, result.text) if is_new else source
+        refusal = why_unread(new)
+        if refusal is not None:
+            said = commented(new, _CODES[self._to], refusal)
+            left = [*result.left, *(_in_old_text(source, new, one) for one in said.left)]
+            self.results[source] = dataclasses.replace(result if is_new else said, text=said.text, left=left)
+
+    def _is_part(self, source: Source) -> bool:
+        """Whether *source* has no input function, and a file with some imports it, for parts of them."""
+        if self._has_input_functions(source):
+            return False
+        return any(source in self._program.reached(one) for one in self._taken if self._has_input_functions(one))
+
+    def _has_input_functions(self, source: Source) -> bool:
+        return bool(source.once(pipelines) or self.results[source].datasets)
+
+    def _comment(self, source: Source, hold: _Hold) -> Rewritten:
+        if not has_pipelines(source):
+            return Rewritten(source.text)
+        return commented(source, _CODES[self._to], self._reason(source, hold))
+
+    def _reason(self, source: Source, hold: _Hold) -> UnsupportedPatternError:
+        """Why *source* is held back, at a place of its own."""
+        if hold.root is source:
+            return hold.refusal.at(hold.node)
+        return refused("held-back", hold.node, file=_shown(source, hold.root), reason=hold.refusal.reason)
+
+
+def _set_names_elsewhere(program: Program) -> None:
+    """For each file: which names of attributes and methods the others have, and what they import."""
+    named = {one: _attribute_names(one) for one in program.sources}
+    for source in program.sources:
+        source.named_elsewhere = frozenset().union(*(named[one] for one in program.sources if one is not source))
+
+
+def _attribute_names(source: Source) -> FrozenSet[str]:
+    methods = (one.name.value for one in source.every(cst.FunctionDef) if class_of(source, one) is not None)
+    imports = list(source.every(cst.ImportFrom))
+    found = {name.value for one in imports for alias in _aliases(one) for name in source.every(cst.Name, alias)}
+    if any(isinstance(one.names, cst.ImportStar) for one in imports):
+        found |= {one.value for one in source.every(cst.Name)}
+    return frozenset((*attribute_names(source), *methods, *found))
+
+
+def _aliases(one: cst.ImportFrom) -> Sequence[cst.ImportAlias]:
+    return () if isinstance(one.names, cst.ImportStar) else one.names
+
+
+def _in_old_text(source: Source, new: Source, found: Finding) -> Finding:
+    """A finding in the *new* text of *source*, at the same line of the old one."""
+    lines = [line.strip() for line in source.text.split("\n")]
+    written = new.text.split("\n")[found.line - 1].strip()
+    return dataclasses.replace(found, line=lines.index(written) + 1 if written in lines else 1)
+
+
+def _key(source: Source, use: Use) -> str:
+    """The function as *source* names it."""
+    return source.names.full(use.node) or source.code(use.node)
+
+
+def _shown(source: Source, other: Source) -> str:
+    """The path of *other*, from the folder of *source*."""
+    folder = os.path.dirname(os.path.abspath(source.file))
+    return os.path.relpath(os.path.abspath(other.file), folder).replace(os.sep, "/")

@@ -1,0 +1,42 @@
+"""Why nothing of a file was rewritten, although ``check`` reports parts of pipelines in it."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.mentions import Mention, mentions
+from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
+from queuecompat.migrate.rewrite.imports.eager_imports import tensorflow_name
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["why_unread"]
+
+_OF_PIPELINES = {"QC701", "QC702", "QC703", "QC704", "QC705", "QC706"}
+
+
+def why_unread(source: Source) -> Optional[UnsupportedPatternError]:
+    """What stands in the way at the first part of a pipeline; None if there is none."""
+    found = [use for use in source.once(mentions) if _is_reported(source, use)]
+    if not found:
+        return None
+    if tensorflow_name(source) is None:
+        return refused("names-one-by-one", found[0].node)
+    # A call says more than an import of its module.
+    use = next((one for one in found if source.around(one.node, (cst.Import, cst.ImportFrom)) is None), found[0])
+    function, kind = source.around(use.node, cst.FunctionDef), source.around(use.node, cst.ClassDef)
+    if kind is not None:
+        return refused("in-method", use.node, call=use.written, name=kind.name.value)
+    if function is None:
+        return refused("part-outside", use.node, call=use.written)
+    is_inner = source.around(function, cst.FunctionDef) is not None
+    key = "in-inner-function" if is_inner else "part-in-function"
+    return refused(key, use.node, call=use.written, name=function.name.value)
+
+
+def _is_reported(source: Source, use: Mention) -> bool:
+    """Whether ``check`` reports it, and no input function that is a dataset already holds it."""
+    is_reported = use.row.code in _OF_PIPELINES and use.meaning.spelling != "queuecompat"
+    return is_reported and not is_in_a_pipeline(source, use.node)

@@ -1,0 +1,176 @@
+"""Files of records as blocks of consecutive records, in an order over all files, and cut into equal parts.
+
+A block is one string of bytes: five 64-bit integers (see ``Column``), and then the name of its file. It says all that a
+reader needs, so that blocks go wherever names of files went.
+
+Rule 1: the order is a function of the names, their records, the key and the number of the epoch. Every process that is
+        given the same has the same order.
+Rule 2: parts are cut by record: of *count* parts each has as many records as the others, or one less, they share no
+        record, and together they have all. With a global order the parts are cut again in every epoch.
+Rule 3: a file that cannot be searched to its end has its last block at the damaged place, and a missing one has a block
+        too: reading that is the error, at the moment and of the type that reading the file has.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Any, Callable, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from queuecompat.errors import QueueCompatValueError, layout
+from queuecompat.records.index_files import bounds_of
+from queuecompat.records.indexing import search_bar
+
+__all__ = ["NUMBERS_BYTES", "UNKNOWN", "WHOLE_FILE", "BlockOrder", "Column"]
+
+# The length of a block that cannot be read: its file is missing, or damaged there.
+UNKNOWN = 0
+# The count of a block that is read to the end of its file, whatever is there.
+WHOLE_FILE = -1
+
+
+class Column:
+    """What the integers of a block are.
+
+    Attributes:
+      OFFSET: where it begins in its file, in bytes; LENGTH: its bytes; TAIL: the bytes of the file after it.
+      FIRST: the number of its first record in the file; COUNT: how many records it has.
+    """
+
+    OFFSET, LENGTH, TAIL, FIRST, COUNT = range(5)
+
+
+NUMBERS_BYTES = 5 * 8
+
+
+@dataclasses.dataclass(frozen=True)
+class BlockOrder:
+    """How files become blocks.
+
+    Attributes:
+      layout: TF1's name of the reader, without "Reader"; *record_bytes*, *header_bytes*, *footer_bytes*: its sizes.
+      skipped: lines at the beginning of each file that are no records.
+      size: records of a block; None: all that follow each other in a file.
+      is_global: whether blocks are in a random order over all files; otherwise in that of the files.
+      part, parts: the number of the part, and how many there are.
+    """
+
+    layout: str
+    record_bytes: int = 0
+    header_bytes: int = 0
+    footer_bytes: int = 0
+    skipped: int = 0
+    size: Optional[int] = None
+    is_global: bool = False
+    part: int = 0
+    parts: int = 1
+
+    def blocks(self, paths: Sequence[bytes], key: np.ndarray, epoch: int) -> np.ndarray:
+        """The blocks of one epoch, in their order; bytes ``[blocks]``.
+
+        Args:
+          key: int64 ``[2]``; decides the order.
+        Raises:
+          QueueCompatValueError: QC333, a file is not one of this machine.
+        """
+        return self.blocks_after(paths, key, epoch, 0)[0]
+
+    def blocks_after(self, paths: Sequence[bytes], key: np.ndarray, epoch: int, gone: int) -> Tuple[np.ndarray, int]:
+        """The blocks of what comes after the first *gone* records of one epoch, and how many records it has in all.
+
+        Args, Raises: as ``blocks``.
+        """
+        tables = self._tables(paths)
+        files = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
+        table = np.concatenate([np.zeros((0, 5), np.int64), *tables])
+        if self.is_global:
+            order = _generator(key, epoch).permutation(len(table))
+            table, files = table[order], files[order]
+        if self.parts > 1:
+            table, files = self._part(table, files, paths)
+        counts = np.maximum(table[:, Column.COUNT], 1)  # as in a part
+        ends = np.cumsum(counts)
+        kept = int(np.searchsorted(ends, gone, side="right"))
+        table, files = table[kept:], files[kept:]
+        if len(table) and gone > ends[kept] - counts[kept]:
+            before = gone - int(ends[kept] - counts[kept])
+            table[0] = self._cut(table[0], os.fsdecode(paths[files[0]]), before, 0)
+        return _as_strings(table, files, paths), int(ends[-1]) if len(ends) else 0
+
+    def _tables(self, paths: Sequence[bytes]) -> List[np.ndarray]:
+        with search_bar(sum(map(_size_of, paths))) as bar:
+            return [self._table(os.fsdecode(path), bar.update) for path in paths]
+
+    def _table(self, path: str, seen: Callable[[int], Any]) -> np.ndarray:
+        """The blocks of one file; int64 ``[blocks, 5]``."""
+        if "://" in path:
+            raise QueueCompatValueError(layout("QC333", path=path))
+        if not os.path.isfile(path):
+            return np.array([[0, UNKNOWN, 0, 0, WHOLE_FILE]], np.int64)
+        size = os.path.getsize(path)
+        bounds, is_whole = self._bounds(path, size, seen)
+        first = np.arange(self.skipped, len(bounds) - 1, self.size or max(1, len(bounds)), dtype=np.int64)
+        last = np.append(first[1:], len(bounds) - 1) if len(first) else first
+        table = _rows(bounds, first, last, size)
+        if is_whole:
+            return table
+        damaged = int(bounds[-1])
+        return np.concatenate([table, [[damaged, UNKNOWN, 0, len(bounds) - 1, 1]]])
+
+    def _bounds(self, path: str, size: int, seen: Callable[[int], Any]) -> Tuple[np.ndarray, bool]:
+        if not self.record_bytes:
+            found = bounds_of(path, self.layout, seen)
+            return found.bounds, found.problem is None
+        count = max(0, size - self.header_bytes - self.footer_bytes) // self.record_bytes
+        return self.header_bytes + self.record_bytes * np.arange(count + 1, dtype=np.int64), True
+
+    def _part(self, table: np.ndarray, files: np.ndarray, paths: Sequence[bytes]) -> Tuple[np.ndarray, np.ndarray]:
+        """The blocks of the one part; those at its borders are cut."""
+        # What is read as a whole, or to find out what is wrong with it, counts as one record.
+        counts = np.maximum(table[:, Column.COUNT], 1)
+        ends = np.cumsum(counts)
+        total = int(ends[-1]) if len(ends) else 0
+        low, high = total * self.part // self.parts, total * (self.part + 1) // self.parts
+        kept = np.flatnonzero((ends > low) & (ends - counts < high) & (low < high))
+        table, files, begins, ends = table[kept], files[kept], (ends - counts)[kept], ends[kept]
+        for row in {0, len(table) - 1} if low < high else ():
+            cut = max(0, low - int(begins[row])), max(0, int(ends[row]) - high)
+            if any(cut):
+                table[row] = self._cut(table[row], os.fsdecode(paths[files[row]]), *cut)
+        return table, files
+
+    def _cut(self, row: np.ndarray, path: str, before: int, after: int) -> np.ndarray:
+        """The block of that *row* without so many records at its beginning and its end."""
+        first = int(row[Column.FIRST]) + before
+        last = int(row[Column.FIRST]) + int(row[Column.COUNT]) - after
+        size = os.path.getsize(path)
+        bounds, _ = self._bounds(path, size, lambda count: None)
+        return _rows(bounds, np.array([first]), np.array([last]), size)[0]
+
+
+def _rows(bounds: np.ndarray, first: np.ndarray, last: np.ndarray, size: int) -> np.ndarray:
+    begins, ends = bounds[first], bounds[last]
+    return np.stack([begins, ends - begins, size - ends, first, last - first], axis=1).astype(np.int64)
+
+
+def _generator(key: np.ndarray, epoch: int) -> np.random.Generator:
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence([*np.asarray(key, np.uint64).tolist(), epoch])))
+
+
+def _as_strings(table: np.ndarray, files: np.ndarray, paths: Sequence[bytes]) -> np.ndarray:
+    """The blocks of *table* as bytes."""
+    names = np.array(paths, bytes)
+    rows = np.zeros(len(table), [("numbers", "<i8", 5), ("name", names.dtype if len(paths) else "S1")])
+    if len(table):
+        rows["numbers"], rows["name"] = table, names[files]
+    # NumPy takes zeros from the end of such strings, and a name ends in none.
+    return rows.view(f"S{rows.dtype.itemsize}")
+
+
+def _size_of(path: bytes) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0

@@ -1,0 +1,31 @@
+"""The error of a damaged file of records."""
+
+from __future__ import annotations
+
+from typing import Any, Tuple
+
+from queuecompat.errors import QueueCompatValueError, layout
+
+__all__ = ["BadRecordError", "bad_record"]
+
+
+class BadRecordError(QueueCompatValueError):
+    """A record, or a file of records, is damaged (QC641).
+
+    Attributes:
+      path: of the file.
+      offset: where the record begins, in bytes.
+    """
+
+    path: str = ""
+    offset: int = 0
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # Its attributes go with it from a worker's process.
+        return type(self), self.args, {"path": self.path, "offset": self.offset, "code": self.code}
+
+
+def bad_record(path: str, offset: int, why: str) -> BadRecordError:
+    error = BadRecordError(layout("QC641", path=path, offset=offset, why=why))
+    error.path, error.offset, error.code = path, offset, "QC641"
+    return error

@@ -1,0 +1,38 @@
+"""What is wrong with a TFRecord file at one place, in words; without TensorFlow."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from queuecompat.records.checksums import crc32c, masked
+from queuecompat.records.finding import HEAD_BYTES, TAIL_BYTES
+
+__all__ = ["damage_at"]
+
+_MOST = 1 << 30  # bytes of data that are read to check them
+
+
+def damage_at(file: BinaryIO, offset: int, size: int) -> str:
+    """What is wrong with the record that begins at *offset* of *file*, which has *size* bytes; empty: nothing.
+
+    The length of the record is compared with the size of the file before anything is read.
+    """
+    if offset >= size:
+        return ""
+    file.seek(offset)
+    head = file.read(HEAD_BYTES)
+    if len(head) < HEAD_BYTES:
+        return f"the file ends within the head of a record, after {len(head)} of its {HEAD_BYTES} bytes: it was cut"
+    length = int.from_bytes(head[:8], "little")
+    if masked(crc32c(head[:8])) != int.from_bytes(head[8:], "little"):
+        return "the checksum of the record's length is wrong: the file is damaged, or not a TFRecord file"
+    rest = size - offset - HEAD_BYTES
+    if length + TAIL_BYTES > rest:
+        return (
+            f"the record says that {length + TAIL_BYTES:,} bytes follow its head, and the file has {rest:,}: it was cut"
+        )
+    if length <= _MOST:
+        data = file.read(length)
+        if masked(crc32c(data)) != int.from_bytes(file.read(TAIL_BYTES), "little"):
+            return "the checksum of the record's data is wrong: the file is damaged"
+    return ""

@@ -1,0 +1,59 @@
+"""Whether a TFRecord file ends where a record does; without TensorFlow.
+
+TensorFlow reads a file that ends within the head of a record as if it had ended before it, and says nothing.
+
+Rule 1: a whole file is known by its last bytes, whatever its size: the length in the head of its last record, which has
+        a checksum, leads exactly to the end. Only where there is no such head are all looked at, from the first on.
+Rule 2: what is damaged otherwise is not told here: TensorFlow says it itself, as it reads the data.
+"""
+
+from __future__ import annotations
+
+from typing import BinaryIO, Optional
+
+import numpy as np
+
+from queuecompat.records.checksums import crc32c, masked
+from queuecompat.records.finding import HEAD_BYTES, TAIL_BYTES
+
+__all__ = ["cut_head"]
+
+_LENGTH_BYTES = 8
+_FIRST_WINDOW = 4 * 1024  # bytes
+_GROWS = 16  # times, where the last record is larger
+_LARGEST_WINDOW = 64 * 1024 * 1024
+
+
+def cut_head(file: BinaryIO, size: int) -> Optional[int]:
+    """Where the record begins within whose head *file*, of *size* bytes, ends; None: it does not end there."""
+    window = _FIRST_WINDOW
+    while size:
+        window = min(window, size)
+        file.seek(size - window)
+        if _ends_with_a_record(file.read(window)):
+            return None
+        if window == size or window >= _LARGEST_WINDOW:
+            break
+        window *= _GROWS
+    offset = 0
+    while offset < size:
+        file.seek(offset)
+        head = file.read(HEAD_BYTES)
+        if len(head) < HEAD_BYTES:
+            return offset
+        offset += HEAD_BYTES + int.from_bytes(head[:_LENGTH_BYTES], "little") + TAIL_BYTES
+    return None
+
+
+def _ends_with_a_record(window: bytes) -> bool:
+    count = len(window) - HEAD_BYTES - TAIL_BYTES + 1
+    if count < 1:
+        return False
+    # The eight bytes at each place, as a number.
+    numbers = np.ndarray((count,), "<u8", window, strides=(1,))
+    right = np.arange(count, dtype=np.uint64)[::-1]
+    return any(_is_head(window[place : place + HEAD_BYTES]) for place in np.flatnonzero(numbers == right))
+
+
+def _is_head(head: bytes) -> bool:
+    return masked(crc32c(head[:_LENGTH_BYTES])) == int.from_bytes(head[_LENGTH_BYTES:], "little")

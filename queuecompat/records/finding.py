@@ -1,0 +1,180 @@
+"""Where the records of a file begin.
+
+A record of a TFRecord file is its length (8 bytes), the length's checksum (4), the data, and the data's checksum (4).
+A line ends after its newline; the last one may lack it.
+
+Rule 1: of TFRecord files only the heads are looked at. Where records are small, a read of many is cheaper than one read
+        a head, so several come in one window; where they are large, only the heads are read.
+Rule 2: what is found before a damaged place is returned together with the error that names it; the caller decides.
+Rule 3: records stand one after the other: *bounds* has where each begins, and where the last one ends.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from queuecompat.records.checksums import crc32c_of_rows, masked
+from queuecompat.records.damage import BadRecordError, bad_record
+from queuecompat.records.open_files import read_at
+
+__all__ = ["FINDERS", "HEAD_BYTES", "TAIL_BYTES", "Found", "found_lines", "found_tf_records"]
+
+HEAD_BYTES = 12  # before the data
+TAIL_BYTES = 4
+_WINDOW = 64 * 1024  # bytes
+_LEAST_RECORDS = 8  # in a window, or the heads are read one by one
+_LINES_WINDOW = 4 * 1024 * 1024  # bytes
+_ROWS = 4096  # heads checked at a time
+
+# Told how many bytes have been passed since it was called last.
+Seen = Callable[[int], object]
+
+
+class Found(NamedTuple):
+    """The records of a file.
+
+    Attributes:
+      bounds: int64 ``[records + 1]``, in bytes.
+      problem: what ended the search before the file's end.
+    """
+
+    bounds: np.ndarray
+    problem: Optional[BadRecordError] = None
+
+
+def _unseen(count: int) -> None:
+    """Nothing watches."""
+
+
+def found_tf_records(path: str, seen: Seen = _unseen) -> Found:
+    """The records of the TFRecord file at *path*."""
+    with open(path, "rb", buffering=0) as file:
+        return _TFRecords(path, file.fileno(), seen).found()
+
+
+class _TFRecords:
+    """One search."""
+
+    def __init__(self, path: str, file: int, seen: Seen) -> None:
+        self._path = path
+        self._file = file
+        self._seen = seen
+        self._starts: List[np.ndarray] = []
+        self._heads: List[np.ndarray] = []  # of those among the starts that are not checked yet
+        self._unchecked = 0
+        self._problem: Optional[BadRecordError] = None
+
+    def found(self) -> Found:
+        size = os.fstat(self._file).st_size
+        end, are_small = 0, True
+        while end < size and self._problem is None:
+            begin = end
+            end, last = self._in_a_window(begin) if are_small else self._one_by_one(begin, size)
+            if end > size or end == begin or self._unchecked >= _ROWS:
+                self._check()
+            if end > size or end == begin:
+                # What is left is too short for a head, or for the data that the head speaks of.
+                self._cut(last, "the file ends before the record does: it was not written to its end")
+            are_small = (end - last) * _LEAST_RECORDS < _WINDOW
+            self._seen(min(end, size) - begin)
+        self._check()
+        return self._result(end)
+
+    def _in_a_window(self, begin: int) -> Tuple[int, int]:
+        """Adds the records whose heads are in one read from *begin* on: where the last of them ends, and begins."""
+        window = read_at(self._file, _WINDOW, begin)
+        places, length = _heads_in(window)
+        if not places:
+            return begin, begin
+        at = np.array(places, np.int64)
+        self._add(at + begin, np.frombuffer(window, np.uint8)[at[:, np.newaxis] + np.arange(HEAD_BYTES)])
+        return begin + length, begin + places[-1]
+
+    def _one_by_one(self, begin: int, size: int) -> Tuple[int, int]:
+        """The same with a read for each head, as long as the records are large."""
+        starts: List[int] = []
+        heads: List[bytes] = []
+        end, least = begin, _WINDOW // _LEAST_RECORDS
+        while end < size and len(heads) < _ROWS:
+            head = read_at(self._file, HEAD_BYTES, end)
+            if len(head) < HEAD_BYTES:
+                break
+            starts.append(end)
+            heads.append(head)
+            length = int.from_bytes(head[:8], "little")
+            end += length + HEAD_BYTES + TAIL_BYTES
+            if length < least:
+                break
+        if not starts:
+            return begin, begin
+        self._add(np.array(starts, np.int64), np.frombuffer(b"".join(heads), np.uint8).reshape(-1, HEAD_BYTES))
+        return end, starts[-1]
+
+    def _add(self, starts: np.ndarray, heads: np.ndarray) -> None:
+        self._starts.append(starts)
+        self._heads.append(heads)
+        self._unchecked += len(starts)
+
+    def _check(self) -> None:
+        """Notes the first head with a wrong checksum."""
+        if not self._unchecked or self._problem is not None:
+            return
+        heads, starts = np.concatenate(self._heads), np.concatenate(self._starts[-len(self._heads) :])
+        stored = heads[:, 8:].copy().view("<u4")[:, 0]
+        wrong = np.flatnonzero(masked(crc32c_of_rows(heads[:, :8])) != stored)
+        self._heads, self._unchecked = [], 0
+        if len(wrong):
+            offset = int(starts[wrong[0]])
+            self._cut(offset, _what_is_wrong(offset, bytes(heads[0])))
+
+    def _cut(self, offset: int, why: str) -> None:
+        if self._problem is None:
+            self._problem = bad_record(self._path, offset, why)
+
+    def _result(self, end: int) -> Found:
+        starts = np.concatenate([np.zeros(0, np.int64), *self._starts])
+        if self._problem is None:
+            return Found(np.append(starts, np.int64(end)))
+        offset = self._problem.offset
+        return Found(np.append(starts[starts < offset], np.int64(offset)), self._problem)
+
+
+def _heads_in(window: bytes) -> Tuple[List[int], int]:
+    """Where the records begin whose heads are in *window*, the first at 0, and where the last of them ends."""
+    unpacked = struct.Struct("<Q").unpack_from
+    places: List[int] = []
+    place, last = 0, len(window) - HEAD_BYTES
+    while place <= last:
+        places.append(place)
+        place += unpacked(window, place)[0] + HEAD_BYTES + TAIL_BYTES
+    return places, place
+
+
+def _what_is_wrong(offset: int, head: bytes) -> str:
+    if not offset and head[:2] in (b"\x1f\x8b", b"\x78\x9c", b"\x78\x01", b"\x78\xda"):
+        return "the file is compressed: records cannot be found in it without decompressing all of it"
+    return "the checksum of its length is wrong: the file is damaged, or not a TFRecord file"
+
+
+def found_lines(path: str, seen: Seen = _unseen) -> Found:
+    """The lines of the file at *path*; a newline within quotes ends a line, too, as for TF1's reader."""
+    bounds = [np.zeros(1, np.int64)]
+    offset = 0
+    with open(path, "rb", buffering=0) as file:
+        while True:
+            window = read_at(file.fileno(), _LINES_WINDOW, offset)
+            if not window:
+                break
+            bounds.append(np.flatnonzero(np.frombuffer(window, np.uint8) == ord("\n")) + (offset + 1))
+            offset += len(window)
+            seen(len(window))
+    ends = np.concatenate(bounds)
+    return Found(ends if ends[-1] == offset else np.append(ends, np.int64(offset)))
+
+
+# By the names of TF1's readers; records of one fixed length are found by arithmetic.
+FINDERS: Dict[str, Callable[[str, Seen], Found]] = {"TFRecord": found_tf_records, "TextLine": found_lines}

@@ -1,0 +1,65 @@
+"""``queuecompat index``: finds the records of files, keeps where they begin, and names the files that are damaged."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Optional, Sequence
+
+from tqdm import tqdm
+
+from queuecompat.records import index_files
+from queuecompat.records.damage import BadRecordError
+from queuecompat.records.finding import FINDERS
+
+__all__ = ["index", "search_bar"]
+
+_PATIENCE = 2  # seconds until the bar is shown
+
+
+class _Bar(tqdm):
+    monitor_interval = 0  # seconds; tqdm's watching thread would outlive the search
+
+
+def search_bar(total: int) -> Any:
+    """A bar on standard error of *total* bytes, shown once they take longer than two seconds."""
+    return _Bar(total=total, unit="B", unit_scale=True, desc="finding records", delay=_PATIENCE)
+
+
+def index(paths: Sequence[str], layout: str, *, cache: bool = False) -> int:
+    """Indexes the files at *paths*; the exit code: 0 all are whole, 1 some are not, or their index cannot be kept.
+
+    Args:
+      layout: a key of ``FINDERS``.
+      cache: whether indices are kept in the cache folder and not beside the files.
+    """
+    is_whole = True
+    with search_bar(sum(os.path.getsize(path) for path in paths if os.path.exists(path))) as bar:
+        for path in paths:
+            problem = _index_one(path, layout, index_files.cache_folder() if cache else None, bar)
+            if problem is not None:
+                bar.write(f"{path}: {problem}", file=sys.stderr)
+                is_whole = False
+    return 0 if is_whole else 1
+
+
+def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optional[str]:
+    """Prints how many records the file has; returns what is wrong with it."""
+    try:
+        place = index_files.index_path(path, folder)
+        bounds = index_files.load(place, path, layout)
+        if bounds is not None:
+            bar.update(os.path.getsize(path))
+        else:
+            bounds, problem = FINDERS[layout](path, bar.update)
+            if problem is not None:
+                return _of_damage(problem, len(bounds) - 1)
+            index_files.store(path, layout, bounds, folder)
+    except OSError as problem_of_disk:
+        return f"{problem_of_disk.strerror or problem_of_disk}: {problem_of_disk.filename or place}"
+    bar.write(f"{path}: {len(bounds) - 1:,} records")
+    return None
+
+
+def _of_damage(problem: BadRecordError, whole: int) -> str:
+    return f"{problem}\n  before it: {whole:,} records"

@@ -1,0 +1,66 @@
+"""Files that many threads read from at any place.
+
+Rule 1: no position is shared, so there is nothing to lock while reading.
+Rule 2: pickled, only the names go along: files are opened again by whichever process reads.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from typing import Any, Dict, Iterable, List, Union
+
+__all__ = ["OpenFiles", "PathLike", "paths_of", "read_at"]
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+def paths_of(paths: Union[PathLike, Iterable[PathLike]]) -> List[str]:
+    """The names of one file, or of several."""
+    return [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+
+
+class OpenFiles:
+    """Files that are opened when they are first read, and closed with this object."""
+
+    def __init__(self) -> None:
+        self._open: Dict[str, int] = {}
+        self._lock = threading.Lock()
+        weakref.finalize(self, _close, self._open)
+
+    def read(self, path: str, size: int, offset: int) -> bytes:
+        """*size* bytes from *offset* on, or those that there are."""
+        with self._lock:
+            if path not in self._open:
+                self._open[path] = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+            file = self._open[path]
+        return read_at(file, size, offset)
+
+    def __reduce__(self) -> Any:
+        return OpenFiles, ()
+
+
+def _close(files: Dict[str, int]) -> None:
+    for file in files.values():
+        os.close(file)
+
+
+_seeking = threading.Lock()
+
+
+def read_at(file: int, size: int, offset: int) -> bytes:
+    """*size* bytes from *offset* on, or those that there are."""
+    parts = []
+    while size > 0:
+        if hasattr(os, "pread"):
+            part = os.pread(file, size, offset)
+        else:  # Windows
+            with _seeking:
+                os.lseek(file, offset, os.SEEK_SET)
+                part = os.read(file, size)
+        if not part:
+            break
+        parts.append(part)
+        size, offset = size - len(part), offset + len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)

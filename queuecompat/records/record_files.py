@@ -1,0 +1,81 @@
+"""The records of TFRecord files as a sequence.
+
+A record is its length (8 bytes), the length's checksum (4), the data, and the data's checksum (4).
+
+Rule 1: files are indexed once, by their lengths; nothing else of them is read before it is asked for.
+Rule 2: every checksum is checked: of all lengths when a file is indexed, of the data when it is read.
+Rule 3: any number of threads may read at once, and a pickled ``Records`` takes its index along.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, List, Sequence, Tuple, Union, overload
+
+import numpy as np
+
+from queuecompat.records.checksums import crc32c, masked
+from queuecompat.records.damage import BadRecordError, bad_record
+from queuecompat.records.finding import HEAD_BYTES, TAIL_BYTES, found_tf_records
+from queuecompat.records.open_files import OpenFiles, PathLike, paths_of
+
+__all__ = ["BadRecordError", "Records"]
+
+
+class Records(Sequence[bytes]):
+    """The records of one or more TFRecord files, in the order of the files.
+
+    Args:
+      paths: a file, or several.
+      verify: whether the checksums of the data are checked; those of lengths always are.
+    Raises:
+      FileNotFoundError: a file does not exist.
+      BadRecordError: QC641, a file is damaged or compressed: here for lengths, when a record is read for its data.
+
+    A damaged record is an error of its item in a ``BackgroundLoader``: ``on_error="skip"`` skips it.
+    """
+
+    def __init__(self, paths: Union[PathLike, Iterable[PathLike]], *, verify: bool = True) -> None:
+        self._paths = paths_of(paths)
+        self._verify = verify
+        indices = [_index(path) for path in self._paths]
+        self._offsets = [offsets for offsets, _ in indices]
+        self._lengths = [lengths for _, lengths in indices]
+        self._ends = np.cumsum([len(offsets) for offsets in self._offsets], dtype=np.int64)
+        self._files = OpenFiles()
+
+    def __len__(self) -> int:
+        return int(self._ends[-1]) if len(self._ends) else 0
+
+    @overload
+    def __getitem__(self, index: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> List[bytes]: ...
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        number = range(len(self))[index]
+        file = int(np.searchsorted(self._ends, number, side="right"))
+        within = number - (int(self._ends[file - 1]) if file else 0)
+        return self._read(self._paths[file], int(self._offsets[file][within]), int(self._lengths[file][within]))
+
+    def _read(self, path: str, offset: int, length: int) -> bytes:
+        content = self._files.read(path, length + TAIL_BYTES, offset + HEAD_BYTES)
+        if len(content) < length + TAIL_BYTES:
+            raise bad_record(path, offset, "the file ends before the record does; it is shorter than it was")
+        data = content[:length]
+        if self._verify and masked(crc32c(data)) != int.from_bytes(content[length:], "little"):
+            raise bad_record(path, offset, "the checksum of its data is wrong")
+        return data
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} records of {len(self._paths)} files>"
+
+
+def _index(path: str) -> Tuple[np.ndarray, np.ndarray]:
+    """Where each record begins, and how many bytes of data it has: int64."""
+    bounds, problem = found_tf_records(path)
+    if problem is not None:
+        raise problem
+    return bounds[:-1], np.diff(bounds) - (HEAD_BYTES + TAIL_BYTES)

@@ -1,0 +1,176 @@
+"""Reads the figures of every pipeline.
+
+They are counted inside the graph (``_session/throughput.py``) and live in a session; they are read when it is closed,
+or when the report is shown, and now and then in between (``sampling``).
+
+Locks: ``_reading`` is held while a session is read, so that it is not closed meanwhile. It is re-entrant, as the
+garbage collector may close a session in any line.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pathlib
+import sys
+import threading
+import weakref
+from typing import Any, Callable, Dict, List, Optional, TextIO, Union
+
+import tensorflow as tf
+
+from queuecompat._plan import skipped
+from queuecompat._session import sessions, throughput
+from queuecompat._session.backend import SessionBackend
+from queuecompat._session.throughput import Stats
+from queuecompat.reporting import data, page, text
+from queuecompat.reporting.figures import Native, Pipeline
+from queuecompat.reporting.pipelines import Seen, pipelines_of
+from queuecompat.reporting.sampling import Sampler
+
+__all__ = ["Report", "form_of", "report"]
+
+
+def report() -> Report:
+    """Measures every pipeline that is built from now on; print what it returns for the figures so far.
+
+    A notebook shows it as a page. ``python -m queuecompat run --report`` does the same for a whole program. How
+    the work is spread over a pipeline's stages is known from a few recordings of TensorFlow's profiler, 0.1 s each,
+    from one second after the first batch on. A step that the program itself traces ends them.
+
+    Returns:
+      The report. ``write("report.html")`` writes a page that needs no network, ``write("report.json")`` data.
+    Differs from TF1: it had none.
+    """
+    return Report.begin()
+
+
+class Report:
+    """The pipelines of all graphs from ``begin`` on, and their figures."""
+
+    def __init__(self) -> None:
+        self._process = os.getpid()
+        self._graphs: List[SessionBackend] = []
+        self._sessions: weakref.WeakSet[tf.compat.v1.Session] = weakref.WeakSet()
+        self._stats: Dict[int, Stats] = {}
+        self._reading = threading.RLock()
+        self._sampler = Sampler(self._look)
+        self._earlier_logs = 0
+
+    @classmethod
+    def begin(cls) -> Report:
+        """Measures every pipeline that is built from now on."""
+        report = cls()
+        report._earlier_logs = len(skipped.LOGS)
+        throughput.measure(True)
+        SessionBackend.observers.append(report._graphs.append)
+        SessionBackend.session_observers.append(report._watch)
+        sessions.before_traced_steps.append(report._sampler.give_way)
+        return report
+
+    @property
+    def pipelines(self) -> List[Union[Pipeline, Native]]:
+        """All of them, in the order in which the program built them, with their figures so far."""
+        open_ones = {session: self._read(session) for session in list(self._sessions)}
+        now = dict(self._stats)
+        for figures in open_ones.values():
+            for key, stats in figures.items():
+                now[key] = now.get(key, Stats()) + stats
+        return pipelines_of(self._graphs, now, self._sampler.looks, *self._sampler.recordings)
+
+    @property
+    def skipped(self) -> List[skipped.SkipLog]:
+        """What the pipelines with ``on_error="skip"`` left out so far, those of datasets included."""
+        return skipped.LOGS[self._earlier_logs :]
+
+    def show(self, out: TextIO = sys.stderr) -> None:
+        """Prints everything; not in a fork, where no session can be run any more."""
+        if self._is_of_this_process:
+            print(f"\n{self}", file=out, flush=True)
+
+    def write(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Writes everything to a file: as JSON if *path* ends in ``.json``, as a page if it ends in ``.html``.
+
+        Raises:
+          ValueError: it ends in something else.
+          OSError: it cannot be written.
+        """
+        form = form_of(path)
+        if self._is_of_this_process:
+            pathlib.Path(path).write_text(form(self.pipelines, self.skipped), encoding="utf-8")
+
+    def __str__(self) -> str:
+        return text.written(self.pipelines, self.skipped)
+
+    def __repr__(self) -> str:
+        return f"<Report on {len(pipelines_of(self._graphs, {}))} pipelines; print it>"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
+
+    def _repr_html_(self) -> str:
+        return page.fragment(self.pipelines, self.skipped)
+
+    @property
+    def _is_of_this_process(self) -> bool:
+        return os.getpid() == self._process
+
+    def _watch(self, session: tf.compat.v1.Session) -> None:
+        if session not in self._sessions:
+            self._sessions.add(session)
+            sessions.before_close(session, self._close)
+            self._sampler.begin()
+
+    def _close(self, session: tf.compat.v1.Session) -> None:
+        with self._reading:
+            is_watched = session in self._sessions
+            self._sessions.discard(session)
+        if not is_watched:
+            return
+        if not self._sessions:
+            self._sampler.end()
+        for key, stats in self._read(session).items():
+            self._stats[key] = self._stats.get(key, Stats()) + stats
+
+    def _look(self) -> Optional[Dict[int, Seen]]:
+        """What each pipeline has done so far, by the identity of its counters; None: nothing was delivered yet."""
+        seen: Dict[int, Seen] = {}
+        for session in list(self._sessions):
+            with self._reading:
+                if session in self._sessions:
+                    seen.update(self._seen(session))
+        return seen if any(one.stats.count for one in seen.values()) else None
+
+    def _read(self, session: tf.compat.v1.Session) -> Dict[int, Stats]:
+        """What each pipeline has done in *session* so far, by the identity of its counters."""
+        return {key: one.stats for key, one in self._seen(session).items()}
+
+    def _seen(self, session: tf.compat.v1.Session) -> Dict[int, Seen]:
+        found = {}
+        for one in (one for backend in self._graphs if backend.graph is session.graph for one in backend.throughputs()):
+            try:
+                found[id(one)] = Seen(one.stats(session), one.held(session))
+            except (RuntimeError, tf.errors.OpError) as problem:
+                # A session that broke has no figures to give; the program has had its error already.
+                logging.getLogger("queuecompat").info("no figures of '%s': %s", one.stage, problem)
+        return found
+
+
+# What writes a report, by the end of the file's name.
+_FORMS = {".html": page.written, ".json": data.written}
+
+
+def form_of(
+    path: Union[str, os.PathLike[str]],
+) -> Callable[[List[Union[Pipeline, Native]], List[skipped.SkipLog]], str]:
+    """What writes a report to *path*.
+
+    Raises:
+      ValueError: the name says no form, or there is no such folder.
+    """
+    file = pathlib.Path(path)
+    if file.suffix.lower() not in _FORMS:
+        raise ValueError(f"a report is written to a file that ends in {' or '.join(_FORMS)}, which '{file}' does not")
+    if not file.parent.is_dir():
+        raise ValueError(f"there is no folder '{file.parent}' for the report")
+    return _FORMS[file.suffix.lower()]

@@ -1,0 +1,154 @@
+"""The figures of one pipeline, and what they say: whether the model waits for its data, and what would help.
+
+Rule 1: the time to the first batch, in which buffers fill, is told apart: all shares are of the time after it.
+Rule 2: what is advised follows from what was measured and from the plan; where nothing is to be gained, that is said.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Mapping, Optional, Tuple
+
+from queuecompat._session.throughput import Stats
+from queuecompat.reporting import stages
+from queuecompat.reporting.stages import Stage
+
+__all__ = ["LEAST", "Look", "Native", "Pipeline"]
+
+# A training loop that waits for more than this share of its time is kept back by its data,
+_INPUT_BOUND = 0.3
+# and one that waits for less than this is not.
+_COMPUTE_BOUND = 0.1
+# Below this, in seconds after the first batch, the figures are those of the start.
+LEAST = 0.5
+# What would help, by the stage that most of the work is.
+_REMEDIES = {
+    stages.READ: "store the files without compression or on a faster disk, or read several at once (a _join batcher)",
+    stages.PARSE: "parse only the features that are used, or store examples in a form that needs less parsing",
+    stages.DECODE: "use more cores, smaller images, or images that are stored decoded",
+    stages.ON_ELEMENTS: "use more cores, cheaper ops, or do this work once, before the data are written",
+    stages.SHUFFLE: "shuffle smaller elements: file names, or records before they are decoded",
+    stages.BATCH: "make elements smaller, for instance cast them to floating point after the batch",
+    stages.ON_BATCHES: "use more cores or cheaper ops, or run them as a part of the model",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Look:
+    """What a pipeline had done at one moment, *when* seconds after the first look.
+
+    Attributes:
+      count: how much it had delivered; *waited*: how many seconds the training loop had waited, after the first batch.
+      held: how many elements the buffers of each queue held, by its name.
+    """
+
+    when: float
+    count: int
+    waited: float
+    held: Mapping[str, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Pipeline:
+    """One that was compiled.
+
+    Attributes:
+      made_at: the user's line.
+      unit: what is counted, in the plural.
+      steps: of its plan, in words.
+      feeds_queue: it fills a queue of the program's own, whose threads wait for room in it as well.
+      has_python: a function of the program's runs for each element.
+      is_seeded: op seeds and one thread keep its ops to one element at a time.
+      stages: their work while it was recorded, which was for *recorded* seconds; empty: it was not.
+      looks: how it went on; *capacities*: of the queues in them, in elements.
+    """
+
+    name: str
+    made_at: str
+    unit: str
+    stats: Stats
+    steps: Tuple[str, ...]
+    feeds_queue: bool = False
+    has_python: bool = False
+    is_seeded: bool = False
+    stages: Tuple[Stage, ...] = ()
+    recorded: float = 0.0
+    looks: Tuple[Look, ...] = ()
+    capacities: Mapping[str, int] = dataclasses.field(default_factory=dict)
+
+    @property
+    def work(self) -> float:
+        """Seconds of work of all stages, while it was recorded."""
+        return sum(stage.seconds for stage in self.stages)
+
+    @property
+    def cores(self) -> float:
+        """How many cores worked for it, on average, while it was recorded."""
+        return self.work / self.recorded if self.recorded else 0.0
+
+    def share(self, stage: Stage) -> float:
+        """The part of the work that *stage* is."""
+        return stage.seconds / self.work if self.work else 0.0
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it ran for long enough to say more than how much it delivered."""
+        return not self.feeds_queue and self.stats.seconds >= LEAST
+
+    @property
+    def share_waited(self) -> float:
+        """The part of the time after the first batch in which the training loop waited."""
+        return min(1.0, self.stats.waited / self.stats.seconds) if self.is_measured else 0.0
+
+    @property
+    def verdict(self) -> str:
+        """``input-bound``, ``balanced`` or ``compute-bound``; empty: it was not measured."""
+        if not self.is_measured:
+            return ""
+        if self.share_waited > _INPUT_BOUND:
+            return "input-bound"
+        return "balanced" if self.share_waited > _COMPUTE_BOUND else "compute-bound"
+
+    @property
+    def advice(self) -> Optional[str]:
+        """What to do; None where nothing can be said."""
+        if self.verdict == "compute-bound":
+            own = 1 - self.share_waited
+            return f"your loop computes {own:.0%} of the time: a faster input pipeline would gain nothing"
+        if not self.verdict:
+            return None
+        if self.has_python and self._most_is(stages.ON_ELEMENTS):
+            return "a Python function runs for each element, one call at a time: write it in TensorFlow ops"
+        if self.is_seeded and self._most_is(stages.ON_ELEMENTS, stages.DECODE, stages.PARSE):
+            return "its op seeds keep one thread to one element at a time: without them its ops run in parallel"
+        cores = os.cpu_count() or 1
+        if not self.stages:
+            return (
+                f"the pipeline uses all {cores} cores: it needs more cores, or less work for each element "
+                "(see its steps)"
+            )
+        most = max(self.stages, key=lambda stage: stage.seconds)
+        words = f"{_words(most)} is {self.share(most):.0%} of its work, on {self.cores:.1f} of {cores} cores"
+        return f"{words}: {_REMEDIES[most.kind]}"
+
+    def _most_is(self, *kinds: str) -> bool:
+        """Whether most of the work is of one of *kinds*, as far as is known."""
+        return not self.stages or max(self.stages, key=lambda stage: stage.seconds).kind in kinds
+
+
+def _words(stage: Stage) -> str:
+    """*stage*, or its most expensive op where that is known, and the user's line."""
+    if not stage.op:
+        return f"'{stage.kind}'"
+    return f"{stage.kind} ({stage.op}{', ' if stage.made_at else ''}{stage.made_at})"
+
+
+@dataclasses.dataclass(frozen=True)
+class Native:
+    """One that runs on TensorFlow's own queues; *code* and *reason* say why."""
+
+    name: str
+    made_at: str
+    code: str
+    reason: str

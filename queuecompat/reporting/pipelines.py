@@ -1,0 +1,149 @@
+"""The pipelines of a program, each with its plan and what was measured of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Tuple, Union
+
+import tensorflow as tf
+
+from queuecompat._backends import text as plan_text
+from queuecompat._plan import ir
+from queuecompat._plan.stages import NativeStage
+from queuecompat._session.backend import SessionBackend
+from queuecompat._session.controls import control_of
+from queuecompat._session.throughput import Stats, Throughput
+from queuecompat.errors import line_of
+from queuecompat.reporting.figures import Look, Native, Pipeline
+from queuecompat.reporting.stages import Stage, ops_of, stages_of, work_of
+from queuecompat.reporting.traces import threads
+
+__all__ = ["Seen", "pipelines_of"]
+
+
+class Seen(NamedTuple):
+    """What one pipeline had done at one moment, and how many elements each of its queues held, by its stage's key."""
+
+    stats: Stats
+    held: Mapping[str, int]
+
+
+class _Measured(NamedTuple):
+    """A pipeline whose plans are known: its own, and those of the streams that it draws from."""
+
+    backend: SessionBackend
+    throughput: Throughput
+    plans: Sequence[ir.Plan]
+
+
+def pipelines_of(
+    graphs: Sequence[SessionBackend],
+    figures: Mapping[int, Stats],
+    looks: Sequence[Tuple[float, Mapping[int, Seen]]] = (),
+    recordings: Sequence[bytes] = (),
+    recorded: float = 0.0,
+) -> List[Union[Pipeline, Native]]:
+    """The pipelines of all *graphs*, in the order in which the program built them.
+
+    Args:
+      figures: by the identity of a pipeline's counters.
+      looks: what was seen while they ran, each with its time in seconds.
+      recordings: of the profiler, which lasted *recorded* seconds together.
+    """
+    found: List[Union[Pipeline, Native, _Measured]] = [one for backend in graphs for one in _all_of(backend)]
+    measured = [one for one in found if isinstance(one, _Measured)]
+    stages = _stages(measured, figures, recordings)
+    return [
+        _pipeline(one, figures, looks, stages.get(id(one.throughput), ()), recorded)
+        if isinstance(one, _Measured)
+        else one
+        for one in found
+    ]
+
+
+def _all_of(backend: SessionBackend) -> Iterator[Union[Native, _Measured]]:
+    plans = {one.stage.key: one.plan for one in backend.plans()}
+    for one in backend.throughputs():
+        if not backend.is_inner(one):
+            yield _Measured(backend, one, list(_with_streams(one.key, plans)))
+    for stage in backend.pipelines.stages:
+        if isinstance(stage, NativeStage):
+            yield Native(stage.name, stage.made_at, stage.reason.code, stage.reason.text)
+
+
+def _with_streams(key: str, plans: Mapping[str, ir.Plan]) -> Iterator[ir.Plan]:
+    if key in plans:
+        yield plans[key]
+        for step in ir.all_steps(plans[key]):
+            if isinstance(step, ir.Pull) and not step.is_native and step.stream != key:
+                yield from _with_streams(step.stream, plans)
+
+
+def _stages(
+    measured: Sequence[_Measured], figures: Mapping[int, Stats], recordings: Sequence[bytes]
+) -> Dict[int, Tuple[Stage, ...]]:
+    """The stages of those pipelines that delivered anything, by the identity of their counters."""
+    running = [one for one in measured if figures.get(id(one.throughput), Stats()).count]
+    totals: List[Dict[Tuple[str, str, str], int]] = [{} for _ in running]
+    ops = [ops_of(one.plans) for one in running]
+    for recording in recordings if running else ():
+        for total, part in zip(totals, work_of(threads(recording), ops)):
+            for key, time in part.items():
+                total[key] = total.get(key, 0) + time
+    return {
+        id(one.throughput): tuple(_with_line(stage, one.backend.graph) for stage in stages_of(total))
+        for one, total in zip(running, totals)
+    }
+
+
+def _with_line(stage: Stage, graph: tf.Graph) -> Stage:
+    return dataclasses.replace(stage, made_at=_line_of(stage.op_name, graph))
+
+
+def _line_of(name: str, graph: tf.Graph) -> str:
+    """The user's line that made the op of that *name*; empty where none is known."""
+    if not name:
+        return ""
+    try:
+        op = graph.get_operation_by_name(name)
+    except KeyError:  # of a function's own graph
+        return ""
+    return line_of(op)
+
+
+def _pipeline(
+    one: _Measured,
+    figures: Mapping[int, Stats],
+    looks: Sequence[Tuple[float, Mapping[int, Seen]]],
+    stages: Tuple[Stage, ...],
+    recorded: float,
+) -> Pipeline:
+    throughput, plan = one.throughput, one.plans[0] if one.plans else None
+    runs = [] if plan is None else [step for step in ir.all_steps(plan) if isinstance(step, ir.Run)]
+    steps = () if plan is None else tuple(line.strip().lstrip("0123456789 ") for line in plan_text.lines(plan))
+    own = [(when, seen[id(throughput)]) for when, seen in looks if id(throughput) in seen]
+    queues = {key: one.backend.pipelines.stage(key) for _, seen in own for key in seen.held}
+    capacities = {key: control_of(stage).capacity for key, stage in queues.items()}
+    return Pipeline(
+        name=throughput.stage,
+        made_at=throughput.made_at,
+        unit=throughput.unit,
+        stats=figures.get(id(throughput), Stats()),
+        steps=steps,
+        feeds_queue=one.backend.feeds_native_queues(throughput),
+        has_python=any(step.body.calls_python for step in runs),
+        is_seeded=any(step.body.is_random and step.body.is_seeded and step.parallel_calls == 1 for step in runs),
+        stages=stages,
+        recorded=recorded,
+        looks=tuple(
+            Look(
+                when,
+                seen.stats.count,
+                seen.stats.waited,
+                # Counted a share at a time, and in two steps: it may seem to be a little more than there is room for.
+                {queues[key].name: min(n, capacities[key]) for key, n in seen.held.items()},
+            )
+            for when, seen in own
+        ),
+        capacities={queues[key].name: capacity for key, capacity in capacities.items()},
+    )

@@ -1,0 +1,229 @@
+"""How much of a pipeline's work each stage is: the time of reading, parsing, decoding, the user's ops, and buffers.
+
+Events of TensorFlow's profiler are nested, thread by thread. The time of one, less that of the events within it, is
+given to the stage that the event belongs to.
+
+Rule 1: time in which a thread only waits (for a batch of a prefetch, for a call in another thread) is no stage's.
+Rule 2: an op belongs to a pipeline if the pipeline's slices have an op of that name: bodies keep the user's names.
+        All others are the model's.
+Rule 3: what is unknown belongs to the event around it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
+
+from queuecompat._plan import ir
+from queuecompat.reporting.traces import Event
+
+__all__ = [
+    "BATCH",
+    "DECODE",
+    "KINDS",
+    "ON_BATCHES",
+    "ON_ELEMENTS",
+    "PARSE",
+    "READ",
+    "SHUFFLE",
+    "Ops",
+    "Stage",
+    "Work",
+    "ops_of",
+    "stages_of",
+    "work_of",
+]
+
+READ, PARSE, DECODE = "read", "parse", "decode"
+ON_ELEMENTS, ON_BATCHES = "your ops on elements", "your ops on batches"
+SHUFFLE, BATCH = "shuffle", "copy into batches"
+# In the order of a pipeline.
+KINDS = (READ, PARSE, DECODE, ON_ELEMENTS, SHUFFLE, BATCH, ON_BATCHES)
+
+# What an op does of which TensorFlow says by its type alone what it is for; patterns of types.
+_WORK = (
+    (READ, re.compile(r"ReadFile|ReaderRead\w*|MatchingFiles")),
+    (PARSE, re.compile(r"Parse\w+|DecodeCSV|DecodeRaw|DecodePaddedRaw|DecodeJSONExample|DecodeProtoV2|StringToNumber")),
+    (DECODE, re.compile(r"Decode\w+|ExtractJpegShape")),
+)
+# Ops that wait for what other threads do.
+_WAITING_OP = re.compile(r"Queue\w+|Reader\w+|IteratorGetNext\w*|Stage|Unstage|Barrier\w+|\w*PartitionedCall")
+# What the iterators of datasets do themselves, by their last name. Others wait, or count.
+_ITERATORS = {
+    **dict.fromkeys(("FixedLengthRecord", "FlatMap", "TFRecord", "TextLine"), READ),
+    **dict.fromkeys(("ParallelBatch", "Batch", "GroupByWindow", "PaddedBatch"), BATCH),
+    "Shuffle": SHUFFLE,
+}
+_ITERATOR = re.compile(r"^(?:Iterator|ReduceIterator)::")
+_OP = re.compile(r"^(?P<name>[\w./\\>-]+):(?P<type>[\w>]+)$")
+# Machinery that calls functions: its own time is a call's cost, or a wait.
+_CALLS = (
+    "Executor",
+    "FunctionRun",
+    "InstantiatedCapturedFunction",
+    "SessionRun",
+    "ParallelMap",
+    "Prefetch",
+    "KernelAnd",
+)
+_EXECUTOR = "ExecutorState::Process"
+# TensorFlow's graph optimiser, and forms for whole batches, add to the names of ops.
+_ADDED = re.compile(r"(/in_batches/.*|_\d+)$")
+# What datasets a step becomes, as far as it tells one plan from another.
+_DATASETS = {ir.Batch: "Batch", ir.Bucket: "GroupByWindow", ir.Shuffle: "Shuffle", ir.Prefetch: "Prefetch"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Stage:
+    """What one stage did while it was looked at.
+
+    Attributes:
+      kind: one of ``KINDS``.
+      seconds: of processor time and of reading.
+      op: the op in it that took most, in the user's words: its type; empty: there is none. *op_name* is its name, and
+        *op_seconds* its time.
+      made_at: the user's line of that op.
+    """
+
+    kind: str
+    seconds: float
+    op: str = ""
+    op_name: str = ""
+    op_seconds: float = 0.0
+    made_at: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Ops:
+    """The ops of one pipeline: their names, and the kind of stage of those that are not known by their types.
+
+    *shapes*: what tells its iterators from others': the names of their datasets, from the last one on.
+    """
+
+    kinds: Mapping[str, str]
+    shapes: Sequence[Tuple[str, ...]]
+
+    def kind(self, name: str) -> Optional[str]:
+        """The kind of the op that the profiler calls *name*; None: it is no op of the pipeline."""
+        known = self.own_name(name)
+        return None if known is None else self.kinds[known]
+
+    def own_name(self, name: str) -> Optional[str]:
+        """The name in the user's graph of the op that the profiler calls *name*."""
+        if name in self.kinds:
+            return name
+        shorter = _ADDED.sub("", name)
+        return shorter if shorter in self.kinds else None
+
+
+# Picoseconds by kind, and by the type and name of the op.
+Work = Dict[Tuple[str, str, str], int]
+
+
+def ops_of(plans: Iterable[ir.Plan]) -> Ops:
+    """The ops of a pipeline that is lowered to *plans*: its own, and those of streams that it shares."""
+    plans = list(plans)
+    runs = [step for plan in plans for step in ir.all_steps(plan) if isinstance(step, ir.Run)]
+    kinds = {name: ON_BATCHES if run.batched else ON_ELEMENTS for run in runs for name in run.body.op_names}
+    return Ops(kinds, [_shape_of(plan) for plan in plans])
+
+
+def _shape_of(plan: ir.Plan) -> Tuple[str, ...]:
+    """The datasets of *plan* that others may not have, from the last one on."""
+    return tuple(_DATASETS[type(step)] for step in reversed(plan.steps) if type(step) in _DATASETS)
+
+
+def work_of(threads: Iterable[Sequence[Event]], pipelines: Sequence[Ops]) -> List[Work]:
+    """What each of *pipelines* did in *threads*; iterators that may belong to several are shared equally."""
+    found: List[Work] = [{} for _ in pipelines]
+    for events in threads:
+        for kinds, duration in _own_times(events, pipelines):
+            for number, key in kinds:
+                found[number][key] = found[number].get(key, 0) + duration // len(kinds)
+    return found
+
+
+def stages_of(work: Work) -> List[Stage]:
+    """*work* by stages, in the order of a pipeline."""
+    stages = []
+    for kind in KINDS:
+        parts = {key[1:]: time for key, time in work.items() if key[0] == kind}
+        ops = {key: time for key, time in parts.items() if key[0]}
+        (op, name), most = max(ops.items(), key=lambda item: item[1]) if ops else (("", ""), 0)
+        if parts:
+            stages.append(Stage(kind, sum(parts.values()) / 1e12, op, name, most / 1e12))
+    return stages
+
+
+# The pipelines, by number, that an event belongs to, and as what.
+_Owners = List[Tuple[int, Tuple[str, str, str]]]
+
+
+class _Open:
+    """An event that has begun, and the time of what is within it."""
+
+    def __init__(self, event: Event, owners: _Owners) -> None:
+        self.event, self.owners, self.inner = event, owners, 0
+
+
+def _own_times(events: Sequence[Event], pipelines: Sequence[Ops]) -> Iterable[Tuple[_Owners, int]]:
+    """For each event of one thread its owners, and its time without what is within it."""
+    around: List[_Open] = []
+    done: List[_Open] = []
+    owners: Dict[str, Optional[_Owners]] = {}
+    for event in events:
+        while around and around[-1].event.end <= event.begin:
+            done.append(around.pop())
+        if event.name not in owners:
+            owners[event.name] = _owners(event.name, pipelines)
+        own = owners[event.name]
+        if own is None:
+            own = around[-1].owners if around else []
+        one = _Open(event, own)
+        if around:
+            around[-1].inner += event.end - event.begin
+            # Calling the ops of a function is work of the stage that its first op is of.
+            if around[-1].event.name == _EXECUTOR and not around[-1].owners:
+                around[-1].owners = [(number, (key[0], "", "")) for number, key in own]
+        around.append(one)
+    for one in [*done, *around]:
+        if one.owners:
+            yield one.owners, max(0, one.event.end - one.event.begin - one.inner)
+
+
+def _owners(name: str, pipelines: Sequence[Ops]) -> Optional[_Owners]:
+    """What an event of that *name* belongs to; None: to what the event around it belongs to."""
+    if _ITERATOR.match(name):
+        return _iterators_owners(name, pipelines)
+    if name.startswith(_CALLS):
+        return []
+    op = _OP.match(name)
+    if op is None:
+        return None
+    found: _Owners = []
+    for number, pipeline in enumerate(pipelines):
+        own = pipeline.own_name(op["name"])
+        if own is not None and not _WAITING_OP.fullmatch(op["type"]):
+            found.append((number, (_kind(op["type"]) or pipeline.kinds[own], op["type"], own)))
+    return found
+
+
+def _kind(op_type: str) -> Optional[str]:
+    return next((kind for kind, pattern in _WORK if pattern.fullmatch(op_type)), None)
+
+
+def _iterators_owners(name: str, pipelines: Sequence[Ops]) -> _Owners:
+    datasets = [re.sub(r"(\[\d+\]|#.*|V\d+(?=$|\[|#))", "", part) for part in name.split("::")]
+    kind = _ITERATORS.get(datasets[-1])
+    if kind is None:
+        return []
+    owners = [n for n, one in enumerate(pipelines) if any(_is_along(shape, datasets) for shape in one.shapes)]
+    return [(number, (kind, "", "")) for number in owners or range(len(pipelines))]
+
+
+def _is_along(shape: Sequence[str], datasets: Sequence[str]) -> bool:
+    """Whether an iterator of *datasets* may be one of a pipeline of that *shape*: is a part of it, from its end."""
+    watched: Set[str] = set(_DATASETS.values())
+    own = [one for one in datasets if one in watched]
+    return list(shape[: len(own)]) == own

@@ -1,0 +1,94 @@
+"""A report as text."""
+
+from __future__ import annotations
+
+import os
+from typing import Iterator, List, Sequence, Union
+
+from queuecompat._plan.skipped import SkipLog, described
+from queuecompat.reporting.figures import Native, Pipeline
+from queuecompat.reporting.stages import Stage
+
+__all__ = ["counted", "delivered", "held", "most_expensive", "stages", "title", "written"]
+
+_SINGULAR = {"batches": "batch", "elements": "element", "examples": "example"}
+
+
+def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
+    """All *pipelines*, several lines each, and what those left out that skip bad data (*logs*)."""
+    lines = [line for one in pipelines for line in (_lines(one) if isinstance(one, Pipeline) else _native(one))]
+    left_out = [f"  {line}" for line in described(logs)]
+    return "\n".join(
+        ["queuecompat: report on the input pipelines", *(lines or ["  the program built no input pipeline"]), *left_out]
+    )
+
+
+def title(one: Union[Pipeline, Native]) -> str:
+    """What became of it."""
+    kind = "compiled to tf.data" if isinstance(one, Pipeline) else "native (on TensorFlow's own queues)"
+    return f"'{one.name}': {kind}, made at {one.made_at}"
+
+
+def counted(one: Pipeline) -> str:
+    """How much it delivered: in its unit and, where that is another, in batches."""
+    count = one.stats.count
+    words = f"{count:,} {one.unit if count > 1 else _SINGULAR[one.unit]}"
+    has_batches = one.unit == "examples" and 0 < one.stats.requests < count
+    return f"{words} in {one.stats.requests:,} batches" if has_batches else words
+
+
+def delivered(one: Pipeline) -> str:
+    """How much it delivered, how soon and how fast, and for how long the loop waited."""
+    stats = one.stats
+    seconds = max(stats.seconds, 1e-9)
+    rates = f"{stats.count / seconds:,.0f} {one.unit} a second"
+    if one.unit == "examples" and 0 < stats.requests < stats.count:
+        rates += f" ({stats.requests / seconds:,.1f} batches)"
+    start = f"{counted(one)}, the first after {stats.first:.2f} s; then {rates}"
+    return f"{start}; the training loop waited {stats.waited:.1f} s of {stats.seconds:.1f} s ({one.share_waited:.0%})"
+
+
+def _lines(one: Pipeline) -> Iterator[str]:
+    yield f"  {title(one)}"
+    if one.feeds_queue:
+        fed = f"{counted(one)}, delivered to TensorFlow's own queues"
+        yield f"    {fed if one.stats.count else 'delivered nothing to the TensorFlow queues that it feeds'}"
+    elif not one.stats.count:
+        yield "    delivered nothing"
+    elif not one.is_measured:
+        yield f"    {counted(one)}, in too short a time to measure the speed"
+    else:
+        yield f"    {delivered(one)}"
+        yield f"    {one.verdict}: {one.advice}"
+        yield from stages(one)
+        yield from (f"    {words}" for words in held(one))
+
+
+def stages(one: Pipeline) -> Iterator[str]:
+    """How its work is spread over its stages, a line each."""
+    if not one.stages:
+        return
+    cores = os.cpu_count() or 1
+    yield f"    its work, on {one.cores:.1f} of {cores} cores, by stages:"
+    width = max(len(stage.kind) for stage in one.stages)
+    for stage in one.stages:
+        line = f"      {stage.kind:<{width}} {one.share(stage):5.0%}"
+        yield f"{line}   {most_expensive(stage)}" if stage.op else line
+
+
+def most_expensive(stage: Stage) -> str:
+    """The op in *stage* that takes most, and its line."""
+    return ", ".join(words for words in (stage.op, stage.made_at) if words)
+
+
+def held(one: Pipeline) -> Iterator[str]:
+    """How full the buffers of its queues were, a line each."""
+    for name, capacity in one.capacities.items():
+        counts = [look.held[name] for look in one.looks if name in look.held]
+        if counts and capacity > 0:
+            mean = f"{sum(counts) / len(counts):,.0f} of {capacity:,} elements on average"
+            yield f"the buffers of '{name}' held {mean}, at least {min(counts):,}"
+
+
+def _native(one: Native) -> List[str]:
+    return [f"  {title(one)}", *("    " + line for line in one.reason.splitlines())]

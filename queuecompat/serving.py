@@ -1,0 +1,98 @@
+"""``queuecompat serve``: a dispatcher or a worker of tf.data's service, in the foreground.
+
+Rule 1: every line says something that a person at the terminal, or in the log of a cluster, would want to know.
+Rule 2: the process ends cleanly, with exit code 0, on SIGINT and SIGTERM.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from typing import Any, Optional
+
+import tensorflow as tf
+
+from queuecompat._backends.tfdata.dispatchers import own_address_towards, parts_of, require_dispatcher
+from queuecompat.errors import QueueCompatRuntimeError
+
+__all__ = ["serve_dispatcher", "serve_worker"]
+
+service = tf.data.experimental.service
+
+
+def serve_dispatcher(port: int, work_dir: Optional[str] = None) -> int:
+    """Serves as a dispatcher until a signal comes; returns the exit code.
+
+    Args:
+      port: 0: one that is free.
+      work_dir: a folder in which it keeps what it knows, so that it can be started again; None: it forgets.
+    """
+    stopped = _stopped_by_signals()
+    config = service.DispatcherConfig(port=port, work_dir=work_dir, fault_tolerant_mode=work_dir is not None)
+    server = _started(lambda: service.DispatchServer(config), "dispatcher", port)
+    if server is None:
+        return 1
+    number = parts_of(server.target)[1]
+    _say(f"dispatcher: listening on port {number} of all addresses of this machine")
+    _say(f"dispatcher: start workers with: python -m queuecompat serve --worker --dispatcher-address HOST:{number}")
+    _say(f"dispatcher: run programs with: python -m queuecompat run --data-service grpc://HOST:{number} train.py")
+    if work_dir is None:
+        _say("dispatcher: without --work-dir, jobs end if it is started again")
+    return _serve(server, "dispatcher", stopped)
+
+
+def serve_worker(dispatcher: str, port: int, host: Optional[str] = None) -> int:
+    """Serves as a worker of *dispatcher* until a signal comes; returns the exit code.
+
+    Args:
+      dispatcher: its address.
+      port: 0: one that is free.
+      host: by which name or address trainers reach this machine; None: the address that the dispatcher sees.
+    """
+    stopped = _stopped_by_signals()
+    try:
+        require_dispatcher(dispatcher)
+    except QueueCompatRuntimeError as problem:
+        _say(str(problem))
+        return 1
+    own = host or own_address_towards(dispatcher)
+    host_of_dispatcher, _, number = dispatcher.rpartition("://")[2].rpartition(":")
+    config = service.WorkerConfig(
+        dispatcher_address=f"{host_of_dispatcher}:{number}", worker_address=f"{own}:%port%", port=port
+    )
+    server = _started(lambda: service.WorkerServer(config), "worker", port)
+    if server is None:
+        return 1
+    _say(
+        f"worker: of the dispatcher at {dispatcher}; trainers reach it at {own}, port {port or 'chosen by the system'}"
+    )
+    _say("worker: files of the data have to have the same names here as where the program runs")
+    return _serve(server, "worker", stopped)
+
+
+def _started(start: Any, what: str, port: int) -> Optional[Any]:
+    try:
+        return start()
+    except tf.errors.OpError as problem:
+        _say(f"{what}: cannot serve on port {port}: {problem.message}")
+        return None
+
+
+def _serve(server: Any, what: str, stopped: threading.Event) -> int:
+    stopped.wait()
+    _say(f"{what}: stopping")
+    # TensorFlow stops a server when its last reference goes.
+    del server
+    return 0
+
+
+def _stopped_by_signals() -> threading.Event:
+    stopped = threading.Event()
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, lambda *_: stopped.set())
+    return stopped
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

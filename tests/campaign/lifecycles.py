@@ -1,0 +1,104 @@
+"""Pipelines that are started, run for some steps, and ended in one of many ways: nothing wrong, nothing left."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import random
+import threading
+from typing import Any, Callable, Dict, List
+
+import numpy as np
+
+import queuecompat.v1 as tf
+from tests.pipelines.bad_data import KEY, write_examples
+
+__all__ = ["PIPELINES", "round_of"]
+
+ELEMENTS = 60
+
+
+def _rows(folder: pathlib.Path, chance: random.Random) -> Any:
+    number = tf.train.range_input_producer(ELEMENTS, num_epochs=1, shuffle=False).dequeue()
+    return tf.train.batch([tf.cast(number, tf.int64) + 0], chance.randint(1, 9), capacity=chance.randint(1, 40))
+
+
+def _records(folder: pathlib.Path, chance: random.Random) -> Any:
+    path = write_examples(folder / "a", range(ELEMENTS))
+    record = tf.TFRecordReader().read(tf.train.string_input_producer([path], num_epochs=1))[1]
+    value = tf.parse_single_example(record, {KEY: tf.FixedLenFeature([], tf.int64)})[KEY]
+    return tf.train.batch([value], chance.randint(1, 9), num_threads=chance.randint(1, 3))
+
+
+def _shuffled(folder: pathlib.Path, chance: random.Random) -> Any:
+    least = chance.randint(1, 20)
+    number = tf.train.range_input_producer(ELEMENTS, num_epochs=1).dequeue()
+    return tf.train.shuffle_batch([tf.cast(number, tf.int64)], chance.randint(1, 9), least + 10, least)
+
+
+def _in_python(folder: pathlib.Path, chance: random.Random) -> Any:
+    number = tf.train.range_input_producer(ELEMENTS, num_epochs=1, shuffle=False).dequeue()
+    value = tf.py_func(np.int64, [number], tf.int64)
+    value.set_shape([])
+    return tf.train.batch([value], chance.randint(1, 9))
+
+
+PIPELINES: Dict[str, Callable[[pathlib.Path, random.Random], Any]] = {
+    "python": _in_python,
+    "records": _records,
+    "rows": _rows,
+    "shuffled": _shuffled,
+}
+
+ENDS = ("stop and join", "close", "close without a coordinator", "exception", "to the end", "stop in another thread")
+
+
+class _PlannedError(Exception):
+    pass
+
+
+def _lived(batch: Any, end: str, steps: int) -> List[int]:
+    """What came out of a session that ends in that way."""
+    delivered: List[int] = []
+    with tf.Session() as sess:
+        sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        coord = None if end == "close without a coordinator" else tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coord)
+        try:
+            for _ in range(ELEMENTS * 2 if end == "to the end" else steps):
+                delivered += sess.run(batch).tolist()
+            if end == "exception":
+                raise _PlannedError
+        except (tf.errors.OutOfRangeError, _PlannedError):
+            pass
+        if end == "stop in another thread" and coord is not None:
+            stopper = threading.Thread(target=coord.request_stop)
+            stopper.start()
+            stopper.join()
+        if coord is not None and end != "close":
+            coord.request_stop()
+            coord.join(threads, stop_grace_period_secs=20)
+    for thread in threads:
+        thread.join(20)
+        assert not thread.is_alive(), f"{thread} is still alive"
+    return delivered
+
+
+def round_of(kind: str, seed: int, folder: pathlib.Path) -> None:
+    """One round; raises what went wrong."""
+    chance = random.Random(seed)
+    before = threading.active_count(), len(os.listdir("/proc/self/fd"))
+    with tf.Graph().as_default():
+        batch = PIPELINES[kind](folder, chance)
+        end = chance.choice(ENDS)
+        delivered = _lived(batch, end, chance.randint(0, 8))
+    assert len(set(delivered)) == len(delivered), f"{end}: an element came twice"
+    assert set(delivered) <= set(range(ELEMENTS)), f"{end}: an element came that is none"
+    if kind != "shuffled":
+        assert delivered == list(range(len(delivered))) or kind == "records", f"{end}: the order is another"
+    if end == "to the end":
+        size = int(batch.shape[0])
+        assert len(delivered) == ELEMENTS // size * size, f"{end}: {len(delivered)} elements in batches of {size}"
+    # The stall watch is one a process.
+    assert threading.active_count() <= before[0] + 1, f"{end}: threads stay: {threading.enumerate()}"
+    assert len(os.listdir("/proc/self/fd")) <= before[1] + 8, f"{end}: descriptors stay open"

@@ -1,0 +1,90 @@
+"""``as_dataset(..., checkpoint=True)``: the state of an iterator is a few numbers, and it is read from there on."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import Any, List
+
+import pytest
+import tensorflow as tf
+
+import queuecompat
+from queuecompat import readers, train
+from tests.dataset.positions import INPUT_FNS, flat
+from tests.pipelines.running import write_records
+
+tf1 = tf.compat.v1
+# What a checkpoint is restored with: a dataset whose iterator has begun, so that its key has been drawn.
+NAMES = ["in order", "order", "pool", "rows", "seeded order", "seeded pool", "seeded rows"]
+
+
+def saved(iterator: Any, folder: pathlib.Path) -> str:
+    return str(tf.train.Checkpoint(iterator=iterator).save(str(folder / "position")))
+
+
+def rest(dataset: tf.data.Dataset, prefix: str, steps: int = 1000) -> List[List[float]]:
+    iterator = iter(dataset)
+    tf.train.Checkpoint(iterator=iterator).restore(prefix).assert_consumed()
+    return [flat(batch) for _, batch in zip(range(steps), iterator)]
+
+
+@pytest.mark.filterwarnings("ignore:QC353")
+@pytest.mark.parametrize("steps", [1, 14])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_restored_iterator_has_the_same_batches_unseeded_or_not(
+    name: str, steps: int, tmp_path: pathlib.Path
+) -> None:
+    dataset = queuecompat.as_dataset(INPUT_FNS[name], strict=True, checkpoint=True)
+    iterator = iter(dataset)
+    for _ in range(steps):
+        next(iterator)
+    prefix = saved(iterator, tmp_path)
+    to_come = [flat(batch) for batch in iterator]
+    assert to_come
+    assert rest(queuecompat.as_dataset(INPUT_FNS[name], strict=True, checkpoint=True), prefix) == to_come
+
+
+def test_random_numbers_without_a_seed_are_those_that_would_have_come(tmp_path: pathlib.Path) -> None:
+    def input_fn() -> Any:
+        number = tf.cast(train.range_input_producer(50).dequeue(), tf.float32)
+        image = tf1.random_crop(tf.reshape(tf.range(144.0), [12, 12, 1]), [8, 8, 1])
+        noisy = tf.image.random_flip_left_right(image) + tf1.random_normal([]) + tf1.truncated_normal([8, 8, 1])
+        return train.shuffle_batch([noisy + number], 4, 30, 10, num_threads=4)
+
+    iterator = iter(queuecompat.as_dataset(input_fn, strict=True, checkpoint=True))
+    first = [flat(next(iterator)) for _ in range(3)]
+    prefix = saved(iterator, tmp_path)
+    to_come = [flat(next(iterator)) for _ in range(20)]
+    assert rest(queuecompat.as_dataset(input_fn, strict=True, checkpoint=True), prefix, 20) == to_come
+    assert len({number for batch in first + to_come for number in batch}) > 20 * 4 * 64 // 2
+
+
+def test_the_state_does_not_grow_with_the_buffer(tmp_path: pathlib.Path) -> None:
+    def input_fn() -> Any:
+        return train.shuffle_batch([train.range_input_producer(100).dequeue()], 8, 10_000, 10)
+
+    iterator = iter(queuecompat.as_dataset(input_fn, strict=True, checkpoint=True))
+    next(iterator)
+    saved(iterator, tmp_path)
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 4000
+
+
+def test_what_came_before_is_not_read_again(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUEUECOMPAT_INDEX_CACHE", str(tmp_path / "cache"))
+    path = write_records(tmp_path / "records", [b"%04d" % number for number in range(400)])
+
+    def input_fn() -> Any:
+        _, value = readers.TFRecordReader().read(train.string_input_producer([path], num_epochs=1))
+        return train.shuffle_batch([tf1.string_to_number(value, tf.int32)], 10, 40, 10)
+
+    iterator = iter(queuecompat.as_dataset(input_fn, strict=True, checkpoint=True))
+    for _ in range(20):
+        next(iterator)
+    prefix = saved(iterator, tmp_path)
+    to_come = [flat(batch) for batch in iterator]
+    status = os.stat(path)
+    with open(path, "r+b") as file:  # the index still fits, and the first half can be read no longer
+        file.write(b"\xff" * (status.st_size // 3))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert rest(queuecompat.as_dataset(input_fn, strict=True, checkpoint=True), prefix) == to_come

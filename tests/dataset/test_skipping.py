@@ -1,0 +1,95 @@
+"""``as_dataset(..., on_error="skip")``, and the options of a dataset."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any, List
+
+import pytest
+import tensorflow as tf2
+
+import queuecompat
+from queuecompat._plan import skipped
+from queuecompat.errors import NativePipelineWarning
+from tests.pipelines.bad_data import KEY, places, write_examples
+
+with queuecompat.tf1_imports():
+    import queuecompat.v1 as tf
+
+FEATURES = {KEY: tf2.io.FixedLenFeature([], tf2.int64)}
+BAD = (3, 11, 12)
+GOOD = [value for value in range(24) if value not in BAD]
+
+
+def one_by_one(files: List[str]) -> Any:
+    record = tf.TFRecordReader().read(tf.train.string_input_producer(files, num_epochs=1, shuffle=False))[1]
+    return tf.train.batch([tf.parse_single_example(record, FEATURES)[KEY]], 8)
+
+
+def vectors(files: List[str]) -> Any:
+    queue = tf.train.string_input_producer(files, num_epochs=1, shuffle=False)
+    records = tf.TFRecordReader().read_up_to(queue, 5)[1]
+    return tf.train.batch([tf.parse_example(records, FEATURES)[KEY]], 8, enqueue_many=True)
+
+
+def after_the_batch(files: List[str]) -> Any:
+    record = tf.TFRecordReader().read(tf.train.string_input_producer(files, num_epochs=1, shuffle=False))[1]
+    return tf.parse_example(tf.train.batch([record], 8), FEATURES)[KEY]
+
+
+@pytest.mark.parametrize("function", [one_by_one, vectors, after_the_batch])
+def test_only_the_bad_records_are_lost_however_they_are_parsed(function: Any, tmp_path: pathlib.Path) -> None:
+    earlier = len(skipped.LOGS)
+    path = write_examples(tmp_path / "a", range(24), BAD)
+    dataset = queuecompat.as_dataset(function, [path], on_error="skip")
+    assert dataset.element_spec.shape.as_list() == [8]
+    assert [value for batch in dataset for value in batch.numpy().tolist()] == GOOD[:16]
+    assert len(places(earlier)) == 3
+    assert all(place.startswith(f"{path}:") for place in places(earlier))
+    reasons = {one.reason for log in skipped.LOGS[earlier:] for one in log.listed()}
+    assert reasons == {"Could not parse example input, value: 'no example'"}
+
+
+def test_more_failures_than_allowed_end_the_dataset(tmp_path: pathlib.Path) -> None:
+    path = write_examples(tmp_path / "a", range(24), BAD)
+    dataset = queuecompat.as_dataset(one_by_one, [path], on_error="skip", max_errors=2)
+    with pytest.raises(tf2.errors.InvalidArgumentError, match="QC330"):
+        list(dataset)
+
+
+def test_the_report_lists_what_a_dataset_skipped(tmp_path: pathlib.Path) -> None:
+    report = queuecompat.report()
+    path = write_examples(tmp_path / "a", range(24), BAD)
+    list(queuecompat.as_dataset(one_by_one, [path], on_error="skip"))
+    assert f"{path}:" in str(report)
+    assert "3 elements" in str(report)
+
+
+def test_a_checkpoint_of_a_dataset_that_skips_is_restored_to_its_place(tmp_path: pathlib.Path) -> None:
+    path = write_examples(tmp_path / "a", range(24), BAD)
+    dataset = queuecompat.as_dataset(one_by_one, [path], on_error="skip")
+    iterator = iter(dataset)
+    next(iterator)
+    saved = tf2.train.Checkpoint(iterator=iterator).write(str(tmp_path / "saved"))
+    other = iter(dataset)
+    tf2.train.Checkpoint(iterator=other).read(saved)
+    assert next(other).numpy().tolist() == GOOD[8:16]
+
+
+def test_the_program_of_a_dataset_that_skips_says_what_it_leaves_out(tmp_path: pathlib.Path) -> None:
+    path = write_examples(tmp_path / "a", range(24), [3])
+    dataset = queuecompat.as_dataset(one_by_one, [path], on_error="skip")
+    code = queuecompat.explain(dataset).code()
+    assert "ignore_errors" in str(code)
+    assert all(batch.shape == (8,) for batch in code.build())
+
+
+def test_a_dataset_that_comes_from_a_session_says_that_it_skips_nothing(tmp_path: pathlib.Path) -> None:
+    def function() -> Any:
+        number = tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+        return tf.train.batch([number], 2, shared_name="everybodys")
+
+    with pytest.warns(NativePipelineWarning) as warned:
+        dataset = queuecompat.as_dataset(function, on_error="skip")
+    assert len([w for w in warned if "QC334" in str(w.message)]) == 1
+    assert "QC334" in str(queuecompat.explain(dataset))

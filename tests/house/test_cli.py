@@ -1,0 +1,104 @@
+"""The command line around the commands: help, mistyped words, explanations, completion. No TensorFlow."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from queuecompat import cli
+from queuecompat.codes import CODES
+from queuecompat.reference import pages
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+def printed(capsys: Any, *arguments: str) -> str:
+    cli.main(list(arguments))
+    return str(capsys.readouterr().out)
+
+
+def refused(capsys: Any, *arguments: str) -> str:
+    """The last line of what is said of *arguments*, which are wrong."""
+    with pytest.raises(SystemExit) as raised:
+        cli.main(list(arguments))
+    assert raised.value.code == 2
+    return str(capsys.readouterr().err.splitlines()[-1])
+
+
+def test_a_code_is_explained_by_its_section_of_the_guide(capsys: Any) -> None:
+    text = printed(capsys, "explain", "QC301")
+    assert text.startswith("QC301: '<stage>' was run before its pipeline was started\n")
+    assert "start_queue_runners" in text
+    assert "QC302" not in text and "<!--" not in text
+
+
+@pytest.mark.parametrize("word", ["qc301", "301"])
+def test_a_code_may_be_written_in_short(capsys: Any, word: str) -> None:
+    assert printed(capsys, "explain", word) == printed(capsys, "explain", "QC301")
+
+
+def test_every_code_has_a_section() -> None:
+    sections = pages.sections()
+    assert sections.keys() == CODES.keys()
+    assert all(sections.values())
+
+
+def test_without_a_word_all_codes_are_listed(capsys: Any) -> None:
+    text = printed(capsys, "explain")
+    assert re.findall(r"^  (QC\d{3})  ", text, re.MULTILINE) == sorted(CODES)
+    assert text.startswith("calls in the wrong place")
+    assert text.endswith("\nOne in detail: python -m queuecompat explain CODE\n")
+
+
+@pytest.mark.parametrize("word", ["tf.train.shuffle_batch", "train.shuffle_batch"])
+def test_a_name_is_explained_by_how_it_is_supported(capsys: Any, word: str) -> None:
+    text = printed(capsys, "explain", word)
+    assert text.startswith("tf.train.shuffle_batch: ")
+    assert "queuecompat run" in text and ".shuffle(capacity)" in text
+
+
+def test_mistyped_words_get_a_suggestion(capsys: Any) -> None:
+    assert refused(capsys, "explian", "QC301").endswith("; did you mean explain?")
+    assert refused(capsys, "check", "--fromat=text", ".").endswith("; did you mean --format?")
+    assert refused(capsys, "migrate", "--to", "v11", ".").endswith("; did you mean v1?")
+    assert "; did you mean QC" in refused(capsys, "explain", "QC30")
+    assert refused(capsys, "explain", "tf.Session").endswith("is TensorFlow's own in queuecompat.v1, too")
+    assert refused(capsys, "explain", "tf.train.shufle_batch").endswith("; did you mean tf.train.shuffle_batch?")
+    assert "did you mean" not in refused(capsys, "zzz")
+
+
+def test_migrate_does_not_guess_its_target(capsys: Any) -> None:
+    assert refused(capsys, "migrate", ".").endswith("the following arguments are required: --to")
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "migrate", "run"])
+def test_the_help_of_each_command_has_examples(capsys: Any, command: str) -> None:
+    with pytest.raises(SystemExit):
+        cli.main([command, "--help"])
+    assert f"examples:\n  python -m queuecompat {command} " in capsys.readouterr().out
+
+
+def test_a_shell_completes_commands_and_options(capsys: Any) -> None:
+    pytest.importorskip("shtab")
+    with pytest.raises(SystemExit):
+        cli.main(["--print-completion", "bash"])
+    script = capsys.readouterr().out
+    assert "complete" in script and "--report" in script and "as-dataset" in script
+
+
+def test_without_shtab_completion_says_what_to_install(capsys: Any, monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    assert "pip install 'queuecompat[completion]'" in refused(capsys, "--print-completion", "bash")
+
+
+def test_what_is_built_contains_the_page_on_codes(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("setuptools")
+    build = [sys.executable, "setup.py", "-q", "build_py", f"--build-lib={tmp_path}"]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    built = tmp_path / "queuecompat" / "reference" / "errors.md"
+    assert built.read_bytes() == (ROOT / "migration_guide" / "errors.md").read_bytes()

@@ -1,0 +1,239 @@
+"""The guide's table of faults: each of its lines has tests that show it, and each code of the loader has a line."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+from typing import Dict, List
+
+import pytest
+
+from queuecompat.codes_of_loader import ROWS
+
+TESTS = pathlib.Path(__file__).parents[1]
+PAGE = TESTS.parent / "migration_guide" / "without_a_graph.md"
+
+# The beginning of a line of the table, and the tests that show it.
+SHOWN: Dict[str, List[str]] = {
+    "`load` raises an exception": [
+        "test_threads.py::test_a_failure_comes_after_the_batches_before_it_with_its_item_and_its_traceback",
+        "test_threads.py::test_an_item_that_is_left_out_moves_up_what_comes_after_it",
+        "test_processes.py::test_items_that_fail_are_left_out_and_everything_moves_up",
+    ],
+    "more items fail": [
+        "test_arguments.py::test_no_more_different_items_may_fail_than_was_said",
+    ],
+    "no item of an epoch": [
+        "test_empty_epochs.py::test_items_that_all_fail_are_an_error_after_one_epoch",
+        "test_empty_epochs.py::test_generators_that_yield_nothing_are_an_error_after_one_epoch",
+    ],
+    "`load` returns None": [
+        "test_arguments.py::test_a_load_that_returns_nothing_is_told_its_line",
+    ],
+    "examples of different shapes": [
+        "test_arguments.py::test_examples_that_do_not_fit_together_are_both_named",
+        "test_arguments.py::test_an_example_that_does_not_fit_is_no_item_to_skip",
+    ],
+    "the source raises": [
+        "test_arguments.py::test_a_source_that_fails_is_told_after_what_it_gave",
+        "test_misuse.py::test_a_generator_that_raises_is_told_after_what_it_yielded",
+    ],
+    "a sampler returns": [
+        "test_order.py::test_an_index_that_no_item_has_is_an_error_after_the_batches_before_it",
+    ],
+    "an array is too large": [
+        "test_batches.py::test_what_cannot_be_padded_is_a_failure_of_its_item",
+        "test_batches.py::test_an_item_that_is_too_large_can_be_skipped",
+        "test_batches.py::test_a_function_for_buckets_that_fails_is_a_failure_of_its_item",
+        "test_misuse.py::test_a_number_that_is_none_is_in_no_bucket",
+    ],
+    "`collate` or": [
+        "test_batches.py::test_a_function_that_fails_is_told_after_the_batches_before",
+    ],
+    "`output=` names": [
+        "test_batches.py::test_a_library_that_is_not_installed_is_told_when_the_loader_is_made",
+        "test_batches.py::test_an_array_that_a_library_does_not_know_is_named",
+    ],
+    "`worker_init` raises": [
+        "test_worker_init.py::test_a_worker_that_cannot_be_prepared_ends_the_iteration",
+    ],
+    "the source is an iterator": [
+        "test_arguments.py::test_an_iterator_has_one_epoch",
+    ],
+    "`load` is an async": [
+        "test_misuse.py::test_an_async_function_is_refused",
+    ],
+    "`load` returns a masked": [
+        "test_misuse.py::test_a_masked_array_is_refused_since_its_mask_would_be_lost",
+    ],
+    "`load` raises StopIteration": [
+        "test_misuse.py::test_whatever_load_raises_is_its_items_failure_and_no_end_of_the_data",
+    ],
+    "the list that is the source grows": [
+        "test_misuse.py::test_a_source_that_grows_is_whole_in_the_next_epoch_but_not_under_weights",
+    ],
+    "the list that is the source shrinks": [
+        "test_misuse.py::test_a_source_that_shrinks_within_an_epoch_is_an_error_of_the_items_that_are_gone",
+    ],
+    "`len`, or": [
+        "test_arguments.py::test_a_length_that_is_not_known_is_an_error_and_no_hindrance_for_list",
+        "dataset/test_as_dataset.py::test_a_source_without_an_example_has_no_dataset",
+    ],
+    "`as_dataset` where": [
+        "dataset/test_as_dataset.py::test_what_is_no_tensor_is_refused",
+    ],
+    "the source is empty": [
+        "test_arguments.py::test_a_source_without_items_gives_no_batches",
+        "test_arguments.py::test_an_iterable_that_turns_out_empty_is_not_asked_for_ever",
+    ],
+    "a worker process crashes": [
+        "test_processes.py::test_whatever_a_worker_does_is_an_error_that_says_so",
+        "test_processes.py::test_an_item_that_ends_its_worker_is_left_out_and_counted",
+        "test_processes.py::test_a_killed_worker_is_told_within_a_second",
+    ],
+    "a process is killed between": [
+        "test_processes.py::test_a_block_goes_on_after_its_workers_were_killed_between_two_passes",
+    ],
+    "a result cannot": [
+        "test_processes.py::test_a_result_that_cannot_travel_is_a_failure_of_its_item",
+    ],
+    "`load`, or the source, cannot": [
+        "test_processes.py::test_what_cannot_be_pickled_is_refused_with_the_way_out",
+    ],
+    "a process is killed while": [
+        "test_processes.py::test_a_worker_that_is_killed_while_it_starts_is_an_error_and_no_hang",
+        "test_processes.py::test_a_function_of_a_program_that_is_no_file_is_not_found",
+    ],
+    "the program has no": [
+        "test_processes.py::test_a_program_without_a_guard_is_told_to_have_one",
+    ],
+    "processes are asked": [
+        "test_processes.py::test_a_daemonic_process_is_told_that_it_may_not_have_processes",
+    ],
+    "`load` or the source never": [
+        "test_ends.py::test_a_consumer_waits_no_longer_than_the_time_limit",
+        "test_ends.py::test_a_long_wait_is_told_once_with_the_items_in_work",
+        "test_ends.py::test_a_source_that_does_not_return_is_named_in_a_long_wait",
+        "test_processes.py::test_a_stopped_worker_is_an_error_after_the_time_limit",
+    ],
+    "the loop is left": [
+        "test_ends.py::test_a_load_that_does_not_return_is_left_behind_with_a_warning_that_names_its_item",
+        "test_ends.py::test_a_load_that_does_not_return_costs_its_time_limit_once",
+        "test_processes.py::test_a_worker_that_would_not_return_is_ended_with_the_loop",
+    ],
+    "Ctrl-C": [
+        "test_ends.py::test_an_interrupt_reaches_the_loop_and_nobody_else_says_anything",
+        "test_ends.py::test_an_interrupt_reaches_a_consumer_that_waits",
+        "test_interrupts.py::test_an_interrupt_may_come_at_any_line",
+        "test_ends.py::test_leaving_the_loop_ends_the_workers_at_once",
+        "test_ends.py::test_an_exception_in_the_loop_ends_the_workers",
+        "test_ends.py::test_the_end_of_the_program_is_silent",
+        "test_misuse.py::test_an_object_that_closes_its_loader_when_the_program_ends_says_nothing",
+    ],
+    "the program is killed": [
+        "test_processes.py::test_a_killed_program_leaves_no_worker_and_no_memory",
+    ],
+    "the program forks": [
+        "test_ends.py::test_a_forked_process_is_told_that_the_workers_are_not_there",
+        "test_ends.py::test_a_fork_is_refused_by_every_method_and_leaves_without_a_word",
+    ],
+    "the loader is closed": [
+        "test_misuse.py::test_a_loader_that_is_closed_from_within_says_so",
+        "test_ends.py::test_closing_wakes_a_consumer_that_waits",
+    ],
+    "the loader, or": [
+        "test_threads.py::test_a_closed_loader_says_so",
+        "test_ends.py::test_a_second_iteration_ends_the_first",
+    ],
+    "an item of a `Mem": [
+        "test_memory_cache.py::test_a_failure_is_not_cached",
+    ],
+    "a `MemoryCache` is": [
+        "test_memory_cache.py::test_a_full_cache_keeps_what_it_has_and_the_rest_is_loaded_each_time",
+    ],
+    "`pin_memory=True`": [
+        "test_pinned.py::test_without_a_gpu_it_is_a_warning_and_ordinary_memory",
+    ],
+    "a timeline": [
+        "test_stages.py::test_without_matplotlib_the_numbers_are_there_and_a_picture_says_what_to_install",
+    ],
+    "`/dev/shm` is full": [
+        "test_processes.py::test_too_little_shared_memory_is_an_error_that_says_how_much",
+    ],
+    "batches are kept": [
+        "test_processes.py::test_batches_are_kept_by_the_hundred_with_few_descriptors",
+        "test_processes.py::test_shared_memory_is_bounded_whatever_the_consumer_keeps",
+    ],
+    "the list that is the source changes": [
+        "test_processes.py::test_each_epoch_sees_the_source_as_it_is_then_as_threads_do",
+        "test_processes.py::test_a_source_that_changes_within_a_pass_is_seen_at_the_next_epoch",
+    ],
+    "a state of another": [
+        "test_state.py::test_a_state_of_another_loader_is_refused",
+        "test_state.py::test_a_state_beyond_the_end_of_an_iterable_is_an_error_when_the_end_comes",
+    ],
+    "a `load_state_dict`": [
+        "test_processes.py::test_a_state_that_is_loaded_in_a_block_is_gone_on_from",
+    ],
+    "a set as source": [
+        "test_arguments.py::test_a_set_is_refused_because_its_order_is_another_in_each_run",
+        "test_arguments.py::test_a_value_that_is_of_no_use_is_refused",
+        "test_arguments.py::test_whole_numbers_of_numpy_are_whole_numbers",
+    ],
+    "a list of images": [
+        "images/test_image_list.py::test_a_bad_line_is_named_with_its_file_and_number",
+        "images/test_image_list.py::test_a_list_without_images_is_an_error",
+        "images/test_image_list.py::test_what_is_no_pair_is_named_by_its_number",
+    ],
+    "an image is missing": [
+        "images/test_decoders.py::test_every_decoder_refuses_what_is_broken",
+        "images/test_decoders.py::test_a_file_that_is_not_there_is_named",
+        "images/test_decoders.py::test_without_a_decoder_the_error_says_what_to_install",
+        "images/test_image_list_loader.py::test_an_image_that_cannot_be_used_reaches_the_loop_with_its_file_and_line",
+        "images/test_image_list_loader.py::test_images_that_cannot_be_used_are_left_out_on_request_and_listed",
+    ],
+    "an image claims": [
+        "images/test_decoders.py::test_a_file_that_claims_a_huge_picture_is_refused_before_memory_is_taken",
+    ],
+    "a record is damaged": [
+        "../records/test_records.py::test_wrong_data_are_found_when_they_are_read",
+        "../records/test_records.py::test_a_damaged_record_can_be_skipped",
+        "../records/test_records.py::test_a_file_that_is_cut_off_is_refused",
+        "../records/test_records.py::test_what_is_not_an_example_is_an_error",
+    ],
+    "an argument of `Image": [
+        "images/test_image_list_loader.py::test_an_argument_that_makes_no_sense_is_refused",
+    ],
+}
+
+
+def lines() -> List[str]:
+    """What stands in the first column, and the rest of the line."""
+    table = PAGE.read_text(encoding="utf-8").partition("## What happens when something goes wrong")[2]
+    rows = [line for line in table.partition("\n## ")[0].splitlines() if line.startswith("| ")]
+    return [row[2:] for row in rows[1:]]
+
+
+def test_every_line_says_which_tests_show_it() -> None:
+    for line in lines():
+        assert len([fault for fault in SHOWN if line.startswith(fault)]) == 1, line
+    for fault in SHOWN:
+        assert len([line for line in lines() if line.startswith(fault)]) == 1, fault
+
+
+@pytest.mark.parametrize("fault", SHOWN)
+def test_the_tests_that_show_it_are_there(fault: str) -> None:
+    assert SHOWN[fault]
+    for name in SHOWN[fault]:
+        file, _, test = name.partition("::")
+        text = (pathlib.Path(__file__).parent / file).read_text(encoding="utf-8")
+        assert re.search(rf"^def {test}\(", text, re.MULTILINE), name
+
+
+def test_every_code_of_the_loader_has_a_line() -> None:
+    named = set()
+    for line in lines():
+        named |= {int(code) for code in re.findall(r"\[QC(\d+)\]", line)}
+        for first, last in re.findall(r"\[QC(\d+)\]\S+ to \[QC(\d+)\]", line):
+            named |= set(range(int(first), int(last)))
+    assert {f"QC{code}" for code in named} == {row[0] for row in ROWS}

@@ -1,0 +1,125 @@
+"""Programs whose sessions stay: where their input functions change, and first where they do not."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Dict
+
+import pytest
+
+from queuecompat.migrate.rewrite.migrating import Migrated, migrate
+
+HEAD = "import tensorflow as tf\n"
+READER = HEAD + (
+    "\n\ndef inputs(n):\n"
+    "    queue = tf.train.string_input_producer(['a.txt'], shuffle=False)\n"
+    "    _, line = tf.TextLineReader().read(queue)\n"
+    "    number = tf.string_to_number(line)\n"
+    "    return tf.train.batch([number, line], n)\n"
+)
+# A placeholder keeps a session.
+LOOP = (
+    "p = tf.placeholder(tf.float32)\n"
+    "with tf.Session() as sess:\n"
+    "    tf.train.start_queue_runners(sess)\n"
+    "    print(sess.run(a * p, {{p: 1.0}}))\n"
+)
+TRAIN = HEAD + "import reader\n" + "{}\n" + LOOP
+CALL = "a, b = reader.inputs(2)"
+ITERATOR = "tf.data.make_one_shot_iterator("
+
+
+def rewritten(folder: pathlib.Path, to: str, files: Dict[str, str]) -> Dict[str, Migrated]:
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    return {one.path.name: one for one in migrate([str(folder)], to)}
+
+
+@pytest.mark.parametrize(
+    ("reader", "train"),
+    [
+        # A tensor of the session's graph, which an iterator cannot hold.
+        (READER, TRAIN.format("n = tf.placeholder_with_default(2, [])\na, b = reader.inputs(n)")),
+        (READER, TRAIN.format("a, b = reader.inputs(tf.constant(2))")),
+        (
+            READER.replace("def", "HALF = tf.constant(0.5)\n\n\ndef").replace("(line)", "(line) * HALF"),
+            TRAIN.format(CALL),
+        ),
+        # A list, of which a dataset would make a tuple.
+        (READER, TRAIN.format("batch = reader.inputs(2)\na = (batch + [1])[0]")),
+        # A summary, which merge_all would miss.
+        (READER.replace("    return", "    tf.summary.scalar('n', number)\n    return"), TRAIN.format(CALL)),
+        # Other uses, which would get a dataset.
+        (READER, TRAIN.format("a, b = getattr(reader, 'inputs')(2)\nc, d = reader.inputs(2)")),
+        (READER, TRAIN.format("import importlib\nm = importlib.import_module('reader')\na, b = m.inputs(2)\n" + CALL)),
+        (READER, TRAIN.format("import functools\na, b = functools.partial(reader.inputs, 2)()")),
+        # Devices.
+        (READER, TRAIN.format("with tf.device('/gpu:0'):\n    a, b = reader.inputs(2)")),
+        (READER, TRAIN.format("server = tf.train.Server.create_local_server()\n" + CALL)),
+    ],
+)
+def test_a_dataset_in_a_graph_holds_back(reader: str, train: str, tmp_path: pathlib.Path) -> None:
+    done = rewritten(tmp_path, "tf-data", {"reader.py": reader, "train.py": train})
+    for one in done.values():
+        assert one.left and one.is_comment
+        lines = [line for line in one.new.splitlines() if not line.lstrip().startswith(b"# queuecompat: QC744")]
+        assert lines == one.old.splitlines()
+
+
+def test_a_call_takes_its_batches_from_an_iterator(tmp_path: pathlib.Path) -> None:
+    done = rewritten(tmp_path, "tf-data", {"reader.py": READER, "train.py": TRAIN.format(CALL)})
+    train = done["train.py"].new.decode()
+    assert train == TRAIN.format(f"a, b = {ITERATOR}reader.inputs(2)).get_next()").replace(
+        "import tensorflow", "import queuecompat.v1"
+    )
+    assert b"import tensorflow.compat.v1 as tf" in done["reader.py"].new and b"tf.train" not in done["reader.py"].new
+
+
+def test_a_name_of_import_star_is_followed(tmp_path: pathlib.Path) -> None:
+    train = TRAIN.format("a, b = inputs(2)").replace("import reader", "from reader import *")
+    done = rewritten(tmp_path, "tf-data", {"reader.py": READER, "train.py": train})
+    assert f"a, b = {ITERATOR}inputs(2)).get_next()" in done["train.py"].new.decode()
+
+
+def test_a_decorated_function_serves_callers_of_every_kind(tmp_path: pathlib.Path) -> None:
+    train = TRAIN.format(CALL + "\nc = (getattr(reader, 'inputs')(2) + [1])[0]")
+    done = rewritten(tmp_path, "as-dataset", {"reader.py": READER, "train.py": train})
+    assert done["train.py"].new.decode() == train.replace("import tensorflow", "import queuecompat.v1")
+    assert b"@queuecompat.input_pipeline\ndef inputs" in done["reader.py"].new
+    [found] = done["train.py"].left
+    assert found.code == "QC714" and "'tf.placeholder' belongs to a graph" in found.what
+
+
+def test_a_program_of_tensorflow_2_that_shares_a_file_stays_eager(tmp_path: pathlib.Path) -> None:
+    other = "import tensorflow as tf\nimport settings\n\nprint(tf.constant(settings.SIZE) + 1)\n"
+    settings = HEAD + "tf.app.flags.DEFINE_integer('n', 2, '')\nSIZE = 2\n"
+    files = {
+        "settings.py": settings,
+        "eager.py": other,
+        "reader.py": "import settings\n" + READER,
+        "train.py": TRAIN.format(CALL),
+    }
+    for to in ("as-dataset", "tf-data"):
+        done = rewritten(tmp_path, to, files)
+        assert done["eager.py"].new == done["eager.py"].old
+        assert b"queuecompat.v1" not in done["settings.py"].new
+
+
+def test_one_input_function_changes_and_another_one_stays_with_a_reason(tmp_path: pathlib.Path) -> None:
+    other = READER.partition("\n\n\n")[2].replace("def inputs", "\n\ndef counted").replace("], n)", "], n), n")
+    train = TRAIN.format(CALL + "\nc, n = reader.counted(3)")
+    done = rewritten(tmp_path, "as-dataset", {"reader.py": READER + other, "train.py": train})
+    new = done["reader.py"].new
+    assert b"@queuecompat.input_pipeline\ndef inputs" in new and b"\n\n\ndef counted" in new
+    [found] = done["reader.py"].left
+    assert found.code == "QC715" and "'n' does not come from a batcher" in found.what
+
+
+def test_datasets_of_graphs_are_not_rewritten_by_another_target(tmp_path: pathlib.Path) -> None:
+    first = rewritten(tmp_path, "as-dataset", {"reader.py": READER, "train.py": TRAIN.format(CALL)})
+    for one in first.values():
+        one.path.write_bytes(one.new)
+    second = {one.path.name: one for one in migrate([str(tmp_path)], "tf-data")}
+    assert all(one.new == one.old for one in second.values())
+    [found] = second["reader.py"].left
+    assert found.code == "QC715" and "returns tensors to a program that keeps its session" in found.what

@@ -1,0 +1,123 @@
+"""Pipelines in methods: which become datasets, and where a rewrite holds back. ``catalogue`` runs them."""
+
+from __future__ import annotations
+
+import pytest
+
+from queuecompat.migrate.rewrite.together import rewritten_together
+from queuecompat.migrate.source.parsing import parsed
+from tests.migrate.sources import migrated, require_left_with_one_comment
+
+READER = """\
+import tensorflow as tf
+
+
+class Reader(object):
+    def __init__(self, files):
+        self.files = files
+{init}
+
+{decorator}    def inputs(self):
+        queue = tf.train.string_input_producer(self.files)
+        {line} = tf.TextLineReader().read(queue)
+        return tf.train.batch([{batched}], 2)
+{more}"""
+
+
+def reader(**parts: str) -> str:
+    given = {"init": "", "decorator": "", "line": "_, line", "batched": "line", "more": "", **parts}
+    return READER.format(**given).replace("\n\n\n\n", "\n\n")
+
+
+def test_a_method_that_nothing_calls_becomes_one_that_returns_a_dataset() -> None:
+    assert "    @queuecompat.input_pipeline\n    def inputs(self):" in migrated(reader(), "as-dataset")
+    assert "dataset = tf.data.TextLineDataset(dataset)" in migrated(reader(), "tf-data")
+
+
+def test_a_decorator_of_methods_stays_the_outer_one() -> None:
+    text = migrated(reader(decorator="    @classmethod\n"), "as-dataset")
+    assert "    @classmethod\n    @queuecompat.input_pipeline\n    def inputs(self):" in text
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"more": "\n\ndef shapes(one):\n    return [part.shape for part in one.inputs()]\n"},
+        {"more": "\n\ndef later(one):\n    return one.inputs\n"},
+        {"more": "\n\ndef later(one):\n    return getattr(one, 'inputs')\n"},
+        {"decorator": "    @property\n"},
+        {"decorator": "    @functools.lru_cache()\n"},
+    ],
+)
+def test_a_method_that_may_be_called_elsewhere_is_left(to: str, parts: dict) -> None:
+    one = parsed("reader.py", reader(**parts))
+    result = rewritten_together([one], to)[one]
+    assert result.is_comment and "is used in the class 'Reader'" in result.left[0].what
+
+
+MAKES_SCALE = {"init": "        self.scale = tf.constant(2.0)", "batched": "line, self.scale"}
+KEEPS_LINE = {
+    "line": "_, self.line",
+    "batched": "self.line",
+    "more": "\n    def shape(self):\n        return self.line\n",
+}
+MAKES_READER = {"init": "        self.reader = tf.TextLineReader()"}
+
+
+@pytest.mark.parametrize("parts", [MAKES_SCALE, KEEPS_LINE, MAKES_READER])
+def test_a_method_that_shares_tensors_with_others_is_left(parts: dict) -> None:
+    one = parsed("reader.py", reader(**parts))
+    result = rewritten_together([one], "as-dataset")[one]
+    assert result.is_comment and "is used in the class 'Reader'" in result.left[0].what
+
+
+LOOP = """
+
+class Trainer(object):
+    def __init__(self):
+        {init}
+
+    def inputs(self):
+        queue = tf.train.string_input_producer(['a'])
+        {target} = {reader}.read(queue)
+        return tf.train.batch([{batched}], 2)
+
+    def train(self):
+        lines = self.inputs()
+        with tf.Session() as sess:
+            tf.train.start_queue_runners(sess)
+            for _ in range(3):
+                print(sess.run(lines), {shown})
+"""
+
+
+def loop(**parts: str) -> str:
+    given = {"init": "pass", "target": "_, line", "reader": "tf.TextLineReader()", "batched": "line", "shown": "1"}
+    return "import tensorflow as tf\n" + LOOP.format(**{**given, **parts})
+
+
+def test_the_loop_of_a_class_iterates_over_the_batches_of_its_method() -> None:
+    assert "for lines in input_pipeline().take(3):" in migrated(loop(), "as-dataset")
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ({"init": "self.reader = tf.TextLineReader()", "reader": "self.reader"}, "a different method makes it"),
+        ({"init": "self.reader = tf.TextLineReader()"}, "can only be made in a graph"),
+        ({"target": "_, self.line", "batched": "self.line", "shown": "self.line"}, "may be used outside of this"),
+    ],
+)
+def test_the_loop_of_a_class_that_shares_tensors_with_its_pipeline_is_left(parts: dict, reason: str) -> None:
+    require_left_with_one_comment(loop(**parts), "as-dataset", "QC743", reason)
+
+
+def test_a_method_whose_name_a_different_file_has_is_left() -> None:
+    one = parsed("reader.py", reader())
+    other = parsed(
+        "train.py", "import tensorflow as tf\n\n\ndef run(model):\n    return tf.train.batch(model.inputs(), 2)\n"
+    )
+    assert rewritten_together([one], "as-dataset")[one].datasets
+    for order in ([one, other], [other, one]):
+        assert not rewritten_together(order, "as-dataset")[one].datasets

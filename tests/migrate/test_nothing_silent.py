@@ -1,0 +1,114 @@
+"""Every file in which ``check`` reports a part of a pipeline is rewritten, or says why it is not."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import List
+
+import pytest
+
+from queuecompat.migrate.check import checking
+from queuecompat.migrate.findings import Finding
+from queuecompat.migrate.rewrite.migrating import Migrated, migrate
+from queuecompat.migrate.rewrite.targets import TARGETS
+
+ROOT = pathlib.Path(__file__).parents[2]
+FOLDERS = ("tests/inputs/files", "tests/scripts/programs")
+OF_PIPELINES = {"QC701", "QC702", "QC703", "QC704", "QC705", "QC706"}
+HEAD = "import tensorflow as tf\n\n\n"
+
+
+def reported(path: pathlib.Path) -> List[Finding]:
+    return [one for one in checking.check([str(path)]).findings if one.code in OF_PIPELINES]
+
+
+FILES = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+PIPELINES = [path for path in FILES if reported(path)]
+
+
+@pytest.mark.parametrize("to", sorted(TARGETS))
+def test_each_file_with_a_pipeline_is_rewritten_or_has_a_reason_at_a_line(to: str) -> None:
+    silent = []
+    for path in PIPELINES:
+        [one] = migrate([str(path)], to)
+        if one.old == one.new and not one.left:
+            silent.append(path.name)
+        if one.is_comment:
+            assert one.left and one.new.count(b"# queuecompat: QC74") == one.old.count(b"# queuecompat: QC74") + 1
+    assert len(PIPELINES) > 30 and silent == []
+
+
+def left(tmp_path: pathlib.Path, text: str, to: str = "as-dataset") -> Migrated:
+    path = tmp_path / "inputs.py"
+    path.write_text(text)
+    [one] = migrate([str(path)], to)
+    assert one.left and (one.is_comment or to == "v1")
+    path.write_bytes(one.new)
+    [again] = migrate([str(path)], to)
+    assert again.new == one.new
+    return one
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        (
+            "class Reader:\n    def read(self):\n        return tf.train.batch([self.x], 2)\n",
+            6,
+            "'tf.train.batch' is used in the class 'Reader'",
+        ),
+        (
+            "def make(x):\n    def run():\n        tf.train.batch([x], 2)\n\n    return run\n",
+            6,
+            "'tf.train.batch' is used in 'run', a function inside of another function",
+        ),
+        (
+            "def read(queue):\n    return tf.TextLineReader().read(queue)\n",
+            5,
+            "'tf.TextLineReader' is used in 'read', which returns no batch of its own",
+        ),
+        ("queue = tf.train.string_input_producer(['a'])\n", 4, "'tf.train.string_input_producer' is used outside"),
+    ],
+)
+def test_the_reason_names_what_stands_there(text: str, line: int, reason: str, tmp_path: pathlib.Path) -> None:
+    [found] = left(tmp_path, HEAD + text).left
+    assert found.line == line and reason in found.what
+
+
+def test_names_that_are_imported_one_by_one_are_a_reason(tmp_path: pathlib.Path) -> None:
+    text = "from tensorflow import train\n\n\ndef inputs(x):\n    return train.batch([x], 2)\n"
+    [found] = left(tmp_path, text).left
+    assert "it imports names out of TensorFlow" in found.what
+
+
+def test_all_obstacles_of_a_pipeline_are_listed_each_at_its_line_and_in_one_comment(tmp_path: pathlib.Path) -> None:
+    text = HEAD + (
+        "def inputs(files, size):\n"
+        "    queue = tf.train.string_input_producer(files, seed=3)\n"
+        "    tf.summary.scalar('files', 1)\n"
+        "    number = tf.placeholder(tf.int32)\n"
+        "    _, line = tf.TextLineReader().read(queue)\n"
+        "    return tf.train.batch([line], size, capacity=number)\n"
+    )
+    one = left(tmp_path, text.replace("seed=3", "shuffle=mix(), seed=3"), "tf-data")
+    assert [found.line for found in one.left] == [5, 6, 7]
+    [comment] = [line for line in one.new.decode().splitlines() if "# queuecompat: " in line]
+    assert "seed would result in" in comment and "'tf.summary.scalar' belongs" in comment
+    assert "'tf.placeholder' belongs to a graph" in comment
+
+
+def test_what_only_follows_from_an_obstacle_is_not_listed(tmp_path: pathlib.Path) -> None:
+    text = HEAD + (
+        "def inputs(files):\n"
+        "    queue = tf.train.string_input_producer(files, shuffle=mix(), seed=3)\n"
+        "    _, line = tf.TextLineReader().read(queue)\n"
+        "    return tf.train.batch([line], 2)\n"
+    )
+    assert [found.line for found in left(tmp_path, text, "tf-data").left] == [5]
+
+
+def test_a_name_that_queuecompat_v1_has_not_is_said(tmp_path: pathlib.Path) -> None:
+    text = "import tensorflow as tf\nfrom tensorflow.models.rnn import ptb\n\ntf.Session()\n"
+    one = left(tmp_path, text, "v1")
+    assert [(found.code, found.line) for found in one.left] == [("QC707", 2)]
+    assert b"import queuecompat.v1 as tf" in one.new

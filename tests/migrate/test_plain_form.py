@@ -1,0 +1,101 @@
+"""Pipelines that are spread over helpers and objects, as ``--to tf-data`` writes them; ``catalogue`` runs such ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from queuecompat.migrate.rewrite.together import rewritten_together
+from queuecompat.migrate.source.parsing import parsed
+from tests.migrate.pipelines import function
+from tests.migrate.sources import migrated, require_left_with_one_comment
+
+QUEUE = "    queue = tf.train.string_input_producer(files)\n"
+BATCH = "    return tf.train.batch([line], 2)\n"
+READ = "def read(queue):\n    _, line = tf.TextLineReader().read(queue)\n    return line\n\n\n"
+HELPED = (
+    "def made(names):\n    return tf.train.string_input_producer(names)\n\n\n"
+    + READ
+    + "def inputs(files):\n    line = read(made(files))\n"
+    + BATCH
+)
+
+
+def test_helpers_are_written_out_and_go_where_nothing_else_calls_them() -> None:
+    text = migrated(function(HELPED), "tf-data")
+    assert "def made" not in text and "def read" not in text
+    assert "from_tensor_slices(files)" in text and "TextLineDataset(dataset)" in text
+
+
+@pytest.mark.parametrize(
+    "other", ["import reader\n\nprint(reader.made)\n", "from reader import made\n", "from reader import *\n\nmade(1)\n"]
+)
+def test_a_helper_that_a_different_file_names_stays(other: str) -> None:
+    one = parsed("reader.py", function(HELPED))
+    text = rewritten_together([one, parsed("show.py", other)], "tf-data")[one].text
+    assert "def made" in text and "def read" not in text
+
+
+def test_what_a_helper_reads_with_may_depend_on_its_arguments() -> None:
+    helper = (
+        "def read(queue, n):\n    _, line = tf.TextLineReader(skip_header_lines=n).read(queue)\n    return line\n\n\n"
+    )
+    text = migrated(function(f"{helper}def inputs(files):\n{QUEUE}    line = read(queue, 3)\n{BATCH}"), "tf-data")
+    assert "TextLineDataset(name).skip(3)" in text
+
+
+def test_names_of_a_helper_that_are_taken_get_an_underscore() -> None:
+    helper = READ.replace("return line", "size = tf.size([line])\n    return line, size").replace(
+        "(queue):", "(queue, n):"
+    )
+    body = f"{helper}def inputs(files, size):\n{QUEUE}    line, count = read(queue, 1)\n"
+    text = migrated(function(f"{body}    return tf.train.batch([line, count], size)\n"), "tf-data")
+    assert "batch(size, drop_remainder=True)" in text
+
+
+@pytest.mark.parametrize(
+    "helper",
+    [
+        # A name of the file that means something else in the function.
+        "def made(names):\n    return tf.train.string_input_producer(names, num_epochs=epochs)\n\n\n",
+        "def made(names):\n    if epochs:\n        return None\n    return tf.train.string_input_producer(names)\n\n\n",
+        "def made(*names):\n    return tf.train.string_input_producer(names)\n\n\n",
+        "@cached\ndef made(names):\n    return tf.train.string_input_producer(names)\n\n\n",
+    ],
+)
+def test_a_helper_that_cannot_be_written_out_leaves_the_function_as_it_is(helper: str) -> None:
+    body = f"epochs = 3\n\n\n{helper}def inputs(files, epochs):\n    queue = made(files)\n"
+    text = function(f"{body}    _, line = tf.TextLineReader().read(queue)\n{BATCH}")
+    require_left_with_one_comment(text, "tf-data", "QC744", "'made' is a part of a pipeline without a counterpart")
+
+
+def test_a_name_that_the_rewrite_needs_is_taken_from_the_program() -> None:
+    head = f"def inputs(dataset):\n{QUEUE.replace('files', 'dataset')}"
+    body = f"{head}    _, line = tf.TextLineReader().read(queue)\n{BATCH}"
+    assert "    dataset_ = dataset\n" in migrated(function(body), "tf-data")
+
+
+def test_an_object_that_is_used_as_a_whole_stays() -> None:
+    body = (
+        f"class One: pass\n\n\ndef inputs(files):\n{QUEUE}    one = One()\n"
+        "    _, one.line = tf.TextLineReader().read(queue)\n    print(one)\n    return tf.train.batch([one.line], 2)\n"
+    )
+    require_left_with_one_comment(function(body), "tf-data", "QC744", "")
+
+
+def test_a_summary_is_left_out_with_a_comment() -> None:
+    body = (
+        f"def inputs(files):\n{QUEUE}    _, line = tf.TextLineReader().read(queue)\n"
+        "    tf.summary.text(\n        'lines', line)\n" + BATCH
+    )
+    text = migrated(function(body), "tf-data")
+    assert "# A dataset writes no summary: tf.summary.text( 'lines', line)\n" in text
+
+
+def test_a_queue_of_its_own_that_two_ops_fill_stays() -> None:
+    body = (
+        f"def inputs(files):\n{QUEUE}    _, line = tf.TextLineReader().read(queue)\n"
+        "    own = tf.FIFOQueue(9, [tf.string])\n"
+        "    runner = tf.train.QueueRunner(own, [own.enqueue([line]), own.enqueue([line])])\n"
+        "    tf.train.add_queue_runner(runner)\n    one = own.dequeue()\n    return tf.train.batch([one], 2)\n"
+    )
+    require_left_with_one_comment(function(body), "tf-data", "QC744", "'tf.FIFOQueue' is a part of a pipeline")

@@ -1,0 +1,161 @@
+"""Files that are damaged, gone or no files at all: the step's error names the file, and nothing waits."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import time
+from typing import Any, Callable, Dict, Tuple
+
+import pytest
+import tensorflow as tf2
+
+import queuecompat.v1 as tf
+from tests.pipelines.bad_data import KEY, write_examples
+from tests.pipelines.running import started
+
+FEATURES = {KEY: tf2.io.FixedLenFeature([], tf2.int64)}
+SECONDS = 1.0
+
+
+def cut(path: pathlib.Path) -> None:
+    path.write_bytes(path.read_bytes()[:-7])
+
+
+def flip(path: pathlib.Path, place: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(bytes(content))
+
+
+def remove(path: pathlib.Path) -> None:
+    path.unlink()
+
+
+def replace_with_folder(path: pathlib.Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def replace_with_loop(path: pathlib.Path) -> None:
+    path.unlink()
+    path.symlink_to(path)
+
+
+def say_that_a_record_is_huge(path: pathlib.Path) -> None:
+    """A length of 2^60 bytes, with the right checksum of that."""
+    from queuecompat.records.checksums import crc32c, masked
+
+    length = (1 << 60).to_bytes(8, "little")
+    path.write_bytes(length + masked(crc32c(length)).to_bytes(4, "little") + b"not so much")
+
+
+OF_RECORDS: Dict[str, Tuple[Callable[[pathlib.Path], None], Any]] = {
+    "cut within a record": (cut, tf.errors.DataLossError),
+    "a wrong checksum of data": (lambda path: flip(path, 14), tf.errors.DataLossError),
+    "a wrong checksum of a length": (lambda path: flip(path, 9), tf.errors.DataLossError),
+    "gone": (remove, tf.errors.NotFoundError),
+    "a folder": (replace_with_folder, tf.errors.FailedPreconditionError),
+    "a link to itself": (replace_with_loop, tf.errors.OpError),
+}
+
+
+def error_of(reader: Any, path: pathlib.Path, kind: Any) -> str:
+    queue = tf.train.string_input_producer([str(path)], shuffle=False)
+    value = tf.parse_single_example(reader.read(queue)[1], FEATURES)[KEY]
+    batch = tf.train.batch([value], 1)
+    with started() as sess:
+        began = time.process_time()
+        with pytest.raises(kind) as caught:
+            for _ in range(100):
+                sess.run(batch)
+        assert time.process_time() - began < SECONDS
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("fault", OF_RECORDS)
+def test_a_file_that_cannot_be_read_is_named_within_a_second(fault: str, tmp_path: pathlib.Path) -> None:
+    damage, kind = OF_RECORDS[fault]
+    path = pathlib.Path(write_examples(tmp_path / "a.tfrecords", range(4)))
+    damage(path)
+    assert str(path) in error_of(tf.TFRecordReader(), path, kind)
+
+
+def test_a_compressed_file_that_was_cut_is_named(tmp_path: pathlib.Path) -> None:
+    path = pathlib.Path(write_examples(tmp_path / "a", range(400), options="GZIP"))
+    path.write_bytes(path.read_bytes()[:-60])
+    options = tf.python_io.TFRecordOptions(tf.python_io.TFRecordCompressionType.GZIP)
+    queue = tf.train.string_input_producer([str(path)], shuffle=False, num_epochs=1)
+    value = tf.parse_single_example(tf.TFRecordReader(options=options).read(queue)[1], FEATURES)[KEY]
+    batch = tf.train.batch([value], 1)
+    with started() as sess, pytest.raises(tf.errors.DataLossError, match=str(path)):
+        for _ in range(500):
+            sess.run(batch)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_named(tmp_path: pathlib.Path) -> None:
+    path = pathlib.Path(write_examples(tmp_path / "a", range(4)))
+    path.chmod(0)
+    assert str(path) in error_of(tf.TFRecordReader(), path, tf.errors.PermissionDeniedError)
+
+
+def test_files_of_no_bytes_end_the_data(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "empty"
+    path.write_bytes(b"")
+    for reader in (tf.TFRecordReader(), tf.TextLineReader(), tf.FixedLengthRecordReader(1)):
+        queue = tf.train.string_input_producer([str(path)], num_epochs=1)
+        batch = tf.train.batch([reader.read(queue)[1]], 1)
+        with started() as sess, pytest.raises(tf.errors.OutOfRangeError):
+            sess.run(batch)
+
+
+def test_a_file_that_vanishes_after_the_first_epoch_is_named(tmp_path: pathlib.Path) -> None:
+    path = pathlib.Path(write_examples(tmp_path / "a", range(2)))
+    queue = tf.train.string_input_producer([str(path)], shuffle=False)
+    batch = tf.train.batch([tf.TFRecordReader().read(queue)[1]], 1, capacity=1)
+    with started() as sess:
+        sess.run(batch)
+        path.unlink()
+        with pytest.raises(tf.errors.NotFoundError, match=str(path)):
+            for _ in range(20):
+                sess.run(batch)
+
+
+def test_a_file_that_grows_between_epochs_is_read_as_it_is_then(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a"
+    path.write_text("1\n")
+    queue = tf.train.string_input_producer([str(path)], shuffle=False)
+    batch = tf.train.batch([tf.TextLineReader().read(queue)[1]], 1, capacity=1)
+    with started() as sess:
+        assert sess.run(batch).tolist() == [b"1"]
+        with path.open("a") as file:
+            file.write("2\n")
+        assert b"2" in [sess.run(batch)[0] for _ in range(20)]
+
+
+def values_until_it_fails(path: pathlib.Path, with_key: bool) -> Tuple[list, str]:
+    """Those that came out, one by one, and the error."""
+    key, record = tf.TFRecordReader().read(tf.train.string_input_producer([str(path)], shuffle=False))
+    value = tf.parse_single_example(record, FEATURES)[KEY]
+    batch = tf.train.batch([value, key] if with_key else [value], 1, capacity=1)
+    values = []
+    with started() as sess, pytest.raises(tf.errors.DataLossError) as caught:
+        for _ in range(20):
+            values += sess.run(batch[0] if with_key else batch).tolist()
+    return values, str(caught.value)
+
+
+@pytest.mark.parametrize("left", [1, 8, 11])
+def test_a_file_cut_within_the_head_of_a_record_is_an_error_after_its_records(
+    left: int, tmp_path: pathlib.Path
+) -> None:
+    """TensorFlow reads it as if it had ended there, and an endless pipeline lost the rest in every epoch."""
+    path = pathlib.Path(write_examples(tmp_path / "a", range(4)))
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 4 * 3 + left])
+    values, text = values_until_it_fails(path, with_key=left == 8)
+    assert values == [0, 1, 2]
+    assert text.startswith(
+        f"QC332 '{path}' ends within the head of a record, which begins at byte {len(content) // 4 * 3}"
+    )

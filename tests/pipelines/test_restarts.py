@@ -1,0 +1,216 @@
+"""``checkpoint=True`` in sessions: a restored program goes on with the batch after the last one that it drew."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import random
+import signal
+import warnings
+from typing import Any, Callable, Dict, List, Optional
+
+import numpy as np
+import pytest
+import tensorflow as real
+
+import queuecompat
+import queuecompat.v1 as tf
+from queuecompat.errors import RestartWarning
+from tests.forking import Server
+from tests.pipelines import restarting
+from tests.pipelines.running import started
+
+ROOT = pathlib.Path(__file__).parents[2]
+# Rounds of the test that kills programs, each at positions of its own. In the first one each loop has some pipelines.
+ROUNDS = int(os.environ.get("QUEUECOMPAT_RESTARTS", "1"))
+LOOPS = ("monitored", "saver", "supervisor")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUEUECOMPAT_INDEX_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_a_program_that_is_killed_goes_on_with_the_same_batches(
+    loop: str, seed: int, tmp_path: pathlib.Path, server: Server
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "model").mkdir()
+    restarting.write(tmp_path / "data")
+    names = sorted(restarting.BUILDS)
+    names = names if seed else names[LOOPS.index(loop) :: len(LOOPS)]
+    position = random.Random(f"{loop} {seed}").randint(21, 200)
+    ways = {"PYTHONPATH": str(ROOT), "QUEUECOMPAT_INDEX_CACHE": str(tmp_path / "cache")}
+
+    def lines(every: int, last: int) -> List[str]:
+        command = [restarting.__file__, loop, str(tmp_path / "model"), str(every), str(last), *names]
+        ran = server.run(command, str(tmp_path), environment=ways)
+        assert ran.exit_code == -signal.SIGKILL, ran.err
+        return ran.out.splitlines()
+
+    before = lines(position, position + 20)
+    assert len(before) == position + 20
+    after = lines(10**6, position + 20)
+    for column, name in enumerate(["step", *names]):
+        assert [one.split()[column] for one in after] == [one.split()[column] for one in before[-20:]], name
+
+
+class Program:
+    """One run of a program with one pipeline, in a graph and a session of its own."""
+
+    def __init__(self, build: Callable[[], Any], **options: Any) -> None:
+        self.graph = real.Graph()
+        with self.graph.as_default():
+            self.variable = tf.get_variable("weight", initializer=1.0)
+            with queuecompat.options(**{"checkpoint": True, **options}):
+                self.batch = build()
+            self.saver = tf.train.Saver()
+
+    def run(
+        self, steps: int, *, restores: Optional[str] = None, late: bool = False, saves: str = "", at: int = -1
+    ) -> List[Any]:
+        """The batches of that many steps; saved before the one *at*, restored before the start or after a step."""
+        given = []
+        with self.graph.as_default(), tf.Session() as session:
+            session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+            if restores and not late:
+                self.saver.restore(session, restores)
+            coordinator = tf.train.Coordinator()
+            threads = tf.train.start_queue_runners(session, coordinator)
+            if late:
+                session.run(self.batch)
+                self.saver.restore(session, restores)
+            for step in range(steps):
+                if step == at:
+                    self.saver.save(session, saves)
+                try:
+                    given.append(session.run(self.batch))
+                except tf.errors.OutOfRangeError:
+                    break
+            coordinator.request_stop()
+            coordinator.join(threads)
+        return given
+
+
+def numbers(count: int = 60, batch_size: int = 7, **producer: Any) -> Any:
+    number = tf.train.range_input_producer(count, **{"num_epochs": 3, **producer}).dequeue()
+    return tf.train.shuffle_batch([number], batch_size, capacity=40, min_after_dequeue=10)
+
+
+def same(left: List[Any], right: List[Any]) -> bool:
+    return len(left) == len(right) and all(map(np.array_equal, left, right))
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("at", [0, 1, 12, 25])
+def test_it_goes_on_in_the_midst_of_an_epoch_and_of_a_window(at: int, late: bool, tmp_path: pathlib.Path) -> None:
+    saved = str(tmp_path / "model")
+    whole = Program(numbers).run(100, saves=saved, at=at)
+    assert len(whole) == 180 // 7
+    assert same(Program(numbers).run(100, restores=saved, late=late), whole[at:])
+
+
+def test_the_state_is_a_few_numbers_whatever_the_capacity(tmp_path: pathlib.Path) -> None:
+    def build() -> Any:
+        number = tf.train.range_input_producer(1000).dequeue()
+        return tf.train.shuffle_batch([number], 8, capacity=100_000, min_after_dequeue=10)
+
+    saved = str(tmp_path / "model")
+    Program(build).run(3, saves=saved, at=2)
+    kept = tf.train.load_checkpoint(saved)
+    assert kept.get_tensor("shuffle_batch/queuecompat_position").shape == (4,)
+    assert kept.get_tensor("shuffle_batch/queuecompat_position")[-1] == 2
+    assert sum(path.stat().st_size for path in tmp_path.glob("model.[id]*")) < 4000
+
+
+def test_what_was_not_asked_for_is_not_in_a_checkpoint(tmp_path: pathlib.Path) -> None:
+    saved = str(tmp_path / "model")
+    Program(numbers, checkpoint=False).run(3, saves=saved, at=2)
+    assert list(tf.train.load_checkpoint(saved).get_variable_to_shape_map()) == ["weight"]
+
+
+def test_a_checkpoint_from_before_is_restored_without_a_position(tmp_path: pathlib.Path) -> None:
+    saved = str(tmp_path / "model")
+    Program(numbers, checkpoint=False).run(3, saves=saved, at=2)
+    with pytest.warns(RestartWarning, match="QC351 the checkpoint has no position of 'shuffle_batch'"):
+        given = Program(numbers).run(100, restores=saved)
+    assert len(given) == 180 // 7
+
+
+def test_a_variable_that_is_missing_as_well_is_the_error_that_it_was(tmp_path: pathlib.Path) -> None:
+    saved = str(tmp_path / "model")
+    Program(numbers, checkpoint=False).run(3, saves=saved, at=2)
+
+    def build() -> Any:
+        tf.get_variable("more", initializer=1.0)
+        return numbers()
+
+    with pytest.raises(tf.errors.NotFoundError, match="more"):
+        Program(build).run(1, restores=saved)
+
+
+def test_another_pipeline_under_the_same_name_is_told_apart(tmp_path: pathlib.Path) -> None:
+    saved = str(tmp_path / "model")
+    Program(numbers).run(3, saves=saved, at=2)
+    with pytest.warns(RestartWarning, match="QC352"):
+        Program(lambda: numbers(batch_size=5)).run(1, restores=saved)
+
+
+def test_the_same_pipeline_is_restored_without_a_word(tmp_path: pathlib.Path) -> None:
+    saved = str(tmp_path / "model")
+    Program(numbers).run(3, saves=saved, at=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Program(numbers).run(1, restores=saved)
+
+
+def test_each_of_two_inputs_that_take_turns_keeps_its_position(tmp_path: pathlib.Path) -> None:
+    def build() -> Any:
+        return [numbers(), tf.train.batch([tf.train.range_input_producer(50, shuffle=False).dequeue()], 4)]
+
+    def run(program: Program, steps: int, restores: str = "") -> Dict[str, List[Any]]:
+        given: Dict[str, List[Any]] = {"train": [], "test": []}
+        with program.graph.as_default(), started(program.graph) as session:
+            if restores:
+                program.saver.restore(session, restores)
+            for step in range(steps):
+                if step == 5 and not restores:
+                    program.saver.save(session, str(tmp_path / "model"))
+                for name, batch in zip(given, program.batch):
+                    given[name] += [session.run(batch) for _ in range(2 if name == "train" else 1)]
+        return given
+
+    whole = run(Program(build), 9)
+    rest = run(Program(build), 4, str(tmp_path / "model"))
+    assert same(rest["train"], whole["train"][10:])
+    assert same(rest["test"], whole["test"][5:])
+
+
+def test_what_other_consumers_share_begins_again_and_says_so() -> None:
+    def build() -> Any:
+        number = tf.train.range_input_producer(50).dequeue()
+        return [tf.train.batch([number], 4), tf.train.batch([number + 1], 4)]
+
+    with pytest.warns(RestartWarning, match="QC350 the position of '.*' cannot be restored"):
+        Program(build).run(1)
+
+
+@pytest.mark.parametrize("at", [0, 6])
+def test_what_is_chosen_element_by_element_is_made_again_and_says_so(at: int, tmp_path: pathlib.Path) -> None:
+    def build() -> Any:
+        number = tf.train.range_input_producer(90, seed=3, num_epochs=2).dequeue()
+        return tf.train.maybe_shuffle_batch([number], 5, 40, 10, tf.equal(number % 3, 0))
+
+    saved = str(tmp_path / "model")
+    with pytest.warns(RestartWarning, match="QC353(.|\n)*keep_input"):
+        whole = Program(build).run(100, saves=saved, at=at)
+        assert same(Program(build).run(100, restores=saved), whole[at:])
+    assert len(whole) == 12
+
+
+def test_explain_says_how_it_goes_on() -> None:
+    program = Program(numbers)
+    with program.graph.as_default():
+        assert "  restart at its position\n" in str(queuecompat.explain())

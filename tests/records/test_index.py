@@ -1,0 +1,263 @@
+"""Where records begin: found from their heads, kept in index files, and never believed of a file that has changed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import pathlib
+import struct
+import time
+from typing import Any, List
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from queuecompat import cli
+from queuecompat.records import finding, index_files, indexing
+from queuecompat.records.checksums import crc32c, masked
+from queuecompat.records.finding import found_lines, found_tf_records
+
+SIZES = [0, 1, 30, 30, 70_000, 9_000, 9_000, 12, 200_000, 5]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("QUEUECOMPAT_INDEX_CACHE", str(folder))
+    return folder
+
+
+@pytest.fixture
+def file(tmp_path: pathlib.Path) -> pathlib.Path:
+    return written(tmp_path / "a.tfrecords", SIZES)
+
+
+def written(path: pathlib.Path, sizes: List[int]) -> pathlib.Path:
+    with tf.io.TFRecordWriter(str(path)) as writer:
+        for size in sizes:
+            writer.write(bytes(size))
+    return path
+
+
+def bounds(sizes: List[int]) -> List[int]:
+    return np.cumsum([0, *(size + 16 for size in sizes)]).tolist()
+
+
+def many_of(size: int, count: int) -> bytes:
+    head = struct.pack("<Q", size)
+    data = bytes(size)
+    return (head + struct.pack("<I", masked(crc32c(head))) + data + struct.pack("<I", masked(crc32c(data)))) * count
+
+
+def run(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as exit:
+        cli.main(["index", *arguments])
+    assert isinstance(exit.value.code, int)
+    return exit.value.code
+
+
+# What is found.
+
+
+def test_records_of_all_sizes_are_found(file: pathlib.Path) -> None:
+    assert found_tf_records(str(file)).bounds.tolist() == bounds(SIZES)
+
+
+def test_a_file_without_records_has_one_bound(tmp_path: pathlib.Path) -> None:
+    assert found_tf_records(str(written(tmp_path / "empty", []))).bounds.tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    "sizes", [[30] * 5000, [10_000] * 20, ([30] * 3 + [9_000]) * 40], ids=["small", "large", "mixed"]
+)
+def test_a_file_that_is_cut_off_is_named_with_the_record_that_is_not_whole(
+    sizes: List[int], tmp_path: pathlib.Path
+) -> None:
+    path = written(tmp_path / "a", sizes)
+    for lost in (1, 10, sizes[-1] + 3, sizes[-1] + 15):
+        os.truncate(path, sum(sizes) + 16 * len(sizes) - lost)
+        found = found_tf_records(str(path))
+        assert found.problem is not None
+        assert found.problem.offset == bounds(sizes)[-2]
+        assert found.bounds.tolist() == bounds(sizes)[:-1]
+
+
+@pytest.mark.parametrize("sizes", [[30] * 5000, [10_000] * 20], ids=["small", "large"])
+@pytest.mark.parametrize("at", [0, 7, -1])
+def test_a_head_that_is_damaged_is_named_with_its_position(sizes: List[int], at: int, tmp_path: pathlib.Path) -> None:
+    path = written(tmp_path / "a", sizes)
+    place = bounds(sizes)[:-1][at]
+    content = bytearray(path.read_bytes())
+    content[place + 1] ^= 4
+    path.write_bytes(content)
+    found = found_tf_records(str(path))
+    assert found.problem is not None
+    assert (found.problem.code, found.problem.offset, found.problem.path) == ("QC641", place, str(path))
+    assert found.bounds.tolist() == [one for one in bounds(sizes) if one <= place]
+
+
+@pytest.mark.parametrize(
+    ("content", "ends"),
+    [(b"", [0]), (b"a\n", [0, 2]), (b"a\n\nb", [0, 2, 3, 4]), (b"\n", [0, 1]), (b"a\r\nb\r\n", [0, 3, 6])],
+)
+def test_lines_are_found(content: bytes, ends: List[int], tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(content)
+    assert found_lines(str(path)).bounds.tolist() == ends
+
+
+def test_lines_are_found_over_the_borders_of_reads(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finding, "_LINES_WINDOW", 3)
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"ab\ncdefgh\n\n\ni")
+    assert found_lines(str(path)).bounds.tolist() == [0, 3, 10, 11, 12, 13]
+
+
+@pytest.mark.parametrize("size", [30, 20_000])
+def test_three_hundred_thousand_heads_a_second_are_read(size: int, tmp_path: pathlib.Path) -> None:
+    """In processor time; half as many would still pass, for the sake of slow machines."""
+    path, count = tmp_path / "a", 20_000 if size > 100 else 200_000
+    one = many_of(size, 1)
+    with open(path, "wb") as out:
+        for _ in range(100):
+            out.write(one * (count // 100))
+    begin = time.process_time()
+    assert len(found_tf_records(str(path)).bounds) == count + 1
+    assert count / (time.process_time() - begin) > 150_000
+
+
+# What is kept.
+
+
+def search(path: pathlib.Path) -> List[int]:
+    """How many bytes were searched, and the bounds."""
+    searched: List[int] = [0]
+    found = index_files.bounds_of(str(path), "TFRecord", searched.append)
+    return [sum(searched), *found.bounds.tolist()]
+
+
+def test_the_second_use_of_a_file_reads_its_index(file: pathlib.Path, cache: pathlib.Path) -> None:
+    assert search(file) == [file.stat().st_size, *bounds(SIZES)]
+    assert search(file) == [0, *bounds(SIZES)]
+    assert len(list(cache.iterdir())) == 1
+    assert [path.name for path in file.parent.iterdir() if path.is_file()] == [file.name]
+
+
+def test_an_index_beside_the_file_is_used(file: pathlib.Path, cache: pathlib.Path) -> None:
+    assert run(str(file)) == 0
+    assert search(file)[0] == 0
+    assert not cache.exists()
+
+
+def test_an_index_of_a_file_that_has_changed_is_replaced(file: pathlib.Path) -> None:
+    search(file)
+    written(file, [5, 5])
+    assert search(file) == [42, *bounds([5, 5])]
+    assert search(file) == [0, *bounds([5, 5])]
+
+
+def test_an_index_of_a_file_of_the_same_size_and_another_time_is_replaced(file: pathlib.Path) -> None:
+    written(file, [4, 6])
+    search(file)
+    written(file, [6, 4])
+    os.utime(file, ns=(0, 1))
+    assert search(file) == [42, *bounds([6, 4])]
+
+
+def test_an_index_of_lines_is_none_of_records(file: pathlib.Path) -> None:
+    index_files.bounds_of(str(file), "TextLine")
+    assert search(file)[0] > 0
+
+
+@pytest.mark.parametrize("damage", ["cut", "longer", "bit", "json", "text", "empty"])
+def test_an_index_file_that_is_damaged_is_replaced(damage: str, file: pathlib.Path, cache: pathlib.Path) -> None:
+    search(file)
+    (index,) = cache.iterdir()
+    content = index.read_bytes()
+    damaged = {
+        "cut": content[:-8],
+        "longer": content + bytes(8),
+        "bit": content[:-3] + bytes([content[-3] ^ 1]) + content[-2:],
+        "json": content.replace(b'"bounds": ', b'"bounds": -'),
+        "text": b"queuecompat index 1\n[]\n",
+        "empty": b"",
+    }
+    index.write_bytes(damaged[damage])
+    assert search(file) == [file.stat().st_size, *bounds(SIZES)]
+    assert index.read_bytes() == content
+
+
+def test_a_damaged_file_is_searched_each_time(file: pathlib.Path, cache: pathlib.Path) -> None:
+    os.truncate(file, file.stat().st_size - 1)
+    assert search(file)[0] > 0
+    assert search(file)[0] > 0
+    assert not cache.exists()
+
+
+def full(*_: Any) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_full_disk_costs_the_next_reader_a_search(
+    file: pathlib.Path, cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", full)
+    assert search(file)[0] > 0
+    assert list(cache.iterdir()) == []
+    assert search(file) == [file.stat().st_size, *bounds(SIZES)]
+
+
+# The command.
+
+
+def test_the_command_says_how_many_records_there_are(file: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(str(file)) == 0
+    assert capsys.readouterr().out == f"{file}: 10 records\n"
+    assert run(str(file)) == 0
+    assert capsys.readouterr().out == f"{file}: 10 records\n"
+
+
+def test_the_command_counts_lines(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"1,2\n3,4\n")
+    assert run("--lines", "--cache", str(path)) == 0
+    assert capsys.readouterr().out == f"{path}: 2 records\n"
+    assert [one.name for one in tmp_path.iterdir() if one.is_file()] == ["a.csv"]
+
+
+def test_the_command_goes_on_after_a_file_that_is_damaged_or_missing(
+    file: pathlib.Path, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = written(tmp_path / "b.tfrecords", [5, 5, 5])
+    os.truncate(broken, 60)
+    assert run(str(broken), str(tmp_path / "missing"), str(file)) == 1
+    out, err = capsys.readouterr()
+    assert out == f"{file}: 10 records\n"
+    assert "QC641 the record at byte 42 of" in err
+    assert "before it: 2 records" in err
+    assert f"No such file or directory: {tmp_path / 'missing'}" in err
+
+
+def test_the_command_says_that_the_disk_is_full(
+    file: pathlib.Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", full)
+    assert run(str(file)) == 1
+    assert "No space left on device" in capsys.readouterr().err
+    assert [path.name for path in file.parent.iterdir() if path.is_file()] == [file.name]
+
+
+def test_a_bar_is_shown_only_after_two_seconds(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    with indexing.search_bar(100) as bar:
+        monkeypatch.setattr(bar, "_time", lambda: clock[0])
+        bar.start_t = bar.last_print_t = clock[0]
+        for seconds in (1.9, 0.3):
+            shown_before = capsys.readouterr().err
+            clock[0] += seconds
+            bar.update(10)
+        assert not shown_before
+        assert "finding records" in capsys.readouterr().err

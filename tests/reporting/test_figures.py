@@ -1,0 +1,114 @@
+"""What figures say of a program, and their three forms. The figures are made up."""
+
+from __future__ import annotations
+
+import html.parser
+import json
+from typing import Any, List, Tuple
+
+import pytest
+
+from queuecompat._session.throughput import Stats
+from queuecompat.reporting import data, page, text
+from queuecompat.reporting.figures import Native, Pipeline
+
+STEPS = ("read      TFRecord", "map       5 ops -> float32[28,28,3], <unknown>")
+
+
+def pipeline(waited: float = 1.0, **facts: Any) -> Pipeline:
+    stats = Stats(count=6400, requests=50, first=0.25, seconds=10.0, waited=waited)
+    return Pipeline(**{**dict(name="batch", made_at="train.py:7", unit="examples", stats=stats, steps=STEPS), **facts})
+
+
+NATIVE = Native("fed", "train.py:9", "QC203", "QC203 cannot compile 'fed' & <that>\n  instead:  a number")
+
+
+@pytest.mark.parametrize(
+    ("waited", "verdict"), [(0.0, "compute-bound"), (1.0, "compute-bound"), (2.0, "balanced"), (3.1, "input-bound")]
+)
+def test_the_verdict_follows_from_the_share_that_the_loop_waited(waited: float, verdict: str) -> None:
+    assert pipeline(waited).verdict == verdict
+
+
+def test_what_ran_too_briefly_gets_no_verdict() -> None:
+    short = pipeline(stats=Stats(10, 1, 0.1, 0.2, 0.1))
+    assert (short.verdict, short.advice) == ("", None)
+    assert "in too short a time" in text.written([short])
+
+
+def test_the_advice_names_what_holds_the_pipeline_back() -> None:
+    assert "would gain nothing" in str(pipeline(0.1).advice)
+    assert "a Python function runs" in str(pipeline(9.0, has_python=True).advice)
+    assert "op seeds" in str(pipeline(9.0, is_seeded=True).advice)
+    assert "cores" in str(pipeline(9.0).advice)
+
+
+def test_figures_of_several_sessions_add_up() -> None:
+    assert Stats(1, 2, 0.5, 3.0, 0.25) + Stats(10, 20, 1.0, 4.0, 0.5) == Stats(11, 22, 1.5, 7.0, 0.75)
+
+
+def test_the_text_counts_examples_and_batches() -> None:
+    lines = text.written([pipeline(4.0), NATIVE]).splitlines()
+    assert lines[1:4] == [
+        "  'batch': compiled to tf.data, made at train.py:7",
+        "    6,400 examples in 50 batches, the first after 0.25 s; then 640 examples a second (5.0 batches); "
+        "the training loop waited 4.0 s of 10.0 s (40%)",
+        f"    input-bound: {pipeline(4.0).advice}",
+    ]
+    assert lines[4] == "  'fed': native (on TensorFlow's own queues), made at train.py:9"
+
+
+def test_the_data_are_complete() -> None:
+    report = json.loads(data.written([pipeline(4.0), NATIVE]))
+    assert report["versions"].keys() == {"queuecompat", "tensorflow", "python"}
+    assert report["machine"]["cores"] >= 1
+    compiled, native = report["pipelines"]
+    assert compiled["steps"] == list(STEPS)
+    assert (compiled["delivered"], compiled["requests"], compiled["rate"]) == (6400, 50, 640.0)
+    assert (compiled["verdict"], native["code"]) == ("input-bound", "QC203")
+
+
+class Elements(html.parser.HTMLParser):
+    """The elements of a page, with attributes, and its text; fails where an end is missing or too much."""
+
+    def __init__(self, written: str) -> None:
+        super().__init__()
+        self.open: List[str] = []
+        self.found: List[Tuple[str, Any]] = []
+        self.text = ""
+        self.feed(written)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, text: str) -> None:
+        self.text += text
+
+
+def test_the_page_needs_no_network_and_says_everything() -> None:
+    elements = Elements(page.written([pipeline(4.0), NATIVE]))
+    assert not [attributes for _, attributes in elements.found if "src" in attributes or "href" in attributes]
+    assert "url(" not in elements.text and "@import" not in elements.text
+    for words in (*STEPS, "input-bound", "QC203 cannot compile 'fed' & <that>", "train.py:7", "6,400 examples"):
+        assert words in elements.text
+    bars = [attributes["style"] for tag, attributes in elements.found if tag == "span" and "style" in attributes]
+    assert bars == ["width:40.0%", "width:60.0%"]
+
+
+def test_the_page_is_made_for_dark_rooms_and_narrow_screens() -> None:
+    written = page.written([pipeline()])
+    assert "prefers-color-scheme: dark" in written
+    assert 'name="viewport" content="width=device-width' in written and "overflow-wrap" in written
+
+
+def test_without_pipelines_all_forms_say_so() -> None:
+    assert "no input pipeline" in text.written([])
+    assert "no input pipeline" in page.written([])
+    assert json.loads(data.written([]))["pipelines"] == []

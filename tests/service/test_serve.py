@@ -1,0 +1,59 @@
+"""``queuecompat serve``: what its servers say, and how they end."""
+
+from __future__ import annotations
+
+import pathlib
+import signal
+from typing import List
+
+import pytest
+
+from queuecompat import cli
+from tests.service.cluster import Cluster
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "one of the arguments --dispatcher --worker is required"),
+        (["--worker"], "--worker needs --dispatcher-address HOST:PORT"),
+        (["--worker", "--dispatcher-address", "somewhere"], "is not HOST:PORT"),
+        (["--dispatcher", "--host", "a"], "--dispatcher-address and --host are for a --worker"),
+        (["--worker", "--dispatcher-address", "a:1", "--work-dir", "b"], "--work-dir is for a --dispatcher"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(
+    arguments: List[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["serve", *arguments])
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--job-name", "j", "-c", "pass"], "--job-name needs --data-service"),
+        (["--data-service", "nowhere", "x.py"], "'nowhere' is not grpc://HOST:PORT"),
+    ],
+)
+def test_what_run_is_given_is_checked_first(
+    arguments: List[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["run", *arguments])
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_servers_say_what_they_do_and_end_with_a_signal(tmp_path: pathlib.Path) -> None:
+    made = Cluster(tmp_path / "processes", ["0", "0"])
+    try:
+        made.dispatcher.says(r"start workers with: python -m queuecompat serve --worker --dispatcher-address HOST:\d+")
+        made.workers[0].says(r"trainers reach it at 127\.0\.0\.1")
+        for number, process in zip((signal.SIGINT, signal.SIGTERM, signal.SIGTERM), [*made.workers, made.dispatcher]):
+            assert process.end(number) == 0
+            process.says("stopping")
+    finally:
+        made.end()

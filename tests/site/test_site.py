@@ -1,0 +1,87 @@
+"""The guide's site in a real browser: at three widths no page is wider than the window, and nothing needs a network.
+
+Run by ``tox -e guide-looks``, which also keeps screenshots; skipped where there is no browser or no built site.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import shutil
+from typing import Any, Iterator
+
+import pytest
+
+HERE = pathlib.Path(__file__).parents[2]
+SITE = HERE / "build" / "guide"
+WIDTHS = (400, 800, 1280)
+PAGES = ("README", "names", "errors", "differences", "coverage", "functions/shuffle_batch", "functions/readers")
+
+if not SITE.exists() or not shutil.which("chromium"):
+    pytest.skip("needs Chromium, and build/guide of tox -e guide", allow_module_level=True)
+selenium = pytest.importorskip("selenium.webdriver")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    options = selenium.ChromeOptions()
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        "--host-resolver-rules=MAP * ~NOTFOUND",
+    ):
+        options.add_argument(argument)
+    driver = selenium.Chrome(options, selenium.ChromeService(shutil.which("chromedriver")))
+    yield driver
+    driver.quit()
+
+
+def opened(browser: Any, page: str, width: int) -> None:
+    # By the protocol of the browser's tools: a window itself cannot be as narrow as a phone.
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    path = SITE / ("index.html" if page == "README" else f"{page}.html")
+    browser.get(path.as_uri())
+
+
+# What in the text is cut off at the right: wider than the window, and not inside of something that scrolls.
+CUT_OFF = """
+const width = document.documentElement.clientWidth;
+const scrolls = one => one.closest("pre");
+return [...document.querySelectorAll("article *")]
+  .filter(one => one.getBoundingClientRect().right > width + 1 && one.offsetParent && !scrolls(one))
+  .map(one => one.tagName + ": " + one.textContent.slice(0, 60));
+"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_of_a_page_is_cut_off(browser: Any, page: str, width: int) -> None:
+    opened(browser, page, width)
+    if os.environ.get("SCREENSHOTS"):
+        folder = pathlib.Path(os.environ["SCREENSHOTS"])
+        folder.mkdir(parents=True, exist_ok=True)
+        browser.save_screenshot(str(folder / f"{page.replace('/', '_')}_{width}.png"))
+    assert browser.execute_script("return window.innerWidth") == width
+    wider = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert browser.execute_script(wider) <= 0
+    assert browser.execute_script(CUT_OFF) == []
+
+
+def test_code_is_highlighted_and_the_pages_are_found_by_task(browser: Any) -> None:
+    opened(browser, "functions/shuffle_batch", 1280)
+    assert browser.execute_script('return document.querySelectorAll(".highlight .k, .highlight .kn").length')
+    titles = browser.execute_script(
+        'return [...document.querySelectorAll(".md-nav--primary > .md-nav__list > li")]'
+        '.map(one => one.querySelector(".md-ellipsis").innerText.trim())'
+    )
+    assert titles == ["Start", "The functions of TensorFlow 1", "How to", "Reference"]
+
+
+def test_no_page_asks_for_anything_from_elsewhere() -> None:
+    for page in SITE.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert not re.findall(r'<(?:script|img)[^>]* src="?(?:https?:)?//', text), page
+        assert not re.findall(r'<link[^>]* rel="?(?:stylesheet|preconnect)"?[^>]* href="?https?:', text), page
