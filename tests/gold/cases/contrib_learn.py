@@ -345,7 +345,9 @@ def a_file_of_other_records_is_an_invalid_argument_to_parsing(tf: Any) -> Result
         path = write_texts(tf, directory, "a.records", [b"none"])
 
         def build() -> Any:
-            return tf.contrib.learn.read_batch_record_features(path, 1, {"a": tf.FixedLenFeature([], tf.int64)})
+            features = {"a": tf.FixedLenFeature([], tf.int64)}
+            # The file has one record and is opened for each: a queue of 10,000 takes its time to fill.
+            return tf.contrib.learn.read_batch_record_features(path, 1, features, queue_capacity=20)
 
         return failure(tf, build)
 
