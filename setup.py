@@ -24,6 +24,7 @@ EXTRAS = {
         "opencv-python-headless<4.12",  # later ones want NumPy 2, which would push an old TensorFlow out
         "pillow",
         "pytest",
+        "pytest-rerunfailures",
         "pytest-timeout",
         "pytest-xdist",
         "scikit-learn",
