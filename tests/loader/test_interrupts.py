@@ -23,8 +23,8 @@ LOADER = os.path.dirname(queuecompat.loader.__file__)
 def interrupted_at(number: int, work: Callable[[], Any]) -> bool:
     """Calls *work* with an interrupt at the *number*-th line of the loader that it comes to; whether it came so far.
 
-    The way back to a ``with``, when its block has ended, is no such line: CPython runs no signal's handler between the
-    end of a block and the release of its lock. A trace function alone could raise there, and the lock would stay held.
+    The way back to a ``with``, when its block has ended, is no such line: a trace function that raises there keeps the
+    lock from being released, and no program can prevent that.
     """
     seen = 0
 
@@ -38,8 +38,10 @@ def interrupted_at(number: int, work: Callable[[], Any]) -> bool:
             if event == "line":
                 leaves_with = frame.f_lineno < line_before and _is_with(frame)
                 line_before = frame.f_lineno
-                seen += not leaves_with
-                if seen == number and not leaves_with:
+                if leaves_with:
+                    return trace_line
+                seen += 1
+                if seen == number:
                     sys.settrace(None)
                     raise KeyboardInterrupt
             return trace_line

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Any, List, Sequence
+from typing import Any, Callable, List, Sequence
 
 import tensorflow as tf
 
-__all__ = ["ENOUGH", "drain", "started", "was_raised_by_a_step", "write_records"]
+import queuecompat
+
+__all__ = ["ENOUGH", "drain", "drain_built", "started", "was_raised_by_a_step", "write_records"]
 
 # More steps than any finite pipeline of these tests takes.
 ENOUGH = 10_000
@@ -61,6 +63,14 @@ def drain(fetches: Any, steps: int = ENOUGH) -> List[Any]:
         except tf.errors.OutOfRangeError:
             pass
     return given
+
+
+def drain_built(build: Callable[[], Any], **options: Any) -> List[Any]:
+    """What the pipeline that *build* builds, in a graph of its own, with *options*, gives step by step to its end."""
+    with tf.Graph().as_default():
+        with queuecompat.options(**options):
+            fetches = build()
+        return drain(fetches)
 
 
 def write_records(path: Any, records: Sequence[bytes]) -> str:

@@ -38,7 +38,7 @@ def steady(files: List[str]) -> Any:
 
 
 def sometimes(files: List[str]) -> Any:
-    """A branch that is chosen by the record, with a random op in another one."""
+    """Each record chooses its branches; only one branch of the second condition has a random op."""
     features = parsed(files)
     image = tf.cast(pixels(features), tf.float32)
     image = tf.cond(features["x"] % 2 > 0, lambda: image * 2, lambda: image - 1)

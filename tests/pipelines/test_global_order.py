@@ -20,7 +20,7 @@ from queuecompat.errors import NativePipelineWarning, OrderWarning, QueueCompatV
 from queuecompat.records.blocks import BlockOrder
 from tests.forking import Server
 from tests.pipelines.ordered_files import KINDS, TOTAL, numbers, tf_records, written
-from tests.pipelines.running import started
+from tests.pipelines.running import drain_built, started
 
 ROOT = pathlib.Path(__file__).parents[2]
 
@@ -38,16 +38,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, List[str]]:
 
 def run(build: Callable[[], Any], **options: Any) -> np.ndarray:
     """Everything that comes out of what *build* builds while *options* are chosen."""
-    given: List[np.ndarray] = []
-    with real.Graph().as_default() as graph:
-        with queuecompat.options(**options):
-            batch = build()
-        with started(graph) as sess:
-            try:
-                while True:
-                    given.append(sess.run(batch))
-            except real.errors.OutOfRangeError:
-                return np.concatenate(given)
+    return np.concatenate(drain_built(build, **options))
 
 
 @pytest.mark.parametrize("readers", [1, 3])

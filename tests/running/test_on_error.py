@@ -3,28 +3,10 @@
 from __future__ import annotations
 
 import pathlib
-import textwrap
-from typing import Sequence
 
-from tests.forking import Ran, Server
+from tests.forking import Server
 from tests.pipelines.bad_data import write_examples
-
-PROGRAM = """
-    import sys
-    import tensorflow as tf
-
-    queue = tf.train.string_input_producer(sys.argv[1:], num_epochs=1, shuffle=False)
-    _, record = tf.TFRecordReader().read(queue)
-    batch = tf.train.batch([tf.parse_single_example(record, {"x": tf.FixedLenFeature([], tf.int64)})["x"]], 3)
-    with tf.train.MonitoredSession() as sess:
-        while not sess.should_stop():
-            print(sess.run(batch).tolist())
-"""
-
-
-def run(server: Server, folder: pathlib.Path, *arguments: str, options: Sequence[str]) -> Ran:
-    (folder / "script.py").write_text(textwrap.dedent(PROGRAM), encoding="utf-8")
-    return server.run([*options, "script.py", *arguments], str(folder), launcher=["run"], warns=True)
+from tests.running.printing_examples import run
 
 
 def test_bad_records_are_left_out_and_listed_at_the_end(tmp_path: pathlib.Path, server: Server) -> None:

@@ -20,27 +20,13 @@ import queuecompat.v1 as tf
 from queuecompat._backends.tfdata import dispatchers
 from queuecompat.errors import DataServiceWarning, QueueCompatRuntimeError, QueueCompatValueError
 from tests.forking import Server
-from tests.pipelines.running import started
+from tests.pipelines.running import drain_built, started
 from tests.service.cluster import Cluster, free_port
 
 TOTAL = 300
 # What stays here asks for no dispatcher.
 NOWHERE = "grpc://localhost:1"
 Build = Callable[[Any], Any]
-
-
-def given(build: Callable[[], Any], **options: Any) -> List[np.ndarray]:
-    """The batches that come out of what *build* builds while *options* are chosen."""
-    batches: List[np.ndarray] = []
-    with real.Graph().as_default() as graph:
-        with queuecompat.options(**options):
-            batch = build()
-        with started(graph) as sess:
-            try:
-                while True:
-                    batches.append(sess.run(batch))
-            except real.errors.OutOfRangeError:
-                return batches
 
 
 def number(queue: Any) -> Any:
@@ -83,8 +69,8 @@ def test_the_elements_are_those_that_come_without_a_service(name: str, files: Li
         return PIPELINES[name](files, allow_smaller_final_batch=True)
 
     assert "data service" in str(explained(build, data_service=cluster.address))
-    batches = given(build, data_service=cluster.address)
-    here = given(build)
+    batches = drain_built(build, data_service=cluster.address)
+    here = drain_built(build)
     assert sorted(np.concatenate(batches)) == sorted(np.concatenate(here)) == sorted(2 * list(range(TOTAL)))
     assert sorted(map(len, batches)) == sorted(map(len, here))  # one partial batch in all
 
@@ -99,7 +85,7 @@ def explained(build: Callable[[], Any], **options: Any) -> Any:
 def test_the_last_partial_batch_is_dropped_once_and_not_by_each_worker(
     name: str, files: List[str], cluster: Cluster
 ) -> None:
-    batches = given(lambda: PIPELINES[name](files), data_service=cluster.address)
+    batches = drain_built(lambda: PIPELINES[name](files), data_service=cluster.address)
     assert [len(batch) for batch in batches] == [7] * (2 * TOTAL // 7)
 
 
@@ -110,7 +96,7 @@ def test_rows_come_in_an_order_of_their_own_in_every_epoch_and_every_session(clu
         queue = tf.train.range_input_producer(64, num_epochs=2, capacity=8)
         return tf.train.batch([queue.dequeue()], 8, capacity=8)
 
-    first, second = (np.concatenate(given(build, data_service=cluster.address)) for _ in range(2))
+    first, second = (np.concatenate(drain_built(build, data_service=cluster.address)) for _ in range(2))
     assert collections.Counter(first.tolist()) == dict.fromkeys(range(64), 2)
     assert first.tolist() != second.tolist()
     assert first[:64].tolist() != sorted(first[:64])
@@ -229,7 +215,7 @@ def test_a_dispatcher_that_is_not_there_is_an_error_at_the_start(
     """TensorFlow itself would ask for it forever."""
     monkeypatch.setattr(dispatchers, "PATIENCE", 0.0)
     with pytest.raises(QueueCompatRuntimeError, match=r"QC361.*localhost"):
-        given(lambda: shuffled(files), data_service=f"grpc://localhost:{free_port()}")
+        drain_built(lambda: shuffled(files), data_service=f"grpc://localhost:{free_port()}")
 
 
 def test_what_listens_there_has_to_speak_grpc(files: List[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,7 +230,7 @@ def test_what_listens_there_has_to_speak_grpc(files: List[str], monkeypatch: pyt
         thread = threading.Thread(target=answer)
         thread.start()
         with pytest.raises(QueueCompatRuntimeError, match=r"QC361.*does not speak gRPC"):
-            given(lambda: shuffled(files), data_service=f"localhost:{listener.getsockname()[1]}")
+            drain_built(lambda: shuffled(files), data_service=f"localhost:{listener.getsockname()[1]}")
         thread.join()
 
 
@@ -389,13 +375,13 @@ def test_what_belongs_to_this_process_is_named_and_stays(build: Build, files: Li
 def test_strict_makes_that_an_error(files: List[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("queuecompat._native.strictness._is_strict", True)
     with pytest.raises(QueueCompatRuntimeError, match=r"QC305.*PyFunc"):
-        given(lambda: python_function(files), data_service=NOWHERE)
+        drain_built(lambda: python_function(files), data_service=NOWHERE)
 
 
 def test_a_pipeline_that_stays_gives_what_it_gave(files: List[str]) -> None:
     with pytest.warns(DataServiceWarning):
-        batches = given(lambda: python_function(files), data_service=NOWHERE)
-    assert np.concatenate(batches).tolist() == np.concatenate(given(lambda: python_function(files))).tolist()
+        batches = drain_built(lambda: python_function(files), data_service=NOWHERE)
+    assert np.concatenate(batches).tolist() == np.concatenate(drain_built(lambda: python_function(files))).tolist()
 
 
 @pytest.mark.parametrize("wrong", ["somewhere", "grpc://host", "host:x", 5])
