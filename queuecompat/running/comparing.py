@@ -96,6 +96,8 @@ def _process(command: Sequence[str], printed: object) -> Iterator[subprocess.Pop
         stdin=subprocess.DEVNULL,
         stdout=printed,  # type: ignore[call-overload]
         stderr=subprocess.STDOUT,
+        # Into a file Python would write what the program printed at its end, after the error that ended it.
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
         start_new_session=has_groups,
     )
     try:
