@@ -14,13 +14,14 @@ without pipelines behaves as before; a step that succeeds costs one dictionary l
 
 Locks: ``_lock`` guards the tables below. Callbacks run without it, in the thread that runs, closes or stops. It is
 re-entrant, since the garbage collector may close a session in any line, in the midst of these functions, too.
-A fork keeps the methods and forgets the sessions.
+A fork keeps the methods and forgets the sessions: closing one does nothing there, and none is ever collected.
 """
 
 from __future__ import annotations
 
 import atexit
 import collections
+import ctypes
 import functools
 import os
 import threading
@@ -145,6 +146,9 @@ class SessionState:
         """To be called when an *is_over* may have become true."""
         self._tell()
 
+
+# The state of a session whose threads are in the process that this one was forked from.
+_LEFT_IN_PARENT = SessionState()
 
 # Called before a step that the program itself has traced: TensorFlow has one profiler a process.
 before_traced_steps: List[Callable[[], None]] = []
@@ -274,6 +278,8 @@ def _is_traced(fetches: Any = None, feed_dict: Any = None, options: Any = None, 
 def _attended_close(close: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(close)
     def attended_close(self: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
+        if vars(self).get(_ATTRIBUTE) is _LEFT_IN_PARENT:
+            return None
         _end(self)
         return close(self, *args, **kwargs)
 
@@ -294,11 +300,16 @@ def _end_all() -> None:
 
 
 def _forget_all() -> None:
-    """In a fork: the threads of the sessions stayed in the parent, so nothing can run in them, nor wait for them."""
+    """In a fork: the threads of the sessions stayed in the parent, so nothing can run in them, nor wait for them.
+
+    TensorFlow's close and its destructor wait for locks that such a thread may have held. So a session keeps one
+    reference that nobody gives back: its destructor does not run at the end of the process, either.
+    """
     global _lock
     _lock = threading.RLock()  # a thread that is not here may have held it
     for session in list(_open):
-        vars(session).pop(_ATTRIBUTE, None)
+        setattr(session, _ATTRIBUTE, _LEFT_IN_PARENT)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(session))
     _open.clear()
     _on_stop.clear()
 
