@@ -64,6 +64,7 @@ def prepare(sides: list[Side], door: str = "session") -> None:
         next(iter(tensorflow.data.Dataset.range(1)))
         return
     tensorflow.compat.v1.disable_v2_behavior()
+    importlib.import_module("tests.natively")
     for kind in {side.kind for side in sides} & set(QUEUE_NAMESPACES):
         importlib.import_module(QUEUE_NAMESPACES[kind])
     with tensorflow.Graph().as_default(), tensorflow.compat.v1.Session() as session:
@@ -95,8 +96,11 @@ def running(
         return
     open_side = _running_queues if side.kind in QUEUE_NAMESPACES else _running_dataset
     opened = open_side(side, workload, loaded, num_epochs, fetch)  # nothing runs before its block
-    with tensorflow.Graph().as_default(), opened as take:
-        yield take
+    with contextlib.ExitStack() as stack:
+        if side.kind == "native":
+            stack.enter_context(importlib.import_module("tests.natively").natively())
+        stack.enter_context(tensorflow.Graph().as_default())
+        yield stack.enter_context(opened)
 
 
 @contextlib.contextmanager

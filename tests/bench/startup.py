@@ -13,6 +13,7 @@ Rule 3: medians over the turns; the ratio is that of the medians.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import gc
 import importlib
@@ -26,6 +27,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from tests.natively import natively
 
 __all__ = ["LIMIT", "PROGRAMS", "Program", "measure"]
 
@@ -171,7 +174,8 @@ def measure(program: Program, turns: int, data: pathlib.Path) -> dict[str, dict[
     for turn in range(turns + 1):
         for side in list(SIDES) if turn % 2 else reversed(list(SIDES)):
             gc.collect()  # graphs are cyclic; a side should not pay for the other one's
-            clocks[side].append(run_once(program, side, data))
+            with natively() if side == "native" else contextlib.nullcontext():
+                clocks[side].append(run_once(program, side, data))
     return {side: _medians(of_side[1:]) for side, of_side in clocks.items()}
 
 

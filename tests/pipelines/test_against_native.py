@@ -7,6 +7,7 @@ order is fixed; the same ending. Every argument of every producer and batcher ta
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
 import pathlib
 import warnings
@@ -20,6 +21,8 @@ from hypothesis import strategies as st
 
 import queuecompat.v1 as tf
 from queuecompat import readers
+from queuecompat._plan.registry import Pipelines
+from tests.natively import natively
 from tests.pipelines.running import started, write_records
 
 native = tf2.compat.v1
@@ -175,6 +178,16 @@ def run(library: Library, source: Source, batcher: Batcher, folder: pathlib.Path
         return {"looks": described(fetches), "steps": steps, "ended": ended}
 
 
+def test_what_is_compared_with_is_not_compiled() -> None:
+    source = Source("range", rows=10, num_epochs=1, shuffle=False, seed=None, capacity=8)
+    batcher = Batcher("batch", "list", (("batch_size", 5), ("enqueue_many", False)), is_ragged=False)
+    for left_alone in (True, False):
+        with natively() if left_alone else contextlib.nullcontext(), tf.Graph().as_default() as graph:
+            steps, ended = steps_of(batched(NATIVE, source, batcher, pathlib.Path()), 10)
+            assert len(steps) == 2 and ended, steps
+            assert (Pipelines.find(graph) is None) == left_alone
+
+
 @pytest.mark.timeout(600)
 @settings(max_examples=100, deadline=None, print_blob=True, suppress_health_check=list(HealthCheck))
 @given(source=sources, batcher=batchers())
@@ -187,7 +200,8 @@ def test_a_generated_pipeline_gives_what_native_queues_give(
         warnings.simplefilter("error")  # a pipeline that falls back to native queues is not compiled
         ours = run(OURS, source, batcher, folder, limit)
         warnings.simplefilter("ignore")
-        theirs = run(NATIVE, source, batcher, folder, limit)
+        with natively():
+            theirs = run(NATIVE, source, batcher, folder, limit)
     note(f"ours {ours}\ntheirs {theirs}")
 
     assert ours["looks"] == theirs["looks"]

@@ -6,6 +6,7 @@ Two regimes. Input-bound: the loop takes batches as fast as they come, and a nat
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, Callable, Dict, List
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 import tensorflow as real
 
 import queuecompat.v1 as tf
+from tests.natively import natively
 from tests.pipelines.running import started
 
 BATCH, CAPACITY, MINIMUM, BATCHES = 10, 400, 100, 1000
@@ -41,12 +43,11 @@ def crops(train: Any) -> Any:
     )
 
 
-def native() -> Any:
-    return real.compat.v1.train
+NATIVE: Any = real.compat.v1.train
 
 
 def batches(build: Callable[[Any], Any], train: Any, is_compute_bound: bool) -> np.ndarray:
-    with real.Graph().as_default() as graph:
+    with natively() if train is NATIVE else contextlib.nullcontext(), real.Graph().as_default() as graph:
         batch = build(train)
         sizes = [op.outputs[0] for op in graph.get_operations() if op.type == "QueueSizeV2" and "random" in op.name]
         given: List[Any] = []
@@ -82,7 +83,7 @@ def near_crops(order: np.ndarray) -> float:
 @pytest.mark.parametrize("is_compute_bound", [False, True], ids=["input-bound", "compute-bound"])
 def test_rows_are_mixed_at_least_as_well_as_by_native_queues(is_compute_bound: bool) -> None:
     sides: Dict[str, np.ndarray] = {
-        "native": batches(rows, native(), is_compute_bound),
+        "native": batches(rows, NATIVE, is_compute_bound),
         "ours": batches(rows, tf.train, is_compute_bound),
     }
     measured = {side: (displacement(order), neighbours(order)) for side, order in sides.items()}
@@ -94,7 +95,7 @@ def test_rows_are_mixed_at_least_as_well_as_by_native_queues(is_compute_bound: b
 def test_a_pool_that_has_grown_mixes_as_well_as_one_that_was_filled_first(is_compute_bound: bool) -> None:
     grown = 4 * (CAPACITY - MINIMUM) // BATCH + 1  # batches; one element more for every four that are taken
     orders = {"grown": batches(expensive, tf.train, is_compute_bound), "filled": batches(rows, tf.train, False)}
-    theirs = batches(expensive, native(), is_compute_bound)[grown:]
+    theirs = batches(expensive, NATIVE, is_compute_bound)[grown:]
     ours, filled = orders["grown"][grown:], orders["filled"][grown:]
     measured = {
         "native": (displacement(theirs, grown * BATCH), neighbours(theirs)),
@@ -109,6 +110,6 @@ def test_a_pool_that_has_grown_mixes_as_well_as_one_that_was_filled_first(is_com
 @pytest.mark.parametrize("is_compute_bound", [False, True], ids=["input-bound", "compute-bound"])
 def test_the_crops_of_one_image_are_spread_over_batches(is_compute_bound: bool) -> None:
     ours = near_crops(batches(crops, tf.train, is_compute_bound))
-    theirs = near_crops(batches(crops, native(), is_compute_bound))
+    theirs = near_crops(batches(crops, NATIVE, is_compute_bound))
     assert ours <= theirs / TOLERANCE**2, (ours, theirs)
     assert ours < (CROPS - 1) / 10  # neighbouring rows would nearly all be there
