@@ -183,6 +183,7 @@ def _produce(step: ir.Produce) -> str:
         order = f"blocks of {step.blocks.size} records, in a random order over all files every epoch"
     if step.part is not None:
         order += f"; part {step.part.number} of {step.part.count}"
+    order += ", whole epochs" if step.is_whole else ""
     return f"produce   {_spec(spec)}  {epochs}, {order}"
 
 
@@ -231,7 +232,7 @@ def _read(step: ir.Read) -> str:
 def _batch(step: ir.Batch) -> str:
     tail = "last partial batch dropped" if step.drop_remainder else "last batch may be smaller"
     if step.refills:
-        return f"batch     filled up to {step.size} after what was skipped, {tail}"
+        return f"batch     of {step.size}, rebatched, {tail}"
     return f"batch     of {step.size}, {'padded, ' if step.padded else ''}{tail}"
 
 

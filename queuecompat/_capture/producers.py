@@ -120,7 +120,7 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
         if body is None:
             body = _body(_of_shape(control.array(rows), element), pipelines)
         seeds = tf.compat.v1.get_seed(arguments["seed"]) if arguments["shuffle"] else None
-        step = ir.Produce((element,), body, num_epochs, seeds, capacity, stage_name, total)
+        step = ir.Produce((element,), body, num_epochs, seeds, capacity, stage_name, count)
         stage = Stage(stage_name, made_at, scope=scope, control=control, steps=[step])
         pipelines.backend.add_queue(stage)
         if arguments.get("summary_name") is not None:

@@ -14,6 +14,7 @@ from typing import Callable
 from queuecompat._passes.batch_first import batch_first
 from queuecompat._passes.cache_elements import cache_elements
 from queuecompat._passes.check_endless_reads import check_endless_reads
+from queuecompat._passes.cut_epochs import cut_epochs
 from queuecompat._passes.distribute import distribute
 from queuecompat._passes.drop_keys import drop_keys
 from queuecompat._passes.fuse_draws import fuse_draws
@@ -37,6 +38,7 @@ ORDER = (
     hoist_shuffle,
     grow_shuffle,
     batch_first,
+    cut_epochs,
     parallelise,
     order_by_position,
     size_buffers,

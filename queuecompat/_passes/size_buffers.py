@@ -77,6 +77,8 @@ def _batches(section: Section, queue: ir.Queue, batch: ir.Batch) -> Tuple[Option
     in_work = _in_work(section)
     if section.pool is not None:
         return _cut(section.pool, queue, queue.capacity - in_work), 1  # the batch in flight
+    if isinstance(section.source, ir.Produce) and section.source.mixes_for:
+        return None, 1  # as with the shuffle buffer that this is in place of
     if queue.capacity < 0:
         return None, AHEAD_WITHOUT_BOUND
     return None, max(1, (queue.capacity + batch.size - in_work) // batch.size)

@@ -93,7 +93,7 @@ class Part:
 class Produce(Step):
     """Rows of one tensor, epoch after epoch. *seeds* None: in order; *num_epochs* None: forever.
 
-    *total*: the rows of all epochs, where the graph knows that there is such a number.
+    *rows*: of one epoch, where the graph knows how many there are.
     *start*: the number of the start that decides the orders of all epochs where no seed does; None: nothing does.
     *replayed*: a checkpoint holds the number of the epoch, and restoring one shuffles again up to it.
     *read_by*: the rows are files for this step, and an epoch without a record has to be an error.
@@ -101,6 +101,8 @@ class Produce(Step):
     *blocks*: the rows are names of files, and what comes out are blocks of their records; None: the rows themselves.
     *part*: only these rows come out, or only the blocks of these records; None: all.
     *is_split*: the rows are handed out to the workers of a service, *each* at most at once; see ``Distribute``.
+    *is_whole*: an element is all rows of an epoch, from which a ``Batch`` that refills cuts its batches.
+    *mixes_for*: the key of a queue whose shuffle buffer the orders of the epochs make needless; empty: of none.
     """
 
     body: Body
@@ -108,7 +110,7 @@ class Produce(Step):
     seeds: Optional[Seeds] = None
     capacity: int = 32
     stage: str = ""
-    total: Optional[int] = None
+    rows: Optional[int] = None
     read_by: Optional[Read] = None
     start: Optional[int] = None
     replayed: bool = False
@@ -118,6 +120,13 @@ class Produce(Step):
     part: Optional[Part] = None
     is_split: bool = False
     each: int = 1
+    is_whole: bool = False
+    mixes_for: str = ""
+
+    @property
+    def total(self) -> Optional[int]:
+        """The rows of all epochs, where there is such a number that the graph knows."""
+        return None if self.num_epochs is None or self.rows is None else self.rows * self.num_epochs
 
     @property
     def is_seeded(self) -> bool:
@@ -345,6 +354,7 @@ class Count(Step):
 
     *queue*: the key of the stage whose elements are counted; *event*: what they do, one of ``EVENTS``.
     *every*: with more than 1 it counts ahead, so many elements at a time.
+    *room*: counted besides each time, of a queue that has this capacity and counts as full.
     *is_gated*: what is counted goes through the gate of its session; *is_timed*: the time of the count is kept.
     """
 
@@ -352,6 +362,7 @@ class Count(Step):
     event: str
     batched: bool
     every: int = 1
+    room: int = 0
     is_gated: bool = False
     is_timed: bool = False
 
@@ -401,7 +412,7 @@ class Shuffle(Step):
 class Batch(Step):
     """*size* elements stacked; *padded*: each first grown to the largest of its batch.
 
-    *refills*: the elements come in batches already, some of which have lost rows.
+    *refills*: the elements come as rows already, of any number: batches that have lost some, or whole epochs.
     """
 
     size: int

@@ -41,8 +41,7 @@ def producer(enqueue: tf.Operation, element: tf.TensorSpec, capacity: int, pipel
     if body.sources:
         return None
     count = rows.shape.as_list()[0] if rows.shape.rank else None
-    total = None if counted.limit is None or count is None else count * counted.limit
-    return ir.Produce((element,), body, counted.limit, shuffled.seeds, capacity, enqueue.inputs[0].op.name, total)
+    return ir.Produce((element,), body, counted.limit, shuffled.seeds, capacity, enqueue.inputs[0].op.name, count)
 
 
 class _Counted(NamedTuple):

@@ -68,7 +68,9 @@ def _count_queue(steps: List[ir.Step], queue: str, capacity: int) -> None:
     steps.insert(place + 1, ir.Count(prefetch.components, queue, "left", counts_rows, share))
     entry, batched, every = _entry(steps, queue, place, stacked, capacity)
     components = steps[entry - 1].components
-    steps.insert(entry, ir.Count(components, queue, "entered", batched and counts_rows, every))
+    is_full = any(isinstance(step, ir.Produce) and step.mixes_for == queue for step in steps)
+    room = capacity if is_full else 0
+    steps.insert(entry, ir.Count(components, queue, "entered", batched and counts_rows, every, room))
 
 
 def _fetched(step: ir.Step) -> Iterator[ir.Step]:

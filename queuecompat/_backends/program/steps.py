@@ -144,9 +144,10 @@ def _produce(program: _Program, step: ir.Produce, name: str, before: ir.Componen
     numbers = f"tf.data.Dataset.range({epochs})"
     if step.body.may_end:
         program.needs.add("until_the_end")
-        program.line(f"{name} = until_the_end({numbers}, lambda epoch: {given}).unbatch()")
+        epochs = f"until_the_end({numbers}, lambda epoch: {given})"
     else:
-        program.line(f"{name} = {numbers}.map(lambda epoch: {given}).unbatch()")
+        epochs = f"{numbers}.map(lambda epoch: {given})"
+    program.line(f"{name} = {epochs}{'' if step.is_whole else '.unbatch()'}")
 
 
 def _endless(program: _Program, step: ir.Endless, name: str, before: ir.Components) -> None:
@@ -279,8 +280,8 @@ def _shuffle(program: _Program, step: ir.Shuffle, name: str, before: ir.Componen
 
 
 def _batch(program: _Program, step: ir.Batch, name: str, before: ir.Components) -> None:
-    rows = ".unbatch()" if step.refills else ""
-    program.line(f"{name} = {name}{rows}{_batching(step, str(step.size), step.components)}")
+    batching = _batching(step, str(step.size), step.components)
+    program.line(f"{name} = {name}{batching.replace('.batch(', '.rebatch(') if step.refills else batching}")
 
 
 def _batching(step: Any, size: str, components: ir.Components) -> str:

@@ -153,7 +153,7 @@ def _produce(_: None, step: ir.Produce, resources: Resources) -> tf.data.Dataset
     epochs = mapped(numbered, function, some_rows, arguments=[message, *counters])
     if step.replayed:
         epochs = replayed(epochs, some_rows)
-    produced = unbatched(epochs, step.components)
+    produced = epochs if step.is_whole else unbatched(epochs, step.components)
     return produced if counts is None else produced.concatenate(_nothing_left(step, counts[0]))
 
 
@@ -443,10 +443,11 @@ def _count(dataset: tf.data.Dataset, step: ir.Count, resources: Resources) -> tf
     def counted(*given: tf.Tensor) -> List[tf.Tensor]:
         components = given[: len(specs)]
         count = tf.shape(components[0], tf.int64)[0] if step.batched else tf.constant(1, tf.int64)
-        with tf.control_dependencies([counter.over(given[len(specs) :]).add(count)]):
+        with tf.control_dependencies([counter.over(given[len(specs) :]).add(count + step.room)]):
             return [tf.identity(component) for component in components]
 
-    function, captured = shared_over(counter.handles, counted, specs, "counted", type(counter), step.batched)
+    how = (type(counter), step.batched, step.room)
+    function, captured = shared_over(counter.handles, counted, specs, "counted", *how)
     return mapped(dataset, function, step.components, ends=True, inline=True, captured=captured)
 
 
