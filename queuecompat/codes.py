@@ -344,8 +344,8 @@ CODES = {
         ),
         Code(
             "QC506",
-            "explain() takes a graph, or a dataset that as_dataset or dataset_from_meta_graph returned (with code=True "
-            "only such a dataset), but got {given}",
+            "explain() takes a graph or its tensors, or a dataset that as_dataset or dataset_from_meta_graph returned "
+            "(with code=True only such a dataset), but got {given}",
             "nothing was explained",
             "call explain() on the dataset before further steps (map, take, ...) are applied to it; for a pipeline in "
             "a graph, move the code that builds it into a function and pass that to as_dataset",

@@ -22,19 +22,20 @@ __all__ = ["DatasetExplanation", "Explanation", "PassTrace", "SourceCode", "expl
 
 
 def explain(
-    what: Union[tf.Graph, tf.data.Dataset, None] = None, *, code: bool = False, passes: bool = False
+    what: Union[tf.Graph, tf.data.Dataset, Any, None] = None, *, code: bool = False, passes: bool = False
 ) -> Union[Explanation, DatasetExplanation, SourceCode, PassTrace]:
     """What became of every pipeline, or of one dataset.
 
     Args:
-      what: a ``tf.Graph``, or a dataset that ``as_dataset`` returned; None is the current default graph.
+      what: a ``tf.Graph``; tensors, in any structure, which stand for their graph; or a dataset that ``as_dataset``
+        returned; None is the current default graph.
       code: instead of the plan, the tf.data program that it stands for; of a dataset only.
       passes: instead of the plan that runs, the plan as captured and after each pass of the compiler.
     Returns:
       Something to be printed: an ``Explanation`` of a graph, a ``DatasetExplanation``, the ``SourceCode``, or a
       ``PassTrace``.
     Raises:
-      QueueCompatTypeError: QC506, *what* is another dataset, or *code* was asked of a graph.
+      QueueCompatTypeError: QC506, *what* is another dataset or something else, or *code* was asked of a graph.
       QueueCompatValueError: QC505, *code*, and something in the plan cannot be written as a program.
     """
     if isinstance(what, tf.data.Dataset):
@@ -47,11 +48,21 @@ def explain(
         return explained.code() if code else explained
     if code:
         raise error(QueueCompatTypeError, "QC506", given="a graph, of which there is no program")
-    pipelines = pipelines_of(what or tf.compat.v1.get_default_graph())
+    pipelines = pipelines_of(_graph_of(what))
     if passes:
         plans = [one for one in pipelines.backend.plans() if not one.plan.is_preview]
         return PassTrace([(one.stage.name, one.captured) for one in plans])
     return Explanation(pipelines)
+
+
+def _graph_of(what: Any) -> tf.Graph:
+    if what is None or isinstance(what, tf.Graph):
+        return what or tf.compat.v1.get_default_graph()
+    graphs = {getattr(one, "graph", None) for one in tf.nest.flatten(what)}
+    graph = graphs.pop() if len(graphs) == 1 else None
+    if not isinstance(graph, tf.Graph):
+        raise error(QueueCompatTypeError, "QC506", given=repr(what))
+    return graph
 
 
 def plan_of(dataset: tf.data.Dataset) -> str:

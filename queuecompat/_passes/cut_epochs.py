@@ -3,7 +3,7 @@
 Where nothing happens to the rows of a producer one by one, as to the indices into arrays, taking an epoch apart and
 stacking its rows to batches again is most of the time that an element takes.
 
-A shuffle buffer behind a producer that shuffles each epoch anew, forever, has nothing left to do where it is no larger
+A shuffle buffer behind a producer that shuffles every epoch, forever, has nothing left to do where it is no larger
 than an epoch: that is in random order as a whole, and no buffer mixes it better. (A larger one mixes epochs, too.) Its
 queue counts as full then, as it was while TF1's threads kept up.
 """

@@ -303,7 +303,7 @@ def _forget_all() -> None:
     """In a fork: the threads of the sessions stayed in the parent, so nothing can run in them, nor wait for them.
 
     TensorFlow's close and its destructor wait for locks that such a thread may have held. So a session keeps one
-    reference that nobody gives back: its destructor does not run at the end of the process, either.
+    reference that is never released: its destructor does not run at the end of the process, either.
     """
     global _lock
     _lock = threading.RLock()  # a thread that is not here may have held it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 import pytest
@@ -64,6 +64,20 @@ def test_another_graph_can_be_asked_for() -> None:
         tf.train.range_input_producer(4).dequeue()
     assert "No queue pipeline" in str(queuecompat.explain())
     assert [name for name, _ in queuecompat.explain(other).compiled] == ["input_producer_Dequeue"]
+
+
+@pytest.mark.parametrize("what", [lambda batch: batch, lambda batch: {"one": batch[0]}, lambda batch: batch[1]])
+def test_tensors_stand_for_their_graph(what: Callable[[Any], Any]) -> None:
+    with tf.Graph().as_default():
+        row = tf.train.range_input_producer(9).dequeue()
+        batch = tf.train.batch([row, row + 1], 3)
+    assert "pipeline 'batch'" in str(queuecompat.explain(what(batch)))
+
+
+@pytest.mark.parametrize("what", ["batch:0", 7, [], np.zeros(3)])
+def test_what_is_no_graph_is_refused(what: Any) -> None:
+    with pytest.raises(TypeError, match="QC506 explain"):
+        queuecompat.explain(what)
 
 
 def test_a_stage_that_only_feeds_others_is_listed_as_upstream() -> None:

@@ -198,7 +198,7 @@ def run(arguments: List[str], folder: pathlib.Path, ours: bool, **more: str) -> 
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
 
