@@ -34,8 +34,6 @@ LEFT: Dict[str, Set[str]] = {
         "class_queue_attribute",
         "class_reader_attribute",
         "join_two_readers",
-        "key_of_lines",
-        "key_of_records",
         "own_queue_dequeue_many",
         "own_shuffle_queue",
     },

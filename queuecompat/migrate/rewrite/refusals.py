@@ -510,11 +510,6 @@ REFUSALS = {
             "write tf.python_io.TFRecordOptions(...) in this call",
         ),
         Refusal(
-            "keys-used",
-            "it uses the reader's keys, which a dataset does not have",
-            "batch without them",
-        ),
-        Refusal(
             "several-whole-files", "it reads several whole files at once", "read one at a time: reader.read(queue)"
         ),
         Refusal("name-dataset", "something in it is called 'dataset' already", "use a different name"),
