@@ -22,17 +22,11 @@ ROOT = str(pathlib.Path(queuecompat.__file__).parents[1])
 LEFT: Dict[str, Set[str]] = {
     "as-dataset": {
         "buckets",
-        "class_image_reader",
-        "class_queue_attribute",
-        "class_reader_attribute",
         "own_queue_dequeue_many",
     },
     "tf-data": {
         "buckets",
         "class_base",
-        "class_image_reader",
-        "class_queue_attribute",
-        "class_reader_attribute",
         "join_two_readers",
         "own_queue_dequeue_many",
         "own_shuffle_queue",
