@@ -21,7 +21,6 @@ from tests.migrate.catalogue_entries import ENTRIES, RECORDED, delivered
 ROOT = str(pathlib.Path(queuecompat.__file__).parents[1])
 LEFT: Dict[str, Set[str]] = {
     "as-dataset": {
-        "buckets",
         "own_queue_dequeue_many",
     },
     "tf-data": {
