@@ -94,7 +94,7 @@ class _Class:
         return any(self._source.names.symbol(call.func) in {*PRODUCERS, *READERS} for call in calls)
 
     def _needs_part(self, node: cst.CSTNode) -> bool:
-        """Whether *node*, or what it calls, has to do with attributes that move."""
+        """Whether *node*, or what it calls, uses attributes that move."""
         inside = (part for one in reachable(self._source, node) for part in self._source.every(cst.Attribute, one))
         return any(part.attr.value in self._made for part in inside)
 
@@ -176,7 +176,7 @@ class _Class:
         }
 
     def _is_unchanged(self, init: cst.FunctionDef) -> bool:
-        """Whether what the lines need has one value for ever, and what they make is made by them alone."""
+        """Whether what the lines need has one value forever, and what they make is made by them alone."""
         if any(not isinstance(self._source.parents.get(one), cst.Attribute) for one in self._uses_of_own(init)):
             return False
         read = {one.attr.value for line in self._lines for one in self._attributes(line)} - self._made

@@ -96,7 +96,7 @@ class Placeholders:
 
 
 def fed_values(line: cst.CSTNode, feeds: Optional[cst.BaseExpression]) -> Dict[str, cst.BaseExpression]:
-    """What the ``feed_dict`` of a run gives to each placeholder, by its name.
+    """What the ``feed_dict`` of a run passes to each placeholder, by its name.
 
     Raises:
       UnsupportedPatternError: that is not written out.
