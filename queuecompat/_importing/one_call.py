@@ -59,6 +59,7 @@ class _Changes:
 
     def __init__(self) -> None:
         self._count = 0
+        self._seen = 0  # modules of the process, when it was last looked through them
         self._classes: List[Tuple[types.ModuleType, type]] = []
         # By the module's id, as a module may be of a kind that has no hash.
         self.apis: Dict[int, Api] = {}
@@ -83,9 +84,18 @@ class _Changes:
                 _set_class(*self._classes.pop())
             self.apis.clear()
 
+    def is_new(self, before: int) -> bool:
+        """Whether there may be modules that it has not seen, after an import that began with *before* of them.
+
+        A module may take the place of itself at the end of its import, after others in it were seen to. TensorFlow
+        imports hundreds of times in a call, nearly always what is there, and a process has thousands of modules.
+        """
+        return not before == self._seen == len(sys.modules)
+
     def extend(self) -> None:
         """Sees to the modules that were imported since."""
         with _lock:
+            self._seen = len(sys.modules)
             for module, api in apis():
                 if id(module) not in self.apis and type(module).__name__ in _KINDS:
                     self.apis[id(module)] = api
@@ -175,6 +185,7 @@ def _import(
     original = _changes.original_import
     if not _thread.depth or level or not is_tensorflow(name):
         return original(name, globals, locals, fromlist or (), level)
+    before = len(sys.modules)
     try:
         found = original(name, globals, locals, fromlist or (), level)
     except ModuleNotFoundError as problem:
@@ -183,5 +194,6 @@ def _import(
         with _without_tensorflow_1_names():
             found = answer(name, fromlist or ())
         found = found if fromlist else sys.modules["tensorflow"]
-    _changes.extend()
+    if _changes.is_new(before):
+        _changes.extend()
     return found

@@ -56,8 +56,12 @@ ENTRIES: Dict[str, Entry] = {path.stem: _entry(path) for path in sorted((_HERE /
 
 
 def delivered(python: str, texts: Mapping[str, str], environment: Mapping[str, str]) -> Dict[str, Any]:
-    """The batches of each of *texts*, by its name in the catalogue: what one process of *python* makes of all."""
-    given = {name: (text, ENTRIES[name].call, BATCHES) for name, text in texts.items()}
+    """The batches of each of *texts*, by its name: what one process of *python* makes of all.
+
+    Args:
+      texts: by the name in the catalogue, perhaps with a space and more words after it.
+    """
+    given = {name: (text, ENTRIES[name.split()[0]].call, BATCHES) for name, text in texts.items()}
     with tempfile.TemporaryDirectory() as folder:
         write_files(pathlib.Path(folder))
         ran = subprocess.run(

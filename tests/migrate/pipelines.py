@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+import struct
 import textwrap
 from typing import Dict
 
 import numpy as np
+
+from queuecompat.records.checksums import crc32c, masked
 
 __all__ = ["LOOP", "PIPELINES", "READ", "Queued", "function", "write_files"]
 
@@ -47,11 +50,24 @@ def function(body: str) -> str:
 
 
 def write_files(folder: pathlib.Path) -> None:
-    """Three CSV files of 4, 5 and 6 lines below a header, and three of records."""
+    """Three CSV files of 4, 5 and 6 lines below a header, three of records of a fixed length, and three of others."""
     for number, name in enumerate(("a", "b", "c")):
         lines = [f"{number * 10 + row},{row / 2}" for row in range(4 + number)]
         (folder / f"{name}.csv").write_text("\n".join(["number,half", *lines]) + "\n")
         np.arange(12, dtype=np.uint8).tofile(folder / f"{name}.bin")
+        records = (f"{name}{'x' * row}".encode() for row in range(4 + number))
+        (folder / f"{name}.tfrecords").write_bytes(b"".join(map(_record, records)))
+
+
+def _record(data: bytes) -> bytes:
+    """One record of a TFRecord file."""
+    length = struct.pack("<Q", len(data))
+    parts = (length, _checksum(length), data, _checksum(data))
+    return b"".join(parts)
+
+
+def _checksum(data: bytes) -> bytes:
+    return struct.pack("<I", masked(crc32c(data)))
 
 
 @dataclasses.dataclass(frozen=True)

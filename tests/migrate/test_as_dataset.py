@@ -103,7 +103,7 @@ main()
     [
         ({"middle": "tf.summary.scalar('mean', tf.reduce_mean(batch))"}, "more than an assignment"),
         ({"middle": "saver = tf.train.Saver()"}, "belongs to a graph"),
-        ({"middle": "x = tf.placeholder(tf.float32)"}, "belongs to a graph"),
+        ({"middle": "x = tf.placeholder(tf.int32)"}, "belongs to a graph"),
         ({"middle": "h = tf.layers.dense(batch, 3)"}, "cannot be repeated"),
         ({"middle": "v = tf.get_variable('v', [])\nh = f(batch)"}, "it is unknown"),
         ({"top": "import model", "middle": "h = model.inference(batch)"}, "it is unknown"),

@@ -17,9 +17,9 @@ READER = HEAD + (
     "    number = tf.string_to_number(line)\n"
     "    return tf.train.batch([number, line], n)\n"
 )
-# A placeholder keeps a session.
+# A placeholder for integers keeps a session.
 LOOP = (
-    "p = tf.placeholder(tf.float32)\n"
+    "p = tf.placeholder(tf.int32)\n"
     "with tf.Session() as sess:\n"
     "    tf.train.start_queue_runners(sess)\n"
     "    print(sess.run(a * p, {{p: 1.0}}))\n"

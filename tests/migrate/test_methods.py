@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from queuecompat.migrate.rewrite.begun_in_init import with_whole_methods
 from queuecompat.migrate.rewrite.together import rewritten_together
 from queuecompat.migrate.source.parsing import parsed
 from tests.migrate.sources import migrated, require_left_with_one_comment
@@ -62,10 +63,9 @@ KEEPS_LINE = {
     "batched": "self.line",
     "more": "\n    def shape(self):\n        return self.line\n",
 }
-MAKES_READER = {"init": "        self.reader = tf.TextLineReader()"}
 
 
-@pytest.mark.parametrize("parts", [MAKES_SCALE, KEEPS_LINE, MAKES_READER])
+@pytest.mark.parametrize("parts", [MAKES_SCALE, KEEPS_LINE])
 def test_a_method_that_shares_tensors_with_others_is_left(parts: dict) -> None:
     one = parsed("reader.py", reader(**parts))
     result = rewritten_together([one], "as-dataset")[one]
@@ -121,3 +121,91 @@ def test_a_method_whose_name_a_different_file_has_is_left() -> None:
     assert rewritten_together([one], "as-dataset")[one].datasets
     for order in ([one, other], [other, one]):
         assert not rewritten_together(order, "as-dataset")[one].datasets
+
+
+BEGUN = """\
+import tensorflow as tf
+
+
+class Reader(object):
+    def __init__(self, files, size=2):
+        self.size = size
+        self.queue = tf.train.string_input_producer(files)
+        self.reader = tf.TextLineReader()
+
+    def inputs(self):
+        _, line = self.reader.read(self.queue)
+        return tf.train.batch([line], self.size)
+"""
+BOTH = "        self.queue = tf.train.string_input_producer(files)\n"
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # The queue of one object serves two calls.
+        ("", "\n\ndef both(one):\n    return one.inputs(), one.inputs()\n"),
+        ("", "\n\ndef several(files):\n    one = Reader(files)\n    return [one.inputs() for _ in range(2)]\n"),
+        ("", "\n\nONE = Reader(['a'])\n\n\ndef show():\n    print(ONE.inputs())\n"),
+        ("", "\n    def left(self):\n        return self.queue.size()\n"),
+        # What the queue is made of may be a different thing later.
+        ("", "\n\nfiles = ['a']\none = Reader(files)\nfiles.append('b')\nprint(one.inputs())\n"),
+        ("", "\n\nfiles = ['a']\none = Reader(files)\nmixed(files)\nprint(one.inputs())\n"),
+        (BOTH, BOTH + "        files.append('x')\n"),
+        (BOTH, "        self.names = files\n" + BOTH.replace("(files)", "(self.names)") + "        self.names = []\n"),
+        (BOTH, "        self.files = files[:1]\n" + BOTH),
+        # The method cannot have it.
+        ("def inputs(self)", "def inputs(this)"),
+        ("    def inputs(self)", "    @kept\n    def inputs(self)"),
+        (BOTH, "        register(self)\n" + BOTH),
+        (BOTH, "        if files:\n    " + BOTH),
+        ("(object)", "(Base)"),
+        ("", "\n\nclass More(Reader):\n    pass\n"),
+    ],
+)  # fmt: skip
+def test_what_init_begins_stays_there_where_it_is_not_for_one_call_alone(to: str, old: str, new: str) -> None:
+    text = BEGUN.replace(old, new, 1) if old else BEGUN + new
+    one = parsed("reader.py", text)
+    assert with_whole_methods(one) is None
+    result = rewritten_together([one], to)[one]
+    assert result.is_comment and text.splitlines() == [
+        line for line in result.text.splitlines() if "# queuecompat: QC74" not in line
+    ]
+
+
+def moved(to: str) -> str:
+    one = parsed("reader.py", BEGUN)
+    return rewritten_together([one], to)[one].text
+
+
+def test_what_init_begins_moves_into_the_method_that_ends_it() -> None:
+    assert (
+        moved("as-dataset")
+        == """\
+import queuecompat
+import tensorflow.compat.v1 as tf
+
+
+class Reader(object):
+    def __init__(self, files, size=2):
+        self.size = size
+        self.files = files
+
+    @queuecompat.input_pipeline
+    def inputs(self):
+        self.queue = tf.train.string_input_producer(self.files)
+        self.reader = tf.TextLineReader()
+        _, line = self.reader.read(self.queue)
+        return tf.train.batch([line], self.size)
+"""
+    )
+    assert "        dataset = tf.data.Dataset.from_tensor_slices(self.files)\n" in moved("tf-data")
+
+
+@pytest.mark.parametrize("more", ["one = Reader(files)\nlines = one.inputs()\n", "lines = Reader(files).inputs()\n"])
+def test_an_attribute_that_has_the_argument_already_is_taken(more: str) -> None:
+    text = BEGUN.replace("        self.size", "        self.names = files\n        self.size")
+    one = parsed("reader.py", text + "\n\n" + more)
+    copy = with_whole_methods(one)
+    assert copy is not None and "        self.queue = tf.train.string_input_producer(self.names)\n" in copy.text

@@ -51,7 +51,6 @@ def indented(body: str) -> str:
         (READ + "return tf.train.batch([line], 2, dynamic_pad=pads)", "decided at run time"),
         (READ + "tf.train.add_queue_runner(queue)\nreturn tf.train.batch([line], 2)", "in a way that is not supported"),
         (READ + "if files:\n    return tf.train.batch([line], 2)\n", "in some of its branches only"),
-        (READ.replace("_, line", "key, line") + "return tf.train.batch([key, line], 2)", "uses the reader's keys"),
         (READ.replace(".read(", ".read_up_to(") + "return tf.train.batch([line], 2)", "reads in a way that"),
         (READ.replace("TextLineReader().read(queue", "WholeFileReader().read_up_to(queue, 2")
          + "return tf.train.batch([line], 2, enqueue_many=True)", "several whole files at once"),
@@ -275,6 +274,36 @@ def test_examples_that_may_be_empty_are_not_unbatched() -> None:
     slices = "tf.data.Dataset.from_tensor_slices"
     assert f".flat_map(lambda *rows: {slices}(rows))\n" in chain(READ + "return tf.train.batch([line, line], 2, " + cut)
     assert f".flat_map({slices})\n" in chain(READ + "return tf.train.batch({'x': line}, 2, " + cut)
+
+
+KEYED = READ.replace("_, line", "key, line")
+
+
+def test_keys_are_written_out_where_they_are_used() -> None:
+    numbers = 'lambda number, record: (tf.strings.join([file, ":", tf.strings.as_string(number)]), record)'
+    batch = "return tf.train.batch([key, line], 2)"
+    assert migrated(function(KEYED + batch + "\n"), "tf-data") == (
+        "import tensorflow.compat.v1 as tf\n\n\ndef inputs():\n    def read(file):\n"
+        f"        numbered = tf.data.TextLineDataset(file).enumerate(1)\n        return numbered.map({numbers})\n\n"
+        "    dataset = tf.data.Dataset.from_tensor_slices(['a.csv', 'b.csv'])\n    dataset = dataset.repeat()\n"
+        "    dataset = dataset.flat_map(read)\n    dataset = dataset.batch(2, drop_remainder=True)\n"
+        "    return dataset.prefetch(tf.data.AUTOTUNE)\n"
+    )
+    assert "read(file)" not in migrated(function(KEYED + "return tf.train.batch([line], 2)\n"), "tf-data")
+
+
+def test_the_function_of_a_file_has_names_of_its_own() -> None:
+    text = function(KEYED.replace("Reader()", "Reader(number)") + "return tf.train.batch([key, read(line)], 2)\n")
+    new = migrated("def read(line):\n    return line\n\n\n" + text.replace("inputs()", "inputs(number)"), "tf-data")
+    assert "    def read_(file):\n" in new and "TextLineDataset(file).enumerate(1).skip(number)\n" in new
+    assert "lambda number_, record: " in new and "dataset.flat_map(read_)" in new
+
+
+def test_keys_of_a_join_are_read_from_several_files_at_once() -> None:
+    queue, read = KEYED.splitlines(keepends=True)
+    loop = f"both = []\nfor _ in range(3):\n    {read}    both.append([key, line])\n"
+    text = migrated(function(queue + loop + "return tf.train.batch_join(both, 2)\n"), "tf-data")
+    assert "interleave(\n        read, cycle_length=3, num_parallel" in text
 
 
 def test_a_tensor_is_known_by_every_kind_of_assignment() -> None:

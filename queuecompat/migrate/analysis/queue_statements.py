@@ -11,11 +11,12 @@ from queuecompat.migrate.analysis.call_graph import reachable
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["gives_batches", "is_batch_elsewhere", "is_queue_statement"]
+__all__ = ["BUCKETS", "gives_batches", "is_batch_elsewhere", "is_queue_statement"]
 
 _OF_QUEUES = {"QC701", "QC702", "QC704"}
 _TAKING = ("dequeue", "dequeue_many", "dequeue_up_to")
 _BATCHERS = ("batch", "batch_join", "bucket", "bucket_by_sequence_length")
+BUCKETS = {"tf.contrib.training.bucket", "tf.contrib.training.bucket_by_sequence_length"}
 
 
 def is_queue_statement(source: Source, node: cst.CSTNode) -> bool:

@@ -346,8 +346,19 @@ REFUSALS = {
         Refusal("run-with-others", "there is another statement in the line of the run", _APART),
         Refusal(
             "fed",
-            "the run is fed, or has other arguments",
-            "compute the fed value in Python, and pass it to the model as an argument",
+            "the run is fed in a way that is not supported, or has other arguments",
+            "feed placeholders of this block, by a dict that is written in the call",
+        ),
+        Refusal("not-fed", "it does not feed '{name}', which it may need", "feed it in this run"),
+        Refusal(
+            "fed-rate",
+            "'{name}', which is fed, is a part of an argument of the optimizer",
+            "pass it as the learning rate itself",
+        ),
+        Refusal(
+            "fed-pipeline",
+            "the pipeline uses '{name}', which is fed",
+            "use a value of Python",
         ),
         Refusal(
             "graph-name",
@@ -419,6 +430,7 @@ REFUSALS = {
         # Single loops: such a refusal is not shown, because an iterator takes the loop then.
         Refusal("loop-end-is-error", "the end of data is an error here, and would be the end of the loop"),
         Refusal("no-plain-loop", "the session is not run by a plain loop"),
+        Refusal("loop-feeds", "its run is fed"),
         Refusal("loop-without-draw", "the run draws no batch"),
         Refusal("two-ends", "its loop may end in two ways"),
         Refusal("more-than-stopping", "its 'else' or 'finally' does more than to stop threads"),
@@ -508,11 +520,6 @@ REFUSALS = {
             "compression-unknown",
             "it is unknown here how its files are compressed",
             "write tf.python_io.TFRecordOptions(...) in this call",
-        ),
-        Refusal(
-            "keys-used",
-            "it uses the reader's keys, which a dataset does not have",
-            "batch without them",
         ),
         Refusal(
             "several-whole-files", "it reads several whole files at once", "read one at a time: reader.read(queue)"

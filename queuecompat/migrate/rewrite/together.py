@@ -24,6 +24,7 @@ from queuecompat.migrate.analysis.pipelines import pipelines
 from queuecompat.migrate.analysis.program import Place, Program, Use
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.as_dataset import has_pipelines, with_eager_imports
+from queuecompat.migrate.rewrite.begun_in_init import with_whole_methods
 from queuecompat.migrate.rewrite.imports.v1 import v1
 from queuecompat.migrate.rewrite.input_functions import batch_functions, is_decorated
 from queuecompat.migrate.rewrite.kept_sessions import is_done, keeping_sessions, serves_sessions
@@ -38,6 +39,8 @@ from queuecompat.migrate.source.parsing import Source, parsed
 __all__ = ["rewritten_together"]
 
 _CODES = {"as-dataset": "QC743", "tf-data": "QC744"}
+# What says that a pipeline stays on queues.
+_LEFT = {"QC715", *_CODES.values()}
 
 
 def rewritten_together(sources: Sequence[Source], to: str) -> Dict[Source, Rewritten]:
@@ -45,7 +48,32 @@ def rewritten_together(sources: Sequence[Source], to: str) -> Dict[Source, Rewri
     program = Program(sources)
     if to == "v1":
         return {one: v1(one, Surroundings(is_tf1=one in program.tf1)) for one in sources}
-    return _Together(program, to).results
+    results = _Together(program, to).results
+    for source in sources:
+        if any(found.code in _LEFT for found in results[source].left):
+            results = _with_whole_methods(sources, source, to, results)
+    return results
+
+
+def _with_whole_methods(
+    sources: Sequence[Source], source: Source, to: str, before: Dict[Source, Rewritten]
+) -> Dict[Source, Rewritten]:
+    """The same with what ``__init__`` begins in *source* moved into its methods, where less is left so."""
+    copy = with_whole_methods(source)
+    if copy is None:
+        return before
+    found = _Together(Program([copy if one is source else one for one in sources]), to).results
+    found[source] = found.pop(copy)
+    if found[source].refusal is not None or _count_left(found) >= _count_left(before):
+        return before
+    left = [_in_old_text(source, copy, one) for one in found[source].left]
+    found[source] = dataclasses.replace(found[source], left=left)
+    return found
+
+
+def _count_left(results: Dict[Source, Rewritten]) -> int:
+    """How many pipelines and files stay what they were."""
+    return sum(found.code in _LEFT for one in results.values() for found in one.left)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -66,6 +66,14 @@ class _Inlining:
         self._taken = uses(function) | {one.name.value for one in every(function.params, cst.Param)}
         self._local = defs(function.body) | {one.name.value for one in every(function.params, cst.Param)}
         self._helpers: List[cst.FunctionDef] = []
+        # Attributes that get a queue, a reader or a record here: ``self.queue``.
+        self._held = {
+            part.attr.value
+            for one in every(function.body, cst.Assign)
+            if is_queue_statement(source, one)
+            for target in one.targets
+            for part in every(target, cst.Attribute)
+        }
 
     def whole(self) -> Inlined:
         statements = list(self._expanded(_flat(self._source, self._function.body.body), (self._function,)))
@@ -95,9 +103,11 @@ class _Inlining:
         return None
 
     def _touches(self, helper: cst.FunctionDef) -> bool:
-        """Whether a helper builds queues or readers, or reads from them."""
+        """Whether a helper builds queues or readers, or reads from them or what they are kept in."""
         parameters = {one.name.value for one in every(helper.params, cst.Param)}
-        if is_queue_statement(self._source, helper):
+        if is_queue_statement(self._source, helper) or any(
+            one.attr.value in self._held for one in every(helper.body, cst.Attribute)
+        ):
             return True
         calls = (call for call in every(helper.body, cst.Call) if method(call) in _READING)
         return any(uses(call.func) & parameters for call in calls)

@@ -29,7 +29,9 @@ def plain_form(source: Source, function: cst.FunctionDef) -> Optional[Tuple[Sour
     whole = inlined(source, function)
     body = function.body.with_changes(body=list(whole.statements))
     first, new = _with(source, function, function.with_changes(body=body))
-    second, new = _with(first, new, simplified(first, new))
+    names = {one.name.value for one in whole.helpers}
+    gone = [one for one in first.every(cst.FunctionDef) if one.name.value in names and _is_unused(first, one)]
+    second, new = _with(first, new, simplified(first, new, gone))
     if second.text == source.text:
         return None
     return second, new, [one.name.value for one in whole.helpers]

@@ -1,13 +1,17 @@
 """Readers: the dataset of what they read from a dataset of files.
 
-A file's records come one by one, or in blocks (``read_up_to``) that end with the file. Of the keys, a dataset knows
-those of ``WholeFileReader``: the names of the files.
+A file's records come one by one, or in blocks (``read_up_to``) that end with the file. Keys are written out where the
+program uses them: the name of the file; and the number of the line or record in it, or the place where it begins.
+
+    def read(file):
+        numbered = tf.data.TextLineDataset(file).enumerate(1)
+        return numbered.map(lambda number, record: (tf.strings.join([file, ":", tf.strings.as_string(number)]), record))
 """
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Tuple
+from typing import List, Tuple
 
 import libcst as cst
 
@@ -36,8 +40,8 @@ class Reading:
     with_keys: bool
     block: str = ""
 
-    def line(self, source: Source, tf: str, files_at_once: str, *, in_blocks: bool) -> str:
-        """The line that makes a dataset of records from one of files.
+    def lines(self, source: Source, tf: str, files_at_once: str, *, in_blocks: bool) -> Tuple[str, str]:
+        """The function that reads a file, "" if a line can say it; and the line that makes a dataset of records.
 
         Args:
           files_at_once: how many files are read in turn, as an expression; "": one after the other.
@@ -46,22 +50,54 @@ class Reading:
           UnsupportedPatternError: it has no counterpart.
         """
         block = self.block if in_blocks else ""
-        symbol = source.names.symbol(self.reader.func)
-        if symbol == "tf.WholeFileReader":
-            return self._whole_files(tf)
+        if source.names.symbol(self.reader.func) == "tf.WholeFileReader":
+            return "", self._whole_files(tf)
+        made = _record_dataset(source, tf, self.reader)
         if self.with_keys:
-            raise refused("keys-used", self.reader)
-        made, sizes, skips = _record_dataset(source, tf, self.reader)
+            name = unused("read", [source.tree])
+            return self._keyed(tf, name, made, block), self._line(tf, files_at_once, name)
         # A parameter of the program's own may be called "name", too.
-        name = unused("name", [self.reader, *([cst.parse_expression(block)] if block else [])])
-        per_file = f"{made}({name}{sizes}){skips}" + (f".batch({block})" if block else "")
-        function = made if per_file == f"{made}({name})" else f"lambda {name}: {per_file}"
+        name = unused("name", self._outside(block))
+        per_file = f"{made.of(name)}{made.skips}" + (f".batch({block})" if block else "")
+        function = made.function if per_file == f"{made.function}({name})" else f"lambda {name}: {per_file}"
+        if files_at_once or block or made.skips:
+            return "", self._line(tf, files_at_once, function)
+        return "", f"dataset = {made.of('dataset')}"
+
+    def _line(self, tf: str, files_at_once: str, function: str) -> str:
+        """The line that calls *function*, an expression, for each file."""
         if files_at_once:
             arguments = (function, f"cycle_length={files_at_once}", f"num_parallel_calls={tf}.data.AUTOTUNE")
             return f"dataset = dataset.interleave(\n    {', '.join(arguments)}\n)"
-        if block or skips:
-            return f"dataset = dataset.flat_map({function})"
-        return f"dataset = {made}(dataset{sizes})"
+        return f"dataset = dataset.flat_map({function})"
+
+    def _keyed(self, tf: str, function: str, made: _Made, block: str) -> str:
+        """The function that reads pairs of TensorFlow 1's key and record from a file."""
+        outside = self._outside(block)
+        names = (made.key, "file", "record", "numbered", "keyed")
+        number, file, record, numbered, keyed = (unused(name, outside) for name in names)
+        key = f'{tf}.strings.join([{file}, ":", {tf}.strings.as_string({number})])'
+        records, rest = made.of(file), f".batch({block})" if block else ""
+        if made.key == "number":
+            lines = [
+                # Lines that are skipped are counted, too.
+                f"{numbered} = {records}.enumerate({made.first}){made.skips}",
+                f"return {numbered}.map(lambda {number}, {record}: ({key}, {record})){rest}",
+            ]
+        else:
+            lines = [
+                f"def {keyed}({number}, {record}):",
+                "    # Around each record are its length and two checksums, 16 bytes.",
+                f"    after = {number} + 16 + {tf}.cast({tf}.strings.length({record}), {tf}.int64)",
+                f"    return after, ({key}, {record})",
+                "",
+                f"return {records}.scan({tf}.constant(0, {tf}.int64), {keyed}){rest}",
+            ]
+        return f"def {function}({file}):\n" + "".join(f"    {line}\n" if line else "\n" for line in lines)
+
+    def _outside(self, block: str) -> List[cst.CSTNode]:
+        """What is written into the function of a file."""
+        return [self.reader, *([cst.parse_expression(block)] if block else [])]
 
     def _whole_files(self, tf: str) -> str:
         if self.block:
@@ -70,24 +106,45 @@ class Reading:
         return f"dataset = dataset.map({f'lambda name: (name, {read}(name))' if self.with_keys else read})"
 
 
-def _record_dataset(source: Source, tf: str, reader: cst.Call) -> Tuple[str, str, str]:
-    """The class of dataset that reads as *reader* does; its arguments after the file, and what follows the call."""
+@dataclasses.dataclass(frozen=True)
+class _Made:
+    """The dataset of one file.
+
+    Attributes:
+      function: that makes it, as an expression.
+      arguments: after the file, each with a comma in front.
+      skips: what follows the call.
+      key: what follows the file's name in TensorFlow 1's keys: the "number" of the record, or its "offset".
+      first: the number of the first record; "": 0.
+    """
+
+    function: str
+    arguments: str = ""
+    skips: str = ""
+    key: str = "number"
+    first: str = ""
+
+    def of(self, file: str) -> str:
+        return f"{self.function}({file}{self.arguments})"
+
+
+def _record_dataset(source: Source, tf: str, reader: cst.Call) -> _Made:
+    """The dataset that reads as *reader* does."""
     symbol = source.names.symbol(reader.func)
     if symbol == "tf.TFRecordReader":
         given = InputCall(source, reader, positions("name", "options"))
         given.require_only()
-        return f"{tf}.data.TFRecordDataset", _compression(given), ""
+        return _Made(f"{tf}.data.TFRecordDataset", _compression(given), key="offset")
     if symbol == "tf.TextLineReader":
         given = InputCall(source, reader, positions("skip_header_lines", "name"))
         given.require_only()
-        skip = given.code("skip_header_lines")
-        skips = "" if skip in ("", "None", "0", "False") else f".skip({'1' if skip == 'True' else skip})"
-        return f"{tf}.data.TextLineDataset", "", skips
+        skip = {"None": "", "0": "", "False": "", "True": "1"}.get(*[given.code("skip_header_lines")] * 2)
+        return _Made(f"{tf}.data.TextLineDataset", skips=f".skip({skip})" if skip else "", first="1")
     given = InputCall(source, reader, positions("record_bytes", "header_bytes", "footer_bytes"))
     given.require_only()
     sizes = f", {given.code('record_bytes')}"
     sizes += "".join(f", {name}={given.code(name)}" for name in ("header_bytes", "footer_bytes") if given.code(name))
-    return f"{tf}.data.FixedLengthRecordDataset", sizes, ""
+    return _Made(f"{tf}.data.FixedLengthRecordDataset", sizes)
 
 
 def _compression(given: InputCall) -> str:

@@ -32,12 +32,16 @@ _SUMMARIES = {
 }  # fmt: skip
 
 
-def simplified(source: Source, function: cst.FunctionDef) -> cst.FunctionDef:
-    """*function*, of *source*, in plainer words."""
+def simplified(source: Source, function: cst.FunctionDef, gone: Sequence[cst.FunctionDef]) -> cst.FunctionDef:
+    """*function*, of *source*, in plainer words.
+
+    Args:
+      gone: functions that are written out in it, and that nothing else uses.
+    """
     changes: Dict[cst.CSTNode, Any] = {}
     taken = uses(function) | {one.name.value for one in every(function.params, cst.Param)}
     changes.update(_without_objects(source, function, taken))
-    changes.update(_without_own_attributes(source, function, taken))
+    changes.update(_without_own_attributes(source, function, taken, gone))
     changes.update(_without_queue(source, function))
     new: cst.FunctionDef = replaced(function, {old: one for old, one in changes.items() if old is not function})
     new = _without_summaries(source, new)
@@ -108,7 +112,9 @@ def _attributes(
     return {one: cst.Name(new[one.attr.value]) for one in parts}
 
 
-def _without_own_attributes(source: Source, function: cst.FunctionDef, taken: Set[str]) -> Dict[cst.CSTNode, Any]:
+def _without_own_attributes(
+    source: Source, function: cst.FunctionDef, taken: Set[str], gone: Sequence[cst.FunctionDef]
+) -> Dict[cst.CSTNode, Any]:
     """Attributes of the method's own object that only this method assigns to, and reads."""
     kind = class_of(source, function)
     if kind is None or not function.params.params:
@@ -124,7 +130,7 @@ def _without_own_attributes(source: Source, function: cst.FunctionDef, taken: Se
         for part in every(one, cst.Attribute)
         if part in parts
     ]
-    inside = {part for part in every(function, cst.Attribute)}
+    inside = {part for one in (function, *gone) for part in every(one, cst.Attribute)}
     outside = {one.attr.value for one in source.every(cst.Attribute) if one not in inside}
     fresh: Dict[str, str] = {}
     for name in dict.fromkeys(stored):

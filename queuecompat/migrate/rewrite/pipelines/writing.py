@@ -80,12 +80,13 @@ class _Writer:
         return body
 
     def _stages(self) -> Tuple[List[Any], List[str]]:
-        """The function of a record, and the lines from the reader to the batches."""
+        """The functions of a file and of a record, and the lines from the reader to the batches."""
         mapped, map_lines = self._mapped()
         pool = chosen_lines([(condition, one.pool_lines()) for condition, one in self._parts.cases])
         batch = chosen_lines([(condition, [one.batch_line()]) for condition, one in self._parts.cases])
         whole = self._decodes_batches()
-        read = self._reader_lines(in_blocks=not whole)
+        reading, read = self._reader_lines(in_blocks=not whole)
+        mapped = [*reading, *mapped]
         if whole:
             return mapped, [*read, *pool, *batch, *map_lines]
         cut = [self._cut_line()] if self._batcher.enqueue_many and self._example is not None else []
@@ -114,9 +115,14 @@ class _Writer:
             return False
         return is_row_wise(self._source, self._parts.sources)
 
-    def _reader_lines(self, *, in_blocks: bool) -> List[str]:
+    def _reader_lines(self, *, in_blocks: bool) -> Tuple[List[Any], List[str]]:
+        """The function that reads a file, if there is one, and the line that reads all of them."""
         reading, at_once = self._parts.reading, self._parts.files_at_once
-        return [] if reading is None else [reading.line(self._source, self._tf, at_once, in_blocks=in_blocks)]
+        if reading is None:
+            return [], []
+        function, line = reading.lines(self._source, self._tf, at_once, in_blocks=in_blocks)
+        blank = [cst.EmptyLine(indent=False)]
+        return [self._statement(function).with_changes(leading_lines=blank)] if function else [], [line]
 
     def _mapped(self) -> Tuple[List[Any], List[str]]:
         """The function of the program's own statements on a record, and the line that maps it."""

@@ -183,6 +183,10 @@ def _read(source: Source, parts: Classic) -> None:
             parts.model.has_batch(ends[one])
         elif one not in of_inputs and not _goes(parts, one, variables):
             _keep(source, parts, one)
+    for one in of_inputs:
+        fed = sorted((uses(one) | _of_functions(source, one)) & set(parts.model.placeholders.types))
+        if fed:
+            raise refused("fed-pipeline", one, name=fed[0])
     for one in [*parts.model.lines, *parts.running]:
         fleeting = sorted(uses(one) & variables.fleeting)
         if fleeting:

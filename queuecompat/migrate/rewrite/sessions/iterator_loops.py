@@ -200,14 +200,14 @@ class _Writer:
         return lines
 
     def _computed(self, line: cst.CSTNode, run: Any) -> List[Any]:
-        """The batches that a run draws, and what it computes from them."""
+        """What a run is fed, the batches that it draws, and what it computes from them."""
         if self._is_stopped and run.needed.inputs:
             raise refused("stopped-before", line)
         draws = (
             f"{self._source.code(bare(one.batch))} = {self._iterators[one.statements[0]]}.get_next()"
             for one in run.needed.inputs
         )
-        return [*map(self._lines.statement, draws), *self._lines.computed(run)]
+        return [*self._lines.fed(run), *map(self._lines.statement, draws), *self._lines.computed(run)]
 
     def _if(self, one: cst.If) -> List[Any]:
         front: List[Any] = []

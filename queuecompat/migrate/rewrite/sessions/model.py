@@ -21,6 +21,7 @@ from queuecompat.migrate.analysis.statements import (
 )
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.inputs import Input
+from queuecompat.migrate.rewrite.sessions.placeholders import Placeholders
 from queuecompat.migrate.rewrite.sessions.purity import require_pure
 from queuecompat.migrate.rewrite.sessions.variables import is_static
 from queuecompat.migrate.source.nodes import argument, every, method
@@ -50,11 +51,12 @@ class Training:
 
 @dataclasses.dataclass(frozen=True)
 class Needed:
-    """What a run takes: statements, pipelines to draw from, and whether the training op is among it."""
+    """What a run takes: statements, pipelines to draw from, whether the training op is among it, and placeholders."""
 
     lines: Sequence[cst.SimpleStatementLine]
     inputs: Sequence[Input]
     trains: bool
+    placeholders: Sequence[str] = ()
 
 
 class Model:
@@ -63,11 +65,13 @@ class Model:
     Attributes:
       lines: in the order of the text.
       training: the training op, if there is one.
-      tensors: the names of batches, and of what follows from them and from variables.
+      tensors: the names of batches and placeholders, and of what follows from them and from variables.
+      placeholders: that runs feed.
     """
 
     def __init__(self, source: Source, inputs: Sequence[Input]) -> None:
         self._source, self._inputs = source, inputs
+        self.placeholders = Placeholders(source)
         self.lines: List[cst.SimpleStatementLine] = []
         self.training: Optional[Training] = None
         self.tensors: Set[str] = set()
@@ -98,6 +102,10 @@ class Model:
         """
         if self._is_training(line):
             return True
+        if self.placeholders.take(line):
+            self._require_new(line, names_of(line))
+            self.tensors.update(names_of(line))
+            return True
         if not every_run and not uses(line) & self.tensors:
             return False
         self._derive(line)
@@ -114,12 +122,14 @@ class Model:
         if trains:
             assert self.training is not None
             wanted.append(self.training.loss)
+        rates = self.placeholders.rates(self.training.optimizer) if trains and self.training is not None else set()
         lines, left = self._followed(set().union(*map(uses, wanted)), uses)
         _, surely = self._followed(set().union(*map(self._surely_reads, wanted)), self._surely_reads)
         inputs = [one for one in self._inputs if left & set(one.names)]
         if inputs != [one for one in self._inputs if surely & set(one.names)]:
             raise refused("unknown-draws", place)
-        return Needed(lines, inputs, trains)
+        fed = [one for one in self.placeholders.types if one in left | rates]
+        return Needed(lines, inputs, trains, fed)
 
     def _followed(
         self, names: Set[str], question: Callable[[cst.CSTNode], Set[str]]
@@ -171,6 +181,7 @@ class Model:
             raise refused("minimize-arguments", line)
         require_pure(self._source, line, loss, tensors=self.tensors)
         optimizer = call.func.value  # type: ignore[attr-defined]
+        self.placeholders.rates(optimizer)
         self.training = Training(line, names[0], optimizer, loss, others)
         return True
 

@@ -55,7 +55,8 @@ class RunLines:
         self.optimizer_line: List[Any] = []
         if training is not None and not self._optimizer:
             self._optimizer = self.unused("optimizer")
-            self.optimizer_line = [self.statement(f"{self._optimizer} = {source.code(training.optimizer)}")]
+            optimizer = parts.model.placeholders.as_functions(training.optimizer)
+            self.optimizer_line = [self.statement(f"{self._optimizer} = {optimizer}")]
 
     def unused(self, name: str) -> str:
         """*name*, or one like it that the file does not use."""
@@ -67,6 +68,12 @@ class RunLines:
     def statement(self, code: str) -> Any:
         """*code* as a statement, in the file's indentation."""
         return cst.parse_statement(code, config=self._source.tree.config_for_parsing)
+
+    def fed(self, run: Run) -> List[Any]:
+        """The values of placeholders."""
+        types = self._parts.model.placeholders.types
+        values = ((name, self._source.code(value), types[name]) for name, value in run.fed.items())
+        return [self.statement(f"{name} = {self.tensorflow}.constant({code}, {dtype})") for name, code, dtype in values]
 
     def computed(self, run: Run) -> List[Any]:
         """The statements that it needs, and the training step."""

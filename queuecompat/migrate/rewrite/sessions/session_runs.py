@@ -7,7 +7,7 @@ its value may be computed in front of the statement.
 from __future__ import annotations
 
 import dataclasses
-from typing import List, Optional
+from typing import List, Mapping, Optional
 
 import libcst as cst
 
@@ -17,6 +17,7 @@ from queuecompat.migrate.analysis.statements import parts_of, uses
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.model import Needed
+from queuecompat.migrate.rewrite.sessions.placeholders import fed_values
 from queuecompat.migrate.rewrite.sessions.purity import require_pure
 from queuecompat.migrate.source.nodes import argument, every
 from queuecompat.migrate.source.parsing import Source
@@ -35,11 +36,13 @@ class Run:
       call: ``sess.run(...)``.
       fetches: what it asks for.
       needed: what that takes.
+      fed: what it feeds to placeholders, by their names.
     """
 
     call: cst.Call
     fetches: cst.BaseExpression
     needed: Needed
+    fed: Mapping[str, cst.BaseExpression]
 
 
 def run_in(source: Source, parts: Classic, line: cst.CSTNode, root: cst.CSTNode) -> Run:
@@ -55,8 +58,10 @@ def run_in(source: Source, parts: Classic, line: cst.CSTNode, root: cst.CSTNode)
         raise refused("run-with-others", line)
     call = calls[0]
     fetches = argument(call, "fetches", 0)
-    if fetches is None or len(call.args) != 1:
+    feeds = argument(call, "feed_dict", 1)
+    if fetches is None or len(call.args) != (1 if feeds is None else 2):
         raise refused("fed", line)
+    fed = fed_values(line, feeds)
     _require_first(source, line, root, call)
     inside = {name for run in parts.plumbing.runs(root) for name in every(run, cst.Name)}
     others = {one.value for one in every(root, cst.Name) if one not in inside and one.value in uses(root)}
@@ -65,7 +70,19 @@ def run_in(source: Source, parts: Classic, line: cst.CSTNode, root: cst.CSTNode)
     needed = _needed(source, parts, line, fetches)
     if needed.trains and len(parts.plumbing.runs(root)) > 1:
         raise refused("reads-and-changes", line)
-    return Run(call, fetches, needed)
+    _require_fed(parts, line, needed, fed)
+    return Run(call, fetches, needed, fed)
+
+
+def _require_fed(parts: Classic, line: cst.CSTNode, needed: Needed, fed: Mapping[str, cst.BaseExpression]) -> None:
+    """Whether a run feeds placeholders, all that it needs, with values that it does not have to compute."""
+    if set(fed) - set(parts.model.placeholders.types):
+        raise refused("fed", line)
+    for name in needed.placeholders:
+        if name not in fed:
+            raise refused("not-fed", line, name=name)
+    if any(uses(value) & parts.names or parts.plumbing.runs(value) for value in fed.values()):
+        raise refused("graph-name", line)
 
 
 def reads_variables(parts: Classic, call: cst.Call) -> bool:

@@ -107,6 +107,8 @@ class _Reader:
         elif any(_leaves(one) for one in _in_front(loop, line)):
             raise refused("leaves-before-run", loop)
         run = run_in(self._source, self._parts, line, line)
+        if run.fed:
+            raise refused("loop-feeds", line)  # values are there before a batch is drawn
         if list(run.needed.inputs) != list(self._parts.inputs):
             raise refused("loop-without-draw", line)
         return SingleLoop(loop, line, run, between, ended, after, comments, closing)

@@ -1,0 +1,268 @@
+"""Pipelines that ``__init__`` begins and one method ends, with all of them in that method.
+
+    def __init__(self, files):                                 def __init__(self, files):
+        self.queue = string_input_producer(files)                  self.files = files
+                                                      ->
+    def batch(self, n):                                        def batch(self, n):
+        _, line = Reader().read(self.queue)                        self.queue = string_input_producer(self.files)
+                                                                   _, line = Reader().read(self.queue)
+
+A dataset is built where its method is called. So what ``__init__`` makes of a graph has to be made there, too.
+
+Rule 1: queues and readers move, and lines that need them; all else stays. The order of lines stays.
+Rule 2: what they are made of must have the same value in the method: attributes that one line assigns, and arguments
+        that nothing changes after the object was made.
+Rule 3: an object had one queue for all calls of the method, and a dataset has its own; so the program calls the method
+        once at most, on an object that is made beside the call.
+Rule 4: in doubt nothing moves.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Set
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.attributes import assigned, attribute_names, is_named_elsewhere
+from queuecompat.migrate.analysis.call_graph import callee, callers, class_of, definition, reachable
+from queuecompat.migrate.analysis.statements import defs, may_write, uses
+from queuecompat.migrate.rewrite.pipelines.producers import PRODUCERS
+from queuecompat.migrate.rewrite.pipelines.readers import READERS
+from queuecompat.migrate.source.edits import replaced
+from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.parsing import Source, parsed
+
+__all__ = ["with_whole_methods"]
+
+_LOOPS = (cst.BaseComp, cst.For, cst.Lambda, cst.While)
+
+
+def with_whole_methods(source: Source) -> Optional[Source]:
+    """A copy of *source* in which methods make what they need of a pipeline; None where nothing moves."""
+    new: Dict[cst.CSTNode, Any] = {}
+    for kind in source.tree.body:
+        if isinstance(kind, cst.ClassDef):
+            new.update(_Class(source, kind).changes())
+    if not new:
+        return None
+    copy = parsed(source.file, source.replaced(new))
+    copy.batches_elsewhere, copy.named_elsewhere = source.batches_elsewhere, source.named_elsewhere
+    return copy
+
+
+class _Class:
+    """One class, whose ``__init__`` may begin a pipeline."""
+
+    def __init__(self, source: Source, kind: cst.ClassDef) -> None:
+        self._source, self._kind = source, kind
+        self._methods = [one for one in source.every(cst.FunctionDef, kind) if class_of(source, one) is kind]
+        found = [one for one in self._methods if one.name.value == "__init__"]
+        self._init = found[0] if len(found) == 1 and isinstance(found[0].body, cst.IndentedBlock) else None
+        self._own = ""
+        self._lines: List[Any] = []
+        self._made: Set[str] = set()
+
+    def changes(self) -> Dict[cst.CSTNode, Any]:
+        """``__init__`` and the method, as they are to be; nothing where they have to stay as they are."""
+        if self._init is None or not self._init.params.params or not self._is_alone():
+            return {}
+        self._own = self._init.params.params[0].name.value
+        self._find()
+        method = self._method() if self._lines else None
+        if method is None or not self._is_called_once(method) or not all(map(self._keeps_arguments, self._calls())):
+            return {}
+        return self._moved(self._init, method)
+
+    def _is_alone(self) -> bool:
+        """Whether no other class is made of it, and no other file makes objects of it."""
+        bases = {self._source.code(one.value) for one in self._kind.bases}
+        others = {self._source.code(base.value) for one in self._source.every(cst.ClassDef) for base in one.bases}
+        name = self._kind.name.value
+        return bases <= {"object"} and name not in others and not is_named_elsewhere(self._source, name)
+
+    # What moves, and where to.
+
+    def _find(self) -> None:
+        """The lines of ``__init__`` that move, and the attributes that they assign to."""
+        for line in self._init.body.body:  # type: ignore[union-attr]
+            if self._makes_part(line) or self._needs_part(line):
+                self._lines.append(line)
+                self._made |= _stored(line)
+
+    def _makes_part(self, line: cst.CSTNode) -> bool:
+        calls = self._source.every(cst.Call, line)
+        return any(self._source.names.symbol(call.func) in {*PRODUCERS, *READERS} for call in calls)
+
+    def _needs_part(self, node: cst.CSTNode) -> bool:
+        """Whether *node*, or what it calls, uses attributes that move."""
+        inside = (part for one in reachable(self._source, node) for part in self._source.every(cst.Attribute, one))
+        return any(part.attr.value in self._made for part in inside)
+
+    def _method(self) -> Optional[cst.FunctionDef]:
+        """The one method that ends the pipeline; None if it is unknown, or the lines cannot move there."""
+        inner = {callee(self._source, call) for one in self._lines for call in self._source.every(cst.Call, one)}
+        users = [one for one in self._methods if one is not self._init and self._needs_part(one)]
+        called = {callee(self._source, call) for one in users for call in self._source.every(cst.Call, one)}
+        outer = [one for one in users if one not in inner and one not in called]
+        if len(outer) != 1 or outer[0].decorators or not isinstance(outer[0].body, cst.IndentedBlock):
+            return None
+        parameters = outer[0].params.params
+        is_own = bool(parameters) and parameters[0].name.value == self._own
+        return outer[0] if is_own and not any(_is_split(self._own, line) for line in self._lines) else None
+
+    def _is_called_once(self, method: cst.FunctionDef) -> bool:
+        """Whether the program calls the method once at most, on an object that is made in the same block."""
+        name = method.name.value
+        if is_named_elsewhere(self._source, name):
+            return False
+        names = self._source.names
+        found = [one for one in self._source.every(cst.Attribute) if one.attr.value == name and not names.symbol(one)]
+        if not found:
+            return True
+        call = self._source.parents.get(found[0])
+        if len(found) > 1 or not isinstance(call, cst.Call) or call.func is not found[0]:
+            return False
+        owner, around = found[0].value, self._source.around(call, cst.FunctionDef)
+        if self._source.around(call, _LOOPS) is not None:
+            return False
+        if isinstance(owner, cst.Call):
+            return definition(self._source, owner.func) is self._kind
+        made = self._source.names.definitions(owner) if isinstance(owner, cst.Name) else []
+        is_here = len(made) == 1 and self._source.around(made[0], cst.FunctionDef) is around
+        return is_here and callee(self._source, call) is method
+
+    def _calls(self) -> List[cst.Call]:
+        """Where objects are made."""
+        return callers(self._source, self._kind)
+
+    def _keeps_arguments(self, call: cst.Call) -> bool:
+        """Whether nothing that comes after *call* changes what it gets."""
+        names = uses(call) - uses(call.func)
+        function = self._source.around(call, cst.FunctionDef)
+        block = self._source.tree.body if function is None else function.body.body
+        after = [one for one in block if self._source.line(one) > self._source.line(call)]
+        return self._source.around(call, _LOOPS) is None and not any(_writes(self._source, one, names) for one in after)
+
+    # The new methods.
+
+    def _moved(self, init: cst.FunctionDef, method: cst.FunctionDef) -> Dict[cst.CSTNode, Any]:
+        if not self._is_unchanged(init):
+            return {}
+        local = {one.name.value for one in every(init.params, cst.Param)} | defs(init.body)
+        kept: Dict[str, str] = {}
+        body: List[Any] = []
+        new: List[Any] = []
+        for line in init.body.body:
+            if line not in self._lines:
+                body.append(line)
+                continue
+            used = uses(line) & (local - {self._own})
+            for name in (one.value for one in self._source.every(cst.Name, line)):
+                if name in used and name not in kept:
+                    kept[name] = self._kept(init, name)
+                    if not kept[name]:
+                        return {}
+                    if kept[name] == name and name not in attribute_names(self._source):
+                        body.append(self._statement(f"{self._own}.{name} = {name}"))
+            new.append(self._with_attributes(line, kept))
+        names: Set[str] = set().union(*map(uses, new))
+        if (names - {self._own}) & (defs(method.body) | _parameters(method)):
+            return {}
+        first = _docstring(method.body.body)
+        end = [*method.body.body[:first], *new, *method.body.body[first:]]
+        return {
+            init: init.with_changes(body=init.body.with_changes(body=body or [self._statement("pass")])),
+            method: method.with_changes(body=method.body.with_changes(body=end)),
+        }
+
+    def _is_unchanged(self, init: cst.FunctionDef) -> bool:
+        """Whether what the lines need has one value forever, and what they make is made by them alone."""
+        if any(not isinstance(self._source.parents.get(one), cst.Attribute) for one in self._uses_of_own(init)):
+            return False
+        read = {one.attr.value for line in self._lines for one in self._attributes(line)} - self._made
+        methods = {one.name.value for one in self._methods}
+        makers = self._source.once(assigned)
+        for name in read - methods:
+            if len([one for one in makers if one.target.attr.value == name]) > 1 or is_named_elsewhere(
+                self._source, name
+            ):
+                return False
+        inside = {part for line in self._lines for part in self._source.every(cst.Attribute, line)}
+        return all(one.target in inside for one in makers if one.target.attr.value in self._made)
+
+    def _attributes(self, node: cst.CSTNode) -> Iterator[cst.Attribute]:
+        """Those of the object itself."""
+        for one in self._source.every(cst.Attribute, node):
+            if isinstance(one.value, cst.Name) and one.value.value == self._own:
+                yield one
+
+    def _uses_of_own(self, init: cst.FunctionDef) -> List[cst.Name]:
+        return [one for one in self._source.every(cst.Name, init.body) if one.value == self._own]
+
+    def _kept(self, init: cst.FunctionDef, name: str) -> str:
+        """The attribute that has the value of *name*, one that there is or a new one; "" if there is none for sure."""
+        lines = init.body.body
+        first = next(place for place, line in enumerate(lines) if line in self._lines and name in uses(line))
+        if any(_writes(self._source, line, {name}) for line in lines[first:]):
+            return ""
+        for one in self._source.once(assigned):
+            is_same = isinstance(one.value, cst.Name) and one.value.value == name and one.method is init
+            line = self._source.around(one.target, cst.SimpleStatementLine)
+            if is_same and line in lines[:first] and self._is_assigned_once(one.target.attr.value):
+                changed = [other for other in lines[lines.index(line) :] if name in defs(other)]
+                return "" if changed else one.target.attr.value
+        taken = name in attribute_names(self._source) or is_named_elsewhere(self._source, name)
+        return "" if taken or any(one.name.value == name for one in self._methods) else name
+
+    def _is_assigned_once(self, name: str) -> bool:
+        found = [one for one in self._source.once(assigned) if one.target.attr.value == name]
+        return len(found) == 1 and not is_named_elsewhere(self._source, name)
+
+    def _with_attributes(self, line: Any, kept: Dict[str, str]) -> Any:
+        """*line* with attributes in place of names of ``__init__``."""
+        left_out = {one.attr for one in every(line, cst.Attribute)}
+        left_out |= {one.keyword for one in every(line, cst.Arg) if one.keyword is not None}
+        names = [one for one in every(line, cst.Name) if one.value in kept and one not in left_out]
+        return replaced(line, {one: cst.parse_expression(f"{self._own}.{kept[one.value]}") for one in names})
+
+    def _statement(self, code: str) -> Any:
+        return cst.parse_statement(code, config=self._source.tree.config_for_parsing)
+
+
+def _stored(line: Any) -> Set[str]:
+    """The attributes that a line assigns to."""
+    targets = [one.target for one in every(line, cst.AssignTarget)]
+    return {part.attr.value for one in targets for part in every(one, cst.Attribute)}
+
+
+def _is_split(own: str, line: Any) -> bool:
+    """Whether a line is more than one plain assignment to attributes of the object."""
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1 or not isinstance(line.body[0], cst.Assign):
+        return True
+    targets = [one.target for one in line.body[0].targets]
+    parts = [part for one in targets for part in (_elements(one) if isinstance(one, (cst.List, cst.Tuple)) else [one])]
+    return not all(
+        isinstance(one, cst.Attribute) and isinstance(one.value, cst.Name) and one.value.value == own for one in parts
+    )
+
+
+def _elements(target: Any) -> Sequence[cst.BaseExpression]:
+    return [element.value for element in target.elements]
+
+
+def _parameters(method: cst.FunctionDef) -> Set[str]:
+    return {one.name.value for one in every(method.params, cst.Param)}
+
+
+def _writes(source: Source, node: cst.CSTNode, names: Set[str]) -> bool:
+    """Whether *node* may give one of *names* a value, change it in part, or pass it to what may change it."""
+    if names & may_write(source, node):
+        return True
+    calls = (call for call in every(node, cst.Call) if not source.names.symbol(call.func))
+    return any(names & uses(arg) for call in calls for arg in call.args if isinstance(arg.value, cst.Name))
+
+
+def _docstring(body: Sequence[Any]) -> int:
+    """How many lines of *body* are a docstring: 1 or 0."""
+    first = body[0].body[0] if isinstance(body[0], cst.SimpleStatementLine) else None
+    return int(isinstance(first, cst.Expr) and isinstance(first.value, (cst.ConcatenatedString, cst.SimpleString)))
