@@ -290,6 +290,13 @@ CODES = {
             "leave out what stands in the way, or allow for the time",
         ),
         Code(
+            "QC354",
+            "the random numbers of '{stage}' do not follow from its records: {why}",
+            "its random ops draw as without random='by_index'",
+            "let the ops that draw take single records, out of files or arrays, without a seed; or build this pipeline "
+            "outside of the block that chooses random='by_index'",
+        ),
+        Code(
             "QC360",
             "'{stage}' is not computed by the workers of the tf.data service: {why}",
             "this process computes it: correct, but the service does not make it faster",

@@ -10,7 +10,7 @@ from typing import Any, Dict, NamedTuple, Sequence, Tuple
 
 import tensorflow as tf
 
-__all__ = ["can_be_stateless", "make_stateless"]
+__all__ = ["can_be_stateless", "draws", "make_stateless"]
 
 
 class _Stateless(NamedTuple):
@@ -31,23 +31,28 @@ _STATELESS: Dict[str, _Stateless] = {
 }
 
 
-def _is_random(op: tf.Operation) -> bool:
+def draws(op: tf.Operation) -> bool:
+    """Whether *op* draws random numbers."""
     return "seed" in op.node_def.attr and "seed2" in op.node_def.attr
 
 
 def can_be_stateless(ops: Sequence[tf.Operation]) -> bool:
     """Whether all random numbers that *ops* draw themselves can be those of stateless ops."""
     is_in_loop = any(op.type in ("Enter", "RefEnter") for op in ops)
-    return not is_in_loop and all(op.type in _STATELESS for op in ops if _is_random(op))
+    return not is_in_loop and all(op.type in _STATELESS for op in ops if draws(op))
 
 
-def make_stateless(graph_def: Any, seed: str) -> int:
+def make_stateless(graph_def: Any, seed: str, by_name: bool = False) -> int:
     """Makes the random ops of *graph_def* stateless; the *n*th takes its seed from what is called *seed* and n.
 
+    Args:
+      by_name: they are counted in the order of their names, which is the same in a slice and in a part of it.
     Returns:
       How many there are.
     """
     nodes = [node for node in graph_def.node if node.op in _STATELESS]
+    if by_name:
+        nodes.sort(key=lambda node: node.name)
     for number, node in enumerate(nodes):
         stateless = _STATELESS[node.op]
         node.op = stateless.kind
