@@ -39,7 +39,7 @@ from queuecompat._analysis.beside import is_cut_well, run_with_draws
 from queuecompat._analysis.effects import Effects, effects_of
 from queuecompat._analysis.keeping import READ_FILE, file_part, uses_of
 from queuecompat._analysis.locality import may_change, what_belongs_here
-from queuecompat._analysis.stateless import can_be_stateless, draws, make_stateless
+from queuecompat._analysis.stateless import can_be_stateless, draws, make_stateless, only_draws_few
 from queuecompat._analysis.structural_hash import structural_hash
 from queuecompat._plan.bodies import Around, Body, ConcreteFunction, InBatches, Kept, Split, Writer, alone
 from queuecompat.errors import CannotCompileError
@@ -277,6 +277,10 @@ class Slice(Body):
     @property
     def may_change(self) -> bool:
         return may_change(self._ops, self._captured)
+
+    @property
+    def only_draws_few(self) -> bool:
+        return only_draws_few(self._ops)
 
     @property
     def large_constants(self) -> Sequence[tf.Tensor]:

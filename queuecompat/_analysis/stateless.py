@@ -10,7 +10,7 @@ from typing import Any, Dict, NamedTuple, Sequence, Tuple
 
 import tensorflow as tf
 
-__all__ = ["can_be_stateless", "draws", "make_stateless"]
+__all__ = ["can_be_stateless", "draws", "make_stateless", "only_draws_few"]
 
 
 class _Stateless(NamedTuple):
@@ -31,6 +31,11 @@ _STATELESS: Dict[str, _Stateless] = {
 }
 
 
+# What stands beside draws for their range.
+_SCALING = ("Add", "AddV2", "Cast", "Const", "Identity", "Less", "Mul", "Pack", "Sub")
+_FEW = 16
+
+
 def draws(op: tf.Operation) -> bool:
     """Whether *op* draws random numbers."""
     return "seed" in op.node_def.attr and "seed2" in op.node_def.attr
@@ -40,6 +45,13 @@ def can_be_stateless(ops: Sequence[tf.Operation]) -> bool:
     """Whether all random numbers that *ops* draw themselves can be those of stateless ops."""
     is_in_loop = any(op.type in ("Enter", "RefEnter") for op in ops)
     return not is_in_loop and all(op.type in _STATELESS for op in ops if draws(op))
+
+
+def only_draws_few(ops: Sequence[tf.Operation]) -> bool:
+    """Whether *ops* draw a few numbers, and scale them: a crop's corner, say, and whether it is flipped."""
+    kinds_fit = all(op.type in _STATELESS or op.type in _SCALING for op in ops)
+    sizes = [tensor.shape.num_elements() for op in ops for tensor in op.outputs]
+    return kinds_fit and all(size is not None and size <= _FEW for size in sizes)
 
 
 def make_stateless(graph_def: Any, seed: str, by_name: bool = False) -> int:

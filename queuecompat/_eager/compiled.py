@@ -188,7 +188,8 @@ class _Lowering:
         """*elements*, of which TensorFlow learns how many they are."""
         # Of what has no end it counts the epochs, and gets lost among numbers too large for it.
         if not self._shared and not is_endless(self._plan):
-            count = self._lowered(ir.mapped(self._plan, _in_one_buffer), self._plain).cardinality()
+            any_start = DatasetResources(tf.constant([0, 0], tf.int64), self._skipped)
+            count = self._lowered(ir.mapped(self._plan, _as_counted), any_start).cardinality()
             if count != tf.data.UNKNOWN_CARDINALITY:
                 elements = elements.apply(tf.data.experimental.assert_cardinality(count))
         return elements
@@ -269,7 +270,10 @@ def _with_replayed_epochs(step: Any) -> ir.Step:
     return dataclasses.replace(step, replayed=True) if is_seeded(step) else step
 
 
-def _in_one_buffer(step: Any) -> ir.Step:
+def _as_counted(step: Any) -> ir.Step:
+    """*step*, which outputs as many elements, and of which TensorFlow sees how many."""
+    if isinstance(step, ir.Run) and step.by_number:
+        return dataclasses.replace(step, start=0)
     return dataclasses.replace(step, by_windows=False) if isinstance(step, ir.Shuffle) else step
 
 

@@ -108,6 +108,11 @@ class Body(abc.ABC):
         return False
 
     @property
+    def only_draws_few(self) -> bool:
+        """Whether it draws a few numbers and little else: it is done before another thread would have begun."""
+        return False
+
+    @property
     def large_constants(self) -> Sequence[tf.Tensor]:
         """The constants that it takes by reference."""
         return ()

@@ -60,6 +60,16 @@ def test_random_numbers_without_a_seed_are_those_that_would_have_come(tmp_path: 
     assert len({number for batch in first + to_come for number in batch}) > 20 * 4 * 64 // 2
 
 
+def test_what_has_an_end_may_draw_numbers_without_a_seed() -> None:
+    """It used to be an AssertionError."""
+
+    def input_fn() -> Any:
+        number = train.range_input_producer(6, num_epochs=1).dequeue()
+        return train.batch([tf.cast(number, tf.float32) + tf1.random_uniform([])], 2)
+
+    assert len(list(queuecompat.as_dataset(input_fn, strict=True, checkpoint=True))) == 3
+
+
 def test_the_state_does_not_grow_with_the_buffer(tmp_path: pathlib.Path) -> None:
     def input_fn() -> Any:
         return train.shuffle_batch([train.range_input_producer(100).dequeue()], 8, 10_000, 10)

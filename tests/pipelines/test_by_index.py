@@ -101,12 +101,13 @@ def _images(threads: int) -> Dict[int, bytes]:
     return {int(number[0]): image.tobytes() for image, number in batches}
 
 
-def test_ops_that_draw_run_alone_and_the_others_on_batches(folder: pathlib.Path) -> None:
+def test_ops_that_draw_run_alone_at_once_and_the_others_on_batches() -> None:
     with real.Graph().as_default() as graph:
         with queuecompat.options(random="by_index"):
-            BUILDS["FixedLength"](folder, 1, 1)
+            crops(4)
         text = str(queuecompat.explain(graph))
-    assert "random numbers by index" in text
+    draws = next(line for line in text.splitlines() if "random numbers by index" in line)
+    assert "(RandomUniform, RandomUniformInt), one by one" in draws
     assert "each record has random numbers of its own" in text
 
 

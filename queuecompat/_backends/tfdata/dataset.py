@@ -398,6 +398,7 @@ def _run(dataset: tf.data.Dataset, step: ir.Run, resources: Resources) -> tf.dat
         parallel_calls=step.parallel_calls,
         ordered=step.ordered or ends,
         ends=ends,
+        inline=step.by_index and step.body.only_draws_few,
     )
 
 
