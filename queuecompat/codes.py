@@ -207,6 +207,13 @@ CODES = {
             "nothing has to be done; if reading limits your training, move that op after the batch",
         ),
         Code(
+            "QC310",
+            "'{stage}' has produced nothing for {seconds} s while the program waits for its next element. It is "
+            "waiting for {waits_for}",
+            "the program keeps waiting; this message is printed once for an iterator",
+            "check what it is waiting for; queuecompat.explain() shows the whole pipeline",
+        ),
+        Code(
             "QC330",
             "more than max_errors={most} elements of '{stage}' failed; the last was {place}",
             "the run stops here",

@@ -104,7 +104,8 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     dataset._queuecompat = DatasetInfo(
         plan, named, traced.structure, lowering.binding, captured=captured, stays=why_here
     )
-    return explaining(dataset, DatasetExplainer(plan_of(end, is_preview=True), traced.graph, lowering.binding))
+    preview, all_of_it = plan_of(end, is_preview=True), [*behind, plan]
+    return explaining(dataset, DatasetExplainer(preview, traced.graph, lowering.binding, all_of_it))
 
 
 def _from_service(traced: Trace, end: Stage) -> tf.data.Dataset:
@@ -118,7 +119,7 @@ def _from_service(traced: Trace, end: Stage) -> tf.data.Dataset:
         dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
     pairs = ((end.key, captured),)
     dataset._queuecompat = DatasetInfo(plan, (), traced.structure, lowering.binding, captured=pairs)
-    return explaining(dataset, DatasetExplainer(plan_of(end, is_preview=True), traced.graph, lowering.binding))
+    return explaining(dataset, DatasetExplainer(plan_of(end, is_preview=True), traced.graph, lowering.binding, [plan]))
 
 
 def _with_position(dataset: tf.data.Dataset) -> tf.data.Dataset:

@@ -11,6 +11,7 @@ import tensorflow as tf
 
 import queuecompat
 from queuecompat import readers, train
+from tests.bench import restore
 from tests.dataset.positions import INPUT_FNS, flat
 from tests.pipelines.running import write_records
 
@@ -78,6 +79,14 @@ def test_the_state_does_not_grow_with_the_buffer(tmp_path: pathlib.Path) -> None
     next(iterator)
     saved(iterator, tmp_path)
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 4000
+
+
+def test_the_benchmark_of_a_restore_gets_the_batch_that_comes_next(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUEUECOMPAT_INDEX_CACHE", str(tmp_path / "cache"))
+    times = restore.ways(tmp_path, restore.written(tmp_path, 300), position=2000, capacity=200)
+    assert set(times) == {"run", "restored", "skipped", "begun"} and min(times.values()) > 0
 
 
 def test_what_came_before_is_not_read_again(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
