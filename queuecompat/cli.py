@@ -152,6 +152,8 @@ _WITH_VALUES = (
     "--tree",
     "--shuffle",
     "--shard",
+    "--random",
+    "--random-seed",
     "--on-error",
     "--max-errors",
     "--cache",
@@ -213,6 +215,7 @@ def _add_run(commands: Any) -> None:
         "run a TensorFlow 1 program unchanged",
         _RUN,
         usage="%(prog)s [--report [FILE.html|FILE.json] | --compare [STEPS]] [--shuffle global] [--shard NUMBER/COUNT]"
+        " [--random by-index [--random-seed N]]"
         " [--on-error skip [--max-errors N]] [--cache ram|DIR [--cache-bytes N]] [--checkpoint-input]"
         " [--data-service grpc://HOST:PORT [--job-name NAME]] [--strict] [--tree DIR]"
         " (script.py | -m module | -c code) [argument ...]",
@@ -257,6 +260,15 @@ def add_pipeline_options(parser: argparse.ArgumentParser) -> None:
         "--checkpoint-input",
         action="store_true",
         help="the program's checkpoints also have the positions of its pipelines, and restoring one goes on there",
+    )
+    parser.add_argument(
+        "--random",
+        choices=("by-index",),
+        help="random ops without a seed draw the same numbers for the same record of the same epoch, whatever the"
+        " number of threads, of shards, and of restarts",
+    )
+    parser.add_argument(
+        "--random-seed", type=int, metavar="N", help="with --random by-index, what decides these numbers; default: 0"
     )
     parser.add_argument("--strict", action="store_true", help="stop at the first pipeline that cannot be compiled")
     parser.add_argument(
@@ -477,7 +489,7 @@ def _compare(options: argparse.Namespace, parser: argparse.ArgumentParser) -> No
     if steps < 2:
         parser.error(f"--compare needs a number of steps of at least 2, not {options.compare!r}")
     # What a TensorFlow queue cannot do, and what would measure one of the two alone.
-    for name in ("report", "shuffle", "shard", "cache", "data_service"):
+    for name in ("report", "shuffle", "shard", "random", "cache", "data_service"):
         if getattr(options, name) is not None:
             parser.error(f"--compare and --{name} exclude each other")
     if options.on_error == "skip" or options.strict:
@@ -496,8 +508,21 @@ def chosen(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Mapp
         parser.error("--cache-bytes needs --cache, and a positive number")
     if options.job_name is not None and (options.data_service is None or not options.job_name):
         parser.error("--job-name needs --data-service, and a name that is not empty")
+    if options.random_seed is not None and options.random is None:
+        parser.error("--random-seed needs --random by-index")
     options.data_service_job = options.job_name
-    names = ["shuffle", "shard", "max_errors", "cache", "cache_bytes", "data_service", "data_service_job"]
+    options.random = options.random and options.random.replace("-", "_")
+    names = [
+        "shuffle",
+        "shard",
+        "random",
+        "random_seed",
+        "max_errors",
+        "cache",
+        "cache_bytes",
+        "data_service",
+        "data_service_job",
+    ]
     names += ["on_error"] if options.on_error == "skip" else []
     chosen = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     return {**chosen, "checkpoint": True} if options.checkpoint_input else chosen

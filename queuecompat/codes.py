@@ -207,6 +207,13 @@ CODES = {
             "nothing has to be done; if reading limits your training, move that op after the batch",
         ),
         Code(
+            "QC310",
+            "'{stage}' has produced nothing for {seconds} s while the program waits for its next element. It is "
+            "waiting for {waits_for}",
+            "the program keeps waiting; this message is printed once for an iterator",
+            "check what it is waiting for; queuecompat.explain() shows the whole pipeline",
+        ),
+        Code(
             "QC330",
             "more than max_errors={most} elements of '{stage}' failed; the last was {place}",
             "the run stops here",
@@ -288,6 +295,13 @@ CODES = {
             "'{stage}' finds its position by computing elements again: {why}",
             "restoring takes as long as these elements did; a Python function is called again for each",
             "leave out what stands in the way, or allow for the time",
+        ),
+        Code(
+            "QC354",
+            "the random numbers of '{stage}' do not follow from its records: {why}",
+            "its random ops draw as without random='by_index'",
+            "let the ops that draw take single records, out of files or arrays, without a seed; or build this pipeline "
+            "outside of the block that chooses random='by_index'",
         ),
         Code(
             "QC360",

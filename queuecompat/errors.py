@@ -114,6 +114,10 @@ class RestartWarning(UserWarning):
     """A restored program does not go on exactly where the checkpoint was saved (QC350 to QC353); the text says why."""
 
 
+class RandomWarning(UserWarning):
+    """Random numbers were to follow from the records of a pipeline, and do not (QC354); the text says why."""
+
+
 class DataServiceWarning(UserWarning):
     """A service was chosen for a pipeline, and this process computes it nevertheless (QC360); the text says why."""
 

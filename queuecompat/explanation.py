@@ -208,6 +208,7 @@ def _compiled(plan: ir.Plan, title: str, stays: Optional[Reason] = None) -> str:
     else:
         lines.append("  memory  one element at a time")
     lines += [f"  cache   {words}" for words in _caches(plan)]
+    lines += [f"  random  not by index: QC354 {plan.unindexed}"] if plan.unindexed else []
     return "\n".join(lines)
 
 

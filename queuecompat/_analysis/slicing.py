@@ -39,7 +39,7 @@ from queuecompat._analysis.beside import is_cut_well, run_with_draws
 from queuecompat._analysis.effects import Effects, effects_of
 from queuecompat._analysis.keeping import READ_FILE, file_part, uses_of
 from queuecompat._analysis.locality import may_change, what_belongs_here
-from queuecompat._analysis.stateless import can_be_stateless, make_stateless
+from queuecompat._analysis.stateless import can_be_stateless, draws, make_stateless, only_draws_few
 from queuecompat._analysis.structural_hash import structural_hash
 from queuecompat._plan.bodies import Around, Body, ConcreteFunction, InBatches, Kept, Split, Writer, alone
 from queuecompat.errors import CannotCompileError
@@ -55,6 +55,7 @@ EXTERNAL_ARRAY_OP = "ImmutableConst"
 
 # What the inputs are called by which random ops get their seeds.
 _SEED = "queuecompat_seed"
+_OWN_NUMBERS = "each record has random numbers of its own"
 _REFERENCE_VARIABLES = ("Variable", "VariableV2")
 _FED = ("Placeholder", "PlaceholderV2")
 _DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
@@ -125,20 +126,20 @@ class Slice(Body):
         self._stands_for: Dict[str, tf.Tensor] = {}
         self._in_batches: Dict[Tuple[Optional[int], ...], InBatches] = {}
         self._kept: Dict[bool, Union[Kept, str]] = {}
-        self._is_by_number = False
-        self._by_number: Optional[Slice] = None
+        self._seed: Optional[_Seed] = None
+        self._by_number: Dict[Optional[int], Optional[Slice]] = {}
 
-    def by_number(self) -> Optional[Slice]:
-        if self._by_number is None:  # a plan is made several times, and has to come out the same
-            self._by_number = self._made_by_number()
-        return self._by_number
+    def by_number(self, key: Optional[int] = None) -> Optional[Slice]:
+        if key not in self._by_number:  # a plan is made several times, and has to come out the same
+            self._by_number[key] = self._made_by_number(key)
+        return self._by_number[key]
 
-    def _made_by_number(self) -> Optional[Slice]:
+    def _made_by_number(self, key: Optional[int]) -> Optional[Slice]:
         is_free = self.is_random and not self.is_seeded and self._library is None
         if not is_free or not can_be_stateless(self._ops):
             return None
         copied = copy.copy(self)
-        copied._is_by_number = True
+        copied._seed, copied._in_batches, copied._kept = _Seed(key), {}, {}
         return copied
 
     def bound(self, bind: Callable[[tf.Tensor], Any]) -> Slice:
@@ -166,7 +167,8 @@ class Slice(Body):
     def _made_for_batches(self, lengths: Sequence[Optional[int]], size: Optional[int]) -> InBatches:
         by_source = {t.name: length for t, length in zip(self.sources, lengths) if length is not None}
         ends = (self.sources, self.outputs, self._captured)
-        form, refused = batched_form(self._ops, *ends, by_source, size, self._library)
+        stay = {} if self._seed is None else {op.name: _OWN_NUMBERS for op in self._ops if draws(op)}
+        form, refused = batched_form(self._ops, *ends, by_source, size, self._library, stay)
         nothing = InBatches(None, (), (), None, remark(None, refused))
         if form is None or (self._first and not form.has_head):
             return nothing
@@ -178,7 +180,18 @@ class Slice(Body):
         head = cut(form.between, self._frontier)
         if not {t.name for t in head.sources} <= set(numbers):
             return nothing
-        return InBatches(head, tuple(numbers[t.name] for t in head.sources), specs, tail, remark(form, refused))
+        uses = tuple(numbers[t.name] for t in head.sources)
+        if self._seed is not None:  # its random ops are in the head, and what they take is its last input as well
+            return self._with_seed_in_head(head, uses, specs, tail, remark(form, refused))
+        return InBatches(head, uses, specs, tail, remark(form, refused))
+
+    def _with_seed_in_head(
+        self, head: Slice, uses: Tuple[int, ...], specs: Tuple[tf.TensorSpec, ...], tail: Slice, words: str
+    ) -> InBatches:
+        assert self._seed is not None
+        by_number = head.by_number(self._seed.key)
+        assert by_number is not None
+        return InBatches(by_number, (*uses, len(self.sources)), specs, tail, words)
 
     def _tail(self, form: Form) -> Slice:
         """The part of *form* that runs on whole batches, in a graph of its own."""
@@ -266,6 +279,10 @@ class Slice(Body):
         return may_change(self._ops, self._captured)
 
     @property
+    def only_draws_few(self) -> bool:
+        return only_draws_few(self._ops)
+
+    @property
     def large_constants(self) -> Sequence[tf.Tensor]:
         return [self._bound_to(tensor) for tensor in self._captured if tensor.op.type == "Const"]
 
@@ -293,28 +310,35 @@ class Slice(Body):
         given: Optional[Sequence[tf.TensorSpec]] = None,
         uses: Sequence[int] = (),
         around: Around = alone,
+        carries: bool = False,
     ) -> ConcreteFunction:
         """A concrete function of an element's components.
 
         Args:
-          given: the specs of the components; None: those of the sources, which are all.
-          uses: which of them are the sources, in order.
+          given: the specs of the components; None: those of what it takes, which are all.
+          uses: which of them it takes: the sources, in order, and what decides its random numbers.
           around: its own ops stand below a name that is not the program's.
+          carries: it also returns the last of the components.
         """
         if given is None:
-            given, uses = [tf.TensorSpec(t.shape, t.dtype) for t in self.sources], range(len(self.sources))
+            given = [tf.TensorSpec(t.shape, t.dtype) for t in self.sources] + (
+                [] if self._seed is None else [self._seed.spec]
+            )
+            uses = range(len(given))
         # Named, as an op of the slice may be called like an argument without a name.
         signature = [tf.TensorSpec(spec.shape, spec.dtype, f"queuecompat_given_{n}") for n, spec in enumerate(given)]
         body = self._body()
-        own = [*uses, len(signature) - 1] if self._is_by_number else uses
-        return tf.compat.v1.wrap_function(
-            lambda *components: around(lambda: body([components[use] for use in own])), signature, name="queuecompat"
-        )
+
+        def computed(*components: tf.Tensor) -> List[tf.Tensor]:
+            results = around(lambda: body([components[use] for use in uses]))
+            return [*results, tf.identity(components[-1])] if carries else results
+
+        return tf.compat.v1.wrap_function(computed, signature, name="queuecompat")
 
     def _body(self) -> Callable[[Sequence[tf.Tensor]], List[tf.Tensor]]:
         lookups = self._lookups()
         graph_def = self._graph_def(without=lookups)
-        seeds = make_stateless(graph_def, _SEED) if self._is_by_number else 0
+        seeds = 0 if self._seed is None else make_stateless(graph_def, _SEED, by_name=self._seed.key is not None)
         known = self.sources + self._captured + tuple(op.outputs[0] for op in lookups)
         wanted = [t for t in self.outputs if not _is_among(t, known)]
 
@@ -329,7 +353,8 @@ class Slice(Body):
                 elif tensor.name in asked_for or _is_among(tensor, self.outputs):
                     given[tensor.name] = self._bound_to(tensor).whole()
             for number in range(seeds):
-                given[f"{_SEED}_{number}:0"] = values[-1] + [(number + 1) << 32, 0]
+                assert self._seed is not None
+                given[f"{_SEED}_{number}:0"] = self._seed.of_op(number, values[-1])
             for op in lookups:
                 given[op.outputs[0].name] = self._bound_to(op.inputs[0]).rows(given[op.inputs[1].name])
             found = tf.graph_util.import_graph_def(
@@ -376,6 +401,19 @@ class Slice(Body):
         if self._ops:
             graph_def.versions.CopyFrom(self._ops[0].graph.graph_def_versions)
         return graph_def
+
+
+class _Seed:
+    """What the seeds of a slice's random ops are made of, as ``Body.by_number`` says."""
+
+    def __init__(self, key: Optional[int]) -> None:
+        self.key = key
+        self.spec = tf.TensorSpec([2] if key is None else [], tf.int64)
+
+    def of_op(self, number: int, given: tf.Tensor) -> tf.Tensor:
+        """The seed of the op of that *number*; int64 ``[2]``."""
+        whole = given if self.key is None else tf.stack([tf.constant(self.key, tf.int64), given])
+        return whole + [(number + 1) << 32, 0]
 
 
 class Given:

@@ -174,7 +174,7 @@ def _count(number: int, one: str, many: str = "") -> str:
 
 
 def _produce(step: ir.Produce) -> str:
-    (spec,) = step.components
+    spec = step.components[0]
     epochs = "forever" if step.num_epochs is None else _count(step.num_epochs, "epoch")
     order = "in order" if step.seeds is None else "reshuffled every epoch"
     if step.seeds is not None and step.seeds[1]:
@@ -197,6 +197,7 @@ def _run(step: ir.Run) -> str:
         stages = ", ".join(f"'{draw.stage}'" for draw in step.draws)
         return f"draw      from {stages}, together with {step.body.describe()}, {how} -> {specs(step.components)}"
     remark = f"; {step.remark}" if step.remark else ""
+    remark += "; random numbers by index" if step.by_index else ""
     remark += "; skips what it fails on" if step.skip is not None else ""
     return f"map       {step.body.describe()}, {how} -> {specs(step.components)}{remark}"
 

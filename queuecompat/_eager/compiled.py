@@ -27,6 +27,7 @@ from queuecompat._eager.trace_backend import TraceBackend
 from queuecompat._eager.tracing import Trace, shared_stages
 from queuecompat._passes import optimise
 from queuecompat._passes.cache_elements import tell_uncached
+from queuecompat._passes.draw_by_index import tell_unindexed
 from queuecompat._plan import ir
 from queuecompat._plan.cardinality import is_endless
 from queuecompat._plan.orders import tell_problems
@@ -81,6 +82,7 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     plans = [optimise(plan) for _, plan in captured]
     for plan in plans:
         tell_uncached(plan)
+        tell_unindexed(plan)
     resumes = plans[-1].options.checkpoint and not stages
     replays = any(map(is_stateful, plans)) and not resumes
     if resumes:  # a pass has seen to what that needs
@@ -102,20 +104,22 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     dataset._queuecompat = DatasetInfo(
         plan, named, traced.structure, lowering.binding, captured=captured, stays=why_here
     )
-    return explaining(dataset, DatasetExplainer(plan_of(end, is_preview=True), traced.graph, lowering.binding))
+    preview, all_of_it = plan_of(end, is_preview=True), [*behind, plan]
+    return explaining(dataset, DatasetExplainer(preview, traced.graph, lowering.binding, all_of_it))
 
 
 def _from_service(traced: Trace, end: Stage) -> tf.data.Dataset:
     """The dataset of what *end* outputs, computed by the workers of the service that was chosen for it."""
     captured = remote_plan_of(end)
     plan = optimise(captured)
+    tell_unindexed(plan)
     lowering = _Lowering(traced, plan, [], replays=False)
     dataset = _structured(without_tfdata_optimizer(lowering.dataset()), traced)
     if is_endless(plan):
         dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
     pairs = ((end.key, captured),)
     dataset._queuecompat = DatasetInfo(plan, (), traced.structure, lowering.binding, captured=pairs)
-    return explaining(dataset, DatasetExplainer(plan_of(end, is_preview=True), traced.graph, lowering.binding))
+    return explaining(dataset, DatasetExplainer(plan_of(end, is_preview=True), traced.graph, lowering.binding, [plan]))
 
 
 def _with_position(dataset: tf.data.Dataset) -> tf.data.Dataset:
@@ -146,25 +150,47 @@ class _Lowering:
         self._replays = replays
         self._skipped = _skip_log(plan)
         self._plain = DatasetResources(skipped=self._skipped)
+        self._iterations: Optional[tf.Variable] = None
+        if _counts_iterations([plan, *(behind for _, behind in shared)]):
+            with tf.device("CPU:0"):
+                self._iterations = tf.Variable(0, trainable=False, dtype=tf.int64)
+            self.binding.keep(self._iterations)
 
     def dataset(self) -> tf.data.Dataset:
         if self._plan.is_remote:
             return self._fetched()
         if self._plan.options.checkpoint and not self._shared:
             resumed = tf.autograph.experimental.do_not_convert(self._resumed)
-            return self._with_count(tf.data.Dataset.range(1).map(_start).flat_map(resumed))
+            return self._with_count(self._starts().flat_map(resumed))
         is_decided_by_start = has_global_order(self._plan) or any(map(is_seeded, ir.all_steps(self._plan)))
-        if not self._replays and not is_decided_by_start:
+        if not self._replays and not is_decided_by_start and self._iterations is None:
             return self._lowered(self._plan, self._plain)
         begun = tf.autograph.experimental.do_not_convert(self._begun)
-        elements = tf.data.Dataset.range(1).map(_start).flat_map(begun)
-        return self._with_count(elements)
+        return self._with_count(self._starts().flat_map(begun))
+
+    def _starts(self) -> tf.data.Dataset:
+        """One element, in which a checkpoint finds what decides an iterator: see ``_resources``."""
+        return tf.data.Dataset.range(1).map(tf.autograph.experimental.do_not_convert(self._start))
+
+    def _start(self, _: tf.Tensor) -> tf.Tensor:
+        number = tf.constant(0, tf.int64) if self._iterations is None else self._iterations.assign_add(1) - 1
+        return tf.concat([tf.random.uniform([2], 0, tf.int64.max, tf.int64), [number]], 0)
+
+    def _resources(self, start: tf.Tensor) -> DatasetResources:
+        """What the iterator of that *start* has: a key, and the number of the iteration."""
+        if self._iterations is None:
+            return DatasetResources(start[:2], self._skipped)
+        # One that was restored counts as well.
+        counted = self._iterations.assign(tf.maximum(self._iterations, start[2] + 1))
+        with tf.control_dependencies([counted]):
+            return DatasetResources(start[:2], self._skipped, iteration=tf.identity(start[2]))
 
     def _with_count(self, elements: tf.data.Dataset) -> tf.data.Dataset:
         """*elements*, of which TensorFlow learns how many they are."""
         # Of what has no end it counts the epochs, and gets lost among numbers too large for it.
         if not self._shared and not is_endless(self._plan):
-            count = self._lowered(ir.mapped(self._plan, _in_one_buffer), self._plain).cardinality()
+            any_start = DatasetResources(tf.constant([0, 0], tf.int64), self._skipped)
+            count = self._lowered(ir.mapped(self._plan, _as_counted), any_start).cardinality()
             if count != tf.data.UNKNOWN_CARDINALITY:
                 elements = elements.apply(tf.data.experimental.assert_cardinality(count))
         return elements
@@ -193,11 +219,11 @@ class _Lowering:
         """The elements of one iterator; *start* decides what no seed does."""
         if not self._replays:
             plan = ir.mapped(self._plan, _with_replayed_epochs)
-            return self._lowered(ir.mapped(plan, _with_start_of_order), DatasetResources(start, self._skipped))
-        numbers, resources = itertools.count(), DatasetResources(start, self._skipped)
+            return self._lowered(ir.mapped(plan, _with_start_of_order), self._resources(start))
+        numbers, resources = itertools.count(), self._resources(start)
         for stage, behind in self._shared:
             elements = self._lowered(decided_by_starts(behind, numbers), resources)
-            resources.add_stream(stage.key, SharedStream(stage.components, elements))
+            resources.add_stream(stage.key, SharedStream(stage.stream_components, elements))
         *steps, prefetch = decided_by_starts(self._plan, numbers).steps
         assert isinstance(prefetch, ir.Prefetch)
         elements = self._lowered(self._plan.with_steps(tuple(steps)), resources)
@@ -205,7 +231,7 @@ class _Lowering:
 
     def _resumed(self, start: tf.Tensor) -> tf.data.Dataset:
         """The elements of one iterator, which a checkpoint lets begin at any of them."""
-        plan, resources = decided_by_starts(self._plan, itertools.count()), DatasetResources(start, self._skipped)
+        plan, resources = decided_by_starts(self._plan, itertools.count()), self._resources(start)
         return resumed(lambda position: self._lowered(plan, resources, position), self._plan.components)
 
     def _lowered(self, plan: ir.Plan, resources: Resources, position: Optional[tf.Tensor] = None) -> tf.data.Dataset:
@@ -235,17 +261,20 @@ def _run_again(run: Any, given: Sequence[Any]) -> None:
             raise RuntimeError(failures.cause(problem)) from None
 
 
-@tf.autograph.experimental.do_not_convert
-def _start(_: tf.Tensor) -> tf.Tensor:
-    # A checkpoint holds it, as an element that is in work.
-    return tf.random.uniform([2], 0, tf.int64.max, tf.int64)
+def _counts_iterations(plans: Sequence[ir.Plan]) -> bool:
+    """Whether the epochs of an iterator are counted after those of the ones before: where each has few of them."""
+    steps = [step for plan in plans for step in ir.all_steps(plan) if isinstance(step, ir.Produce)]
+    return any(step.numbered and step.num_epochs is not None for step in steps)
 
 
 def _with_replayed_epochs(step: Any) -> ir.Step:
     return dataclasses.replace(step, replayed=True) if is_seeded(step) else step
 
 
-def _in_one_buffer(step: Any) -> ir.Step:
+def _as_counted(step: Any) -> ir.Step:
+    """*step*, which outputs as many elements, and of which TensorFlow sees how many."""
+    if isinstance(step, ir.Run) and step.by_number:
+        return dataclasses.replace(step, start=0)
     return dataclasses.replace(step, by_windows=False) if isinstance(step, ir.Shuffle) else step
 
 

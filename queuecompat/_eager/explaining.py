@@ -14,7 +14,10 @@ import tensorflow as tf
 
 from queuecompat._analysis.batched.values import SCOPE
 from queuecompat._analysis.slicing import Slice
+from queuecompat._backends import text
+from queuecompat._eager import stalls
 from queuecompat._eager.derived import subclass
+from queuecompat._eager.stalls import what_is_missing
 from queuecompat._plan import ir
 from queuecompat._session import failures
 from queuecompat._session.locating import place_of
@@ -30,10 +33,14 @@ class DatasetExplainer:
       plan: of its elements, as captured, that of a preview.
       graph: that of its ops.
       bind: from what a slice captured to its twin of eager mode.
+      lowered: the plans that the dataset was made from, after all passes: they say what it may wait for forever.
     """
 
-    def __init__(self, plan: ir.Plan, graph: tf.Graph, bind: Callable[[tf.Tensor], Any]) -> None:
+    def __init__(
+        self, plan: ir.Plan, graph: tf.Graph, bind: Callable[[tf.Tensor], Any], lowered: Sequence[ir.Plan] = ()
+    ) -> None:
         self._plan = plan
+        self._missing = [words for one in lowered if text.may_stall(one) for words in text.sources(one)]
         self._graph = graph
         self._bind = bind
         self._functions: Dict[int, Any] = {}
@@ -57,6 +64,13 @@ class DatasetExplainer:
         lines.append(f"  pipeline:  '{self._plan.name}', made at {self._plan.made_at}")
         lines += [] if place is None else [f"  record:    {place}"]
         return failures.explained(error, "\n".join(lines))
+
+    def watch(self, iterator: Any) -> None:
+        """A call of *iterator* that does not return is told of, if it may be this dataset that it waits for."""
+        if self._missing:
+            waits_for = "; ".join(dict.fromkeys(self._missing))
+            words = functools.partial(what_is_missing, self._plan.name, self._plan.made_at, waits_for)
+            stalls.WATCH.watch(iterator, _explained(tf.no_op), words)
 
     def _place(self, cause: str) -> Optional[str]:
         if cause not in self._places:
@@ -104,6 +118,7 @@ def _explaining_datasets(kind: Any) -> type:
             its_kind: Any = type(iterator)
             iterator.__class__ = _explaining_iterators(its_kind)
             iterator._queuecompat_explainer = self._queuecompat_explainer
+            self._queuecompat_explainer[0].watch(iterator)
         return iterator
 
     return subclass(kind, lambda result, of: explained_as(of, result), __iter__=begin)

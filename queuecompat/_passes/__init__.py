@@ -16,6 +16,7 @@ from queuecompat._passes.cache_elements import cache_elements
 from queuecompat._passes.check_endless_reads import check_endless_reads
 from queuecompat._passes.cut_epochs import cut_epochs
 from queuecompat._passes.distribute import distribute
+from queuecompat._passes.draw_by_index import draw_by_index
 from queuecompat._passes.drop_keys import drop_keys
 from queuecompat._passes.fuse_draws import fuse_draws
 from queuecompat._passes.grow_shuffle import grow_shuffle
@@ -34,6 +35,7 @@ ORDER = (
     drop_keys,
     check_endless_reads,
     cache_elements,
+    draw_by_index,
     merge_alike,
     hoist_shuffle,
     grow_shuffle,

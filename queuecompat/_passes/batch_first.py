@@ -73,8 +73,16 @@ def _rows(spec: tf.TensorSpec, batch: ir.Batch) -> tf.TensorSpec:
 def _lengths(steps: List[ir.Step], uses: Tuple[int, ...]) -> List[Optional[int]]:
     """The bytes of each string of the components *uses*, where what they were read from says it."""
     length = _record_bytes(steps)
-    value = len(steps[-1].components) - 1
+    value = len(steps[-1].components) - (2 if _is_numbered(steps) else 1)
     return [length if use == value else None for use in uses]
+
+
+def _is_numbered(steps: Sequence[ir.Step]) -> bool:
+    """Whether the number of a record comes last (``draw_by_index``), and the record before it."""
+    last = next(step for step in reversed(steps) if not isinstance(step, (ir.Prefetch, ir.Queue, ir.Shuffle)))
+    if isinstance(last, ir.Merge):
+        return _is_numbered(last.branches[0].steps)
+    return isinstance(last, ir.Read) and last.numbered
 
 
 def _record_bytes(steps: Sequence[ir.Step]) -> Optional[int]:

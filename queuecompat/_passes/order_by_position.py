@@ -26,7 +26,7 @@ def order_by_position(plan: ir.Plan) -> ir.Plan:
 
 def _ordered(step: ir.Step, skips: bool) -> ir.Step:
     if isinstance(step, ir.Run):
-        by_number = None if skips or step.draws else step.body.by_number()
+        by_number = None if skips or step.draws or step.by_index else step.body.by_number()
         step = dataclasses.replace(step, ordered=True)
         return step if by_number is None else dataclasses.replace(step, body=by_number, by_number=True)
     if isinstance(step, ir.Merge):

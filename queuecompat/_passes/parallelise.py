@@ -100,7 +100,8 @@ def _called(run: ir.Run, queue: ir.Queue, after: Sequence[ir.Step], is_mixed: bo
 
 def _calls(run: ir.Run, queue: ir.Queue, is_cut: bool, hangs_on_no_stage: bool) -> int:
     body = run.body
-    if body.runs_alone or (body.may_end and hangs_on_no_stage):
+    is_done_at_once = run.by_index and body.only_draws_few
+    if is_done_at_once or body.runs_alone or (body.may_end and hangs_on_no_stage):
         return 1
     wished = CALLS_PER_PROCESSOR * (os.cpu_count() or 1)
     most = wished if queue.capacity < 0 else queue.capacity

@@ -52,7 +52,8 @@ def _with_places(steps: Sequence[ir.Step]) -> Tuple[ir.Step, ...]:
         between = steps[number + 1 : end]
         if isinstance(run, ir.Run) and not any(isinstance(one, ir.Batch) and one.padded for one in between):
             kept = _of_all(between, steps[number - 1].components)
-            run = dataclasses.replace(run, uses=tuple(choice.uses[use] for use in run.uses))
+            come = (*choice.uses, len(steps[number - 1].components) - 1)  # the last, where it carries one
+            run = dataclasses.replace(run, uses=tuple(come[use] for use in run.uses))
             return (*steps[:number], *kept, run, *steps[end + 1 :])
     return tuple(steps)
 

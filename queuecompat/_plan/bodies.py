@@ -108,6 +108,11 @@ class Body(abc.ABC):
         return False
 
     @property
+    def only_draws_few(self) -> bool:
+        """Whether it draws a few numbers and little else: it is done before another thread would have begun."""
+        return False
+
+    @property
     def large_constants(self) -> Sequence[tf.Tensor]:
         """The constants that it takes by reference."""
         return ()
@@ -149,10 +154,13 @@ class Body(abc.ABC):
         """Equal for two bodies that compute the same from their inputs; None where it cannot be told."""
         return None
 
-    def by_number(self) -> Optional[Body]:
-        """It with one input more, the last: an int64 ``[2]`` that decides the random numbers that no seed decides.
+    def by_number(self, key: Optional[int] = None) -> Optional[Body]:
+        """It with one input more, the last, which decides the random numbers that no seed decides.
 
-        None: it draws none, or some that nothing could decide.
+        Args:
+          key: decides with it, the input being an int64 ``[]``; None: the input, an int64 ``[2]``, decides alone.
+        Returns:
+          None: it draws none, or some that nothing could decide.
         """
         return None
 
@@ -170,6 +178,7 @@ class Body(abc.ABC):
         given: Optional[Sequence[tf.TensorSpec]] = None,
         uses: Sequence[int] = (),
         around: Around = alone,
+        carries: bool = False,
     ) -> ConcreteFunction:
         """What it computes, for the lowering; see ``slicing.Slice``."""
 

@@ -103,6 +103,8 @@ class Produce(Step):
     *is_split*: the rows are handed out to the workers of a service, *each* at most at once; see ``Distribute``.
     *is_whole*: an element is all rows of an epoch, from which a ``Batch`` that refills cuts its batches.
     *mixes_for*: the key of a queue whose shuffle buffer the orders of the epochs make needless; empty: of none.
+    *numbered*: with each row comes the number that its random numbers follow from (``records.numbers``); blocks have
+    those of their records in them.
     """
 
     body: Body
@@ -122,6 +124,7 @@ class Produce(Step):
     each: int = 1
     is_whole: bool = False
     mixes_for: str = ""
+    numbered: bool = False
 
     @property
     def total(self) -> Optional[int]:
@@ -157,6 +160,7 @@ class Pull(Step):
     *is_op*: what draws is an op of the program's own graph, so that a slice may contain it.
     *is_own*: what comes in comes from the program's own queues, directly or not, and may be long in coming.
     *entrance*: where it goes through the gate of its session; None: through none.
+    *has_numbers*: with each element comes a number (``Produce.numbered``), which is passed on if *numbered*.
     """
 
     stream: str
@@ -166,6 +170,8 @@ class Pull(Step):
     is_op: bool = False
     is_own: bool = False
     entrance: Optional[Entrance] = None
+    has_numbers: bool = False
+    numbered: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -216,7 +222,7 @@ class Read(Step):
     so many records of one file. *open_blocks*: what comes in are not names but blocks (``Produce.blocks``), of which so
     many are read at once, a record of each in turn; 0: names.
     *skips*: of a file that cannot be read to its end the rest is left out, and listed. *checks_ends*: a file that ends
-    within the head of a record is an error, after its records.
+    within the head of a record is an error, after its records. *numbered*: as in ``Produce``; what comes in are blocks.
     """
 
     layout: FileLayout
@@ -225,6 +231,7 @@ class Read(Step):
     open_blocks: int = 0
     skips: bool = False
     checks_ends: bool = False
+    numbered: bool = False
 
     def without_key(self) -> Read:
         """The same that outputs (value)."""
@@ -270,6 +277,8 @@ class Run(Step):
     *alone*: of a form for batches, the slice that it was made from; *skip* None: what fails ends the step.
     *by_number*: its random numbers are a function of the start of the number *start* and of the number of the call,
     which the body has as one input more.
+    *by_index*: they are a function of the last of *uses*, a record's number. *carries*: the last component that comes
+    in, such a number, is also the last one that comes out.
     """
 
     body: Body
@@ -284,6 +293,8 @@ class Run(Step):
     skip: Optional[Skip] = None
     by_number: bool = False
     start: Optional[int] = None
+    by_index: bool = False
+    carries: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -466,7 +477,8 @@ class Plan:
     """All the steps of one terminal.
 
     *is_preview*: no training data, only a preview of what passes (see ``explain``).
-    *options*: what the program chose beyond TF1's behaviour. *uncached*: why nothing is kept although it chose that.
+    *options*: what the program chose beyond TF1's behaviour. *uncached*: why nothing is kept although it chose that;
+    *unindexed*: why its random numbers are not those of records.
     *is_remote*: the workers of ``options.data_service`` compute it, as far as its first batch.
     """
 
@@ -476,6 +488,7 @@ class Plan:
     is_preview: bool = False
     options: Options = DEFAULTS
     uncached: str = ""
+    unindexed: str = ""
     is_remote: bool = False
 
     @property

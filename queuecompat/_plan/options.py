@@ -38,6 +38,9 @@ class Options:
         was made once; None: nothing is kept.
       cache_bytes: the most that is kept; None: half of the memory, or of the disk, that is free at the start.
       checkpoint: a checkpoint of the program has the position of the pipeline, and restoring it goes on there.
+      random: "by_index": random ops without a seed draw the same numbers for the same record of the same epoch,
+        whatever makes it and when; None: what comes next.
+      random_seed: with "by_index", decides the numbers; None: as 0.
       data_service: "grpc://host:port", the dispatcher of the tf.data service whose workers compute the pipeline as far
         as its first batch; None: this process does.
       data_service_job: with a service, processes that name the same job share its elements; None: each has them all.
@@ -50,6 +53,8 @@ class Options:
     cache: Optional[str] = None
     cache_bytes: Optional[int] = None
     checkpoint: bool = False
+    random: Optional[str] = None
+    random_seed: Optional[int] = None
     data_service: Optional[str] = None
     data_service_job: Optional[str] = None
 
@@ -72,6 +77,9 @@ class Options:
         is_used = self.cache_bytes is None or self.cache is not None
         _require(is_used, cache_bytes=self.cache_bytes, wanted="None, unless cache is 'ram' or a folder")
         _require(type(self.checkpoint) is bool, checkpoint=self.checkpoint, wanted="True or False")
+        _require(self.random in (None, "by_index"), random=self.random, wanted="None or 'by_index'")
+        is_seed = self.random_seed is None or (type(self.random_seed) is int and self.random is not None)
+        _require(is_seed, random_seed=self.random_seed, wanted="None, or an integer with random='by_index'")
         is_address = isinstance(self.data_service, str) and _ADDRESS.fullmatch(self.data_service) is not None
         wanted = "None or 'grpc://host:port', the address of a dispatcher"
         _require(self.data_service is None or is_address, data_service=self.data_service, wanted=wanted)

@@ -130,7 +130,7 @@ def problem(stage: Stage) -> Optional[str]:
 
 def _ordered(stage: Stage, produce: ir.Produce) -> ir.Produce:
     chosen = stage.options
-    if chosen.shuffle is None and chosen.shard is None and not chosen.checkpoint:
+    if chosen.shuffle is None and chosen.shard is None and not chosen.checkpoint and chosen.random is None:
         return produce
     number_of_part = part_of(chosen.shard)
     part = None if number_of_part is None else ir.Part(*number_of_part)
@@ -153,10 +153,10 @@ def _blocks(stage: Stage) -> Optional[ir.Blocks]:
 
 
 def _in_files_order(layout: ir.FileLayout, chosen: Options) -> Optional[ir.Blocks]:
-    """Blocks in the order of the files: for a part of the records, or for a place among them to go on at."""
+    """Blocks in the order of the files: for a part of the records, for a place to go on at, or for numbers."""
     if chosen.shard is not None:
         return ir.Blocks(layout)
-    if not chosen.checkpoint:
+    if not chosen.checkpoint and chosen.random is None:
         return None
     # A block of lines is one string in memory; records are read from a block one by one.
     return ir.Blocks(layout, LINES_OF_BLOCK if layout.name == "TextLine" else 0)

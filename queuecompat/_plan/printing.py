@@ -76,6 +76,7 @@ class ParsedBody(Body):
         given: Optional[Sequence[tf.TensorSpec]] = None,
         uses: Sequence[int] = (),
         around: Around = alone,
+        carries: bool = False,
     ) -> ConcreteFunction:
         raise NotImplementedError(f"{self._words}: a parsed body computes nothing")
 

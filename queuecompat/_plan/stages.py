@@ -16,6 +16,7 @@ from typing import Callable, List, Optional, Sequence, Tuple
 
 from queuecompat._plan import ir, options, orders
 from queuecompat._plan.control import QueueControl
+from queuecompat._plan.record_numbers import NUMBER
 from queuecompat._plan.resources import Stream
 from queuecompat._plan.states import CONSUMERS, READS, Reads, State
 from queuecompat.errors import Reason
@@ -105,6 +106,20 @@ class Stage:
         return self._steps[-1].components if self._steps else _components(self.inputs[0])
 
     @property
+    def has_numbers(self) -> bool:
+        """Whether a stream that its consumers share has the number of each row as well.
+
+        A stream is made once, before all consumers are known: it has one also where blocks have them inside.
+        """
+        is_producer = len(self._steps) == 1 and isinstance(self._steps[0], ir.Produce)
+        return is_producer and self.options.random is not None
+
+    @property
+    def stream_components(self) -> ir.Components:
+        """What a stream that its consumers share outputs."""
+        return (*self.components, NUMBER) if self.has_numbers else self.components
+
+    @property
     def state(self) -> State:
         """The row of the table that it stands in."""
         source = "plan" if self.external is None else "external"
@@ -172,6 +187,8 @@ def plan_of(stage: Stage, is_preview: bool = False, shows_open: bool = True) -> 
     steps = _Reader(is_preview, shares, stage.options).steps(stage)
     if shares(stage) and stage.external is None:
         steps = (_read_by_all(steps[0], stage.consumers), *steps[1:])
+        if stage.has_numbers and isinstance(steps[0], ir.Produce) and not is_preview:
+            steps = (dataclasses.replace(steps[0], components=stage.stream_components, numbered=True),)
     return ir.validate(ir.Plan(stage.name, stage.made_at, steps, is_preview, stage.options))
 
 
@@ -184,7 +201,10 @@ def _from_stream(stage: Stage, steps: Sequence[ir.Step] = ()) -> ir.Step:
     """A draw from the stream that the consumers of *stage* share; *steps*: what makes its elements."""
     draws = [step for step in ir.all_steps(ir.Plan("", "", tuple(steps))) if isinstance(step, ir.Pull)]
     is_own = any(step.is_native or step.is_own for step in draws)
-    return ir.Pull(stage.components, stage.key, stage.name, is_computed=ir.are_computed(steps), is_own=is_own)
+    is_computed, has_numbers = ir.are_computed(steps), stage.has_numbers
+    return ir.Pull(
+        stage.components, stage.key, stage.name, is_computed=is_computed, is_own=is_own, has_numbers=has_numbers
+    )
 
 
 def _keyed(step: ir.Step, key: str) -> ir.Step:

@@ -391,7 +391,9 @@ class SessionBackend:
             is_shared = stage.reads.consumers == "stream" and not is_inside(stage)
             if is_shared and stage.key not in self._shared:
                 control = control_of(stage)
-                stream = self._shared[stage.key] = Stream(control.placement, f"{stage.scope}/shared", stage.components)
+                stream = self._shared[stage.key] = Stream(
+                    control.placement, f"{stage.scope}/shared", stage.stream_components
+                )
                 control.runner.add_stream(stream)
                 self.filled.append(FilledStream(self.pipelines, stage, stream, self._shared.__getitem__))
 

@@ -14,6 +14,7 @@ import tensorflow as tf
 from queuecompat._backends.tfdata.dataset import PrefixCache, lower
 from queuecompat._passes import optimise
 from queuecompat._passes.cache_elements import tell_uncached
+from queuecompat._passes.draw_by_index import tell_unindexed
 from queuecompat._plan import ir
 from queuecompat._plan.backend import Lowered
 from queuecompat._plan.positions import fingerprint, lost, tell
@@ -103,6 +104,7 @@ class FilledStream:
             self._runner.services.add(captured.options.data_service)
         optimised = optimise(captured)
         tell_uncached(optimised)
+        tell_unindexed(optimised)
         self.plan = self._last_passes(count_queues(optimised, capacities))
         self._runner.sources.allowance = _allowance(captured, self.plan)
         if earlier is not None and earlier.steps == self.plan.steps:

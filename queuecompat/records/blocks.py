@@ -1,6 +1,6 @@
 """Files of records as blocks of consecutive records, in an order over all files, and cut into equal parts.
 
-A block is one string of bytes: five 64-bit integers (see ``Column``), and then the name of its file. It says all that a
+A block is one string of bytes: six 64-bit integers (see ``Column``), and then the name of its file. It says all that a
 reader needs, so that blocks go wherever names of files went.
 
 Rule 1: the order is a function of the names, their records, the key and the number of the epoch. Every process that is
@@ -22,6 +22,7 @@ import numpy as np
 from queuecompat.errors import QueueCompatValueError, layout
 from queuecompat.records.index_files import bounds_of
 from queuecompat.records.indexing import search_bar
+from queuecompat.records.numbers import number_of
 
 __all__ = ["NUMBERS_BYTES", "UNKNOWN", "WHOLE_FILE", "BlockOrder", "Column"]
 
@@ -37,12 +38,13 @@ class Column:
     Attributes:
       OFFSET: where it begins in its file, in bytes; LENGTH: its bytes; TAIL: the bytes of the file after it.
       FIRST: the number of its first record in the file; COUNT: how many records it has.
+      NUMBER: of its first record among those of all epochs (``numbers``).
     """
 
-    OFFSET, LENGTH, TAIL, FIRST, COUNT = range(5)
+    OFFSET, LENGTH, TAIL, FIRST, COUNT, NUMBER = range(6)
 
 
-NUMBERS_BYTES = 5 * 8
+NUMBERS_BYTES = 6 * 8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,10 +79,21 @@ class BlockOrder:
         """
         return self.blocks_after(paths, key, epoch, 0)[0]
 
-    def blocks_after(self, paths: Sequence[bytes], key: np.ndarray, epoch: int, gone: int) -> Tuple[np.ndarray, int]:
+    def blocks_after(
+        self,
+        paths: Sequence[bytes],
+        key: np.ndarray,
+        epoch: int,
+        gone: int,
+        places: Optional[Sequence[int]] = None,
+        epochs_before: int = 0,
+    ) -> Tuple[np.ndarray, int]:
         """The blocks of what comes after the first *gone* records of one epoch, and how many records it has in all.
 
-        Args, Raises: as ``blocks``.
+        Args:
+          key, epoch: as for ``blocks``, which also has the errors.
+          places: of each of *paths* in the program's list; None: they are in that order.
+          epochs_before: they count for the numbers of records, and not for the order.
         """
         tables = self._tables(paths)
         files = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
@@ -97,6 +110,10 @@ class BlockOrder:
         if len(table) and gone > ends[kept] - counts[kept]:
             before = gone - int(ends[kept] - counts[kept])
             table[0] = self._cut(table[0], os.fsdecode(paths[files[0]]), before, 0)
+        of_files = np.arange(len(paths)) if places is None else np.asarray(places)
+        firsts = [number_of(epoch + epochs_before, int(of_files[file])) for file in range(len(paths))]
+        numbers = np.array(firsts, np.int64)[files] + table[:, Column.FIRST]
+        table = np.concatenate([table, numbers[:, np.newaxis]], axis=1)
         return _as_strings(table, files, paths), int(ends[-1]) if len(ends) else 0
 
     def _tables(self, paths: Sequence[bytes]) -> List[np.ndarray]:
@@ -104,7 +121,7 @@ class BlockOrder:
             return [self._table(os.fsdecode(path), bar.update) for path in paths]
 
     def _table(self, path: str, seen: Callable[[int], Any]) -> np.ndarray:
-        """The blocks of one file; int64 ``[blocks, 5]``."""
+        """The blocks of one file, without NUMBER; int64 ``[blocks, 5]``."""
         if "://" in path:
             raise QueueCompatValueError(layout("QC333", path=path))
         if not os.path.isfile(path):
@@ -162,7 +179,7 @@ def _generator(key: np.ndarray, epoch: int) -> np.random.Generator:
 def _as_strings(table: np.ndarray, files: np.ndarray, paths: Sequence[bytes]) -> np.ndarray:
     """The blocks of *table* as bytes."""
     names = np.array(paths, bytes)
-    rows = np.zeros(len(table), [("numbers", "<i8", 5), ("name", names.dtype if len(paths) else "S1")])
+    rows = np.zeros(len(table), [("numbers", "<i8", 6), ("name", names.dtype if len(paths) else "S1")])
     if len(table):
         rows["numbers"], rows["name"] = table, names[files]
     # NumPy takes zeros from the end of such strings, and a name ends in none.

@@ -11,6 +11,7 @@ import tensorflow as tf
 
 import queuecompat
 from queuecompat import readers, train
+from tests.bench import restore
 from tests.dataset.positions import INPUT_FNS, flat
 from tests.pipelines.running import write_records
 
@@ -60,6 +61,16 @@ def test_random_numbers_without_a_seed_are_those_that_would_have_come(tmp_path: 
     assert len({number for batch in first + to_come for number in batch}) > 20 * 4 * 64 // 2
 
 
+def test_what_has_an_end_may_draw_numbers_without_a_seed() -> None:
+    """It used to be an AssertionError."""
+
+    def input_fn() -> Any:
+        number = train.range_input_producer(6, num_epochs=1).dequeue()
+        return train.batch([tf.cast(number, tf.float32) + tf1.random_uniform([])], 2)
+
+    assert len(list(queuecompat.as_dataset(input_fn, strict=True, checkpoint=True))) == 3
+
+
 def test_the_state_does_not_grow_with_the_buffer(tmp_path: pathlib.Path) -> None:
     def input_fn() -> Any:
         return train.shuffle_batch([train.range_input_producer(100).dequeue()], 8, 10_000, 10)
@@ -68,6 +79,14 @@ def test_the_state_does_not_grow_with_the_buffer(tmp_path: pathlib.Path) -> None
     next(iterator)
     saved(iterator, tmp_path)
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 4000
+
+
+def test_the_benchmark_of_a_restore_gets_the_batch_that_comes_next(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUEUECOMPAT_INDEX_CACHE", str(tmp_path / "cache"))
+    times = restore.ways(tmp_path, restore.written(tmp_path, 300), position=2000, capacity=200)
+    assert set(times) == {"run", "restored", "skipped", "begun"} and min(times.values()) > 0
 
 
 def test_what_came_before_is_not_read_again(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

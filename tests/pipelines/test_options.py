@@ -67,7 +67,14 @@ def test_an_unknown_option_is_told_the_one_that_was_meant(choose: Any) -> None:
     assert caught.value.code == "QC530"
 
 
-WRONG = [{"on_error": "ignore"}, {"on_error": None}, {"on_error": "skip", "max_errors": -1}, {"max_errors": 3}]
+WRONG = [
+    {"on_error": "ignore"},
+    {"on_error": None},
+    {"on_error": "skip", "max_errors": -1},
+    {"max_errors": 3},
+    {"random_seed": 3},
+    {"random": "index"},
+]
 
 
 @pytest.mark.parametrize("chosen", [*WRONG, {"on_error": "skip", "max_errors": True}])

@@ -8,6 +8,7 @@ fewer are the exception, whatever the size: the batch is then copied while it is
 from __future__ import annotations
 
 import dataclasses
+from types import MappingProxyType
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import tensorflow as tf
@@ -115,6 +116,7 @@ def batched_form(
     lengths: Dict[str, int],
     size: Optional[int] = None,
     library: Optional[Any] = None,
+    stay: Mapping[str, str] = MappingProxyType({}),
 ) -> Tuple[Optional[Form], Refused]:
     """The batched form of the slice from *sources* to *outputs*.
 
@@ -124,12 +126,13 @@ def batched_form(
       lengths: the bytes of each string of a source, by the source's name, where that is known.
       size: how many elements every batch has; None: that differs.
       library: of the functions that *ops* call; None: they call none.
+      stay: the names of ops that have to run for each element, and why.
     Returns:
       (form, refused): None where no op runs on batches; pairs of an op without a batched form and the reason, of ops
       alone before which no other such op comes.
     """
     part = _Part(ops, sources, outputs, captured, lengths, size, library)
-    refused = _refused_at_sight(part)
+    refused = {**_refused_at_sight(part), **{name: why for name, why in stay.items() if name in part.varies}}
     while True:
         head = part.head(refused) if refused else set()
         if not head >= set(refused):  # what comes out of one of these can neither be batched nor computed on batches

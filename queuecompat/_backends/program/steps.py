@@ -134,6 +134,9 @@ def _produce(program: _Program, step: ir.Produce, name: str, before: ir.Componen
     if step.blocks is not None or step.part is not None:
         what = "a global order, and a part of the data, are made from an index of the records"
         raise error(QueueCompatValueError, "QC505", what=what)
+    if step.numbered:
+        what = "with random='by_index' its random ops take a number that each row has"
+        raise error(QueueCompatValueError, "QC505", what=what)
     rows = program.function("rows", step.body, [])
     epochs = "sys.maxsize" if step.num_epochs is None else str(step.num_epochs)
     given = f"{rows}()"

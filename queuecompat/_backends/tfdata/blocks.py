@@ -8,6 +8,7 @@ Rule 2: a block is read in one piece, from where it begins. TensorFlow reads TFR
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
 
 import numpy as np
@@ -19,7 +20,14 @@ from queuecompat._backends.tfdata.mapping import mapped, no_autograph, unbatched
 from queuecompat._plan import ir
 from queuecompat.records.blocks import NUMBERS_BYTES, UNKNOWN, BlockOrder, Column
 
-__all__ = ["blocks_after", "blocks_of_epoch", "records_of_block"]
+__all__ = [
+    "Block",
+    "blocks_after",
+    "blocks_of_epoch",
+    "records_of_block",
+    "tf_records_of_block",
+    "with_record_numbers",
+]
 
 # What is read at once of TFRecords: a block of small ones, a few of large ones.
 _BUFFER_BYTES = 64 * 1024
@@ -28,37 +36,58 @@ _ALL_BYTES = 0x7FFFFFFF  # more than there are
 
 
 def blocks_of_epoch(
-    names: tf.Tensor, epoch: tf.Tensor, produce: ir.Produce, start: Optional[tf.Tensor] = None
+    names: tf.Tensor, epoch: tf.Tensor, produce: ir.Produce, start: Optional[tf.Tensor], epochs_before: tf.Tensor
 ) -> tf.Tensor:
     """The blocks of the files *names* in that *epoch* of *produce*; strings ``[blocks]``.
 
     Args:
       start: decides the order where no seed does, int64 ``[2]``; None: it is different in every epoch.
+      epochs_before: how many epochs there were before this iterator's, for the numbers of records; int64 ``[]``.
     """
     order = _order(produce)
 
-    def blocks(names: np.ndarray, key: np.ndarray, epoch: np.ndarray) -> np.ndarray:
-        return order.blocks(names.tolist(), key, int(epoch))
+    def blocks(names: np.ndarray, key: np.ndarray, epoch: np.ndarray, before: np.ndarray) -> np.ndarray:
+        return order.blocks_after(names.tolist(), key, int(epoch), 0, epochs_before=int(before))[0]
 
-    found = tf.numpy_function(blocks, [names, _key(produce, start), epoch], tf.string)
+    found = tf.numpy_function(blocks, [names, _key(produce, start), epoch, epochs_before], tf.string)
     return tf.ensure_shape(found, [None])
 
 
 def blocks_after(
-    names: tf.Tensor, epoch: tf.Tensor, gone: tf.Tensor, produce: ir.Produce, start: Optional[tf.Tensor]
+    names: tf.Tensor,
+    epoch: tf.Tensor,
+    gone: tf.Tensor,
+    produce: ir.Produce,
+    start: Optional[tf.Tensor],
+    file_places: tf.Tensor,
+    epochs_before: tf.Tensor,
 ) -> Tuple[tf.Tensor, tf.Tensor]:
-    """Those of ``blocks_of_epoch`` that come after the first *gone* records, and how many records the epoch has."""
+    """Those of ``blocks_of_epoch`` that come after the first *gone* records, and how many records the epoch has.
+
+    Args:
+      file_places: of *names* in the program's list, int64 ``[names]``.
+      epochs_before: as for ``blocks_of_epoch``.
+    """
     order = _order(produce)
     totals: Dict[bytes, int] = {}  # of epochs whose files were counted
 
-    def blocks(names: np.ndarray, key: np.ndarray, epoch: np.ndarray, gone: np.ndarray) -> Tuple[np.ndarray, np.int64]:
+    def blocks(
+        names: np.ndarray,
+        key: np.ndarray,
+        epoch: np.ndarray,
+        gone: np.ndarray,
+        file_places: np.ndarray,
+        before: np.ndarray,
+    ) -> Tuple[np.ndarray, np.int64]:
         known = b"\0".join(sorted(names.tolist()))
         if totals.get(known, int(gone) + 1) <= gone:
             return np.zeros([0], "S1"), np.int64(totals[known])
-        found, totals[known] = order.blocks_after(names.tolist(), key, int(epoch), int(gone))
+        given = (names.tolist(), key, int(epoch), int(gone), file_places.tolist(), int(before))
+        found, totals[known] = order.blocks_after(*given)
         return found, np.int64(totals[known])
 
-    found, total = tf.numpy_function(blocks, [names, _key(produce, start), epoch, gone], (tf.string, tf.int64))
+    given = [names, _key(produce, start), epoch, gone, file_places, epochs_before]
+    found, total = tf.numpy_function(blocks, given, (tf.string, tf.int64))
     return tf.ensure_shape(found, [None]), tf.ensure_shape(total, [])
 
 
@@ -88,7 +117,7 @@ def _key(produce: ir.Produce, start: Optional[tf.Tensor]) -> tf.Tensor:
     return tf.random.uniform([2], 0, tf.int64.max, tf.int64) if start is None else start
 
 
-class _Block(NamedTuple):
+class Block(NamedTuple):
     """What the numbers of one block are (``records.blocks.Column``)."""
 
     file_name: tf.Tensor
@@ -97,12 +126,13 @@ class _Block(NamedTuple):
     tail: tf.Tensor
     first: tf.Tensor
     count: tf.Tensor
+    number: tf.Tensor
 
     @classmethod
-    def of(cls, block: tf.Tensor) -> _Block:
+    def of(cls, block: tf.Tensor) -> Block:
         numbers = tf.io.decode_raw(tf.strings.substr(block, 0, NUMBERS_BYTES), tf.int64)
         numbers = tf.unstack(numbers, NUMBERS_BYTES // 8)  # one op: each costs microseconds a block
-        columns = (Column.OFFSET, Column.LENGTH, Column.TAIL, Column.FIRST, Column.COUNT)
+        columns = (Column.OFFSET, Column.LENGTH, Column.TAIL, Column.FIRST, Column.COUNT, Column.NUMBER)
         return cls(tf.strings.substr(block, NUMBERS_BYTES, _ALL_BYTES), *(numbers[column] for column in columns))
 
     def piece(self, length: Any) -> tf.data.Dataset:
@@ -124,13 +154,28 @@ def records_of_block(block: tf.Tensor, step: ir.Read) -> tf.data.Dataset:
 
     The dataset's errors, when it is run: NotFoundError, its file is missing; DataLossError, a record is corrupt.
     """
-    records = _LAYOUTS[step.layout.name](_Block.of(block), step)
+    parts = Block.of(block)
+    records = with_record_numbers(_LAYOUTS[step.layout.name](parts, step), parts, step)
     return records if step.up_to is None else records.batch(step.up_to)
 
 
-def _tf_records(block: _Block, step: ir.Read) -> tf.data.Dataset:
+def with_record_numbers(records: tf.data.Dataset, block: Block, step: ir.Read) -> tf.data.Dataset:
+    """*records* of *block*, each with its number if *step* wants that."""
+    if not step.numbered:
+        return records
+    zipped = tf.data.Dataset.zip((records, tf.data.Dataset.range(block.number, sys.maxsize)))
+    # The same tensors as one flat tuple: a matter of names only.
+    return tf.data.experimental.from_variant(tf.data.experimental.to_variant(zipped), tuple(step.components))
+
+
+def _tf_records(block: Block, step: ir.Read) -> tf.data.Dataset:
+    return with_offsets(block.file_name, tf_records_of_block(block), step.with_key, block.offset)
+
+
+def tf_records_of_block(block: Block) -> tf.data.Dataset:
+    """The records of a *block* of TFRecords, scalar strings."""
     if hasattr(tf.raw_ops, "TFRecordDatasetV2"):
-        records = of_strings(
+        return of_strings(
             tf.raw_ops.TFRecordDatasetV2(
                 filenames=tf.expand_dims(block.file_name, 0),
                 compression_type="",
@@ -138,12 +183,10 @@ def _tf_records(block: _Block, step: ir.Read) -> tf.data.Dataset:
                 byte_offsets=tf.expand_dims(block.offset, 0),
             )
         ).take(block.count)
-    else:
-        records = _cut_by_lengths(block)
-    return with_offsets(block.file_name, records, step.with_key, block.offset)
+    return _cut_by_lengths(block)
 
 
-def _cut_by_lengths(block: _Block) -> tf.data.Dataset:
+def _cut_by_lengths(block: Block) -> tf.data.Dataset:
     def records(piece: tf.Tensor) -> tf.data.Dataset:
         def record(place: tf.Tensor, _: tf.Tensor) -> Any:
             length = tf.io.decode_raw(tf.strings.substr(piece, place, 8), tf.int64)[0]
@@ -162,7 +205,7 @@ def _cut_by_lengths(block: _Block) -> tf.data.Dataset:
     return sound.concatenate(file.skip(block.first).take(tf.where(is_known, none, every)))
 
 
-def _text_lines(block: _Block, step: ir.Read) -> tf.data.Dataset:
+def _text_lines(block: Block, step: ir.Read) -> tf.data.Dataset:
     def lines(piece: tf.Tensor, count: tf.Tensor) -> list[tf.Tensor]:
         # What comes after the last newline is no line, unless the file ends with it. TensorFlow drops each "\r".
         return [tf.strings.regex_replace(tf.strings.split(piece, "\n")[:count], "\r", "")]
@@ -176,12 +219,12 @@ def _text_lines(block: _Block, step: ir.Read) -> tf.data.Dataset:
     return with_numbers(block.file_name, records, step.with_key, first=block.first + 1)
 
 
-def _fixed_length_records(block: _Block, step: ir.Read) -> tf.data.Dataset:
+def _fixed_length_records(block: Block, step: ir.Read) -> tf.data.Dataset:
     records = block.piece(tf.constant(max(step.layout.record_bytes, 1), tf.int64))
     return with_numbers(block.file_name, records, step.with_key, first=block.first)
 
 
-_LAYOUTS: Dict[str, Callable[[_Block, ir.Read], tf.data.Dataset]] = {
+_LAYOUTS: Dict[str, Callable[[Block, ir.Read], tf.data.Dataset]] = {
     "FixedLengthRecord": _fixed_length_records,
     "TFRecord": _tf_records,
     "TextLine": _text_lines,

@@ -165,11 +165,16 @@ class _Cache:
 
     def _found(self, names: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
         def found(names: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-            identities, counts = self._store.found([bytes(name) for name in names.tolist()])
+            identities, counts = self._store.found([self._known_by(bytes(name)) for name in names.tolist()])
             return np.array(identities, object), np.array(counts, np.int64)
 
         identities, counts = tf.numpy_function(found, [names], [tf.string, tf.int64])
         return tf.ensure_shape(identities, [None]), tf.ensure_shape(counts, [None])
+
+    def _known_by(self, name: bytes) -> bytes:
+        # The number of a block's first record is another one in every epoch, and its records are not.
+        size = NUMBERS_BYTES
+        return name[: size - 8] + bytes(8) + name[size:] if _open_blocks(self._step) else name
 
     def _fetched(self, identities: tf.Tensor, number: tf.Tensor) -> List[tf.Tensor]:
         def fetch(identities: np.ndarray, number: np.int64) -> List[np.ndarray]:

@@ -18,6 +18,7 @@ from queuecompat._backends.tfdata.files import records_of
 from queuecompat._backends.tfdata.functions import dataset_function, shared, shared_over, traced
 from queuecompat._backends.tfdata.growing import growing
 from queuecompat._backends.tfdata.mapping import filtered, mapped, no_autograph, unbatched
+from queuecompat._backends.tfdata.numbered import of_part, shuffled_alike, with_numbers_of
 from queuecompat._backends.tfdata.options import without_tfdata_optimizer
 from queuecompat._backends.tfdata.places import produced_after, shuffled_by_windows
 from queuecompat._backends.tfdata.replay import replayed
@@ -125,32 +126,38 @@ def _produce(_: None, step: ir.Produce, resources: Resources) -> tf.data.Dataset
         return split_rows(step)
     numbered = _numbered_epochs(step)
     specs = numbered.element_spec
-    some_rows = specs[1:]
+    some_rows = specs[1:] if not step.numbered else (*specs[1:], tf.TensorSpec(specs[1].shape[:1], tf.int64))
     counts = resources.occupancy(step.queue) if step.is_counted and step.num_epochs is not None else None
     counters = [] if counts is None else [handle for counter in counts for handle in counter.handles]
     message = tf.constant(layout("QC303", stage=step.stage))
     start = None if step.start is None else resources.start(step.start)
 
     if step.blocks is not None:
-        return _produced_blocks(numbered, specs, step, start, counts)
+        return _produced_blocks(numbered, specs, step, start, counts, _epochs_before(step, resources))
 
-    def epoch(number: tf.Tensor, values: tf.Tensor, complaint: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
-        values = values if step.part is None else _rows_of_part(values, step.part)
+    def epoch(
+        number: tf.Tensor, values: tf.Tensor, complaint: tf.Tensor, before: tf.Tensor, *handles: tf.Tensor
+    ) -> List[tf.Tensor]:
+        values, *numbers = of_part(with_numbers_of(number + before if step.numbered else None, values), step.part)
         # An endless producer of nothing would spin; and TensorFlow cannot cut rows without content.
         tested = tf.raw_ops.Assert(condition=_gives_something(values, number, step), data=[complaint])
         told = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
         with tf.control_dependencies([tested, *told]):
             values = tf.identity(values)
+        given = [values, *numbers]
         if step.seeds is not None and start is not None and not step.is_seeded:
-            values = tf.random.experimental.stateless_shuffle(values, start + [0, number])
-        elif step.seeds is not None:
-            values = _as_tf1_shuffles(values, step.seeds)
-        return [values]
+            seed = start + [0, number]
+            return shuffled_alike(given, lambda one: tf.random.experimental.stateless_shuffle(one, seed))
+        if step.seeds is not None:
+            seeds = step.seeds
+            return shuffled_alike(given, lambda one: _as_tf1_shuffles(one, seeds))
+        return given
 
-    given = [*specs, tf.TensorSpec([], tf.string), *(tf.TensorSpec([], tf.resource) for _ in counters)]
-    how = (step.num_epochs, step.seeds, step.read_by, step.part, len(counters))
+    more = [tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.int64)]
+    given = [*specs, *more, *(tf.TensorSpec([], tf.resource) for _ in counters)]
+    how = (step.num_epochs, step.seeds, step.read_by, step.part, step.numbered, len(counters))
     function = shared(lambda: traced(epoch, given), "epoch", some_rows, *how) if start is None else traced(epoch, given)
-    epochs = mapped(numbered, function, some_rows, arguments=[message, *counters])
+    epochs = mapped(numbered, function, some_rows, arguments=[message, _epochs_before(step, resources), *counters])
     if step.replayed:
         epochs = replayed(epochs, some_rows)
     produced = epochs if step.is_whole else unbatched(epochs, step.components)
@@ -181,7 +188,7 @@ def _produce_after(_: None, step: ir.Produce, resources: Resources, gone: Any) -
         return [*ops, *told]
 
     start = None if step.start is None else resources.start(step.start)
-    produced = produced_after(numbered, step, gone, start, tested)
+    produced = produced_after(numbered, step, gone, start, tested, _epochs_before(step, resources))
     return produced if counts is None else produced.concatenate(_nothing_left(step, counts[0]))
 
 
@@ -194,9 +201,11 @@ def _as_tf1_shuffles(values: tf.Tensor, seeds: ir.Seeds) -> tf.Tensor:
     return tf.raw_ops.RandomShuffle(value=values, seed=seeds[0] or 0, seed2=seeds[1] or 0)
 
 
-def _rows_of_part(values: tf.Tensor, part: ir.Part) -> tf.Tensor:
-    rows = tf.shape(values, tf.int64)[0]
-    return values[rows * part.number // part.count : rows * (part.number + 1) // part.count]
+def _epochs_before(step: ir.Produce, resources: Resources) -> tf.Tensor:
+    """How many epochs the iterators before this one had; of what has no end, each begins with the first."""
+    if not step.numbered or step.num_epochs is None:
+        return tf.constant(0, tf.int64)
+    return resources.iteration() * step.num_epochs
 
 
 def _produced_blocks(
@@ -205,6 +214,7 @@ def _produced_blocks(
     step: ir.Produce,
     start: Optional[tf.Tensor],
     counts: Optional[Occupancy],
+    epochs_before: tf.Tensor,
 ) -> tf.data.Dataset:
     """The blocks of the files that are the rows of *numbered* epochs.
 
@@ -213,10 +223,10 @@ def _produced_blocks(
     is_reshuffled = step.blocks is not None and not step.blocks.is_global and step.seeds is not None
     counters = [] if counts is None else [handle for counter in counts for handle in counter.handles]
     complaint = layout("QC303", stage=step.stage)
-    given = [*specs, *(tf.TensorSpec([], tf.resource) for _ in counters)]
+    given = [*specs, tf.TensorSpec([], tf.int64), *(tf.TensorSpec([], tf.resource) for _ in counters)]
 
-    def epoch(number: tf.Tensor, names: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
-        blocks = blocks_of_epoch(names, number, step, start)
+    def epoch(number: tf.Tensor, names: tf.Tensor, before: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
+        blocks = blocks_of_epoch(names, number, step, start, before)
         is_empty = tf.equal(tf.size(blocks), 0)
         tested = [] if step.num_epochs is not None else [tf.raw_ops.Assert(condition=~is_empty, data=[complaint])]
         told = [] if counts is None else _counts_of_epoch(blocks, number, step.num_epochs, counts, handles)
@@ -229,13 +239,21 @@ def _produced_blocks(
     function = traced(epoch, given)
     variant = tf.raw_ops.FlatMapDataset(
         input_dataset=to_variant(numbered),
-        other_arguments=[*counters, *function.captured_inputs],
+        other_arguments=[epochs_before, *counters, *function.captured_inputs],
         f=dataset_function(function),
         output_types=[tf.string],
         output_shapes=[[]],
     )
-    produced = from_variant(variant, tuple(step.components))
+    produced = _beside_numbers(from_variant(variant, tuple(step.components[:1])), step)
     return produced if counts is None else produced.concatenate(_nothing_left(step, counts[0]))
+
+
+def _beside_numbers(blocks: tf.data.Dataset, step: ir.Produce) -> tf.data.Dataset:
+    """*blocks*, beside which some number comes where *step* outputs one: those of the records are in them."""
+    if len(step.components) == 1:
+        return blocks
+    zipped = tf.data.Dataset.zip((blocks, tf.data.Dataset.range(sys.maxsize)))
+    return from_variant(to_variant(zipped), tuple(step.components))
 
 
 def _counts_of_epoch(
@@ -249,17 +267,17 @@ def _counts_of_epoch(
 
 def _nothing_left(step: ir.Produce, counter: Counter) -> tf.data.Dataset:
     """No elements; when one is asked for, *counter*, of what the producer still has, is set to 0."""
-    (row,) = step.components
 
-    def is_wanted(_: tf.Tensor, handle: tf.Tensor) -> List[tf.Tensor]:
-        with tf.control_dependencies([counter.over([handle]).set(tf.constant(0, tf.int64))]):
+    def is_wanted(*given: tf.Tensor) -> List[tf.Tensor]:
+        with tf.control_dependencies([counter.over([given[-1]]).set(tf.constant(0, tf.int64))]):
             return [tf.constant(False)]
 
-    some = tf.zeros([n or 0 for n in row.shape.as_list()], row.dtype)
-    given = [tf.TensorSpec(some.shape, row.dtype), tf.TensorSpec([], tf.resource)]
+    some = tuple(tf.zeros([n or 0 for n in row.shape.as_list()], row.dtype) for row in step.components)
+    specs = tuple(tf.TensorSpec(one.shape, one.dtype) for one in some)
+    given = [*specs, tf.TensorSpec([], tf.resource)]
     return filtered(
         from_variant(to_variant(tf.data.Dataset.from_tensors(some)), step.components),
-        shared(lambda: traced(is_wanted, given), "nothing left", row.dtype, tuple(some.shape.as_list())),
+        shared(lambda: traced(is_wanted, given), "nothing left", specs),
         counter.handles,
     )
 
@@ -294,11 +312,13 @@ def _endless(_: None, step: ir.Endless, resources: Resources) -> tf.data.Dataset
 def _pull(_: None, step: ir.Pull, resources: Resources) -> tf.data.Dataset:
     clock = tf.data.Dataset.range(sys.maxsize)
     stream, around = resources.stream(step.stream, step.is_native), _around(step, resources)
+    count = len(step.components)  # the number, where there is one, comes last, and not every plan wants it
     if not stream.handles or around is not alone:
-        draw = traced(lambda tick: around(stream.draw), _specs(clock))
+        draw = traced(lambda tick: around(stream.draw)[:count], _specs(clock))
         return mapped(clock, draw, step.components, ends=True)
+    how = ("draw", step.components, step.has_numbers)
     draw, captured = shared_over(
-        stream.handles, lambda tick, *handles: stream.over(handles).draw(), _specs(clock), "draw", step.components
+        stream.handles, lambda tick, *handles: stream.over(handles).draw()[:count], _specs(clock), *how
     )
     return mapped(clock, draw, step.components, ends=True, captured=captured)
 
@@ -370,7 +390,7 @@ def _run(dataset: tf.data.Dataset, step: ir.Run, resources: Resources) -> tf.dat
     if step.by_number:
         return _run_after(dataset, step, resources, 0)
     ends = step.body.may_end or step.entrance is not None
-    function = step.body.function(_specs(dataset), step.uses, _around(step, resources))
+    function = step.body.function(_specs(dataset), step.uses, _around(step, resources), step.carries)
     return mapped(
         dataset,
         function,
@@ -378,6 +398,7 @@ def _run(dataset: tf.data.Dataset, step: ir.Run, resources: Resources) -> tf.dat
         parallel_calls=step.parallel_calls,
         ordered=step.ordered or ends,
         ends=ends,
+        inline=step.by_index and step.body.only_draws_few,
     )
 
 
@@ -389,7 +410,7 @@ def _run_after(dataset: tf.data.Dataset, step: ir.Run, resources: Resources, fir
     specs, seed = _specs(dataset), tf.TensorSpec([2], tf.int64)
     numbered = tf.data.Dataset.zip((dataset, _seeds_after(resources.start(step.start), first)))
     flat = from_variant(to_variant(numbered), (*specs, seed))
-    function = step.body.function([*specs, seed], step.uses)
+    function = step.body.function([*specs, seed], (*step.uses, len(specs)))
     return mapped(flat, function, step.components, parallel_calls=step.parallel_calls, ends=step.body.may_end)
 
 

@@ -15,6 +15,7 @@ import tensorflow as tf
 
 from queuecompat._backends.tfdata.blocks import blocks_after
 from queuecompat._backends.tfdata.mapping import no_autograph, unbatched
+from queuecompat._backends.tfdata.numbered import of_part, shuffled_alike, with_numbers_of
 from queuecompat._plan import ir
 
 __all__ = ["produced_after", "shuffled_by_windows"]
@@ -26,6 +27,7 @@ def produced_after(
     gone: Any,
     start: Optional[tf.Tensor],
     tested: Callable[[tf.Tensor, tf.Tensor, tf.Tensor], List[tf.Operation]],
+    epochs_before: tf.Tensor,
 ) -> tf.data.Dataset:
     """What *step* outputs after the first *gone* of its elements, or of the records of its blocks.
 
@@ -33,40 +35,52 @@ def produced_after(
       numbered: pairs of the number of an epoch and its rows.
       start: decides the orders where no seed does, int64 ``[2]``.
       tested: returns ops that fail for an epoch of that number without elements: whether it has some is the last.
+      epochs_before: how many epochs there were before this iterator's, int64 ``[]``.
     """
     row = tf.TensorSpec([None, *step.components[0].shape], step.components[0].dtype)
 
-    def epoch(left: tf.Tensor, pair: Tuple[tf.Tensor, tf.Tensor]) -> Tuple[tf.Tensor, tf.Tensor]:
+    def epoch(left: tf.Tensor, pair: Tuple[tf.Tensor, tf.Tensor]) -> Tuple[tf.Tensor, Any]:
         number, rows = pair
         if step.blocks is None:
-            rest, total = _rows_after(rows, number, left, step, start)
+            rest, total = _rows_after(rows, number, left, step, start, epochs_before)
         else:
-            rest, total = _blocks_after(rows, number, left, step, start)
+            rest, total = _blocks_after(rows, number, left, step, start, epochs_before)
         with tf.control_dependencies(tested(rows, number, total > 0)):
-            rest = tf.identity(rest)
-        return tf.maximum(left - total, 0), tf.ensure_shape(rest, row.shape)
+            first = tf.ensure_shape(tf.identity(rest[0]), row.shape)
+        return tf.maximum(left - total, 0), (first, *rest[1:])
 
     epochs = numbered.scan(tf.cast(gone, tf.int64), no_autograph(epoch))
     return unbatched(epochs, step.components)
 
 
 def _rows_after(
-    rows: tf.Tensor, number: tf.Tensor, gone: tf.Tensor, step: ir.Produce, start: Optional[tf.Tensor]
-) -> Tuple[tf.Tensor, tf.Tensor]:
-    if step.part is not None:
-        count = tf.shape(rows, tf.int64)[0]
-        rows = rows[count * step.part.number // step.part.count : count * (step.part.number + 1) // step.part.count]
-    total = tf.shape(rows, tf.int64)[0]
-    return _shuffled(rows, number, step, start)[tf.minimum(gone, total) :], total
+    rows: tf.Tensor,
+    number: tf.Tensor,
+    gone: tf.Tensor,
+    step: ir.Produce,
+    start: Optional[tf.Tensor],
+    epochs_before: tf.Tensor,
+) -> Tuple[List[tf.Tensor], tf.Tensor]:
+    given = of_part(with_numbers_of(number + epochs_before if step.numbered else None, rows), step.part)
+    total = tf.shape(given[0], tf.int64)[0]
+    given = shuffled_alike(given, lambda one: _shuffled(one, number, step, start))
+    return [one[tf.minimum(gone, total) :] for one in given], total
 
 
 def _blocks_after(
-    names: tf.Tensor, number: tf.Tensor, gone: tf.Tensor, step: ir.Produce, start: Optional[tf.Tensor]
-) -> Tuple[tf.Tensor, tf.Tensor]:
+    names: tf.Tensor,
+    number: tf.Tensor,
+    gone: tf.Tensor,
+    step: ir.Produce,
+    start: Optional[tf.Tensor],
+    epochs_before: tf.Tensor,
+) -> Tuple[List[tf.Tensor], tf.Tensor]:
     assert step.blocks is not None
+    given = [names, tf.range(tf.shape(names, tf.int64)[0])]
     if not step.blocks.is_global and step.part is None:
-        names = _shuffled(names, number, step, start)
-    return blocks_after(names, number, gone, step, start)
+        given = shuffled_alike(given, lambda one: _shuffled(one, number, step, start))
+    blocks, total = blocks_after(given[0], number, gone, step, start, given[1], epochs_before)
+    return [blocks], total
 
 
 def _shuffled(rows: tf.Tensor, number: tf.Tensor, step: ir.Produce, start: Optional[tf.Tensor]) -> tf.Tensor:

@@ -42,7 +42,8 @@ def skipping(dataset: tf.data.Dataset, step: ir.Run, specs: Sequence[tf.TensorSp
     """What *step* returns for those elements of *dataset*, of these *specs*, that it does not fail on."""
     assert step.skip is not None
     by_rows = step.skip.by_rows
-    attempts = _AttemptsByRows(step, specs) if by_rows else _Attempts(step, step.body.function(specs, step.uses))
+    function = step.body.function(specs, step.uses, carries=step.carries)
+    attempts = _AttemptsByRows(step, specs, function) if by_rows else _Attempts(step, function)
 
     failed_run = FailedRun()
 
@@ -112,13 +113,13 @@ class _Attempts:
 class _AttemptsByRows(_Attempts):
     """The same at many records, the rows of one element."""
 
-    def __init__(self, step: ir.Run, specs: Sequence[tf.TensorSpec]) -> None:
-        super().__init__(step, step.body.function(specs, step.uses))
+    def __init__(self, step: ir.Run, specs: Sequence[tf.TensorSpec], function: ConcreteFunction) -> None:
+        super().__init__(step, function)
         assert step.skip is not None
         row = [tf.TensorSpec(spec.shape[1:], spec.dtype) for spec in specs]
         if step.skip.alone is None:
-            function = traced(lambda *given: self._of_rows([tf.expand_dims(one, 0) for one in given]), row)
-            self._of_a_row = _Attempts(step, function)
+            of_a_row = traced(lambda *given: self._of_rows([tf.expand_dims(one, 0) for one in given]), row)
+            self._of_a_row = _Attempts(step, of_a_row)
         else:
             alone = step.skip.alone
             self._of_a_row = _Attempts(alone, alone.body.function(row, alone.uses))

@@ -2,7 +2,8 @@
 
 What a reader was able to read comes out; tf.data does not say where it stopped, nor why. So a file that cannot be
 opened is found before it is read, and at the end of each file of records a look at its size, and at what comes there,
-says whether that was its end. Two calls of Python a file, none a record.
+says whether that was its end. Two calls of Python a file, none a record. The same of blocks of records, where the index
+knows already at which place a file is damaged: a block begins there.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ import numpy as np
 import six
 import tensorflow as tf
 
+from queuecompat._backends.tfdata.blocks import Block, records_of_block, tf_records_of_block, with_record_numbers
 from queuecompat._backends.tfdata.files import RECORD_FRAME_BYTES, records_of
 from queuecompat._backends.tfdata.functions import dataset_function, traced
 from queuecompat._backends.tfdata.mapping import no_autograph, without_errors
 from queuecompat._plan import ir
 from queuecompat._plan.skipped import SkipLog
+from queuecompat.records.blocks import NUMBERS_BYTES, UNKNOWN, WHOLE_FILE, Column
 from queuecompat.records.damage_at import damage_at
 
 __all__ = ["readable_records"]
@@ -30,17 +33,28 @@ _PIECE = 1 << 20  # bytes decompressed at a time
 
 
 def readable_records(dataset: tf.data.Dataset, step: ir.Read, log: SkipLog) -> tf.data.Dataset:
-    """The records of the files that *dataset* names, as far as they can be read; *log* is told of the rest."""
+    """The records of the files, or the blocks, of *dataset*, as far as they can be read; *log* is told of the rest."""
+    is_tf_record = step.layout.name == "TFRecord"
 
     def can_be_opened(name: bytes) -> np.bool_:
-        return np.bool_(_can_be_opened(six.ensure_text(name), step.layout, log))
+        if not step.open_blocks:
+            return np.bool_(_can_be_opened(six.ensure_text(name), step.layout, log))
+        path, numbers = six.ensure_text(name[NUMBERS_BYTES:]), np.frombuffer(name[:NUMBERS_BYTES], "<i8")
+        if not _can_be_opened(path, step.layout, log):
+            return np.bool_(False)
+        is_sound = numbers[Column.LENGTH] != UNKNOWN or numbers[Column.COUNT] != 1
+        return np.bool_(is_sound or not _note_end(path, int(numbers[Column.OFFSET]), step.layout, log))
 
     @no_autograph
     def is_open(name: tf.Tensor) -> tf.Tensor:
         return tf.ensure_shape(tf.numpy_function(can_be_opened, [name], tf.bool), [])
 
-    def records(file_name: tf.Tensor) -> List[tf.Tensor]:
-        found = _to_the_damage(file_name, step, log) if step.layout.name == "TFRecord" else records_of(file_name, step)
+    def records(name: tf.Tensor) -> List[tf.Tensor]:
+        if step.open_blocks:
+            block = Block.of(name)
+            found = records_of_block(name, step) if not is_tf_record else _of_block_to_the_damage(block, step, log)
+        else:
+            found = records_of(name, step) if not is_tf_record else _of_file_to_the_damage(name, step, log)
         return [tf.data.experimental.to_variant(found)]
 
     function = traced(records, [tf.TensorSpec([], tf.string)])
@@ -54,26 +68,43 @@ def readable_records(dataset: tf.data.Dataset, step: ir.Read, log: SkipLog) -> t
     return tf.data.experimental.from_variant(flat, tuple(step.components))
 
 
-def _to_the_damage(file_name: tf.Tensor, step: ir.Read, log: SkipLog) -> tf.data.Dataset:
-    """The records of a TFRecord file up to one that cannot be read."""
+def _of_file_to_the_damage(file_name: tf.Tensor, step: ir.Read, log: SkipLog) -> tf.data.Dataset:
     plain = tf.data.experimental.from_variant(
         tf.raw_ops.TFRecordDataset(filenames=file_name, compression_type=step.layout.compression, buffer_size=262144),
         tf.TensorSpec([], tf.string),
     )
+    whole = tf.constant(-1, tf.int64)
+    return _to_the_damage(plain, file_name, tf.constant(0, tf.int64), whole, step, log)
+
+
+def _of_block_to_the_damage(block: Block, step: ir.Read, log: SkipLog) -> tf.data.Dataset:
+    end = tf.where(tf.equal(block.count, WHOLE_FILE), tf.constant(-1, tf.int64), block.offset + block.length)
+    found = _to_the_damage(tf_records_of_block(block), block.file_name, block.offset, end, step, log)
+    return with_record_numbers(found, block, step)
+
+
+def _to_the_damage(
+    plain: tf.data.Dataset, file_name: tf.Tensor, begin: tf.Tensor, last: tf.Tensor, step: ir.Read, log: SkipLog
+) -> tf.data.Dataset:
+    """The TFRecords *plain* of a file, from the byte *begin* to the byte *last*, up to one that cannot be read.
+
+    Args:
+      last: -1: to the end of the file.
+    """
     # An error ends the file: TensorFlow's dataset of records goes on with the next one, and there is none.
     readable = tf.data.Dataset.zip((plain, tf.data.Dataset.from_tensors(False).repeat()))
     readable = without_errors(readable)
     with_end = readable.concatenate(tf.data.Dataset.from_tensors(("", True)))
 
-    def end(name: bytes, offset: np.int64) -> np.bool_:
-        return np.bool_(_note_end(six.ensure_text(name), int(offset), step.layout, log))
+    def end(name: bytes, offset: np.int64, last: np.int64) -> np.bool_:
+        return np.bool_(offset != last and _note_end(six.ensure_text(name), int(offset), step.layout, log))
 
     @no_autograph
     def keyed(offset: tf.Tensor, given: Tuple[tf.Tensor, tf.Tensor]) -> Tuple[tf.Tensor, Any]:
         record, is_end = given
         told = tf.cond(
             is_end,
-            no_autograph(lambda: tf.ensure_shape(tf.numpy_function(end, [file_name, offset], tf.bool), [])),
+            no_autograph(lambda: tf.ensure_shape(tf.numpy_function(end, [file_name, offset, last], tf.bool), [])),
             no_autograph(lambda: tf.constant(False)),
         )
         key = tf.strings.join([file_name, ":", tf.strings.as_string(offset)])
@@ -81,7 +112,7 @@ def _to_the_damage(file_name: tf.Tensor, step: ir.Read, log: SkipLog) -> tf.data
         parts = (key, record) if step.with_key else (record,)
         return offset + size + RECORD_FRAME_BYTES, (*parts, is_end | told)
 
-    records = with_end.scan(tf.constant(0, tf.int64), keyed)
+    records = with_end.scan(begin, keyed)
     records = records.take_while(no_autograph(lambda *parts: tf.logical_not(parts[-1])))
     records = records.map(no_autograph(lambda *parts: parts[:-1]))
     return records if step.up_to is None else records.batch(step.up_to)

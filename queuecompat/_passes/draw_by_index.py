@@ -1,0 +1,127 @@
+"""draw_by_index: with ``random="by_index"`` random numbers follow from the record, and not from what was drawn before.
+
+Each record of each epoch has a number of its own (``records.numbers``). It is made where the record is (a reader of
+blocks, a producer of rows), goes through queues and slices as a component more, the last, and ends at the last slice
+that draws: there the random ops, now stateless ones, take it. So neither threads nor processes decide what is drawn.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from typing import List, Optional, Sequence, Tuple
+
+from queuecompat._plan import ir
+from queuecompat._plan.record_numbers import NUMBER
+from queuecompat.errors import RandomWarning, layout, warn_user
+
+__all__ = ["draw_by_index", "tell_unindexed"]
+
+_BUFFERS = (ir.Count, ir.Prefetch, ir.Queue, ir.Shuffle)
+
+
+class _NoNumberError(Exception):
+    """Why the elements of a plan have no numbers."""
+
+
+def draw_by_index(plan: ir.Plan) -> ir.Plan:
+    """Holds back where an element is not one record; the plan then says why."""
+    if plan.options.random is None:
+        return plan
+    produce, *rest = plan.steps
+    if isinstance(produce, ir.Produce) and produce.blocks is not None:  # whoever reads them asks for the numbers
+        plan = plan.with_steps((dataclasses.replace(produce, numbered=True), *rest))
+    reasons = [branch.unindexed for branch in getattr(produce, "branches", ()) if branch.unindexed]
+    drawing = [number for number, step in enumerate(plan.steps) if _draws(step)]
+    if drawing:
+        try:
+            if plan.is_remote:
+                raise _NoNumberError("the workers of a tf.data service compute it")
+            numbered = _numbered(plan.steps[: drawing[-1] + 1], _key(plan), is_last=True)
+            plan = plan.with_steps((*numbered, *plan.steps[drawing[-1] + 1 :]))
+        except _NoNumberError as problem:
+            reasons.append(str(problem))
+    return dataclasses.replace(plan, unindexed=reasons[0] if reasons else "")
+
+
+def tell_unindexed(plan: ir.Plan) -> None:
+    """Warns where ``random="by_index"`` was chosen for *plan* and its random numbers follow from something else."""
+    if plan.unindexed and not plan.is_preview:
+        warn_user(layout("QC354", plan.made_at, stage=plan.name, why=plan.unindexed), RandomWarning)
+
+
+def _draws(step: ir.Step) -> bool:
+    return isinstance(step, ir.Run) and step.body.is_random and not step.by_index
+
+
+def _key(plan: ir.Plan) -> int:
+    """What the seed that the program chose becomes: seeds that lie next to each other have nothing in common."""
+    digest = hashlib.sha256(b"%d" % (plan.options.random_seed or 0)).digest()
+    return int.from_bytes(digest[:7], "little")
+
+
+def _numbered(steps: Sequence[ir.Step], key: int, is_last: bool = False) -> List[ir.Step]:
+    """*steps*, which output the number of each record as well; *is_last*: which take it up with their last one."""
+    read = max((number for number, step in enumerate(steps) if isinstance(step, ir.Read)), default=0)
+    done: List[ir.Step] = [*steps[:read], _numbered_source(steps[read], key)]
+    for number, step in enumerate(steps[read + 1 :], read + 2):
+        given = done[-1].components
+        if isinstance(step, _BUFFERS):
+            done.append(dataclasses.replace(step, components=(*step.components, NUMBER)))
+        elif isinstance(step, ir.Run):
+            done.append(_numbered_run(step, len(given) - 1, key, carries=not (is_last and number == len(steps))))
+        else:
+            raise _NoNumberError(_REASONS.get(type(step), "its elements are not single records"))
+    return done
+
+
+def _numbered_source(step: ir.Step, key: int) -> ir.Step:
+    if isinstance(step, ir.Merge):
+        branches = tuple(branch.with_steps(tuple(_numbered(branch.steps, key))) for branch in step.branches)
+        return dataclasses.replace(step, components=(*step.components, NUMBER), branches=branches)
+    if isinstance(step, ir.Read):
+        why = _why_not_counted(step)
+    elif isinstance(step, ir.Produce) or (isinstance(step, ir.Pull) and step.has_numbers):
+        why = None
+    elif isinstance(step, ir.Pull) and not step.is_native:
+        why = f"it takes elements from '{step.stage}', of which other consumers take elements, too"
+    else:
+        why = _REASONS.get(type(step), "its elements are not single records")
+    if why is not None:
+        raise _NoNumberError(why)
+    return dataclasses.replace(step, components=(*step.components, NUMBER), numbered=True)  # type: ignore[call-arg]
+
+
+def _why_not_counted(read: ir.Read) -> Optional[str]:
+    if read.up_to is not None:
+        return "its records are read in vectors (read_up_to)"
+    if not read.open_blocks:
+        return "its files are compressed, their records overlap, or their names go to more than readers of one kind"
+    return None
+
+
+def _numbered_run(run: ir.Run, place: int, key: int, carries: bool) -> ir.Run:
+    if run.draws:
+        raise _NoNumberError(_REASONS[ir.Pull])
+    components = (*run.components, NUMBER) if carries else run.components
+    if not _draws(run):
+        return dataclasses.replace(run, components=components, carries=carries)
+    if run.body.is_seeded:
+        raise _NoNumberError("a random op has a seed, its own or the graph's, and keeps TensorFlow 1's numbers")
+    body = run.body.by_number(key)
+    if body is None:
+        raise _NoNumberError("a random op stands in a loop or a function, or has no form whose seed is an input")
+    uses: Tuple[int, ...] = (*run.uses, place)
+    return dataclasses.replace(run, components=components, body=body, uses=uses, by_index=True, carries=carries)
+
+
+_REASONS = {
+    ir.Batch: "its ops draw for a whole batch",
+    ir.Bucket: "its ops draw for a whole batch",
+    ir.Cache: "its elements come out of a cache",
+    ir.Endless: "its elements are not read from files or arrays",
+    ir.Filter: "its ops draw after keep_input",
+    ir.Pull: "it takes elements from the program's own queues",
+    ir.Unbatch: "its ops draw after enqueue_many",
+    ir.Zip: "an element is made of elements of several producers",
+}
