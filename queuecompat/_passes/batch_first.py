@@ -19,20 +19,20 @@ __all__ = ["batch_first"]
 
 
 def batch_first(plan: ir.Plan) -> ir.Plan:
-    """Holds back where batching pads, and where no op of a slice has a batched form; the text then says why."""
+    """Holds back where no op of a slice has a batched form; the text then says why."""
     skips = plan.options.on_error == "skip"
     steps = list(plan.steps)
     for number, batch in enumerate(steps):
-        if not isinstance(batch, ir.Batch) or batch.padded:
+        if not isinstance(batch, ir.Batch):
             continue
         run_at = number - (2 if isinstance(steps[number - 1], ir.Queue) else 1)
         run = steps[run_at]
         if not isinstance(run, ir.Run) or run.batched or run.body.is_empty or run.draws:
             continue
         size = batch.size if batch.drop_remainder and not skips else None  # a batch may lose some of its elements
-        form = run.body.in_batches(_lengths(steps[:run_at], run.uses), size)
-        if skips and form is not None and form.head is not None:
-            break  # what comes after the head no longer says which record it is
+        form = run.body.in_batches(_lengths(steps[:run_at], run.uses), size, batch.padded)
+        if skips and form is not None and (form.head is not None or batch.padded):
+            break  # what comes after the head no longer says which record it is; padded batches are not filled up
         if form is not None and form.tail is None:
             steps[run_at] = dataclasses.replace(run, remark=form.remark)
         elif form is not None and _can_be_stacked(form, steps[run_at - 1]):
@@ -56,7 +56,7 @@ def _in_batches(steps: List[ir.Step], form: InBatches) -> List[ir.Step]:
     alone = run if form.head is None else None
     tail = ir.Run(batch.components, form.tail, uses, batched=True, remark=form.remark, alone=alone)
     queues = [dataclasses.replace(step, components=components) for step in queue]
-    return [*head, *queues, dataclasses.replace(batch, components=rows), tail]
+    return [*head, *queues, dataclasses.replace(batch, components=rows, padded=False), tail]
 
 
 def _can_be_stacked(form: InBatches, before: ir.Step) -> bool:

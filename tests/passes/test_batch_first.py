@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 import tensorflow as tf
 
 from queuecompat._passes.batch_first import batch_first
 from queuecompat._plan import ir
 from queuecompat._plan.bodies import InBatches
+from queuecompat._plan.options import Options
 from tests.passes.plans import NUMBER, FakeBody, batch, plan, produce, queue, run, text
 
 WHOLE = InBatches(None, (0,), NUMBER, FakeBody(), "")
@@ -55,8 +58,19 @@ def test_it_holds_back_at_any_other_slice(form: InBatches) -> None:
     assert batch_first(before) == before
 
 
-def test_it_holds_back_where_batching_pads() -> None:
+def test_where_batching_pads_what_comes_in_is_batched_as_it_is_and_the_slice_pads() -> None:
+    before = plan(produce(), run(form=WHOLE), queue(), batch(4, padded=True))
+    assert text(batch_first(before)) == (
+        "produce int32[] forever, reshuffled every epoch\n"
+        "queue capacity 32, first in first out\n"
+        "batch of 4, last partial batch dropped\n"
+        "map f, on whole batches -> int32[4]"
+    )
+
+
+def test_it_holds_back_where_batching_pads_and_bad_records_are_skipped() -> None:
     before = plan(produce(), run(form=WHOLE), queue(), batch(padded=True))
+    before = dataclasses.replace(before, options=Options(on_error="skip"))
     assert batch_first(before) == before
 
 
