@@ -18,7 +18,7 @@ from queuecompat import _passes as passes
 from queuecompat._analysis.batched import form
 from queuecompat._passes.batch_first import batch_first
 from tests.batched.rowwise import assert_same
-from tests.pipelines.running import drain
+from tests.pipelines.running import drain, started
 
 COUNT, SIZE = 50, 8
 IMAGES = np.random.RandomState(0).randint(0, 255, [COUNT, 3, 32, 32]).astype(np.uint8)
@@ -353,3 +353,32 @@ def test_a_slice_beyond_the_end_of_one_text_is_the_error_of_the_users_op(texts: 
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"op: .*'Slice', made at \S*test_in_batches.py:") as error:
         drain(batch)
     assert "record 0 of the file" in str(error.value)
+
+
+@pytest.mark.parametrize("is_smaller", [True, False], ids=["with the rest", "no rest"])
+@pytest.mark.parametrize(
+    "kept", [lambda x: x % 3 < 1, lambda x: x < 0, lambda x: x >= 20], ids=["some", "none", "late"]
+)
+def test_what_is_kept_of_whole_batches_has_the_same_order(
+    texts: str, monkeypatch: Any, kept: Any, is_smaller: bool
+) -> None:
+    def build() -> Any:
+        _, label = read_text(texts)
+        both = [tf.cast(label, tf.float32) / 7.0, label]
+        return tf.train.maybe_batch(both, kept(label), SIZE, allow_smaller_final_batch=is_smaller)
+
+    batched, alone = both_ways(build, monkeypatch)
+    assert [[(part.shape, part.tobytes()) for part in batch] for batch in batched] == [
+        [(part.shape, part.tobytes()) for part in batch] for batch in alone
+    ]
+
+
+def test_what_is_kept_does_not_wait_for_more_than_the_programs_own_queue_has() -> None:
+    """A batch of 2 needs the 3 numbers that are there, and no fourth one."""
+    queue = tf.FIFOQueue(10, [tf.int32], [[]])
+    fill = queue.enqueue_many([[1, 2, 3]])
+    x = queue.dequeue()
+    batch = tf.train.maybe_batch([x * 2], x > 1, 2, capacity=8)
+    with started() as sess:
+        sess.run(fill)
+        assert sess.run(batch).tolist() == [4, 6]

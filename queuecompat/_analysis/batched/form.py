@@ -118,6 +118,7 @@ def batched_form(
     size: Optional[int] = None,
     library: Optional[Any] = None,
     pads: bool = False,
+    keeps: bool = False,
 ) -> Tuple[Optional[Form], Refused]:
     """The batched form of the slice from *sources* to *outputs*.
 
@@ -128,6 +129,7 @@ def batched_form(
       size: how many elements every batch has; None: that differs.
       library: of the functions that *ops* call; None: they call none.
       pads: whether what differs in length may come out, padded to the longest of the batch.
+      keeps: the last output says which elements come out, and does not come out itself.
     Returns:
       (form, refused): None where no op runs on batches; pairs of an op without a batched form and the reason, of ops
       alone before which no other such op comes.
@@ -150,7 +152,7 @@ def batched_form(
             break
         refused.update(more)
     try:
-        results = rewriting.results(part.outputs)
+        results = rewriting.results(part.outputs, keeps)
     except NoRuleError as error:
         return None, (*_first_refused(part, refused), (part.outputs[0].op, str(error)))
     form = Form(

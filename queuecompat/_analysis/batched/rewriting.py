@@ -139,14 +139,22 @@ class Rewriting:
         names = [op.name for op in self._ops if op.type == "Assert" and op.name in self._varies]
         return [one for name in names for one in self._done[name]]
 
-    def results(self, outputs: Sequence[Any]) -> List[Any]:
-        """What *outputs* are in the new graph, with a row for each element; raises ``NoRuleError``."""
+    def results(self, outputs: Sequence[Any], keeps: bool = False) -> List[Any]:
+        """What *outputs* are in the new graph, with a row for each element; raises ``NoRuleError``.
+
+        Args:
+          keeps: of those elements alone of which the last of *outputs*, which is left out, is true.
+        """
         # Below a scope of ours, here as everywhere: TensorFlow does not know which names the user's ops have taken.
         with self.graph.as_default(), tf.name_scope(SCOPE):
             results = [self._stacked(self.value(tensor)) for tensor in outputs]
+            if keeps:
+                *results, is_kept = results
+                rows = tf.where(is_kept)[:, 0]
+                results = [tf.gather(result, rows) for result in results]
         for result in results:
             if result.shape.rank is not None:
-                result.set_shape([self._size, *result.shape.as_list()[1:]])
+                result.set_shape([None if keeps else self._size, *result.shape.as_list()[1:]])
         return results
 
     def shape(self, tensor: Any) -> tf.TensorShape:

@@ -22,8 +22,8 @@ class Rule:
 
     *may_fail*: whether the op can fail on some values. Both branches of a condition run on all elements, so such an op
     may not stand in one.
-    *each_item*: of elements that differ in length it can be given the items of all (``items``); *broadcasts*: its inputs
-    have one shape then.
+    *each_item*: of elements that differ in length it can be given the items of all (``ragged``); *broadcasts*: its
+    inputs have one shape then.
     """
 
     rewrite: Callable[[Call], Outputs]
