@@ -8,7 +8,7 @@ of the rest in starting one op after the other. So what was read is batched as i
 from __future__ import annotations
 
 import dataclasses
-from typing import List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple, Union
 
 import tensorflow as tf
 
@@ -19,40 +19,60 @@ __all__ = ["batch_first"]
 
 
 def batch_first(plan: ir.Plan) -> ir.Plan:
-    """Holds back where no op of a slice has a batched form; the text then says why. Where ``keep_input`` leaves out
-    elements of a batch, also where it pads, where the queue has no room for a batch that is filled up, and where the
-    program's own queues might not have the elements of one more batch."""
+    """Holds back where no op of a slice has a batched form, before buckets, where a padded batch would have to be
+    filled up, and where that would take more than the queue held after ``keep_input``; the text then says why."""
     steps = list(plan.steps)
     for number, batch in enumerate(steps):
-        if not isinstance(batch, ir.Batch):
+        if not isinstance(batch, (ir.Batch, ir.Bucket)):
             continue
-        queue = [one for one in steps[number - 1 : number] if isinstance(one, ir.Queue)]
-        run_at = number - len(queue) - 1
-        keeps = isinstance(steps[run_at], ir.Filter)
-        run_at -= keeps
+        run_at, between = _slice_before(steps, number)
         run = steps[run_at]
         if not isinstance(run, ir.Run) or run.batched or run.body.is_empty or run.draws:
             continue
-        if keeps and not _may_be_filled_up(plan, queue, batch):
-            break
-        form = _form(run, steps[:run_at], batch, plan, keeps)
-        if form is None:
-            break
-        if form.tail is None:
-            steps[run_at] = dataclasses.replace(run, remark=form.remark)
-        elif _can_be_stacked(form, steps[run_at - 1]):
-            made = _kept_in_batches if keeps else _in_batches
+        why = _why_one_by_one(plan, between, batch)
+        form = None if why else _form(run, steps[:run_at], between, batch, plan)
+        if why or (form is not None and form.tail is None):
+            remark = f"not batched: {why}" if form is None else form.remark
+            steps[run_at] = dataclasses.replace(run, remark=remark)
+        elif form is not None and isinstance(batch, ir.Batch) and _can_be_stacked(form, steps[run_at - 1]):
+            made = _kept_in_batches if _keeps(between) else _in_batches
+            queue = [step for step in between if isinstance(step, ir.Queue)]
             steps[run_at : number + 1] = made(steps[run_at - 1], run, queue, batch, form)
         break
     return plan.with_steps(tuple(steps))
 
 
-def _form(run: ir.Run, before: Sequence[ir.Step], batch: ir.Batch, plan: ir.Plan, keeps: bool) -> Optional[InBatches]:
-    skips = plan.options.on_error == "skip"
+def _slice_before(steps: Sequence[ir.Step], number: int) -> Tuple[int, Sequence[ir.Step]]:
+    """The place of the last slice before the batch of that *number*, and the steps between the two.
+
+    A shuffle buffer is between them if it could not be moved before the slice, because of ``keep_input``.
+    """
+    place = number - 1
+    place -= isinstance(steps[place], ir.Queue)
+    if isinstance(steps[place], ir.Shuffle) and isinstance(steps[place - 1], ir.Filter):
+        place -= 1
+    place -= isinstance(steps[place], ir.Filter)
+    return place, steps[place + 1 : number]
+
+
+def _keeps(between: Sequence[ir.Step]) -> bool:
+    """Whether elements may be left out."""
+    return any(isinstance(step, ir.Filter) for step in between)
+
+
+def _form(
+    run: ir.Run,
+    before: Sequence[ir.Step],
+    between: Sequence[ir.Step],
+    batch: Union[ir.Batch, ir.Bucket],
+    plan: ir.Plan,
+) -> Optional[InBatches]:
+    assert isinstance(batch, ir.Batch)
+    skips, keeps = plan.options.on_error == "skip", _keeps(between)
     size = batch.size if batch.drop_remainder and not (skips or keeps) else None  # a batch may lose its elements
     form = run.body.in_batches(_lengths(before, run.uses), size, pads=batch.padded, keeps=keeps)
-    if skips and form is not None and (form.head is not None or batch.padded):
-        return None  # what comes after the head no longer says which record it is; padded batches are not filled up
+    if skips and form is not None and form.head is not None:
+        return None  # what comes after the head no longer says which record it is
     return form
 
 
@@ -99,12 +119,28 @@ def _head(given: ir.Step, run: ir.Run, form: InBatches) -> Tuple[List[ir.Step], 
     return [head], form.between, tuple(range(len(form.between)))
 
 
-def _may_be_filled_up(plan: ir.Plan, queue: Sequence[ir.Step], batch: ir.Batch) -> bool:
-    """Whether a batch may wait for elements of the one after it."""
-    room = min((one.capacity for one in queue if isinstance(one, ir.Queue) and one.capacity >= 0), default=None)
-    waits = any(isinstance(step, ir.Pull) and (step.is_native or step.is_own) for step in ir.all_steps(plan))
-    has_room = room is None or room >= 2 * batch.size
-    return has_room and not (waits or batch.padded or plan.is_remote or plan.options.on_error == "skip")
+def _why_one_by_one(plan: ir.Plan, between: Sequence[ir.Step], batch: Union[ir.Batch, ir.Bucket]) -> str:
+    """Why no op runs on batches, whatever the ops are; empty: some may."""
+    skips, keeps = plan.options.on_error == "skip", _keeps(between)
+    if isinstance(batch, ir.Bucket):
+        return "each element goes into its own bucket"
+    if batch.padded and (skips or keeps):
+        return "a padded batch that has lost elements cannot be filled up"
+    return _why_kept_one_by_one(plan, between, batch) if keeps else ""
+
+
+def _why_kept_one_by_one(plan: ir.Plan, between: Sequence[ir.Step], batch: ir.Batch) -> str:
+    """The same where what is kept of a batch is filled up from the next one."""
+    if any(isinstance(step, ir.Shuffle) for step in between):
+        return "the shuffle buffer has what keep_input keeps, one by one"
+    room = min((one.capacity for one in between if isinstance(one, ir.Queue) and one.capacity >= 0), default=None)
+    if room is not None and room < 2 * batch.size:
+        return "with keep_input that needs a capacity of two batches"
+    if any(isinstance(step, ir.Pull) and (step.is_native or step.is_own) for step in ir.all_steps(plan)):
+        return "with keep_input that may take more elements than your own queues have"
+    if plan.is_remote or plan.options.on_error == "skip":
+        return "keep_input is looked at one by one where bad records are skipped, and in a data service"
+    return ""
 
 
 def _can_be_stacked(form: InBatches, before: ir.Step) -> bool:

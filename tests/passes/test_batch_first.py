@@ -13,7 +13,7 @@ from queuecompat._passes.size_buffers import size_buffers
 from queuecompat._plan import ir
 from queuecompat._plan.bodies import InBatches
 from queuecompat._plan.options import Options
-from tests.passes.plans import NUMBER, FakeBody, batch, plan, produce, queue, run, text
+from tests.passes.plans import NUMBER, FakeBody, batch, bucket, plan, produce, queue, run, text
 
 WHOLE = InBatches(None, (0,), NUMBER, FakeBody(), "")
 IMAGE = (tf.TensorSpec([2, 2], tf.uint8),)
@@ -75,7 +75,7 @@ def test_where_batching_pads_what_comes_in_is_batched_as_it_is_and_the_slice_pad
 def test_it_holds_back_where_batching_pads_and_bad_records_are_skipped() -> None:
     before = plan(produce(), run(form=WHOLE), queue(), batch(padded=True))
     before = dataclasses.replace(before, options=Options(on_error="skip"))
-    assert batch_first(before) == before
+    assert "-> int32[]; not batched: a padded batch that has lost elements" in text(batch_first(before))
 
 
 KEPT = (*NUMBER, tf.TensorSpec([], tf.bool))
@@ -116,7 +116,18 @@ def _of_a_queue_of_the_program() -> Any:
 def test_it_holds_back_where_a_batch_cannot_wait_for_the_next(source: Any, room: int, last: Any, options: Any) -> None:
     before = plan(source, run(form=WHOLE, components=KEPT), FILTER, queue(room), last)
     before = dataclasses.replace(before, options=options)
-    assert batch_first(before) == before
+    assert "-> int32[], bool[]; not batched: " in text(batch_first(before))
+
+
+def test_a_shuffle_buffer_of_what_is_kept_takes_it_one_by_one() -> None:
+    pool = ir.Shuffle(NUMBER, 20)
+    before = plan(produce(), run(form=WHOLE, components=KEPT), FILTER, pool, queue(minimum=4), batch(4))
+    assert "-> int32[], bool[]; not batched: the shuffle buffer" in text(batch_first(before))
+
+
+def test_before_buckets_each_element_is_made_alone_and_the_text_says_why() -> None:
+    before = plan(produce(), run(form=WHOLE), queue(), bucket(4))
+    assert "-> int32[]; not batched: each element goes into its own bucket" in text(batch_first(before))
 
 
 @pytest.mark.parametrize("size, known", [(7, [7]), (0, [None])])
