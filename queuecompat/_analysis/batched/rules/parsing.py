@@ -113,7 +113,8 @@ def _decoded_together(call: Call) -> Ragged:
     lengths = tf.cast(tf.strings.length(strings), tf.int64)
     one = tried(call, tf.not_equal(lengths % size, 0), lambda row: [strings[row]])
     with tf.control_dependencies([one]):
-        (numbers,) = call.copied([tf.strings.reduce_join(strings)])
+        strings = tf.identity(strings)
+    (numbers,) = call.copied([tf.strings.reduce_join(strings)])
     return Ragged(numbers, splits_of(lengths // size))
 
 

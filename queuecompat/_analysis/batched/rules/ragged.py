@@ -80,7 +80,8 @@ def filled(call: Call) -> Ragged:
         lengths = counts.tensor[:, 0]
         first = tried(call, lengths < 0, lambda row: [counts.tensor[row], _of(value, row)])
         with tf.control_dependencies([first]):
-            splits = splits_of(lengths)
+            lengths = tf.identity(lengths)
+        splits = splits_of(lengths)
     total = tf.reshape(splits[-1], [1])
     if not value.is_row:
         return Ragged(tf.fill(total, value.tensor), splits)
@@ -149,7 +150,8 @@ def _slice(call: Call) -> List[Any]:
     is_bad = (first < 0) | (end < first) | (end > length) | (count < -1)
     one = tried(call, is_bad, lambda row: [_of(given, row), _of(begin, row), _of(size, row)])
     with tf.control_dependencies([one]):
-        return [_parts(given, tf.zeros_like(length) + first, end)]
+        end = tf.identity(end)
+    return [_parts(given, tf.zeros_like(length) + first, end)]
 
 
 def _number(value: Value) -> Any:
@@ -231,4 +233,5 @@ def _reshape(call: Call) -> List[Any]:
     numbers = given.lengths * inner
     one = tried(call, tf.not_equal(numbers % count, 0), lambda row: [_of(given, row), call.inputs[1].tensor])
     with tf.control_dependencies([one]):
-        return [Ragged(tf.reshape(given.flat, wanted), given.splits * inner // count)]
+        flat = tf.identity(given.flat)
+    return [Ragged(tf.reshape(flat, wanted), given.splits * inner // count)]
