@@ -135,6 +135,7 @@ FACTS: Dict[str, OpFacts] = {
     "Slice": OpFacts(same_bits=True, rule="slice"),
     "Split": OpFacts(same_bits=True, rule="split"),
     "SplitV": OpFacts(same_bits=True, rule="split_sizes"),
+    "SparseToDense": OpFacts(same_bits=True, rule="sparse_to_dense"),
     "Squeeze": OpFacts(same_bits=True, rule="squeeze"),
     "StridedSlice": OpFacts(same_bits=True, rule="strided_slice"),
     "Tile": OpFacts(same_bits=True, rule="tile"),

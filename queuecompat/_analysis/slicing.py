@@ -158,17 +158,26 @@ class Slice(Body):
         copied._bind = bind
         return copied
 
-    def in_batches(self, lengths: Sequence[Optional[int]] = (), size: Optional[int] = None) -> Optional[InBatches]:
-        known = (size, *lengths)
+    def in_batches(
+        self,
+        lengths: Sequence[Optional[int]] = (),
+        size: Optional[int] = None,
+        *,
+        pads: bool = False,
+        keeps: bool = False,
+    ) -> Optional[InBatches]:
+        known = (size, pads, keeps, *lengths)
         if known not in self._in_batches:  # a plan is made several times, and has to come out the same
-            self._in_batches[known] = self._made_for_batches(lengths, size)
+            self._in_batches[known] = self._made_for_batches(lengths, size, pads, keeps)
         return self._in_batches[known]
 
-    def _made_for_batches(self, lengths: Sequence[Optional[int]], size: Optional[int]) -> InBatches:
+    def _made_for_batches(
+        self, lengths: Sequence[Optional[int]], size: Optional[int], pads: bool, keeps: bool
+    ) -> InBatches:
         by_source = {t.name: length for t, length in zip(self.sources, lengths) if length is not None}
         ends = (self.sources, self.outputs, self._captured)
         stay = {} if self._seed is None else {op.name: _OWN_NUMBERS for op in self._ops if draws(op)}
-        form, refused = batched_form(self._ops, *ends, by_source, size, self._library, stay)
+        form, refused = batched_form(self._ops, *ends, by_source, size, self._library, pads, keeps, stay)
         nothing = InBatches(None, (), (), None, remark(None, refused))
         if form is None or (self._first and not form.has_head):
             return nothing

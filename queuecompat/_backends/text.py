@@ -34,7 +34,7 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
     Bytes are of the tensors' contents; strings and unknown dimensions make them unknown.
     """
     batch_size = 1
-    for step in plan.steps:
+    for before, step in zip((None, *plan.steps), plan.steps):
         if isinstance(step, (ir.Zip, ir.Merge)):
             for branch in step.branches:
                 yield from held(branch)
@@ -53,6 +53,8 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
             )
         elif isinstance(step, ir.Batch):
             batch_size = step.size
+            if step.refills and isinstance(before, ir.Run) and before.skip is None:
+                yield "being filled up", step.size, _batch_bytes(step.components, step.size)
         elif isinstance(step, ir.Bucket):
             batch_size = max(step.sizes)
             yield "in buckets", step.held, _times(step.held, _bytes(_rows(step.components)))

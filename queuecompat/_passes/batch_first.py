@@ -8,7 +8,7 @@ of the rest in starting one op after the other. So what was read is batched as i
 from __future__ import annotations
 
 import dataclasses
-from typing import List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple, Union
 
 import tensorflow as tf
 
@@ -19,44 +19,128 @@ __all__ = ["batch_first"]
 
 
 def batch_first(plan: ir.Plan) -> ir.Plan:
-    """Holds back where batching pads, and where no op of a slice has a batched form; the text then says why."""
-    skips = plan.options.on_error == "skip"
+    """Holds back where no op of a slice has a batched form, before buckets, where a padded batch would have to be
+    filled up, and where that would take more than the queue held after ``keep_input``; the text then says why."""
     steps = list(plan.steps)
     for number, batch in enumerate(steps):
-        if not isinstance(batch, ir.Batch) or batch.padded:
+        if not isinstance(batch, (ir.Batch, ir.Bucket)):
             continue
-        run_at = number - (2 if isinstance(steps[number - 1], ir.Queue) else 1)
+        run_at, between = _slice_before(steps, number)
         run = steps[run_at]
         if not isinstance(run, ir.Run) or run.batched or run.body.is_empty or run.draws:
             continue
-        size = batch.size if batch.drop_remainder and not skips else None  # a batch may lose some of its elements
-        form = run.body.in_batches(_lengths(steps[:run_at], run.uses), size)
-        if skips and form is not None and form.head is not None:
-            break  # what comes after the head no longer says which record it is
-        if form is not None and form.tail is None:
-            steps[run_at] = dataclasses.replace(run, remark=form.remark)
-        elif form is not None and _can_be_stacked(form, steps[run_at - 1]):
-            steps[run_at : number + 1] = _in_batches(steps[run_at - 1 : number + 1], form)
+        why = _why_one_by_one(plan, between, batch)
+        form = None if why else _form(run, steps[:run_at], between, batch, plan)
+        if why or (form is not None and form.tail is None):
+            remark = f"not batched: {why}" if form is None else form.remark
+            steps[run_at] = dataclasses.replace(run, remark=remark)
+        elif form is not None and isinstance(batch, ir.Batch) and _can_be_stacked(form, steps[run_at - 1]):
+            made = _kept_in_batches if _keeps(between) else _in_batches
+            queue = [step for step in between if isinstance(step, ir.Queue)]
+            steps[run_at : number + 1] = made(steps[run_at - 1], run, queue, batch, form)
         break
     return plan.with_steps(tuple(steps))
 
 
-def _in_batches(steps: List[ir.Step], form: InBatches) -> List[ir.Step]:
-    """What comes in place of all *steps* but the first: a run, perhaps a queue, and the batch."""
-    given, run, *queue, batch = steps
-    assert isinstance(run, ir.Run) and isinstance(batch, ir.Batch) and form.tail is not None
-    head, components, uses = [], given.components, run.uses
-    inputs = tuple(run.uses[use] for use in form.uses)
-    if form.head is not None:
-        head = [dataclasses.replace(run, components=form.between, body=form.head, uses=inputs)]
-        components, uses = form.between, tuple(range(len(form.between)))
-    else:
-        uses = inputs
+def _slice_before(steps: Sequence[ir.Step], number: int) -> Tuple[int, Sequence[ir.Step]]:
+    """The place of the last slice before the batch of that *number*, and the steps between the two.
+
+    A shuffle buffer is between them if it could not be moved before the slice, because of ``keep_input``.
+    """
+    place = number - 1
+    place -= isinstance(steps[place], ir.Queue)
+    if isinstance(steps[place], ir.Shuffle) and isinstance(steps[place - 1], ir.Filter):
+        place -= 1
+    place -= isinstance(steps[place], ir.Filter)
+    return place, steps[place + 1 : number]
+
+
+def _keeps(between: Sequence[ir.Step]) -> bool:
+    """Whether elements may be left out."""
+    return any(isinstance(step, ir.Filter) for step in between)
+
+
+def _form(
+    run: ir.Run,
+    before: Sequence[ir.Step],
+    between: Sequence[ir.Step],
+    batch: Union[ir.Batch, ir.Bucket],
+    plan: ir.Plan,
+) -> Optional[InBatches]:
+    assert isinstance(batch, ir.Batch)
+    skips, keeps = plan.options.on_error == "skip", _keeps(between)
+    size = batch.size if batch.drop_remainder and not (skips or keeps) else None  # a batch may lose its elements
+    form = run.body.in_batches(_lengths(before, run.uses), size, pads=batch.padded, keeps=keeps)
+    if skips and form is not None and form.head is not None:
+        return None  # what comes after the head no longer says which record it is
+    return form
+
+
+def _in_batches(
+    given: ir.Step, run: ir.Run, queue: Sequence[ir.Step], batch: ir.Batch, form: InBatches
+) -> List[ir.Step]:
+    """What comes in place of *run* and *batch*, after *given*."""
+    head, components, uses = _head(given, run, form)
+    assert form.tail is not None
     rows = tuple(_rows(spec, batch) for spec in components)
     alone = run if form.head is None else None
     tail = ir.Run(batch.components, form.tail, uses, batched=True, remark=form.remark, alone=alone)
     queues = [dataclasses.replace(step, components=components) for step in queue]
-    return [*head, *queues, dataclasses.replace(batch, components=rows), tail]
+    return [*head, *queues, dataclasses.replace(batch, components=rows, padded=False), tail]
+
+
+def _kept_in_batches(
+    given: ir.Step, run: ir.Run, queue: Sequence[ir.Step], batch: ir.Batch, form: InBatches
+) -> List[ir.Step]:
+    """The same where the last result says which elements are kept: of each batch those, filled up from the next."""
+    head, components, uses = _head(given, run, form)
+    assert form.tail is not None
+    some = dataclasses.replace(batch, drop_remainder=False)
+    rows = tuple(_rows(spec, some) for spec in components)
+    kept = tuple(tf.TensorSpec([None, *spec.shape[1:]], spec.dtype) for spec in batch.components)
+    remark = "; ".join(filter(None, ["drops what keep_input is false for", form.remark]))
+    tail = ir.Run(kept, form.tail, uses, batched=True, remark=remark)
+    queues = [dataclasses.replace(step, components=components) for step in queue]
+    return [
+        *head,
+        *queues,
+        dataclasses.replace(some, components=rows),
+        tail,
+        dataclasses.replace(batch, refills=True),
+    ]
+
+
+def _head(given: ir.Step, run: ir.Run, form: InBatches) -> Tuple[List[ir.Step], ir.Components, Tuple[int, ...]]:
+    """What runs for each element, what comes out before the batch, and what of that the rest takes."""
+    inputs = tuple(run.uses[use] for use in form.uses)
+    if form.head is None:
+        return [], given.components, inputs
+    head = dataclasses.replace(run, components=form.between, body=form.head, uses=inputs)
+    return [head], form.between, tuple(range(len(form.between)))
+
+
+def _why_one_by_one(plan: ir.Plan, between: Sequence[ir.Step], batch: Union[ir.Batch, ir.Bucket]) -> str:
+    """Why no op runs on batches, whatever the ops are; empty: some may."""
+    skips, keeps = plan.options.on_error == "skip", _keeps(between)
+    if isinstance(batch, ir.Bucket):
+        return "each element goes into its own bucket"
+    if batch.padded and (skips or keeps):
+        return "a padded batch that has lost elements cannot be filled up"
+    return _why_kept_one_by_one(plan, between, batch) if keeps else ""
+
+
+def _why_kept_one_by_one(plan: ir.Plan, between: Sequence[ir.Step], batch: ir.Batch) -> str:
+    """The same where what is kept of a batch is filled up from the next one."""
+    if any(isinstance(step, ir.Shuffle) for step in between):
+        return "the shuffle buffer has what keep_input keeps, one by one"
+    room = min((one.capacity for one in between if isinstance(one, ir.Queue) and one.capacity >= 0), default=None)
+    if room is not None and room < 2 * batch.size:
+        return "with keep_input that needs a capacity of two batches"
+    if any(isinstance(step, ir.Pull) and (step.is_native or step.is_own) for step in ir.all_steps(plan)):
+        return "with keep_input that may take more elements than your own queues have"
+    if plan.is_remote or plan.options.on_error == "skip":
+        return "keep_input is looked at one by one where bad records are skipped, and in a data service"
+    return ""
 
 
 def _can_be_stacked(form: InBatches, before: ir.Step) -> bool:
@@ -70,7 +154,7 @@ def _rows(spec: tf.TensorSpec, batch: ir.Batch) -> tf.TensorSpec:
     return tf.TensorSpec([size, *spec.shape], spec.dtype)
 
 
-def _lengths(steps: List[ir.Step], uses: Tuple[int, ...]) -> List[Optional[int]]:
+def _lengths(steps: Sequence[ir.Step], uses: Tuple[int, ...]) -> List[Optional[int]]:
     """The bytes of each string of the components *uses*, where what they were read from says it."""
     length = _record_bytes(steps)
     value = len(steps[-1].components) - (2 if _is_numbered(steps) else 1)

@@ -84,6 +84,7 @@ def _batches_in_parallel(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ..
     if not isinstance(section.batch, ir.Batch):
         return section.tail
     room = queue.capacity // (1 if queue.min_after_dequeue is None else SHARE_OF_POOL)
+    room -= sum(step.size for step in section.tail if isinstance(step, ir.Batch))  # one that is being filled up
     wished = os.cpu_count() or 1
     calls = wished if queue.capacity < 0 else max(1, min(wished, room // section.batch.size))
     return tuple(

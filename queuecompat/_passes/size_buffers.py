@@ -119,7 +119,8 @@ def _in_work(section: Section) -> int:
 
 
 def _batches_in_work(section: Section) -> int:
-    """Elements of the batches that calls in parallel are working on."""
+    """Elements of the batches that calls in parallel are working on, and of one that is being filled up."""
     size = section.batch.size if isinstance(section.batch, ir.Batch) else 0
     runs = [step for step in section.tail if isinstance(step, ir.Run) and step.parallel_calls > 1]
-    return sum(run.parallel_calls * size for run in runs)
+    filled_up = [step.size for step in section.tail if isinstance(step, ir.Batch)]
+    return sum(run.parallel_calls * size for run in runs) + sum(filled_up)

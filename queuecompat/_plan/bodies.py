@@ -126,12 +126,21 @@ class Body(abc.ABC):
         """Whether its runs have to come in the order of the elements, and one for each of them."""
         return self.has_effects or self.may_end
 
-    def in_batches(self, lengths: Sequence[Optional[int]] = (), size: Optional[int] = None) -> Optional[InBatches]:
+    def in_batches(
+        self,
+        lengths: Sequence[Optional[int]] = (),
+        size: Optional[int] = None,
+        *,
+        pads: bool = False,
+        keeps: bool = False,
+    ) -> Optional[InBatches]:
         """It for whole batches, with the same result element by element; None: nothing in it could run on batches.
 
         Args:
           lengths: for each input the bytes of all its strings; None: they may differ.
           size: how many elements every batch has; None: the last may have fewer.
+          pads: whether a result that differs in length comes out padded to the longest of its batch.
+          keeps: whether its last result says which elements of a batch come out, and does not come out itself.
         """
         return None
 

@@ -26,7 +26,7 @@ class Section:
       after: the same as *before* between the shuffle buffer and the queue; empty without one.
       queue: None once its size has become that of other buffers, or where there was none.
       batch: what makes batches of its elements; None: they are taken one by one.
-      tail: the maps on whole batches.
+      tail: the maps on whole batches, and what fills these up again.
       ahead: what is made ahead of the consumer; None: nothing (yet).
     """
 
@@ -66,7 +66,7 @@ def sections_of(plan: ir.Plan) -> List[Section]:
     rest = list(plan.steps)
     given: ir.Components = ()
     while rest:
-        section = _first(rest, given)
+        section = _first(rest, given, plan.is_remote)
         found.append(section)
         del rest[: len(section.steps)]
         given = section.steps[-1].components
@@ -83,8 +83,8 @@ def steps_of(sections: Iterable[Section]) -> Tuple[ir.Step, ...]:
     return tuple(step for section in sections for step in section.steps)
 
 
-def _first(steps: Sequence[ir.Step], given: ir.Components) -> Section:
-    """The section that *steps* begin with."""
+def _first(steps: Sequence[ir.Step], given: ir.Components, is_remote: bool) -> Section:
+    """The section that *steps* begin with; where it *is_remote*, batches are filled up in another process."""
     ends = (ir.Queue, ir.Batch, ir.Bucket, ir.Prefetch)
     end = next((number for number, step in enumerate(steps) if isinstance(step, ends)), len(steps))
     filling, rest = list(steps[:end]), list(steps[end:])
@@ -95,10 +95,16 @@ def _first(steps: Sequence[ir.Step], given: ir.Components) -> Section:
     queue = _taken(rest, ir.Queue)
     batch = _taken(rest, ir.Batch) or _taken(rest, ir.Bucket)
     tail: List[ir.Step] = []
-    while batch is not None and rest and isinstance(rest[0], ir.Run) and rest[0].batched:
+    while batch is not None and rest and _is_of_batches(rest[0], is_remote):
         tail.append(rest.pop(0))
     ahead = _taken(rest, ir.Prefetch)
     return Section(given, tuple(before), pool, tuple(after), queue, batch, tuple(tail), ahead)
+
+
+def _is_of_batches(step: ir.Step, is_remote: bool) -> bool:
+    if isinstance(step, ir.Batch):
+        return step.refills and not is_remote
+    return isinstance(step, ir.Run) and step.batched
 
 
 _Kind = TypeVar("_Kind", bound=ir.Step)

@@ -39,7 +39,7 @@ class FakeBody(Body):
             assert hasattr(Body, fact), fact
             setattr(self, fact, holds)
 
-    def in_batches(self, lengths: Any = (), size: Any = None) -> Any:
+    def in_batches(self, lengths: Any = (), size: Any = None, **how: Any) -> Any:
         self.lengths = list(lengths)
         return self.form
 

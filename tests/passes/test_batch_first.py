@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+import dataclasses
+from typing import Any
+
 import pytest
 import tensorflow as tf
 
+from queuecompat._backends.text import held
 from queuecompat._passes.batch_first import batch_first
+from queuecompat._passes.parallelise import parallelise
+from queuecompat._passes.size_buffers import size_buffers
 from queuecompat._plan import ir
 from queuecompat._plan.bodies import InBatches
-from tests.passes.plans import NUMBER, FakeBody, batch, plan, produce, queue, run, text
+from queuecompat._plan.options import Options
+from tests.passes.plans import NUMBER, FakeBody, batch, bucket, plan, produce, queue, run, text
 
 WHOLE = InBatches(None, (0,), NUMBER, FakeBody(), "")
 IMAGE = (tf.TensorSpec([2, 2], tf.uint8),)
@@ -55,9 +62,72 @@ def test_it_holds_back_at_any_other_slice(form: InBatches) -> None:
     assert batch_first(before) == before
 
 
-def test_it_holds_back_where_batching_pads() -> None:
+def test_where_batching_pads_what_comes_in_is_batched_as_it_is_and_the_slice_pads() -> None:
+    before = plan(produce(), run(form=WHOLE), queue(), batch(4, padded=True))
+    assert text(batch_first(before)) == (
+        "produce int32[] forever, reshuffled every epoch\n"
+        "queue capacity 32, first in first out\n"
+        "batch of 4, last partial batch dropped\n"
+        "map f, on whole batches -> int32[4]"
+    )
+
+
+def test_it_holds_back_where_batching_pads_and_bad_records_are_skipped() -> None:
     before = plan(produce(), run(form=WHOLE), queue(), batch(padded=True))
-    assert batch_first(before) == before
+    before = dataclasses.replace(before, options=Options(on_error="skip"))
+    assert "-> int32[]; not batched: a padded batch that has lost elements" in text(batch_first(before))
+
+
+KEPT = (*NUMBER, tf.TensorSpec([], tf.bool))
+FILTER = ir.Filter(NUMBER)
+
+
+def test_where_elements_are_left_out_a_batch_is_filled_up_from_the_next() -> None:
+    before = plan(produce(), run(form=WHOLE, components=KEPT), FILTER, queue(), batch(4))
+    assert text(batch_first(before)) == (
+        "produce int32[] forever, reshuffled every epoch\n"
+        "queue capacity 32, first in first out\n"
+        "batch of 4, last batch may be smaller\n"
+        "map f, on whole batches -> int32[?]; drops what keep_input is false for\n"
+        "batch of 4, rebatched, last partial batch dropped"
+    )
+
+
+def test_a_batch_that_is_filled_up_is_within_the_queues_capacity() -> None:
+    before = plan(produce(), run(form=WHOLE, components=KEPT), FILTER, queue(40), batch(4))
+    after = size_buffers(parallelise(batch_first(before)))
+    assert sum(count for _, count, _ in held(after)) <= 40 + 4
+
+
+def _of_a_queue_of_the_program() -> Any:
+    return ir.Pull(NUMBER, "queue", "queue", is_native=True)
+
+
+@pytest.mark.parametrize(
+    "source, room, last, options",
+    [
+        (_of_a_queue_of_the_program(), 32, batch(4), Options()),
+        (produce(), 7, batch(4), Options()),
+        (produce(), 32, batch(4, padded=True), Options()),
+        (produce(), 32, batch(4), Options(on_error="skip")),
+    ],
+    ids=["elements may not come", "no room", "padded", "what fails is skipped"],
+)
+def test_it_holds_back_where_a_batch_cannot_wait_for_the_next(source: Any, room: int, last: Any, options: Any) -> None:
+    before = plan(source, run(form=WHOLE, components=KEPT), FILTER, queue(room), last)
+    before = dataclasses.replace(before, options=options)
+    assert "-> int32[], bool[]; not batched: " in text(batch_first(before))
+
+
+def test_a_shuffle_buffer_of_what_is_kept_takes_it_one_by_one() -> None:
+    pool = ir.Shuffle(NUMBER, 20)
+    before = plan(produce(), run(form=WHOLE, components=KEPT), FILTER, pool, queue(minimum=4), batch(4))
+    assert "-> int32[], bool[]; not batched: the shuffle buffer" in text(batch_first(before))
+
+
+def test_before_buckets_each_element_is_made_alone_and_the_text_says_why() -> None:
+    before = plan(produce(), run(form=WHOLE), queue(), bucket(4))
+    assert "-> int32[]; not batched: each element goes into its own bucket" in text(batch_first(before))
 
 
 @pytest.mark.parametrize("size, known", [(7, [7]), (0, [None])])

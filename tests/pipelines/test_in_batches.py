@@ -18,7 +18,7 @@ from queuecompat import _passes as passes
 from queuecompat._analysis.batched import form
 from queuecompat._passes.batch_first import batch_first
 from tests.batched.rowwise import assert_same
-from tests.pipelines.running import drain
+from tests.pipelines.running import drain, started
 
 COUNT, SIZE = 50, 8
 IMAGES = np.random.RandomState(0).randint(0, 255, [COUNT, 3, 32, 32]).astype(np.uint8)
@@ -302,3 +302,83 @@ def test_an_error_of_what_a_rule_adds_names_the_op_that_it_stands_for(tmp_path: 
     batch = tf.train.batch([tf.reshape(tf.decode_raw(value, tf.uint8), [2, 2])], 2)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"op: .*'Reshape', made at \S*test_in_batches.py:"):
         drain([batch])
+
+
+TEXTS = [list(range(number % 7 + 1)) for number in range(COUNT)]
+
+
+@pytest.fixture
+def texts(tmp_path: pathlib.Path) -> str:
+    path = str(tmp_path / "texts.tfrecord")
+    with tensorflow.io.TFRecordWriter(path) as writer:
+        for number, ids in enumerate(TEXTS):
+            example = tensorflow.train.Example()
+            example.features.feature["ids"].int64_list.value.extend(ids)
+            example.features.feature["label"].int64_list.value.append(number)
+            writer.write(example.SerializeToString())
+    return path
+
+
+def read_text(path: str) -> Any:
+    names = tf.train.string_input_producer([path], num_epochs=1)
+    _, value = tf.TFRecordReader().read(names)
+    features = {"ids": tf.VarLenFeature(tf.int64), "label": tf.FixedLenFeature([], tf.int64)}
+    parsed = tf.parse_single_example(value, features)
+    return tf.sparse_tensor_to_dense(parsed["ids"]), parsed["label"]
+
+
+@pytest.mark.parametrize("is_smaller", [True, False], ids=["with the rest", "no rest"])
+def test_padded_batches_have_the_same_elements(texts: str, monkeypatch: Any, is_smaller: bool) -> None:
+    def build() -> Any:
+        ids, label = read_text(texts)
+        both = [ids[:-1], tf.cast(ids[1:], tf.float32) / 255.0, label]
+        return tf.train.batch(both, SIZE, dynamic_pad=True, allow_smaller_final_batch=is_smaller)
+
+    batched, alone = both_ways(build, monkeypatch)
+    assert len(batched) == -(-COUNT // SIZE) if is_smaller else COUNT // SIZE
+    assert [[(part.shape, part.tobytes()) for part in batch] for batch in batched] == [
+        [(part.shape, part.tobytes()) for part in batch] for batch in alone
+    ]
+
+
+def test_the_op_that_needs_one_length_of_padded_texts_is_named(texts: str) -> None:
+    ids, label = read_text(texts)
+    tf.train.batch([ids, tf.reduce_sum(ids), label], SIZE, dynamic_pad=True)
+    assert "QC309 Sum (tests/pipelines/test_in_batches.py:" in text()
+
+
+def test_a_slice_beyond_the_end_of_one_text_is_the_error_of_the_users_op(texts: str) -> None:
+    ids, label = read_text(texts)
+    batch = tf.train.batch([tf.slice(ids, [1], [tf.size(ids)]), label], SIZE, dynamic_pad=True)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"op: .*'Slice', made at \S*test_in_batches.py:") as error:
+        drain(batch)
+    assert "record 0 of the file" in str(error.value)
+
+
+@pytest.mark.parametrize("is_smaller", [True, False], ids=["with the rest", "no rest"])
+@pytest.mark.parametrize(
+    "kept", [lambda x: x % 3 < 1, lambda x: x < 0, lambda x: x >= 20], ids=["some", "none", "late"]
+)
+def test_what_is_kept_of_whole_batches_has_the_same_order(
+    texts: str, monkeypatch: Any, kept: Any, is_smaller: bool
+) -> None:
+    def build() -> Any:
+        _, label = read_text(texts)
+        both = [tf.cast(label, tf.float32) / 7.0, label]
+        return tf.train.maybe_batch(both, kept(label), SIZE, allow_smaller_final_batch=is_smaller)
+
+    batched, alone = both_ways(build, monkeypatch)
+    assert [[(part.shape, part.tobytes()) for part in batch] for batch in batched] == [
+        [(part.shape, part.tobytes()) for part in batch] for batch in alone
+    ]
+
+
+def test_what_is_kept_does_not_wait_for_more_than_the_programs_own_queue_has() -> None:
+    """A batch of 2 needs the 3 numbers that are there, and no fourth one."""
+    queue = tf.FIFOQueue(10, [tf.int32], [[]])
+    fill = queue.enqueue_many([[1, 2, 3]])
+    x = queue.dequeue()
+    batch = tf.train.maybe_batch([x * 2], x > 1, 2, capacity=8)
+    with started() as sess:
+        sess.run(fill)
+        assert sess.run(batch).tolist() == [4, 6]

@@ -76,6 +76,7 @@ class _Part:
         lengths: Dict[str, int],
         size: Optional[int],
         library: Optional[Any],
+        pads: bool,
     ) -> None:
         self.ops = in_order(ops)
         self.sources = list(sources)
@@ -87,10 +88,11 @@ class _Part:
         self._lengths = lengths
         self._size = size
         self._library = library
+        self._pads = pads
 
     def rewritten(self, inputs: Sequence[Any], tail: Sequence[Any]) -> Rewriting:
         known = (self._captured, self._lengths, self._size, self._library)
-        rewriting = Rewriting(self.ops, self.varies, self.guards, *known)
+        rewriting = Rewriting(self.ops, self.varies, self.guards, *known, pads=self._pads)
         rewriting.run(inputs, tail)
         return rewriting
 
@@ -116,6 +118,8 @@ def batched_form(
     lengths: Dict[str, int],
     size: Optional[int] = None,
     library: Optional[Any] = None,
+    pads: bool = False,
+    keeps: bool = False,
     stay: Mapping[str, str] = MappingProxyType({}),
 ) -> Tuple[Optional[Form], Refused]:
     """The batched form of the slice from *sources* to *outputs*.
@@ -126,12 +130,14 @@ def batched_form(
       lengths: the bytes of each string of a source, by the source's name, where that is known.
       size: how many elements every batch has; None: that differs.
       library: of the functions that *ops* call; None: they call none.
+      pads: whether what differs in length may come out, padded to the longest of the batch.
+      keeps: the last output says which elements come out, and does not come out itself.
       stay: the names of ops that have to run for each element, and why.
     Returns:
       (form, refused): None where no op runs on batches; pairs of an op without a batched form and the reason, of ops
       alone before which no other such op comes.
     """
-    part = _Part(ops, sources, outputs, captured, lengths, size, library)
+    part = _Part(ops, sources, outputs, captured, lengths, size, library, pads)
     refused = {**_refused_at_sight(part), **{name: why for name, why in stay.items() if name in part.varies}}
     while True:
         head = part.head(refused) if refused else set()
@@ -149,7 +155,7 @@ def batched_form(
             break
         refused.update(more)
     try:
-        results = rewriting.results(part.outputs)
+        results = rewriting.results(part.outputs, keeps)
     except NoRuleError as error:
         return None, (*_first_refused(part, refused), (part.outputs[0].op, str(error)))
     form = Form(

@@ -20,8 +20,8 @@ import tensorflow as tf
 from queuecompat._analysis.batched.branches import LOOPS, Guard, Guards
 from queuecompat._analysis.batched.folding import static_value
 from queuecompat._analysis.batched.function_branches import FunctionBranch
-from queuecompat._analysis.batched.rules import RULES
-from queuecompat._analysis.batched.values import SCOPE, Call, NoRuleError, Value, made, name_of
+from queuecompat._analysis.batched.rules import RULES, of_ragged
+from queuecompat._analysis.batched.values import SCOPE, Call, NoRuleError, Ragged, Value, made, name_of
 from queuecompat._analysis.effects import effects_of
 from queuecompat._analysis.op_facts import FACTS, OpFacts
 
@@ -70,6 +70,7 @@ class Rewriting:
       library: of the functions that *ops* call; None: they call none.
       outer: where *ops* are a function's, what calls it.
       taken: the branches that they are in, besides their guards: what decides, and what it has to be.
+      pads: whether results that differ in length are padded to the longest of the batch.
     Attributes:
       graph: the new graph.
       given: a placeholder for each tensor that comes in, in order.
@@ -88,6 +89,7 @@ class Rewriting:
         library: Optional[Any] = None,
         outer: Optional[Rewriting] = None,
         taken: Tuple[_Taken, ...] = (),
+        pads: bool = False,
     ) -> None:
         self.graph: tf.Graph = tf.Graph() if outer is None else outer.graph
         self.given: List[Any] = []
@@ -103,6 +105,7 @@ class Rewriting:
         self._library = library
         self._outer = outer
         self._taken = taken
+        self._pads = pads
         self._values: Dict[str, Optional[Value]] = {}
         self._done: Dict[str, List[Any]] = {}
         self._rows: Optional[Any] = None
@@ -136,14 +139,22 @@ class Rewriting:
         names = [op.name for op in self._ops if op.type == "Assert" and op.name in self._varies]
         return [one for name in names for one in self._done[name]]
 
-    def results(self, outputs: Sequence[Any]) -> List[Any]:
-        """What *outputs* are in the new graph, with a row for each element; raises ``NoRuleError``."""
+    def results(self, outputs: Sequence[Any], keeps: bool = False) -> List[Any]:
+        """What *outputs* are in the new graph, with a row for each element; raises ``NoRuleError``.
+
+        Args:
+          keeps: of those elements alone of which the last of *outputs*, which is left out, is true.
+        """
         # Below a scope of ours, here as everywhere: TensorFlow does not know which names the user's ops have taken.
         with self.graph.as_default(), tf.name_scope(SCOPE):
             results = [self._stacked(self.value(tensor)) for tensor in outputs]
+            if keeps:
+                *results, is_kept = results
+                rows = tf.where(is_kept)[:, 0]
+                results = [tf.gather(result, rows) for result in results]
         for result in results:
             if result.shape.rank is not None:
-                result.set_shape([self._size, *result.shape.as_list()[1:]])
+                result.set_shape([None if keeps else self._size, *result.shape.as_list()[1:]])
         return results
 
     def shape(self, tensor: Any) -> tf.TensorShape:
@@ -178,7 +189,7 @@ class Rewriting:
             raise NoRuleError(why)
         inputs = [self.value(tensor) for tensor in op.inputs]
         length = self._lengths.get(op.inputs[0].name) if len(op.inputs) else None
-        call = Call(op, inputs, self._number_of_rows, length, self._size)
+        call = Call(op, inputs, self._number_of_rows, length, self._size, self._pads)
         waits = self._waits(op)
         guard = self._guards.of(op)
         with tf.control_dependencies(waits), tf.name_scope(f"{op.name}/{SCOPE}/"):
@@ -197,21 +208,26 @@ class Rewriting:
                 rule = RULES[_facts(op).rule]
                 if (guard or self._taken) and rule.may_fail(call):
                     raise NoRuleError("it may fail in a branch that is not taken")
-                made_here = rule.rewrite(call)
+                is_ragged = any(isinstance(value, Ragged) for value in inputs)
+                made_here = of_ragged(_facts(op).rule, call) if is_ragged else rule.rewrite(call)
                 made_here = [self._after(waits, one, inputs) for one in made_here]
             values = [self._as_value(tensor, one) for tensor, one in zip(op.outputs, made_here)]
         # What came in is no op of the form; nothing can wait for it.
-        own = [value.tensor.op for value in values if value is not None and value.tensor.op.type != "Placeholder"]
+        tensors = [value.flat if isinstance(value, Ragged) else value.tensor for value in values if value is not None]
+        own = [tensor.op for tensor in tensors if tensor.op.type != "Placeholder"]
         self._done[op.name] = own or waits
         return iter(values)
 
     @staticmethod
     def _after(waits: Sequence[Any], made_here: Any, inputs: Sequence[Value]) -> Any:
         """*made_here*, an output of a rule, which waits even if it is an input as it came."""
+        if isinstance(made_here, Ragged):
+            return type(made_here)(tf.identity(made_here.flat), made_here.splits) if waits else made_here
         tensor = made_here.tensor if isinstance(made_here, Value) else made_here
-        if not waits or not any(tensor is value.tensor for value in inputs):
+        same = [value for value in inputs if not isinstance(value, Ragged) and value.tensor is tensor]
+        if not waits or not same:
             return made_here
-        is_row = next(value.is_row for value in inputs if value.tensor is tensor)
+        is_row = same[0].is_row
         return Value(tf.identity(tensor), is_row)
 
     def _as_value(self, tensor: Any, given: Any) -> Optional[Value]:
@@ -226,6 +242,10 @@ class Rewriting:
             size = tensor.dtype.size
             known = known.merge_with([self._lengths[tensor.op.inputs[0].name] // size])
         wanted = value.shape.merge_with(known)
+        if isinstance(value, Ragged):
+            if wanted.as_list() != value.shape.as_list():
+                raise NoRuleError("its elements would have to be of one length")
+            return value
         if wanted.rank is not None and (value.shape.rank is None or value.shape.as_list() != wanted.as_list()):
             value = Value(tf.ensure_shape(value.tensor, tf.TensorShape([None]).concatenate(wanted)), True)
         return value
@@ -274,6 +294,8 @@ class Rewriting:
         return copy
 
     def _stacked(self, value: Value) -> Any:
+        if isinstance(value, Ragged) and self._pads:
+            return value.padded()
         return Call(None, [value], self._number_of_rows).stacked(0)
 
     def _number_of_rows(self) -> Any:

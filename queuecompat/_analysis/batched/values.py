@@ -9,7 +9,18 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 import tensorflow as tf
 
-__all__ = ["SCOPE", "Call", "NoRuleError", "Value", "by_name", "made", "name_of"]
+__all__ = [
+    "SCOPE",
+    "Call",
+    "LengthVector",
+    "NoRuleError",
+    "Ragged",
+    "SparseIndices",
+    "Value",
+    "by_name",
+    "made",
+    "name_of",
+]
 
 
 # What a rule makes beside the op itself stands below the name of the op and this one: an error of it is the op's.
@@ -30,11 +41,15 @@ class Value:
       is_row: whether it has a row for each element; otherwise it is one for all of them.
     """
 
-    __slots__ = ("is_row", "tensor")
+    __slots__ = ("_tensor", "is_row")
 
     def __init__(self, tensor: Any, is_row: bool) -> None:
-        self.tensor = tensor
+        self._tensor = tensor
         self.is_row = is_row
+
+    @property
+    def tensor(self) -> Any:
+        return self._tensor
 
     @property
     def shape(self) -> tf.TensorShape:
@@ -63,6 +78,63 @@ class Value:
         return np.asarray(found)
 
 
+class Ragged(Value):
+    """A value of which elements differ in their first dimension, as in ``tf.RaggedTensor``.
+
+    Attributes:
+      flat: the items of all elements, one after the other.
+      splits: where in *flat* each element begins, and where the last one ends; int64.
+    """
+
+    __slots__ = ("flat", "splits")
+
+    def __init__(self, flat: Any, splits: Any) -> None:
+        self.flat = flat
+        self.splits = splits
+        self.is_row = True
+
+    @property
+    def tensor(self) -> Any:
+        """There is none with a row for each element, so that a rule that knows nothing of this class has no form."""
+        raise NoRuleError("its elements differ in length")
+
+    @property
+    def shape(self) -> tf.TensorShape:
+        return tf.TensorShape([None]).concatenate(self.flat.shape[1:])
+
+    @property
+    def lengths(self) -> Any:
+        """Of each element."""
+        return self.splits[1:] - self.splits[:-1]
+
+    def padded(self) -> Any:
+        """A row for each element, each filled up with zeros (or empty strings) to the longest."""
+        zero = tf.zeros([], self.flat.dtype)
+        return tf.raw_ops.RaggedTensorToTensor(
+            shape=tf.constant([-1, -1, *self.flat.shape[1:].as_list()], tf.int64),
+            values=self.flat,
+            default_value=zero,
+            row_partition_tensors=[self.splits],
+            row_partition_types=["ROW_SPLITS"],
+        )
+
+
+class SparseIndices(Ragged):
+    """The ``indices`` of SparseTensors of rank 1 in which nothing is left out: of vectors."""
+
+    __slots__ = ()
+
+
+class LengthVector(Value):
+    """The shape of vectors that differ in length: of each a vector of one number."""
+
+    __slots__ = ("splits",)
+
+    def __init__(self, ragged: Ragged, dtype: Any) -> None:
+        super().__init__(tf.cast(tf.expand_dims(ragged.lengths, 1), dtype), True)
+        self.splits = ragged.splits
+
+
 class Call:
     """One op that is rewritten.
 
@@ -72,6 +144,7 @@ class Call:
       size: how many elements every batch has; None: that differs.
       rows: the number of elements in the batch, a tensor.
       length: how many bytes each string of its first input has; None: they may differ.
+      pads: whether what differs in length may come out (``Ragged``).
     """
 
     def __init__(
@@ -81,11 +154,13 @@ class Call:
         rows: Callable[[], tf.Tensor],
         length: Optional[int] = None,
         size: Optional[int] = None,
+        pads: bool = False,
     ) -> None:
         self.op = op
         self.inputs = list(inputs)
         self.length = length
         self.size = size
+        self.pads = pads
         self._rows = rows
 
     @property

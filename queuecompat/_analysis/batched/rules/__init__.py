@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from queuecompat._analysis.batched.rules import elementwise, images, movement, parsing, random, reductions, windows
+from queuecompat._analysis.batched.rules import (
+    elementwise,
+    images,
+    movement,
+    parsing,
+    random,
+    reductions,
+    windows,
+)
+from queuecompat._analysis.batched.rules.ragged import of_ragged
 from queuecompat._analysis.batched.rules.table import RULES, Rule
 
-__all__ = ["RULES", "Rule"]
+__all__ = ["RULES", "Rule", "of_ragged"]
 
 # Importing a module enters its rules.
 _MODULES = (elementwise, images, movement, parsing, random, reductions, windows)

@@ -20,12 +20,12 @@ def _same(call: Call) -> List[Any]:
     return [call.inputs[0]]
 
 
-@rule("unary")
+@rule("unary", each_item=True)
 def _unary(call: Call) -> List[Any]:
     return call.copied()
 
 
-@rule("cast")
+@rule("cast", each_item=True)
 def _cast(call: Call) -> List[Any]:
     # A value too large for the integer becomes what the processor likes, which depends on where the number stands.
     if call.attribute("SrcT").is_floating and call.attribute("DstT").is_integer:
@@ -33,12 +33,12 @@ def _cast(call: Call) -> List[Any]:
     return call.copied()
 
 
-@rule("to_number", may_fail=True)
+@rule("to_number", may_fail=True, each_item=True)
 def _to_number(call: Call) -> List[Any]:
     return call.copied()
 
 
-@rule("broadcast")
+@rule("broadcast", each_item=True)
 def _broadcast(call: Call) -> List[Any]:
     return call.copied(aligned(call.inputs))
 
@@ -52,12 +52,12 @@ def _divides_by_zero(call: Call) -> bool:
     return known is None or not known.all()
 
 
-@rule("divide", may_fail=_divides_by_zero)
+@rule("divide", may_fail=_divides_by_zero, each_item=True)
 def _divide(call: Call) -> List[Any]:
     return call.copied(aligned(call.inputs))
 
 
-@rule("select")
+@rule("select", each_item=True)
 def _select(call: Call) -> List[Any]:
     condition, chosen, _ = call.inputs
     if condition.rank not in (0, chosen.rank):

@@ -7,6 +7,7 @@ from typing import Any, List
 import numpy as np
 import tensorflow as tf
 
+from queuecompat._analysis.batched.rules.ragged import filled
 from queuecompat._analysis.batched.rules.table import rule
 from queuecompat._analysis.batched.values import Call, NoRuleError, Value
 
@@ -112,19 +113,21 @@ def _tile(call: Call) -> List[Any]:
 
 @rule("fill")
 def _fill(call: Call) -> List[Any]:
+    if call.inputs[0].is_row and call.pads:
+        return [filled(call)]
     dimensions = [int(n) for n in call.inputs[0].constant]
     value = tf.reshape(call.stacked(1), [-1, *[1] * len(dimensions)])
     return [tf.tile(value, [1, *dimensions])]
 
 
-@rule("one_hot")
+@rule("one_hot", each_item=True, broadcasts=False)
 def _one_hot(call: Call) -> List[Any]:
     call.require_fixed(1, 2, 3)
     axis = call.attribute("axis")
     return call.copied(axis=axis if axis < 0 else axis + 1)
 
 
-@rule("gather", may_fail=True)
+@rule("gather", may_fail=True, each_item=True, broadcasts=False)
 def _gather(call: Call) -> List[Any]:
     table, indices, axes = call.inputs
     axis = int(axes.constant)
@@ -140,7 +143,7 @@ def _gather(call: Call) -> List[Any]:
     return [tf.gather(table.tensor, indices.tensor, axis=axis, batch_dims=1)]
 
 
-@rule("look_up", may_fail=True)
+@rule("look_up", may_fail=True, each_item=True, broadcasts=False)
 def _look_up(call: Call) -> List[Any]:
     call.require_fixed(0)
     if call.op.type == "ResourceGather" and call.attribute("batch_dims"):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import Any, Dict, List, Sequence
 
 import tensorflow as tf
 
+from queuecompat._analysis.batched.rules.ragged import splits_of, tried
 from queuecompat._analysis.batched.rules.table import rule
-from queuecompat._analysis.batched.values import Call, NoRuleError, name_of
+from queuecompat._analysis.batched.values import Call, LengthVector, NoRuleError, Ragged, SparseIndices, name_of
 
 __all__: List[str] = []
 
@@ -15,41 +16,78 @@ __all__: List[str] = []
 @rule("parse_single_example", may_fail=True)
 def _parse_single(call: Call) -> List[Any]:
     call.require_fixed(*range(1, len(call.inputs)))
-    sparse = call.attribute("num_sparse")
-    shapes = [tf.TensorShape(shape) for shape in call.attribute("dense_shapes")]
-    parsed = tf.raw_ops.ParseExampleV2(
-        serialized=call.inputs[0].tensor,
-        names=tf.constant([], tf.string),
-        sparse_keys=tf.constant(call.attribute("sparse_keys"), tf.string, [sparse]),
-        dense_keys=tf.constant(call.attribute("dense_keys"), tf.string, [len(shapes)]),
-        ragged_keys=tf.constant([], tf.string),
-        dense_defaults=[value.tensor for value in call.inputs[1:]],
-        num_sparse=sparse,
-        sparse_types=call.attribute("sparse_types"),
-        ragged_value_types=[],
-        ragged_split_types=[],
-        dense_shapes=shapes,
-        name=name_of(call.op),
+    keys = _Keys(
+        call,
+        sparse=call.attribute("sparse_keys"),
+        dense=call.attribute("dense_keys"),
+        defaults=[value.tensor for value in call.inputs[1:]],
     )
-    return [*[None] * (3 * sparse), *_of_fixed_shape(parsed.dense_values, shapes)]
+    return keys.parsed()
 
 
 @rule("parse_example", may_fail=True)
 def _parse(call: Call) -> List[Any]:
     call.require_fixed(*range(1, len(call.inputs)))
-    serialized, _, *rest = (value.tensor for value in call.inputs)
     if call.inputs[0].rank:
         raise NoRuleError("several records are parsed in one element")
-    outputs = call.copied([serialized, tf.constant([], tf.string), *rest])
-    shapes = [tf.TensorShape(shape) for shape in call.attribute("dense_shapes")]
-    sparse, ragged = 3 * call.attribute("num_sparse"), 2 * len(call.attribute("ragged_value_types"))
-    dense = _of_fixed_shape(outputs[sparse : sparse + len(shapes)], shapes)
-    return [*[None] * sparse, *dense, *[None] * ragged]
+    _, _, sparse, dense, ragged, *defaults = call.inputs
+    keys = _Keys(
+        call,
+        sparse=sparse.constant.tolist(),
+        dense=dense.constant.tolist(),
+        defaults=[value.tensor for value in defaults],
+    )
+    return [*keys.parsed(), *[None] * (2 * ragged.constant.size)]
 
 
-def _of_fixed_shape(tensors: List[Any], shapes: List[Any]) -> List[Any]:
-    """*tensors*, but none where a batch pads its rows to the longest."""
-    return [tensor if shape.is_fully_defined() else None for tensor, shape in zip(tensors, shapes)]
+class _Keys:
+    """The features that an op parses, of whole batches.
+
+    What differs in length is parsed as a ragged feature: a batch of the op's own form would be padded, or sparse.
+    """
+
+    def __init__(self, call: Call, *, sparse: Sequence[bytes], dense: Sequence[bytes], defaults: Sequence[Any]) -> None:
+        self._call = call
+        self._sparse = list(zip(sparse, call.attribute("sparse_types")))
+        shapes = [tf.TensorShape(shape) for shape in call.attribute("dense_shapes")]
+        self._dense = list(zip(dense, defaults, shapes))
+
+    def parsed(self) -> List[Any]:
+        fixed = [one for one in self._dense if one[2].is_fully_defined()]
+        open_ended = [(key, default.dtype) for key, default, shape in self._dense if shape.as_list() == [None]]
+        ragged = [*self._sparse, *open_ended] if self._call.pads else []
+        outputs = tf.raw_ops.ParseExampleV2(
+            serialized=self._call.inputs[0].tensor,
+            names=tf.constant([], tf.string),
+            sparse_keys=tf.constant([], tf.string),
+            dense_keys=tf.constant([key for key, _, _ in fixed], tf.string, [len(fixed)]),
+            ragged_keys=tf.constant([key for key, _ in ragged], tf.string, [len(ragged)]),
+            dense_defaults=[default for _, default, _ in fixed],
+            num_sparse=0,
+            sparse_types=[],
+            ragged_value_types=[dtype for _, dtype in ragged],
+            ragged_split_types=[tf.int64] * len(ragged),
+            dense_shapes=[shape for _, _, shape in fixed],
+            name=name_of(self._call.op),
+        )
+        found: Dict[bytes, Any] = {key: tensor for (key, _, _), tensor in zip(fixed, outputs.dense_values)}
+        rows = zip(ragged, outputs.ragged_values, outputs.ragged_row_splits)
+        found.update((key, Ragged(values, splits)) for (key, _), values, splits in rows)
+        return [*self._sparse_outputs(found), *(found.get(key) for key, _, _ in self._dense)]
+
+    def _sparse_outputs(self, found: Dict[bytes, Any]) -> List[Any]:
+        values = [found.get(key) for key, _ in self._sparse]
+        indices = [None if one is None else _indices(one) for one in values]
+        shapes = [None if one is None else LengthVector(one, tf.int64) for one in values]
+        return [*indices, *values, *shapes]
+
+
+def _indices(values: Ragged) -> SparseIndices:
+    starts = values.splits[:-1]
+    within = tf.raw_ops.RaggedRange(
+        starts=tf.zeros_like(starts), limits=values.lengths, deltas=tf.ones([], tf.int64), Tsplits=tf.int64
+    )
+    return SparseIndices(tf.expand_dims(within.rt_dense_values, 1), values.splits)
 
 
 @rule("decode_csv", may_fail=True)
@@ -63,8 +101,21 @@ def _raw(call: Call) -> List[Any]:
     """All strings have to be of one length then: by what is known of them, or of what comes after."""
     is_known = call.op.outputs[0].shape.is_fully_defined() or call.length is not None
     if not is_known and not _is_only_reshaped(call.op):
-        raise NoRuleError("its records may differ in length")
+        if not call.pads or call.inputs[0].rank:
+            raise NoRuleError("its records may differ in length")
+        return [_decoded_together(call)]
     return call.copied()
+
+
+def _decoded_together(call: Call) -> Ragged:
+    """Strings of different lengths, decoded as one."""
+    strings, size = call.stacked(0), call.op.outputs[0].dtype.size
+    lengths = tf.cast(tf.strings.length(strings), tf.int64)
+    one = tried(call, tf.not_equal(lengths % size, 0), lambda row: [strings[row]])
+    with tf.control_dependencies([one]):
+        strings = tf.identity(strings)
+    (numbers,) = call.copied([tf.strings.reduce_join(strings)])
+    return Ragged(numbers, splits_of(lengths // size))
 
 
 def _is_only_reshaped(op: Any) -> bool:
