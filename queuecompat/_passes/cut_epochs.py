@@ -3,7 +3,7 @@
 Where nothing happens to the rows of a producer one by one, as to the indices into arrays, taking an epoch apart and
 stacking its rows to batches again is most of the time that an element takes.
 
-A shuffle buffer behind a producer that shuffles every epoch, forever, has nothing left to do where it is no larger
+A shuffle buffer after a producer that shuffles every epoch, forever, has nothing left to do where it is no larger
 than an epoch: that is in random order as a whole, and no buffer mixes it better. (A larger one mixes epochs, too.) Its
 queue counts as full then, as it was while TF1's threads kept up.
 """
@@ -31,7 +31,7 @@ def _cut(section: Section) -> Section:
     produce, batch, pool = section.source, section.batch, section.pool
     if not isinstance(produce, ir.Produce) or not isinstance(batch, ir.Batch) or batch.padded or section.queue is None:
         return section
-    rows_alone = section.filling == (produce,) and produce.blocks is None and not produce.is_split
+    rows_alone = section.filling == (produce,) and produce.blocks is None and not (produce.is_split or produce.numbered)
     if not rows_alone or (pool is not None and not _is_needless(pool, produce)):
         return section
     epochs = tuple(tf.TensorSpec([None, *spec.shape], spec.dtype) for spec in produce.components)
