@@ -31,6 +31,8 @@ def _cut(section: Section) -> Section:
     produce, batch, pool = section.source, section.batch, section.pool
     if not isinstance(produce, ir.Produce) or not isinstance(batch, ir.Batch) or batch.padded or section.queue is None:
         return section
+    if produce.num_epochs is not None:  # of rows that are rebatched tf.data does not know how many there are
+        return section
     rows_alone = section.filling == (produce,) and produce.blocks is None and not (produce.is_split or produce.numbered)
     if not rows_alone or (pool is not None and not _is_needless(pool, produce)):
         return section
