@@ -21,7 +21,7 @@ __all__ = ["cut_epochs"]
 
 
 def cut_epochs(plan: ir.Plan) -> ir.Plan:
-    """Holds back where single rows have a place or may be left out (see the options), and at seeded shuffle buffers."""
+    """Holds back at data with an end, at seeded shuffle buffers, and where an option is about single rows."""
     options = plan.options
     needs_rows = options.checkpoint or options.data_service is not None or options.on_error == "skip" or plan.is_remote
     return plan if needs_rows or plan.is_preview else with_sections(plan, map(_cut, sections_of(plan)))
@@ -31,10 +31,9 @@ def _cut(section: Section) -> Section:
     produce, batch, pool = section.source, section.batch, section.pool
     if not isinstance(produce, ir.Produce) or not isinstance(batch, ir.Batch) or batch.padded or section.queue is None:
         return section
-    if produce.num_epochs is not None:  # of rows that are rebatched tf.data does not know how many there are
+    if section.filling != (produce,) or not _gives_endless_rows(produce):
         return section
-    rows_alone = section.filling == (produce,) and produce.blocks is None and not (produce.is_split or produce.numbered)
-    if not rows_alone or (pool is not None and not _is_needless(pool, produce)):
+    if pool is not None and not _is_needless(pool, produce):
         return section
     epochs = tuple(tf.TensorSpec([None, *spec.shape], spec.dtype) for spec in produce.components)
     mixes_for = "" if pool is None else section.queue.queue
@@ -44,7 +43,12 @@ def _cut(section: Section) -> Section:
     return dataclasses.replace(section, before=(whole,), pool=None, after=(), queue=queue, batch=refilled)
 
 
+def _gives_endless_rows(produce: ir.Produce) -> bool:
+    # tf.data does not know how many batches there are of rows that are rebatched; Keras asks for that where data end.
+    return produce.num_epochs is None and produce.blocks is None and not produce.numbered
+
+
 def _is_needless(pool: ir.Shuffle, produce: ir.Produce) -> bool:
-    is_shuffled = produce.seeds is not None and not produce.is_seeded and produce.num_epochs is None
+    is_shuffled = produce.seeds is not None and not produce.is_seeded
     is_within_epochs = produce.rows is not None and 0 <= pool.buffer <= produce.rows
     return is_shuffled and is_within_epochs and pool.seed is None and pool.growth is None

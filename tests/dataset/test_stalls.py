@@ -13,6 +13,7 @@ import tensorflow as tf
 import queuecompat
 from queuecompat import train
 from queuecompat._eager import stalls
+from queuecompat._native import waiting
 
 tf1 = tf.compat.v1
 
@@ -61,8 +62,8 @@ def test_a_dataset_whose_function_does_not_return_says_what_it_waits_for(watch: 
     thread.start()
     try:
         is_called.wait(30)
-        until(lambda: any(True for _ in watch._waiting()))
-        after(watch, stalls.PATIENCE - 1)
+        until(lambda: any(True for _ in watch.waiting()))
+        after(watch, waiting.PATIENCE - 1)
         early = capfd.readouterr().err
         after(watch, 2)
         said = capfd.readouterr().err
@@ -80,13 +81,13 @@ def test_a_dataset_whose_function_does_not_return_says_what_it_waits_for(watch: 
 def test_what_only_reads_and_computes_is_not_watched(watch: Any) -> None:
     iterator = iter(queuecompat.as_dataset(lambda: train.batch([train.range_input_producer(4).dequeue()], 2)))
     next(iterator)
-    assert not watch._words
+    assert not watch._watched
 
 
 def test_the_thread_ends_with_the_last_iterator(monkeypatch: pytest.MonkeyPatch) -> None:
     watch = stalls.IteratorWatch()
     monkeypatch.setattr(stalls, "WATCH", watch)
-    monkeypatch.setattr(stalls, "_INTERVAL", 0.01)
+    monkeypatch.setattr(waiting, "INTERVAL", 0.01)
     dataset = queuecompat.as_dataset(
         lambda: train.batch([tf1.py_func(lambda: np.float32(1), [], tf.float32)], 1, shapes=[[]])
     )

@@ -59,6 +59,13 @@ def test_it_holds_back_where_something_happens_to_single_rows(between: str) -> N
     assert cut_epochs(before) == before
 
 
+def test_it_holds_back_where_the_data_have_an_end() -> None:
+    """The number of batches, which Keras asks for, would be unknown."""
+    produce = "produce(body=body('rows'), rows=100, num_epochs=2) -> int32[]"
+    before = plan(produce, "queue(capacity=9, queue='q') -> int32[]", BATCH)
+    assert cut_epochs(before) == before
+
+
 def test_it_holds_back_at_padding_and_in_a_preview() -> None:
     queue = "queue(capacity=9, queue='q') -> int32[]"
     padded = plan(EPOCHS, queue, "batch(size=4, padded=True) -> int32[4]")

@@ -13,7 +13,6 @@ import tensorflow as tf
 
 from queuecompat import train
 from queuecompat._plan.registry import Pipelines
-from queuecompat._session import stalls
 from queuecompat._session.stalls import StallWatch
 from tests.forking import Server
 
@@ -171,7 +170,7 @@ def test_a_long_step_after_the_end_of_the_data_is_left_alone(queue: Any, capfd: 
         with pytest.raises(tf.errors.OutOfRangeError):
             sess.run(batch)
         with in_a_thread(lambda: sess.run(elsewhere), release=may_end.set):
-            until(lambda: bool(list(stalls._sessions_that_run())))
+            until(lambda: bool(list(watched._watch.waiting())))
             watched.after(100.0)
     assert told(capfd) == []
 
@@ -283,9 +282,10 @@ def test_the_real_watch_speaks_and_ends_with_the_program(tmp_path: pathlib.Path,
     code = """
         import threading
         import queuecompat.v1 as tf
+        from queuecompat._native import waiting as calls
         from queuecompat._session import stalls
 
-        stalls.PATIENCE, stalls._INTERVAL = 0.2, 0.05
+        calls.PATIENCE, calls.INTERVAL = 0.2, 0.05
         queue = tf.FIFOQueue(8, [tf.int32], [[]])
         batch = tf.train.batch([queue.dequeue()], 2)
         fill = queue.enqueue_many([[1, 2]])

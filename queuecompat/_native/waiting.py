@@ -1,0 +1,98 @@
+"""Calls that do not return: which threads are inside of one, and for how long. What the stall watches have in common.
+
+What waits is seen in the stacks of threads, so that a call that returns costs nothing.
+
+Rule 1: one thread a watch, which ends with the last object that it watches, and when Python does.
+Locks: ``_lock`` guards what is watched, and the thread. It is not held while the watch looks or tells.
+"""
+
+from __future__ import annotations
+
+import atexit
+import sys
+import threading
+import time
+import types
+import weakref
+from typing import Any, Callable, Dict, Iterator, Optional, Set, Tuple
+
+__all__ = ["INTERVAL", "PATIENCE", "CallWatch"]
+
+PATIENCE = 10.0  # seconds
+INTERVAL = 1.0  # seconds between two looks
+
+
+class CallWatch:
+    """Looks after calls of methods of the objects that it was given; what it tells is up to its subclasses.
+
+    Args:
+      clock: seconds, from any beginning.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Condition()
+        # What is gone is watched no more.
+        self._watched: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+        self._codes: Set[types.CodeType] = set()
+        self._calls: Dict[int, Tuple[types.FrameType, float]] = {}
+        self._thread: Optional[threading.Thread] = None
+        self._is_over = False
+
+    def _watch(self, one: Any, code: types.CodeType, known: Any) -> None:
+        """From now on calls of the method of *code* of *one* are looked after; *known* is kept if nothing was."""
+        with self._lock:
+            self._watched.setdefault(one, known)
+            self._codes.add(code)
+            if self._thread is None and not self._is_over:
+                self._thread = threading.Thread(target=self._look_on, name="queuecompat-stall-watch", daemon=True)
+                self._thread.start()
+
+    def look(self) -> None:
+        """Looks at every thread once, and tells what stalls."""
+        waiting = dict(self.waiting())
+        now = self._clock()
+        # The frame itself is kept, not its id, which a later frame could have.
+        self._calls = {
+            thread: (frame, self._calls[thread][1] if self._calls.get(thread, (None,))[0] is frame else now)
+            for thread, frame in waiting.items()
+        }
+        for thread, (frame, since) in self._calls.items():
+            if now - since >= PATIENCE:
+                self._tell(thread, frame, now - since)
+
+    def end(self) -> None:
+        """Ends the thread; nothing is watched any more."""
+        with self._lock:
+            self._is_over = True
+            self._lock.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def end_with_python(self) -> None:
+        """Ends before Python takes the threads away: the watch must not be inside of TensorFlow then."""
+        atexit.register(self.end)
+
+    def waiting(self) -> Iterator[Tuple[int, types.FrameType]]:
+        """For each thread inside of such a call, the frame of the call."""
+        for thread, top in sys._current_frames().items():
+            frame: Optional[types.FrameType] = top
+            while frame is not None and frame.f_code not in self._codes:
+                frame = frame.f_back
+            if frame is not None:
+                yield thread, frame
+
+    def _look_on(self) -> None:
+        while True:
+            with self._lock:
+                self._lock.wait(INTERVAL)
+                if self._is_over or not self._watched:
+                    self._thread = None
+                    self._calls = {}
+                    return
+            self.look()
+
+    def _tell(self, thread: int, frame: types.FrameType, seconds: float) -> None:
+        """A call, of this *frame*, has not returned for *seconds*."""
+        raise NotImplementedError
