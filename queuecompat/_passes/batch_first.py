@@ -161,9 +161,14 @@ def _lengths(steps: Sequence[ir.Step], uses: Tuple[int, ...]) -> List[Optional[i
     return [length if use == value else None for use in uses]
 
 
+def _before_buffers(steps: Sequence[ir.Step]) -> Optional[ir.Step]:
+    """The last of *steps* that does something to elements."""
+    return next((step for step in reversed(steps) if not isinstance(step, (ir.Prefetch, ir.Queue, ir.Shuffle))), None)
+
+
 def _is_numbered(steps: Sequence[ir.Step]) -> bool:
     """Whether the number of a record comes last (``draw_by_index``), and the record before it."""
-    last = next(step for step in reversed(steps) if not isinstance(step, (ir.Prefetch, ir.Queue, ir.Shuffle)))
+    last = _before_buffers(steps)
     if isinstance(last, ir.Merge):
         return _is_numbered(last.branches[0].steps)
     return isinstance(last, ir.Read) and last.numbered
@@ -171,8 +176,7 @@ def _is_numbered(steps: Sequence[ir.Step]) -> bool:
 
 def _record_bytes(steps: Sequence[ir.Step]) -> Optional[int]:
     """The bytes of the records that *steps* end in; None where they may differ, or where they are no records."""
-    before = [step for step in steps if not isinstance(step, (ir.Prefetch, ir.Queue, ir.Shuffle))]
-    last = before[-1] if before else None
+    last = _before_buffers(steps)
     if isinstance(last, ir.Merge):
         lengths = {_record_bytes(branch.steps) for branch in last.branches}
         return lengths.pop() if len(lengths) == 1 else None

@@ -35,7 +35,7 @@ def drawn(name: str, folder: pathlib.Path, threads: int = 1, epochs: int = 1, **
 @pytest.mark.parametrize("name", sorted(BUILDS))
 def test_neither_threads_nor_parts_decide_what_a_record_is_given(name: str, folder: pathlib.Path) -> None:
     whole = drawn(name, folder, epochs=2)
-    # Two of each record, of different epochs; and no record is given what another one is.
+    # Two of each record, of different epochs; no two records have the same numbers.
     assert len(whole) == COUNT
     assert len({pair for pairs in whole.values() for pair in pairs}) == 2 * COUNT
     parts = [drawn(name, folder, 4, 2, shard=(number, 2)) for number in range(2)]

@@ -172,7 +172,7 @@ class _Cache:
         return tf.ensure_shape(identities, [None]), tf.ensure_shape(counts, [None])
 
     def _known_by(self, name: bytes) -> bytes:
-        # The number of a block's first record is another one in every epoch, and its records are not.
+        # The number of a block's first record differs from epoch to epoch, its records do not.
         size = NUMBERS_BYTES
         return name[: size - 8] + bytes(8) + name[size:] if _open_blocks(self._step) else name
 

@@ -18,7 +18,7 @@ from queuecompat._backends.tfdata.files import records_of
 from queuecompat._backends.tfdata.functions import dataset_function, shared, shared_over, traced
 from queuecompat._backends.tfdata.growing import growing
 from queuecompat._backends.tfdata.mapping import filtered, mapped, no_autograph, unbatched
-from queuecompat._backends.tfdata.numbered import of_part, shuffled_alike, with_numbers_of
+from queuecompat._backends.tfdata.numbered import as_tf1_shuffles, in_order_of_epoch, of_part, with_numbers_of
 from queuecompat._backends.tfdata.options import without_tfdata_optimizer
 from queuecompat._backends.tfdata.places import produced_after, shuffled_by_windows
 from queuecompat._backends.tfdata.replay import replayed
@@ -144,14 +144,7 @@ def _produce(_: None, step: ir.Produce, resources: Resources) -> tf.data.Dataset
         told = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
         with tf.control_dependencies([tested, *told]):
             values = tf.identity(values)
-        given = [values, *numbers]
-        if step.seeds is not None and start is not None and not step.is_seeded:
-            seed = start + [0, number]
-            return shuffled_alike(given, lambda one: tf.random.experimental.stateless_shuffle(one, seed))
-        if step.seeds is not None:
-            seeds = step.seeds
-            return shuffled_alike(given, lambda one: _as_tf1_shuffles(one, seeds))
-        return given
+        return in_order_of_epoch([values, *numbers], number, step, start)
 
     more = [tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.int64)]
     given = [*specs, *more, *(tf.TensorSpec([], tf.resource) for _ in counters)]
@@ -197,10 +190,6 @@ def _has_to_give(step: ir.Produce) -> bool:
     return step.blocks is None or step.num_epochs is None
 
 
-def _as_tf1_shuffles(values: tf.Tensor, seeds: ir.Seeds) -> tf.Tensor:
-    return tf.raw_ops.RandomShuffle(value=values, seed=seeds[0] or 0, seed2=seeds[1] or 0)
-
-
 def _epochs_before(step: ir.Produce, resources: Resources) -> tf.Tensor:
     """How many epochs the iterators before this one had; of what has no end, each begins with the first."""
     if not step.numbered or step.num_epochs is None:
@@ -233,7 +222,7 @@ def _produced_blocks(
         with tf.control_dependencies([*tested, *told]):
             blocks = tf.identity(blocks)
         if is_reshuffled:
-            blocks = _as_tf1_shuffles(blocks, step.seeds or (0, 0))
+            blocks = as_tf1_shuffles(blocks, step.seeds or (0, 0))
         return [tf.raw_ops.TensorSliceDataset(components=[blocks], output_shapes=[[]])]
 
     function = traced(epoch, given)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Callable, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
 import tensorflow as tf
 
 from queuecompat._plan import ir
 from queuecompat.records.numbers import MASK, OF_EPOCH
 
-__all__ = ["of_part", "shuffled_alike", "with_numbers_of"]
+__all__ = ["as_tf1_shuffles", "in_order_of_epoch", "of_part", "with_numbers_of"]
 
 
 def with_numbers_of(epoch: Optional[tf.Tensor], rows: tf.Tensor) -> List[tf.Tensor]:
@@ -28,10 +28,26 @@ def of_part(given: Sequence[tf.Tensor], part: Optional[ir.Part]) -> List[tf.Tens
     return [one[rows * part.number // part.count : rows * (part.number + 1) // part.count] for one in given]
 
 
-def shuffled_alike(given: Sequence[tf.Tensor], shuffle: Callable[[tf.Tensor], tf.Tensor]) -> List[tf.Tensor]:
-    """All of *given* in the one order that *shuffle* has for as many rows."""
+def in_order_of_epoch(
+    given: Sequence[tf.Tensor], number: tf.Tensor, step: ir.Produce, start: Optional[tf.Tensor]
+) -> List[tf.Tensor]:
+    """The rows of all of *given* in the one order of the epoch of that *number*."""
+    if step.seeds is None:
+        return list(given)
     if len(given) == 1:
-        return [shuffle(given[0])]
+        return [_shuffled(given[0], number, step, start)]
     # The order of TensorFlow's shuffles is a function of the number of rows and the seed, not of what they are.
-    order = shuffle(tf.range(tf.shape(given[0], tf.int64)[0]))
+    order = _shuffled(tf.range(tf.shape(given[0], tf.int64)[0]), number, step, start)
     return [tf.gather(one, order) for one in given]
+
+
+def _shuffled(rows: tf.Tensor, number: tf.Tensor, step: ir.Produce, start: Optional[tf.Tensor]) -> tf.Tensor:
+    if step.is_seeded or start is None:
+        assert step.seeds is not None
+        return as_tf1_shuffles(rows, step.seeds)
+    return tf.random.experimental.stateless_shuffle(rows, start + [0, number])
+
+
+def as_tf1_shuffles(values: tf.Tensor, seeds: ir.Seeds) -> tf.Tensor:
+    """*values* in a random order; TensorFlow 1's, if *seeds* has a seed."""
+    return tf.raw_ops.RandomShuffle(value=values, seed=seeds[0] or 0, seed2=seeds[1] or 0)

@@ -15,7 +15,7 @@ import tensorflow as tf
 
 from queuecompat._backends.tfdata.blocks import blocks_after
 from queuecompat._backends.tfdata.mapping import no_autograph, unbatched
-from queuecompat._backends.tfdata.numbered import of_part, shuffled_alike, with_numbers_of
+from queuecompat._backends.tfdata.numbered import in_order_of_epoch, of_part, with_numbers_of
 from queuecompat._plan import ir
 
 __all__ = ["produced_after", "shuffled_by_windows"]
@@ -38,13 +38,11 @@ def produced_after(
       epochs_before: how many epochs there were before this iterator's, int64 ``[]``.
     """
     row = tf.TensorSpec([None, *step.components[0].shape], step.components[0].dtype)
+    rest_of = _rows_after if step.blocks is None else _blocks_after
 
     def epoch(left: tf.Tensor, pair: Tuple[tf.Tensor, tf.Tensor]) -> Tuple[tf.Tensor, Any]:
         number, rows = pair
-        if step.blocks is None:
-            rest, total = _rows_after(rows, number, left, step, start, epochs_before)
-        else:
-            rest, total = _blocks_after(rows, number, left, step, start, epochs_before)
+        rest, total = rest_of(rows, number, left, step, start, epochs_before)
         with tf.control_dependencies(tested(rows, number, total > 0)):
             first = tf.ensure_shape(tf.identity(rest[0]), row.shape)
         return tf.maximum(left - total, 0), (first, *rest[1:])
@@ -63,7 +61,7 @@ def _rows_after(
 ) -> Tuple[List[tf.Tensor], tf.Tensor]:
     given = of_part(with_numbers_of(number + epochs_before if step.numbered else None, rows), step.part)
     total = tf.shape(given[0], tf.int64)[0]
-    given = shuffled_alike(given, lambda one: _shuffled(one, number, step, start))
+    given = in_order_of_epoch(given, number, step, start)
     return [one[tf.minimum(gone, total) :] for one in given], total
 
 
@@ -78,18 +76,9 @@ def _blocks_after(
     assert step.blocks is not None
     given = [names, tf.range(tf.shape(names, tf.int64)[0])]
     if not step.blocks.is_global and step.part is None:
-        given = shuffled_alike(given, lambda one: _shuffled(one, number, step, start))
+        given = in_order_of_epoch(given, number, step, start)
     blocks, total = blocks_after(given[0], number, gone, step, start, given[1], epochs_before)
     return [blocks], total
-
-
-def _shuffled(rows: tf.Tensor, number: tf.Tensor, step: ir.Produce, start: Optional[tf.Tensor]) -> tf.Tensor:
-    """*rows* in the order of the epoch of that *number*."""
-    if step.seeds is None:
-        return rows
-    if step.is_seeded or start is None:
-        return tf.raw_ops.RandomShuffle(value=rows, seed=step.seeds[0] or 0, seed2=step.seeds[1] or 0)
-    return tf.random.experimental.stateless_shuffle(rows, start + [0, number])
 
 
 def shuffled_by_windows(
