@@ -117,6 +117,7 @@ OTHER_STEPS = {
     "blocks of lines": "records are decoded in batches, and not in the blocks that the reader gave",
     "several examples of some lines": "the source does not say whether keep_input is one for all rows or one for each",
     "shuffled arrays": "the same as arrays",
+    "some lines": "the compiled pipeline looks at keep_input on whole batches",
     "some of several examples of a join": "the compiled pipeline merges lists that are cut already",
     "some of a block, all of them": "the same as blocks of lines",
     "shuffled blocks of lines": "the same as blocks of lines; and the pool holds records",
