@@ -7,13 +7,17 @@ import difflib
 import functools
 import re
 import sys
-from typing import Any, Callable, List, Mapping, NoReturn, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from queuecompat import __version__
 from queuecompat.running import programs
+from queuecompat.running.options import add_pipeline_options, chosen
 from queuecompat.running.start import start, tell
 
-__all__ = ["add_pipeline_options", "chosen", "main"]
+if TYPE_CHECKING:  # it imports TensorFlow
+    from queuecompat.reporting.collecting import Report
+
+__all__ = ["main"]
 
 _RUN = """\
 Run a TensorFlow 1 program unchanged.
@@ -243,75 +247,6 @@ def _add_run(commands: Any) -> None:
     run.set_defaults(command=lambda options: _run(options, run))
 
 
-def add_pipeline_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options that say how pipelines are run; ``chosen`` reads them."""
-    parser.add_argument(
-        "--shuffle",
-        choices=("global",),
-        help="every epoch is a random order over all records of all files (where the program shuffles at all)",
-    )
-    parser.add_argument(
-        "--shard",
-        metavar="NUMBER/COUNT",
-        type=_shard,
-        help="read only this one of COUNT equal parts of the data, counted from 0; 'auto': as the cluster says",
-    )
-    parser.add_argument(
-        "--checkpoint-input",
-        action="store_true",
-        help="the program's checkpoints also have the positions of its pipelines, and restoring one goes on there",
-    )
-    parser.add_argument(
-        "--random",
-        choices=("by-index",),
-        help="random ops without a seed draw the same numbers for the same record of the same epoch, whatever the"
-        " number of threads, of shards, and of restarts",
-    )
-    parser.add_argument(
-        "--random-seed", type=int, metavar="N", help="with --random by-index, what decides these numbers; default: 0"
-    )
-    parser.add_argument("--strict", action="store_true", help="stop at the first pipeline that cannot be compiled")
-    parser.add_argument(
-        "--on-error",
-        choices=("raise", "skip"),
-        default="raise",
-        help="skip: leave out the records that an op or a function fails on, and list them at the end; default: raise",
-    )
-    parser.add_argument(
-        "--max-errors",
-        type=int,
-        metavar="N",
-        help="with --on-error skip, stop if more than N records of a pipeline fail",
-    )
-    parser.add_argument(
-        "--cache",
-        metavar="ram|DIR",
-        help="keep what is made of each file before the first random op, in memory or in a folder: it is made once"
-        " and not in every epoch",
-    )
-    parser.add_argument(
-        "--cache-bytes",
-        type=int,
-        metavar="N",
-        help="with --cache, the most that a pipeline keeps, in bytes; default: half of the free memory or disk",
-    )
-    parser.add_argument(
-        "--data-service",
-        metavar="grpc://HOST:PORT",
-        type=_service,
-        help="let the workers of the tf.data service with this dispatcher compute the pipelines; see 'serve'",
-    )
-    parser.add_argument(
-        "--job-name",
-        metavar="NAME",
-        help="with --data-service: programs that name the same job share the data, each element going to one of them; "
-        "default: each program gets all data",
-    )
-    parser.add_argument(
-        "--tree", action="append", default=[], metavar="DIR", help="also treat the files below DIR as the program's own"
-    )
-
-
 def _add_serve(commands: Any) -> None:
     serve = _command(commands, "serve", "serve as a dispatcher or a worker of tf.data's service", _SERVE)
     what = serve.add_mutually_exclusive_group(required=True)
@@ -465,7 +400,7 @@ def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
             except ValueError as problem:
                 parser.error(str(problem))
         report = Report.begin()
-        at_the_end = functools.partial(report.write, options.report) if options.report else report.show
+        at_the_end = functools.partial(_write_report, report, options.report) if options.report else report.show
     if options.record_steps is not None:
         from queuecompat.running.recording import record
 
@@ -480,6 +415,11 @@ def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         on_own_queues=options.own_queues,
         at_the_end=at_the_end,
     )
+
+
+def _write_report(report: Report, path: str) -> None:
+    if report.write(path):
+        print(f"queuecompat: the report on the input pipelines is in {path}", file=sys.stderr, flush=True)
 
 
 def _compare(options: argparse.Namespace, parser: argparse.ArgumentParser) -> NoReturn:
@@ -498,51 +438,6 @@ def _compare(options: argparse.Namespace, parser: argparse.ArgumentParser) -> No
     for flag, rest in (("-m", options.module), ("-c", options.code)):
         program = program if rest is None else [flag, *rest]
     sys.exit(compare([*(f"--tree={folder}" for folder in options.tree), *program], steps))
-
-
-def chosen(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Mapping[str, Any]:
-    """The options of the program's pipelines, as far as they are not the default."""
-    if options.max_errors is not None and (options.on_error != "skip" or options.max_errors < 0):
-        parser.error("--max-errors needs --on-error skip, and a number that is not negative")
-    if options.cache_bytes is not None and (options.cache is None or options.cache_bytes < 1):
-        parser.error("--cache-bytes needs --cache, and a positive number")
-    if options.job_name is not None and (options.data_service is None or not options.job_name):
-        parser.error("--job-name needs --data-service, and a name that is not empty")
-    if options.random_seed is not None and options.random is None:
-        parser.error("--random-seed needs --random by-index")
-    options.data_service_job = options.job_name
-    options.random = options.random and options.random.replace("-", "_")
-    names = [
-        "shuffle",
-        "shard",
-        "random",
-        "random_seed",
-        "max_errors",
-        "cache",
-        "cache_bytes",
-        "data_service",
-        "data_service_job",
-    ]
-    names += ["on_error"] if options.on_error == "skip" else []
-    chosen = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    return {**chosen, "checkpoint": True} if options.checkpoint_input else chosen
-
-
-def _shard(text: str) -> Any:
-    """The value of ``--shard``."""
-    if text == "auto":
-        return text
-    number, slash, count = text.partition("/")
-    if not (slash and number.isdecimal() and count.isdecimal() and int(number) < int(count)):
-        raise argparse.ArgumentTypeError(f"{text!r} is not NUMBER/COUNT, with a NUMBER from 0 to COUNT - 1")
-    return int(number), int(count)
-
-
-def _service(text: str) -> str:
-    """The value of ``--data-service``."""
-    if re.fullmatch(r"(\w+://)?[^\s/]+:\d+", text) is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not grpc://HOST:PORT")
-    return text
 
 
 def _what(options: argparse.Namespace) -> Tuple[Callable[[str], programs.Program], List[str]]:

@@ -214,6 +214,12 @@ CODES = {
             "check what it is waiting for; queuecompat.explain() shows the whole pipeline",
         ),
         Code(
+            "QC311",
+            "this process was forked from process {parent}, in which a session had run; no session can run in it",
+            "the step is refused: TensorFlow would wait forever for threads that are only in that process",
+            "start worker processes with multiprocessing.get_context('spawn'), or fork before the first session.run",
+        ),
+        Code(
             "QC330",
             "more than max_errors={most} elements of '{stage}' failed; the last was {place}",
             "the run stops here",

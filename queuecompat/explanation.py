@@ -105,7 +105,7 @@ class DatasetExplanation(ShownText):
     def __str__(self) -> str:
         if self.plan is None:
             assert self.reason is not None
-            words = _with(self._made.unskipped, self.reason)
+            words = _with(self._made.ignored, self.reason)
             return f"dataset: native: the input function runs in a session of its own\n{_indented(words)}"
         parts = [_compiled(self.plan, "dataset: compiled to tf.data", self._made.stays)]
         parts += [_compiled(plan, f"stream '{name}', which several consumers share") for name, plan in self.shared]
@@ -167,7 +167,7 @@ class Explanation(ShownText):
         self.upstream = [one.stage.name for one in plans if one.plan.is_preview]
         natives = [stage for stage in pipelines.stages if isinstance(stage, NativeStage)]
         self.native = [(stage.name, stage.reason) for stage in natives]
-        self._unskipped = [stage.unskipped for stage in natives]
+        self._ignored = [stage.ignored for stage in natives]
 
     def __str__(self) -> str:
         parts = [
@@ -177,8 +177,8 @@ class Explanation(ShownText):
             for name, plan in self.compiled
         ]
         parts += [
-            f"pipeline '{name}': native, on TensorFlow's own queues\n{_indented(_with(unskipped, reason))}"
-            for (name, reason), unskipped in zip(self.native, self._unskipped)
+            f"pipeline '{name}': native, on TensorFlow's own queues\n{_indented(_with(ignored, reason))}"
+            for (name, reason), ignored in zip(self.native, self._ignored)
         ]
         return (
             "\n\n".join(parts)
@@ -240,8 +240,8 @@ def _size(size: Optional[int]) -> str:
     return f"{size} bytes"
 
 
-def _with(unskipped: str, reason: Reason) -> str:
-    return f"{reason.text}\n{unskipped}".rstrip()
+def _with(ignored: str, reason: Reason) -> str:
+    return f"{reason.text}\n{ignored}".rstrip()
 
 
 def _indented(lines: str) -> str:

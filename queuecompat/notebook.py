@@ -17,7 +17,6 @@ import argparse
 import shlex
 from typing import Any, List, NoReturn, Optional
 
-from queuecompat import cli
 from queuecompat._importing.imports import user_builtins
 from queuecompat._importing.tree import Tree
 from queuecompat._namespace import behaviour
@@ -25,6 +24,7 @@ from queuecompat._native import strictness
 from queuecompat._plan import options as plan_options
 from queuecompat.errors import QueueCompatRuntimeError, error
 from queuecompat.running import processes
+from queuecompat.running.options import add_pipeline_options, chosen
 
 __all__ = ["CellFailedError", "load_ipython_extension"]
 
@@ -79,12 +79,12 @@ class _Magic:
         parser = _parser()
         try:
             options = parser.parse_args(shlex.split(line))
-            chosen = cli.chosen(options, parser)
+            of_pipelines = chosen(options, parser)
         except ValueError as problem:  # of shlex
             raise _OptionsError(f"%%queuecompat: {problem}") from None
         if behaviour.is_kept_eager():
             raise error(QueueCompatRuntimeError, "QC541")
-        processes.begin(Tree.of_program("", options.tree), strict=options.strict, chosen=chosen)
+        processes.begin(Tree.of_program("", options.tree), strict=options.strict, chosen=of_pipelines)
         if options.report and self._report is None:
             from queuecompat.reporting.collecting import report
 
@@ -128,5 +128,5 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="after the cell, show how fast each pipeline was that was built since the first cell with --report",
     )
-    cli.add_pipeline_options(parser)
+    add_pipeline_options(parser)
     return parser

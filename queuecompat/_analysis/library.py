@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
 import tensorflow as tf
 
-__all__ = ["graph_of_function", "output_counts"]
+__all__ = ["graph_of_function", "library_of", "output_counts"]
 
 
 def graph_of_function(
@@ -88,3 +88,29 @@ def output_counts(op: Any) -> Iterator[Optional[int]]:
             yield len(op.node_def.attr[argument.type_list_attr].list.type)
         else:
             yield None
+
+
+def library_of(ops: Sequence[tf.Operation]) -> Optional[Any]:
+    """The graph's functions that *ops* call, directly or not; None if they call none."""
+    called = _functions_called(op.node_def for op in ops)
+    if not called:
+        return None  # to serialise a graph is expensive
+    library = tf.Graph.as_graph_def(ops[0].graph).library
+    known = {function.signature.name: function for function in library.function}
+    reached: Set[str] = set()
+    while called:
+        name = called.pop()
+        if name in known and name not in reached:
+            reached.add(name)
+            called |= _functions_called(known[name].node_def)
+    # No others: a definition that was imported comes back with other attributes, and a graph takes a name but once.
+    for number in reversed(range(len(library.function))):
+        if library.function[number].signature.name not in reached:
+            del library.function[number]
+    return library
+
+
+def _functions_called(node_defs: Iterable[Any]) -> Set[str]:
+    attrs = [attr for node in node_defs for attr in node.attr.values()]
+    called = {attr.func.name for attr in attrs if attr.HasField("func")}
+    return called.union(function.name for attr in attrs for function in attr.list.func)

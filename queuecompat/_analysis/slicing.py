@@ -1,35 +1,16 @@
 """Lifts a slice out of the user's graph: the ops between two stages, ready to run in a dataset.
 
-Rule 1: the copy means what the original meant. NodeDefs keep their names (reference variables and
-        op seeds hang on them) and lose only their devices and colocations.
+Rule 1: a slice ends at a frontier (``frontier``), and what runs is a copy of its ops (``op_copy``).
 Rule 2: what has an identity is not copied but captured: resource handles, and constants too large
         to live twice.
 Rule 3: what cannot be lifted raises ``CannotCompileError`` here, before anything was built.
-
-Public TensorFlow API only: ``import_graph_def`` inside ``wrap_function`` inside ``Dataset.map``.
-The wrapping is what makes v1 ``while_loop`` and ``map_fn`` work; a plain map function trips over
-their frames.
 """
 
 from __future__ import annotations
 
 import copy
 import hashlib
-from typing import (
-    AbstractSet,
-    Any,
-    Callable,
-    Dict,
-    Hashable,
-    Iterable,
-    List,
-    Optional,
-    Protocol,
-    Sequence,
-    Set,
-    Tuple,
-    Union,
-)
+from typing import AbstractSet, Any, Callable, Dict, Hashable, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 import tensorflow as tf
 
@@ -37,51 +18,27 @@ from queuecompat._analysis.batched.form import Form, batched_form, remark
 from queuecompat._analysis.batched.values import SCOPE
 from queuecompat._analysis.beside import is_cut_well, run_with_draws
 from queuecompat._analysis.effects import Effects, effects_of
+from queuecompat._analysis.frontier import Frontier, Given
 from queuecompat._analysis.keeping import READ_FILE, file_part, uses_of
+from queuecompat._analysis.library import library_of
 from queuecompat._analysis.locality import may_change, what_belongs_here
-from queuecompat._analysis.stateless import can_be_stateless, draws, make_stateless, only_draws_few
+from queuecompat._analysis.op_copy import EXTERNAL_ARRAY_OP, OpCopy, Seed, is_among
+from queuecompat._analysis.stateless import can_be_stateless, draws, only_draws_few
+from queuecompat._analysis.statements import Said, said_of, said_of_rewritten
 from queuecompat._analysis.structural_hash import structural_hash
 from queuecompat._plan.bodies import Around, Body, ConcreteFunction, InBatches, Kept, Split, Writer, alone
 from queuecompat.errors import CannotCompileError
 
-__all__ = ["EXTERNAL_ARRAY_OP", "Frontier", "Given", "Slice", "cut", "sources_behind"]
+__all__ = ["Slice", "cut", "sources_behind"]
 
 # A constant larger than this is captured by reference; smaller ones are cheaper as a copy.
 LARGE_CONSTANT_BYTES = 64 * 1024
 # What a string is taken for, without looking: a file name.
 STRING_BYTES = 64
-# An array that lives outside: the op only names it, and whoever binds the slice knows it.
-EXTERNAL_ARRAY_OP = "ImmutableConst"
-
-# What the inputs are called by which random ops get their seeds.
-_SEED = "queuecompat_seed"
 _OWN_NUMBERS = "each record has random numbers of its own"
 _REFERENCE_VARIABLES = ("Variable", "VariableV2")
 _FED = ("Placeholder", "PlaceholderV2")
 _DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
-
-
-class Frontier(Protocol):
-    """Where slices end: what the compiler knows of the stages of a graph."""
-
-    def is_source(self, tensor: tf.Tensor) -> bool:
-        """Whether *tensor* is an output of a compiled stage."""
-
-    def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
-        """Whether *source* stands inside a branch or a loop, and is drawn only when that runs."""
-
-    def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
-        """The user's control inputs of the op that *source* comes out of."""
-
-    def require_near(self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor]) -> None:
-        """Checks that *states*, variables and handles, can be reached where the elements of *sources* are made.
-
-        Raises:
-          CannotCompileError: QC212, something is on another task of the cluster.
-        """
-
-    def adopt(self, op: tf.Operation) -> bool:
-        """Makes a stage of *op*, a draw from a queue, reader or iterator of the program's own, if that is possible."""
 
 
 class Slice(Body):
@@ -112,9 +69,9 @@ class Slice(Body):
         self._captured = tuple(captured)
         self._first = tuple(first)
         self._bind: Callable[[tf.Tensor], Any] = lambda tensor: tensor
-        self._library = _library_of(self._ops)
+        self._library = library_of(self._ops)
         effects: Effects = effects_of(self._ops, self._library)
-        self.is_empty = not self._ops and all(_is_among(t, self.sources) for t in outputs)
+        self.is_empty = not self._ops and all(is_among(t, self.sources) for t in outputs)
         self.is_random = effects.is_random
         self.is_seeded = effects.is_seeded
         self.has_effects = effects.has_effects
@@ -124,9 +81,10 @@ class Slice(Body):
         self.only_reads_file = {op.type for op in self._ops} == {READ_FILE}
         # Of a slice that was made for batches: the tensors of the user's graph that its captured ones stand for.
         self._stands_for: Dict[str, tf.Tensor] = {}
+        self._made_from: Optional[Slice] = None  # the slice of the user's graph that it was made from
         self._in_batches: Dict[Tuple[Optional[int], ...], InBatches] = {}
         self._kept: Dict[bool, Union[Kept, str]] = {}
-        self._seed: Optional[_Seed] = None
+        self._seed: Optional[Seed] = None
         self._by_number: Dict[Optional[int], Optional[Slice]] = {}
 
     def by_number(self, key: Optional[int] = None) -> Optional[Slice]:
@@ -139,7 +97,7 @@ class Slice(Body):
         if not is_free or not can_be_stateless(self._ops):
             return None
         copied = copy.copy(self)
-        copied._seed, copied._in_batches, copied._kept = _Seed(key), {}, {}
+        copied._seed, copied._in_batches, copied._kept = Seed(key), {}, {}
         return copied
 
     def bound(self, bind: Callable[[tf.Tensor], Any]) -> Slice:
@@ -208,6 +166,7 @@ class Slice(Body):
         frontier = Given([*form.given, *captured])
         tail = Slice(form.outputs, form.given, _between(form.outputs, frontier), captured, frontier=frontier)
         tail._stands_for = dict(form.stand_ins)
+        tail._made_from = self
         return tail
 
     def kept(self, after_read: bool) -> Union[Kept, str]:
@@ -230,12 +189,12 @@ class Slice(Body):
             name_uses: Tuple[int, ...] = ()
         else:
             path = part.reads.inputs[0]
-            crossing = [tensor for tensor in tail.sources if not _is_among(tensor, self.sources)]
+            crossing = [tensor for tensor in tail.sources if not is_among(tensor, self.sources)]
             head = cut(crossing, Given([path]))
             of_whole = {t.name: -1 - number for number, t in enumerate(self.sources)}
             of_head = {t.name: number for number, t in enumerate(crossing)}
             tail_uses = tuple({**of_whole, **of_head}[t.name] for t in tail.sources)
-            is_given = _is_among(path, self.sources)
+            is_given = is_among(path, self.sources)
             name = None if is_given else cut([path, *self.sources], self._frontier)
             name_uses = () if name is None else uses_of(name.sources, self.sources)
             uses = uses_of([path], self.sources) if is_given else ()
@@ -246,7 +205,7 @@ class Slice(Body):
     def fingerprint(self) -> str:
         """A digest of what it computes, equal in every process; of slices that only constants are captured by."""
         digest = hashlib.sha256()
-        for node in [*self._graph_def(without=()).node, *(t.op.node_def for t in self._captured)]:
+        for node in [*self._copy().graph_def().node, *(t.op.node_def for t in self._captured)]:
             digest.update(node.SerializeToString(deterministic=True))
         if self._library is not None:
             digest.update(self._library.SerializeToString(deterministic=True))
@@ -308,11 +267,18 @@ class Slice(Body):
     def written(self, name: str, parameters: Sequence[str], writer: Writer) -> List[str]:
         known = list(zip(self.sources, parameters))
         shapes = [tensor.shape for tensor in self.outputs]
-        lines = writer.function(name, known, self._ops, self.outputs, shapes=shapes, first=self._first)
+        lines = writer.function(
+            name, known, self._ops, self.outputs, shapes=shapes, first=self._first, said=self._said()
+        )
         writer.arguments.update(
             (name, self._stands_for.get(t.name, t)) for name, t in writer.arguments.items() if self._is_mine(t)
         )
         return lines
+
+    def _said(self) -> Said:
+        if self._made_from is None:
+            return said_of(self._ops, self.outputs)
+        return said_of_rewritten(self._made_from._said(), self._ops, self.outputs, SCOPE)
 
     def function(
         self,
@@ -336,7 +302,7 @@ class Slice(Body):
             uses = range(len(given))
         # Named, as an op of the slice may be called like an argument without a name.
         signature = [tf.TensorSpec(spec.shape, spec.dtype, f"queuecompat_given_{n}") for n, spec in enumerate(given)]
-        body = self._body()
+        body = self._copy().body()
 
         def computed(*components: tf.Tensor) -> List[tf.Tensor]:
             results = around(lambda: body([components[use] for use in uses]))
@@ -344,40 +310,9 @@ class Slice(Body):
 
         return tf.compat.v1.wrap_function(computed, signature, name="queuecompat")
 
-    def _body(self) -> Callable[[Sequence[tf.Tensor]], List[tf.Tensor]]:
-        lookups = self._lookups()
-        graph_def = self._graph_def(without=lookups)
-        seeds = 0 if self._seed is None else make_stateless(graph_def, _SEED, by_name=self._seed.key is not None)
-        known = self.sources + self._captured + tuple(op.outputs[0] for op in lookups)
-        wanted = [t for t in self.outputs if not _is_among(t, known)]
-
-        # import_graph_def refuses to map what no node asks for.
-        asked_for = {i if ":" in i else f"{i}:0" for node in graph_def.node for i in node.input}
-
-        def body(values: Sequence[tf.Tensor]) -> List[tf.Tensor]:
-            given = {t.name: _narrowed(value, t.shape) for t, value in zip(self.sources, values)}
-            for tensor in self._captured:
-                if tensor.op.type != EXTERNAL_ARRAY_OP:
-                    given[tensor.name] = tf.identity(self._bound_to(tensor), name="queuecompat/captured")
-                elif tensor.name in asked_for or _is_among(tensor, self.outputs):
-                    given[tensor.name] = self._bound_to(tensor).whole()
-            for number in range(seeds):
-                assert self._seed is not None
-                given[f"{_SEED}_{number}:0"] = self._seed.of_op(number, values[-1])
-            for op in lookups:
-                given[op.outputs[0].name] = self._bound_to(op.inputs[0]).rows(given[op.inputs[1].name])
-            found = tf.graph_util.import_graph_def(
-                graph_def,
-                input_map={name: value for name, value in given.items() if name in asked_for},
-                return_elements=[t.name for t in wanted] + [op.name for op in self._first],
-                name="",
-            )
-            given.update((t.name, copy) for t, copy in zip(wanted, found))
-            with tf.control_dependencies(found[len(wanted) :]):
-                results = [_with_shape(given[t.name], t.shape) for t in self.outputs]
-                return [tf.identity(result) for result in results] if self._first else results
-
-        return body
+    def _copy(self) -> OpCopy:
+        ends = (self.sources, self.outputs)
+        return OpCopy(*ends, self._ops, self._first, self._captured, self._bound_to, self._library, self._seed)
 
     def _is_mine(self, tensor: tf.Tensor) -> bool:
         return bool(self._stands_for) and tensor.graph is self.outputs[0].graph
@@ -385,72 +320,11 @@ class Slice(Body):
     def _bound_to(self, captured: tf.Tensor) -> Any:
         return self._bind(self._stands_for.get(captured.name, captured))
 
-    def _lookups(self) -> List[tf.Operation]:
-        """The ops that look up rows of arrays that live outside, by numbers that come in."""
-        gathers = [op for op in self._ops if op.type == "GatherV2" and op.inputs[0].op.type == EXTERNAL_ARRAY_OP]
-        return [op for op in gathers if _is_among(op.inputs[1], self.sources)]
-
-    def _graph_def(self, without: Sequence[tf.Operation]) -> tf.compat.v1.GraphDef:
-        graph_def = tf.compat.v1.GraphDef()
-        left_out = {op.name for op in without}
-        ops = [op for op in self._ops if op.name not in left_out]
-        copied = {op.name for op in ops}
-        for op in ops:
-            node = graph_def.node.add()
-            node.CopyFrom(op.node_def)
-            node.device = ""
-            node.attr.pop("_class", None)
-            # A control input that stayed behind is a stage: by the time that the copy runs, its
-            # element is there.
-            kept = [i for i in node.input if not i.startswith("^") or i[1:] in copied]
-            del node.input[:]
-            node.input.extend(kept)
-        if self._library is not None:
-            graph_def.library.CopyFrom(self._library)
-        if self._ops:
-            graph_def.versions.CopyFrom(self._ops[0].graph.graph_def_versions)
-        return graph_def
-
-
-class _Seed:
-    """What the seeds of a slice's random ops are made of, as ``Body.by_number`` says."""
-
-    def __init__(self, key: Optional[int]) -> None:
-        self.key = key
-        self.spec = tf.TensorSpec([2] if key is None else [], tf.int64)
-
-    def of_op(self, number: int, given: tf.Tensor) -> tf.Tensor:
-        """The seed of the op of that *number*; int64 ``[2]``."""
-        whole = given if self.key is None else tf.stack([tf.constant(self.key, tf.int64), given])
-        return whole + [(number + 1) << 32, 0]
-
-
-class Given:
-    """The frontier of a slice whose sources are known beforehand: *tensors*."""
-
-    def __init__(self, tensors: Sequence[tf.Tensor]) -> None:
-        self._names = {tensor.name for tensor in tensors}
-
-    def is_source(self, tensor: tf.Tensor) -> bool:
-        return tensor.name in self._names
-
-    def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
-        return False
-
-    def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
-        return ()
-
-    def require_near(self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor]) -> None:
-        pass
-
-    def adopt(self, op: tf.Operation) -> bool:
-        return False
-
 
 def _leaving(whole: Slice, inside: Set[str]) -> List[tf.Tensor]:
     """The tensors that ops outside of *inside*, and the outputs of *whole*, take from those inside or from sources."""
     taken = [t for op in whole._ops if op.name not in inside for t in op.inputs] + list(whole.outputs)
-    leaving = [t for t in taken if t.op.name in inside or _is_among(t, whole.sources)]
+    leaving = [t for t in taken if t.op.name in inside or is_among(t, whole.sources)]
     return list({t.name: t for t in leaving if t.op.type != "Const"}.values())
 
 
@@ -570,47 +444,3 @@ def _has_identity(tensor: tf.Tensor) -> bool:
         size = STRING_BYTES if tensor.dtype == tf.string else tensor.dtype.size
         return (tensor.shape.num_elements() or 0) * size > LARGE_CONSTANT_BYTES
     return False
-
-
-def _library_of(ops: Sequence[tf.Operation]) -> Optional[Any]:
-    """The graph's functions that the slice calls, directly or not; None if it calls none."""
-    called = _functions_called(op.node_def for op in ops)
-    if not called:
-        return None  # to serialise a graph is expensive
-    library = tf.Graph.as_graph_def(ops[0].graph).library
-    known = {function.signature.name: function for function in library.function}
-    reached: Set[str] = set()
-    while called:
-        name = called.pop()
-        if name in known and name not in reached:
-            reached.add(name)
-            called |= _functions_called(known[name].node_def)
-    # No others: a definition that was imported comes back with other attributes, and a graph takes a name but once.
-    for number in reversed(range(len(library.function))):
-        if library.function[number].signature.name not in reached:
-            del library.function[number]
-    return library
-
-
-def _functions_called(node_defs: Iterable[Any]) -> Set[str]:
-    attrs = [attr for node in node_defs for attr in node.attr.values()]
-    called = {attr.func.name for attr in attrs if attr.HasField("func")}
-    return called.union(function.name for attr in attrs for function in attr.list.func)
-
-
-def _is_among(tensor: tf.Tensor, tensors: Sequence[tf.Tensor]) -> bool:
-    # By name: TensorFlow may hand out a new Python object for the same tensor.
-    return any(tensor.name == other.name for other in tensors)
-
-
-def _narrowed(tensor: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
-    """*tensor*, of which the user's graph knew that it has *shape*."""
-    tensor.set_shape(shape)
-    return tensor
-
-
-def _with_shape(tensor: tf.Tensor, wanted: tf.TensorShape) -> tf.Tensor:
-    """*tensor* with the static shape that the user's graph knew; checked at run time, as TF1's queue did."""
-    if wanted.rank is None or (tensor.shape.rank is not None and tensor.shape.as_list() == wanted.as_list()):
-        return tensor
-    return tf.ensure_shape(tensor, wanted)

@@ -182,7 +182,7 @@ def _produce(step: ir.Produce) -> str:
     if step.seeds is not None and step.seeds[1]:
         order += f" (seed {step.seeds[1]})"
     if step.blocks is not None and step.blocks.is_global:
-        order = f"blocks of {step.blocks.size} records, in a random order over all files every epoch"
+        order = f"blocks of at most {step.blocks.size} records, in a random order over all files every epoch"
     if step.part is not None:
         order += f"; part {step.part.number} of {step.part.count}"
     order += ", whole epochs" if step.is_whole else ""

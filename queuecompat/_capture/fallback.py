@@ -13,10 +13,10 @@ from queuecompat._native import own_queues
 from queuecompat._native.originals import TRAIN
 from queuecompat._native.reference import native
 from queuecompat._native.strictness import is_strict
+from queuecompat._plan.ignored_options import tell_ignored
 from queuecompat._plan.options import Options, current
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import NativeStage
-from queuecompat._plan.unskipped import tell_unskipped
 from queuecompat.errors import (
     CannotCompileError,
     NativePipelineWarning,
@@ -81,8 +81,8 @@ def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason, chos
         raise error(QueueCompatRuntimeError, "QC305", reason=what, instead=reason.instead) from None
     if not own_queues.are_asked_for():
         warn_user(reason.text, NativePipelineWarning)
-    unskipped = tell_unskipped(name, made_at, chosen or current())
-    Pipelines.of(graph).add(NativeStage(name, made_at, reason, unskipped))
+    ignored = tell_ignored(name, made_at, chosen or current())
+    Pipelines.of(graph).add(NativeStage(name, made_at, reason, ignored))
 
 
 def watched(call: str) -> Callable[..., Any]:

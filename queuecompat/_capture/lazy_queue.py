@@ -162,7 +162,7 @@ class LazyQueue(tf.compat.v1.QueueBase):
         with graph.as_default(), tf.name_scope(name) as scope:
             pass
         stage = Stage(
-            scope.rstrip("/"),
+            self._told(scope.rstrip("/")),
             calling_line(),
             scope=scope,
             control=self._stage.control,
@@ -171,6 +171,13 @@ class LazyQueue(tf.compat.v1.QueueBase):
         )
         with graph.as_default():
             return self._structured(self._pipelines.backend.terminal(stage, components, self._fails))
+
+    def _told(self, name: str) -> str:
+        """What reports call a dequeue: TF1's *name* for its op leaves out where the queue is, as slim's
+        'prefetch_queue', which is what its user knows it by.
+        """
+        place = self._name.rpartition("/")[0]
+        return f"{place}/{name}" if place and name.startswith(f"{self._short_name}_Dequeue") else name
 
     def _structured(self, tensors: Sequence[tf.Tensor]) -> Any:
         """*tensors* as TF1's queue returns its components."""

@@ -13,7 +13,8 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Union
 
 import tensorflow as tf
 
-from queuecompat._analysis.slicing import Given, Slice, cut
+from queuecompat._analysis.frontier import Given
+from queuecompat._analysis.slicing import Slice, cut
 from queuecompat._capture.fallback import record_native
 from queuecompat._capture.lazy_queue import LazyQueue
 from queuecompat._native.deprecations import without_queue_deprecations

@@ -17,8 +17,11 @@ from typing import Any, Callable, Dict, List, Sequence
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._analysis.slicing import EXTERNAL_ARRAY_OP, Given, cut
+from queuecompat._analysis.frontier import Given
+from queuecompat._analysis.op_copy import EXTERNAL_ARRAY_OP
+from queuecompat._analysis.slicing import cut
 from queuecompat._eager.arrays import BorrowedArray
+from queuecompat._eager.own_variables import own_variable
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["Binding"]
@@ -82,7 +85,7 @@ class Binding:
             name = self._name(op)
             return tf.raw_ops.VarHandleOp(dtype=op.get_attr("dtype"), shape=shape, shared_name=name, container="")
         # Not a bare handle: what a function captures of that has neither type nor shape.
-        variable = tf.Variable(_value(initialisers[0].inputs[1], self), trainable=False, shape=shape)
+        variable = own_variable(_value(initialisers[0].inputs[1], self), shape=shape)
         self._variables.append(variable)
         return variable.handle
 

@@ -22,6 +22,7 @@ from queuecompat._eager.deterministic import (
     is_stateful,
 )
 from queuecompat._eager.explaining import DatasetExplainer, explaining
+from queuecompat._eager.own_variables import own_variable
 from queuecompat._eager.resources import DatasetResources
 from queuecompat._eager.trace_backend import TraceBackend
 from queuecompat._eager.tracing import Trace, shared_stages
@@ -53,7 +54,7 @@ class DatasetInfo:
       structure: its elements, with specs for leaves.
       bind: from what a slice captured to its twin.
       captured: pairs of a stream's or the dataset's name and the plan before any pass.
-      unskipped: of what comes from a session: what is said of errors that were to be skipped, and are not.
+      ignored: of what comes from a session: what is said of options that its queues ignore.
       stays: why this process computes it, though a service was chosen.
     """
 
@@ -63,7 +64,7 @@ class DatasetInfo:
     bind: Any = None
     reason: Optional[Reason] = None
     captured: Tuple[Tuple[str, ir.Plan], ...] = ()
-    unskipped: str = ""
+    ignored: str = ""
     stays: Optional[Reason] = None
 
 
@@ -153,7 +154,7 @@ class _Lowering:
         self._iterations: Optional[tf.Variable] = None
         if _counts_iterations([plan, *(behind for _, behind in shared)]):
             with tf.device("CPU:0"):
-                self._iterations = tf.Variable(0, trainable=False, dtype=tf.int64)
+                self._iterations = own_variable(0, dtype=tf.int64)
             self.binding.keep(self._iterations)
 
     def dataset(self) -> tf.data.Dataset:
@@ -199,7 +200,7 @@ class _Lowering:
         """Each iterator registers it with the service again, so that each has orders of its own."""
         address = self._plan.options.data_service
         assert address is not None
-        iterations = tf.Variable(-1, trainable=False, dtype=tf.int64)
+        iterations = own_variable(-1, dtype=tf.int64)
         self.binding.keep(iterations)
 
         def is_there() -> bool:
@@ -257,8 +258,11 @@ def _run_again(run: Any, given: Sequence[Any]) -> None:
             raise RuntimeError("(not known: eager mode is off by now)")
         try:
             run.body.function()(*map(tf.constant, given))
-        except tf.errors.OpError as problem:
-            raise RuntimeError(failures.cause(problem)) from None
+        except (tf.errors.OpError, UnicodeDecodeError) as problem:
+            error = failures.op_error(problem)
+            if error is None:
+                raise
+            raise RuntimeError(failures.cause(error)) from None
 
 
 def _counts_iterations(plans: Sequence[ir.Plan]) -> bool:

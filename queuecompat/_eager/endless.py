@@ -83,7 +83,7 @@ def _endless(kind: Any) -> type:
             warn_user(layout("QC513", method=found[0], argument=found[1]), UserWarning)
         return kind.cardinality(self)
 
-    return subclass(kind, lambda result, of: _warning(result, of._queuecompat_warning), cardinality=cardinality)
+    return subclass(kind, lambda result, of, _: _warning(result, of._queuecompat_warning), cardinality=cardinality)
 
 
 def _loop_without_steps() -> Optional[Tuple[str, str]]:

@@ -3,24 +3,28 @@
 tf.data raises the errors of a dataset itself. So what explains them is the iterator that the program loops over, of the
 dataset or of one that is derived from it. Nothing is done for an element. A loop that TensorFlow runs, as in a
 ``tf.function`` or in Keras's ``fit``, has TensorFlow's own error.
+
+At the end of the data it is also told if a TFRecord file was cut within the head of a record, which TensorFlow takes
+for its end. The files are looked at here and not in the dataset, which may run in a process without Python.
 """
 
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Dict, Optional, Sequence
+import time
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 import tensorflow as tf
 
 from queuecompat._analysis.batched.values import SCOPE
 from queuecompat._analysis.slicing import Slice
 from queuecompat._backends import text
+from queuecompat._backends.tfdata.ends import problem_of_end
 from queuecompat._eager import stalls
 from queuecompat._eager.derived import subclass
 from queuecompat._eager.stalls import what_is_missing
 from queuecompat._plan import ir
-from queuecompat._session import failures
-from queuecompat._session.locating import place_of
+from queuecompat._session import failures, locating
 from queuecompat.errors import line_of
 
 __all__ = ["DatasetExplainer", "explained_as", "explaining"]
@@ -45,6 +49,7 @@ class DatasetExplainer:
         self._bind = bind
         self._functions: Dict[int, Any] = {}
         self._places: Dict[str, Optional[str]] = {}
+        self._unseen: Optional[List[bytes]] = None  # files whose ends have not been looked at, or were found cut
 
     def explained(self, error: tf.errors.OpError, is_derived: bool) -> tf.errors.OpError:
         """What is raised in place of *error*: itself, if it may be of something that the program has added.
@@ -65,6 +70,25 @@ class DatasetExplainer:
         lines += [] if place is None else [f"  record:    {place}"]
         return failures.explained(error, "\n".join(lines))
 
+    def at_the_end(self) -> Optional[tf.errors.OpError]:
+        """The error of a file that was cut within the head of a record; None: there is none.
+
+        The end of a file that is whole is looked at once. After so many seconds the rest is left to the next loop.
+        """
+        if self._plan.options.on_error == "skip":
+            return None  # the reader looks itself, and lists it
+        deadline = time.monotonic() + locating.SECONDS
+        if self._unseen is None:
+            with tf.init_scope():
+                names = locating.files_read(self._plan.steps, ir.FileLayout("TFRecord"), self._run)
+            self._unseen = names[::-1]
+        while self._unseen and time.monotonic() < deadline:
+            problem = problem_of_end(self._unseen[-1])
+            if problem:
+                return failures.explained(tf.errors.DataLossError(None, None, problem), problem)
+            self._unseen.pop()
+        return None
+
     def watch(self, iterator: Any) -> None:
         """A call of *iterator* that does not return is told of, if it may be this dataset that it waits for."""
         if self._missing:
@@ -75,7 +99,7 @@ class DatasetExplainer:
     def _place(self, cause: str) -> Optional[str]:
         if cause not in self._places:
             with tf.init_scope():
-                self._places[cause] = place_of(self._plan.steps, cause, self._run)
+                self._places[cause] = locating.place_of(self._plan.steps, cause, self._run)
         return self._places[cause]
 
     def _run(self, body: Slice, values: Sequence[Any]) -> Sequence[Any]:
@@ -95,19 +119,42 @@ class DatasetExplainer:
         return None
 
 
-def explaining(dataset: tf.data.Dataset, explainer: DatasetExplainer, is_derived: bool = False) -> tf.data.Dataset:
+class _Explained(NamedTuple):
+    """What a dataset and its iterators know.
+
+    Attributes:
+      is_derived: whether the program has added something.
+      ends_with_it: whether its end is the end of the data, and not sooner.
+    """
+
+    explainer: DatasetExplainer
+    is_derived: bool = False
+    ends_with_it: bool = True
+
+
+def explaining(dataset: tf.data.Dataset, explainer: DatasetExplainer) -> tf.data.Dataset:
     """*dataset*, whose iterators raise what *explainer* makes of their errors."""
-    if isinstance(dataset, tf.data.Dataset) and not hasattr(dataset, "_queuecompat_explainer"):
+    return _explaining(dataset, _Explained(explainer))
+
+
+def explained_as(original: tf.data.Dataset, derived: tf.data.Dataset, ends_with_it: bool = False) -> tf.data.Dataset:
+    """*derived*, made of *original*, whose errors are explained if those of *original* are.
+
+    Args:
+      ends_with_it: whether *derived* does not end sooner.
+    """
+    known = getattr(original, "_queuecompat_explained", None)
+    if known is None:
+        return derived
+    return _explaining(derived, _Explained(known.explainer, True, known.ends_with_it and ends_with_it))
+
+
+def _explaining(dataset: tf.data.Dataset, known: _Explained) -> tf.data.Dataset:
+    if isinstance(dataset, tf.data.Dataset) and not hasattr(dataset, "_queuecompat_explained"):
         kind: Any = type(dataset)
         dataset.__class__ = _explaining_datasets(kind)
-        dataset._queuecompat_explainer = explainer, is_derived
+        dataset._queuecompat_explained = known
     return dataset
-
-
-def explained_as(original: tf.data.Dataset, derived: tf.data.Dataset) -> tf.data.Dataset:
-    """*derived*, made of *original*, whose errors are explained if those of *original* are."""
-    explainer, _ = getattr(original, "_queuecompat_explainer", (None, False))
-    return derived if explainer is None else explaining(derived, explainer, is_derived=True)
 
 
 @functools.cache
@@ -117,11 +164,11 @@ def _explaining_datasets(kind: Any) -> type:
         if tf.executing_eagerly():
             its_kind: Any = type(iterator)
             iterator.__class__ = _explaining_iterators(its_kind)
-            iterator._queuecompat_explainer = self._queuecompat_explainer
-            self._queuecompat_explainer[0].watch(iterator)
+            iterator._queuecompat_explained = self._queuecompat_explained
+            self._queuecompat_explained.explainer.watch(iterator)
         return iterator
 
-    return subclass(kind, lambda result, of: explained_as(of, result), __iter__=begin)
+    return subclass(kind, lambda result, of, ends_with_it: explained_as(of, result, ends_with_it), __iter__=begin)
 
 
 @functools.cache
@@ -137,12 +184,18 @@ def _explained(method: Callable[..., Any]) -> Callable[..., Any]:
     def function(self: Any, *args: Any, **kwargs: Any) -> Any:
         try:
             return method(self, *args, **kwargs)
-        except (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError):
+        except (StopIteration, tf.errors.OutOfRangeError):
+            known = self._queuecompat_explained
+            problem = known.explainer.at_the_end() if known.ends_with_it else None
+            if problem is None:
+                raise
+            raise problem from None
+        except (tf.errors.CancelledError, tf.errors.AbortedError):
             raise
-        except tf.errors.OpError as error:
-            explainer, is_derived = self._queuecompat_explainer
-            words = explainer.explained(error, is_derived)
-            if words is error:
+        except (tf.errors.OpError, UnicodeDecodeError) as problem:
+            known, error = self._queuecompat_explained, failures.op_error(problem)
+            words = None if error is None else known.explainer.explained(error, known.is_derived)
+            if words is None or words is error:
                 raise
             raise words from None
 

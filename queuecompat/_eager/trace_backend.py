@@ -12,7 +12,7 @@ from typing import ContextManager, Dict, List, Optional, Sequence
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._analysis.slicing import EXTERNAL_ARRAY_OP
+from queuecompat._analysis.op_copy import EXTERNAL_ARRAY_OP
 from queuecompat._plan.backend import Lowered, QueueSpec
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage

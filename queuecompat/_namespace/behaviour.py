@@ -93,6 +93,21 @@ def _turn_on() -> None:
     with without_queue_deprecations():
         tf.disable_v2_behavior()
     log_lines.print_once()
+    _leave_flags_to_the_program()
+
+
+# Flags of Abseil's logging that are about log files, which it writes only for a program that asks for them. Many
+# programs of the time before TensorFlow used Abseil have a flag of this name.
+_UNUSED_FLAGS = ("log_dir",)
+
+
+def _leave_flags_to_the_program() -> None:
+    """The program may define these flags itself; TensorFlow 1.15 refused that."""
+    from absl import flags
+
+    for name in _UNUSED_FLAGS:
+        if name in flags.FLAGS:
+            flags.FLAGS[name].allow_override = True
 
 
 def _is_tensorflow_2_program() -> bool:

@@ -1,8 +1,9 @@
 """draw_by_index: with ``random="by_index"`` random numbers follow from the record, and not from what was drawn before.
 
 Each record of each epoch has a number of its own (``records.numbers``). It is made where the record is (a reader of
-blocks, a producer of rows), goes through queues and slices as a component more, the last, and ends at the last slice
-that draws: there the random ops, now stateless ones, take it. So neither threads nor processes decide what is drawn.
+blocks, what keeps their elements, a producer of rows), goes through queues and slices as a component more, the last,
+and ends at the last slice that draws: there the random ops, now stateless ones, take it. So neither threads nor
+processes decide what is drawn.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def _key(plan: ir.Plan) -> int:
 
 def _numbered(steps: Sequence[ir.Step], key: int, is_last: bool = False) -> List[ir.Step]:
     """*steps*, which output the number of each record as well; *is_last*: which take it up with their last one."""
-    read = max((number for number, step in enumerate(steps) if isinstance(step, ir.Read)), default=0)
+    read = max((number for number, step in enumerate(steps) if isinstance(step, (ir.Cache, ir.Read))), default=0)
     done: List[ir.Step] = [*steps[:read], _numbered_source(steps[read], key)]
     for number, step in enumerate(steps[read + 1 :], read + 2):
         given = done[-1].components
@@ -79,8 +80,9 @@ def _numbered_source(step: ir.Step, key: int) -> ir.Step:
     if isinstance(step, ir.Merge):
         branches = tuple(branch.with_steps(tuple(_numbered(branch.steps, key))) for branch in step.branches)
         return dataclasses.replace(step, components=(*step.components, NUMBER), branches=branches)
-    if isinstance(step, ir.Read):
-        why = _why_not_counted(step)
+    read = step.inner[0] if isinstance(step, ir.Cache) else step
+    if isinstance(read, ir.Read):
+        why = _why_not_counted(read)
     elif isinstance(step, ir.Produce) or (isinstance(step, ir.Pull) and step.has_numbers):
         why = None
     elif isinstance(step, ir.Pull) and not step.is_native:
@@ -118,7 +120,7 @@ def _numbered_run(run: ir.Run, place: int, key: int, carries: bool) -> ir.Run:
 _REASONS = {
     ir.Batch: "its ops draw for a whole batch",
     ir.Bucket: "its ops draw for a whole batch",
-    ir.Cache: "its elements come out of a cache",
+    ir.Cache: "its files are read as a whole, and kept in a cache",
     ir.Endless: "its elements are not read from files or arrays",
     ir.Filter: "its ops draw after keep_input",
     ir.Pull: "it takes elements from the program's own queues",

@@ -33,7 +33,4 @@ def _ordered(step: ir.Step, skips: bool) -> ir.Step:
         return dataclasses.replace(step, in_turn=True)
     if isinstance(step, ir.Shuffle):
         return dataclasses.replace(step, growth=None, by_windows=True)
-    if isinstance(step, ir.Read) and step.open_blocks:
-        # One block after the other: how far each of several has been read would be more than one number.
-        return dataclasses.replace(step, open_blocks=1)
     return step

@@ -7,6 +7,7 @@ import dataclasses
 from typing import (
     TYPE_CHECKING,
     AbstractSet,
+    Any,
     Callable,
     Dict,
     Hashable,
@@ -50,6 +51,7 @@ class Writer(Protocol):
         outputs: Sequence[tf.Tensor],
         shapes: Optional[Sequence[tf.TensorShape]] = None,
         first: Sequence[tf.Operation] = (),
+        said: Any = None,
     ) -> List[str]:
         """The lines of ``def name(...)``."""
 

@@ -73,12 +73,15 @@ class Blocks:
     """How files are cut into blocks of consecutive records, which a producer of names outputs in place of the names.
 
     *layout*: how the files are cut into records. *size*: records of a block; 0: all that follow each other in a file.
-    *is_global*: blocks are in a random order over all files, a different one in every epoch.
+    *is_global*: blocks are in a random order over all files, a different one in every epoch, and *size* is the most
+    that one has: there are fewer where the data are few or the records large (``records.blocks``). *together*: so many
+    are read at once, a record of each in turn, and come as one string.
     """
 
     layout: FileLayout
     size: int = 0
     is_global: bool = False
+    together: int = 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -219,8 +222,8 @@ class Read(Step):
     """Records of the named files, file after file. Outputs (key, value), or (value) without key.
 
     *layout*: how a file is cut into records. *up_to* None: record by record; otherwise vectors of at most
-    so many records of one file. *open_blocks*: what comes in are not names but blocks (``Produce.blocks``), of which so
-    many are read at once, a record of each in turn; 0: names.
+    so many records of one file. *open_blocks*: what comes in are not names but blocks (``Produce.blocks``), so many
+    together; 0: names.
     *skips*: of a file that cannot be read to its end the rest is left out, and listed. *checks_ends*: a file that ends
     within the head of a record is an error, after its records. *numbered*: as in ``Produce``; what comes in are blocks.
     """
@@ -305,7 +308,8 @@ class Cache(Step):
     function of that file alone. *beside*: one element comes out for each that comes in, which comes first in it.
     *where*: "ram", or a folder; *most_bytes*: the most that is kept, None: a share of what is free. *key*: equal for
     what computes the same, in other processes as well. *rows*: the most elements that are kept and fetched at once;
-    *inner* may output batches of so many.
+    *inner* may output batches of so many. *numbered*: as in ``Read``, which is the first of *inner* then; what is kept
+    are elements without their numbers.
     """
 
     inner: Tuple[Step, ...]
@@ -315,6 +319,7 @@ class Cache(Step):
     most_bytes: Optional[int] = None
     key: str = ""
     rows: int = 1
+    numbered: bool = False
 
     @property
     def makes_batches(self) -> bool:

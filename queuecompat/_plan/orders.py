@@ -8,7 +8,9 @@ Rule 1: blocks are for readers only. As soon as anything else takes the names (t
         queues), they stay names, and ``problem`` says why.
 Rule 2: a program that shuffles nothing (no producer, and no queue after it) keeps its order: that is how an evaluation
         is written.
-Rule 3: the records that lie in open blocks are at most a quarter of the smallest queue on their way.
+Rule 3: many blocks are read at once, a record of each in turn: that is what mixes, whatever the capacity of the queues.
+        A block that is open takes a reader's buffer, and holds no records. With a cache it does hold some, and those
+        that are open have at most the records of a quarter of the smallest queue.
 """
 
 from __future__ import annotations
@@ -21,17 +23,18 @@ from queuecompat._plan.options import Options
 from queuecompat._plan.parts import part_of
 from queuecompat._plan.states import State
 from queuecompat.errors import OrderWarning, QueueCompatValueError, layout, warn_user
+from queuecompat.records.blocks import LEAST_RECORDS
 
 __all__ = ["in_its_order", "problem", "tell", "tell_problems"]
 
 # To begin a block costs 100 to 300 us, and the rest of a small record 3 to 10: larger blocks are read as fast as a file
 # in sequence.
 MOST_RECORDS = 256
-LEAST_RECORDS = 8
-# A queue should hold records of so many blocks. With 10 classes sorted over the files, a batch of 10 then has 93 % of
-# the classes that it has in a permutation of all records.
-BLOCKS_IN_A_QUEUE = 40
-MOST_OPEN = 16
+# The records that are mixed should be of so many blocks. With 10 classes sorted over the files, a batch of 10 then has
+# 93 % of the classes that it has in a permutation of all records.
+MIXED_BLOCKS = 40
+# With a cache, where open blocks hold records.
+MOST_HELD = 16
 LINES_OF_BLOCK = 4096
 SHARE_OF_QUEUE = 4
 
@@ -69,15 +72,8 @@ def in_its_order(stage: Stage) -> Tuple[ir.Step, ...]:
     if steps and isinstance(steps[0], ir.Read) and len(stage.upstream) == 1:
         blocks = _blocks(stage.upstream[0])
         if blocks is not None:
-            open_blocks = _open_blocks(stage.upstream[0], blocks) if blocks.is_global else 1
-            return (dataclasses.replace(steps[0], open_blocks=open_blocks), *steps[1:])
+            return (dataclasses.replace(steps[0], open_blocks=blocks.together), *steps[1:])
     return steps
-
-
-def _open_blocks(stage: Stage, blocks: ir.Blocks) -> int:
-    """How many blocks each reader of *stage* reads at once."""
-    share = _capacity(stage) // (SHARE_OF_QUEUE * blocks.size * len(stage.consumers))
-    return max(1, min(MOST_OPEN, share))
 
 
 def tell_problems(stages: Iterable[Stage], told: Set[str]) -> None:
@@ -148,8 +144,12 @@ def _blocks(stage: Stage) -> Optional[ir.Blocks]:
     layout = _reads(stage)[0].layout
     if stage.options.shuffle is None:
         return _in_files_order(layout, stage.options)
-    size = max(LEAST_RECORDS, min(MOST_RECORDS, _capacity(stage) // BLOCKS_IN_A_QUEUE))
-    return ir.Blocks(layout, size, is_global=True)
+    readers, capacity = len(stage.consumers), _capacity(stage)
+    if stage.options.cache is None:
+        return ir.Blocks(layout, MOST_RECORDS, is_global=True, together=max(1, MIXED_BLOCKS // readers))
+    size = max(LEAST_RECORDS, min(MOST_RECORDS, capacity // MIXED_BLOCKS))
+    together = max(1, min(MOST_HELD, capacity // (SHARE_OF_QUEUE * size * readers)))
+    return ir.Blocks(layout, size, is_global=True, together=together)
 
 
 def _in_files_order(layout: ir.FileLayout, chosen: Options) -> Optional[ir.Blocks]:
@@ -197,7 +197,7 @@ def _shuffles(stage: Stage) -> bool:
 def _capacity(stage: Stage) -> int:
     """Elements of the smallest queue that the records of *stage* come through; many where none has a bound."""
     bounded = [queue.capacity for queue in _queues(stage) if queue.capacity >= 0]
-    return min(bounded, default=BLOCKS_IN_A_QUEUE * MOST_RECORDS)
+    return min(bounded, default=MIXED_BLOCKS * MOST_RECORDS)
 
 
 def _queues(stage: Stage) -> Iterator[ir.Queue]:

@@ -143,7 +143,7 @@ def _read(steps: Sequence[ir.Step], number: int, position: Any) -> Optional[_Way
     assert isinstance(read, ir.Read)
     # The producer of blocks counts their records.
     counts = isinstance(before, ir.Produce) and before.blocks is not None
-    is_counted = counts and read.open_blocks == 1 and read.up_to is None and not read.skips
+    is_counted = counts and read.open_blocks > 0 and read.up_to is None and not read.skips
     return _same(steps, number, position) if is_counted else None
 
 

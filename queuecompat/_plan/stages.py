@@ -161,14 +161,14 @@ class NativeStage:
     """A stage that runs on TensorFlow's own queues, and why.
 
     Attributes:
-      unskipped: what is said of errors that were to be skipped there, and are not; empty: none were.
+      ignored: what is said of options that were chosen and that these queues ignore; empty: none were.
     """
 
-    def __init__(self, name: str, made_at: str, reason: Reason, unskipped: str = "") -> None:
+    def __init__(self, name: str, made_at: str, reason: Reason, ignored: str = "") -> None:
         self.name = name
         self.made_at = made_at
         self.reason = reason
-        self.unskipped = unskipped
+        self.ignored = ignored
 
 
 def plan_of(stage: Stage, is_preview: bool = False, shows_open: bool = True) -> ir.Plan:

@@ -10,9 +10,9 @@ from queuecompat._eager.compiled import DatasetInfo, compiled
 from queuecompat._eager.endless import warning_in_fit
 from queuecompat._eager.native import run_in_session
 from queuecompat._eager.tracing import end_of, first_reason, trace
+from queuecompat._plan.ignored_options import tell_ignored
 from queuecompat._plan.options import current
 from queuecompat._plan.service import tell_what_stays
-from queuecompat._plan.unskipped import tell_unskipped
 from queuecompat._raising.run_queues import compile_run_queues
 from queuecompat.errors import (
     CannotCompileError,
@@ -57,7 +57,7 @@ def dataset_of(
     _refuse(reason, strict)
     warn_user(reason.text, NativePipelineWarning)
     native = run_in_session(build, traced.structure, made_at)
-    native._queuecompat = DatasetInfo(reason=reason, unskipped=tell_unskipped("dataset", made_at, current()))
+    native._queuecompat = DatasetInfo(reason=reason, ignored=tell_ignored("dataset", made_at, current()))
     return _with(options, native)
 
 

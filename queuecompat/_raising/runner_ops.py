@@ -33,14 +33,14 @@ from queuecompat._plan import ir
 from queuecompat._plan.backend import QueueSpec
 from queuecompat._plan.cardinality import is_endless
 from queuecompat._plan.external import ExternalSource
+from queuecompat._plan.ignored_options import tell_ignored
 from queuecompat._plan.options import current
 from queuecompat._plan.queue_names import QueueNames
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import InputBranch, NativeStage, Stage, plan_of
-from queuecompat._plan.unskipped import tell_unskipped
 from queuecompat._raising.enqueues import Enqueue, enqueue_into
 from queuecompat._raising.own_draws import OwnDraws, refused
-from queuecompat._session.backend import FilledBy, SessionBackend
+from queuecompat._session.compiled_runners import CompiledRunners, FilledBy
 from queuecompat._session.controls import control_of
 from queuecompat._session.placement import outside_user_scopes
 from queuecompat.errors import CannotCompileError, line_of
@@ -70,14 +70,14 @@ def compile_runner(runner: Any, pipelines: Pipelines) -> Mapping[str, FilledBy]:
             problem = refused(f"'{problem.fields['tensor']}' is {problem.fields['what']}")
         reason = problem.reason(queue.op.name, made_at)
         if problem.code == "QC213":  # as its program means it, and no slower than ever
-            unskipped = tell_unskipped(queue.op.name, made_at, current())
-            pipelines.add(NativeStage(queue.op.name, made_at, reason, unskipped))
+            ignored = tell_ignored(queue.op.name, made_at, current())
+            pipelines.add(NativeStage(queue.op.name, made_at, reason, ignored))
         else:
             record_native(pipelines.graph, queue.op.name, made_at, reason)
         return {}
 
 
-SessionBackend.compile_runner = compile_runner
+CompiledRunners.compile_runner = compile_runner
 
 
 def _compiled(

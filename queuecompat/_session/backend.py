@@ -21,10 +21,7 @@ from typing import (
     ClassVar,
     ContextManager,
     Dict,
-    Iterable,
     List,
-    Mapping,
-    NamedTuple,
     Optional,
     Sequence,
     Set,
@@ -33,7 +30,6 @@ from typing import (
 import tensorflow as tf
 
 from queuecompat._analysis.consumers import note_external_consumers
-from queuecompat._analysis.slicing import sources_behind
 from queuecompat._backends.tfdata.dataset import PrefixCache
 from queuecompat._native.deprecations import hide_queue_deprecations
 from queuecompat._plan import ir
@@ -46,6 +42,7 @@ from queuecompat._plan.stages import Stage, plan_of
 from queuecompat._session import fetches as fetches_of
 from queuecompat._session import sessions
 from queuecompat._session.closing import Closing
+from queuecompat._session.compiled_runners import CompiledRunners, names_of
 from queuecompat._session.controls import SessionQueue, control_of, runner_of
 from queuecompat._session.explaining import Explainer
 from queuecompat._session.filled_streams import FilledStream
@@ -60,22 +57,9 @@ from queuecompat._session.runners_session import RunnersSession, with_ops
 from queuecompat._session.settling import settle_before_export
 from queuecompat._session.stalls import WATCH
 from queuecompat._session.throughput import Throughput
-from queuecompat.errors import CannotCompileError, QueueCompatRuntimeError, error
+from queuecompat.errors import CannotCompileError
 
-__all__ = ["FilledBy", "SessionBackend", "adopt_graphs", "leave_graphs"]
-
-
-class FilledBy(NamedTuple):
-    """What fills a queue of TensorFlow's in place of an op of the program.
-
-    Attributes:
-      op: puts elements of *stage* into the queue.
-      is_run_by_program: whether the program runs its own op as well.
-    """
-
-    op: tf.Operation
-    stage: Stage
-    is_run_by_program: bool = False
+__all__ = ["SessionBackend", "adopt_graphs", "leave_graphs"]
 
 
 class SessionBackend:
@@ -86,12 +70,10 @@ class SessionBackend:
       filled: the streams of the graph and their plans, in the order in which the program made them.
       explainer: of errors.
       restoring: what attends to steps that restore checkpoints.
-      compile_runner: returns what a runner of TensorFlow's is to run, by the names of the ops that it names.
     """
 
     observers: ClassVar[List[Callable[[SessionBackend], None]]] = []
     session_observers: ClassVar[List[Callable[[tf.compat.v1.Session], None]]] = []
-    compile_runner: ClassVar[Callable[[Any, Pipelines], Mapping[str, FilledBy]]] = lambda *_: {}
 
     def __init__(self, pipelines: Pipelines) -> None:
         self.pipelines = pipelines
@@ -99,8 +81,7 @@ class SessionBackend:
         self.filled: List[FilledStream] = []
         self.explainer = Explainer(pipelines)
         self._seen_runners: List[tf.compat.v1.train.QueueRunner] = []
-        self._compiled_runners: List[tf.compat.v1.train.QueueRunner] = []
-        self._filled_by: Dict[str, FilledBy] = {}  # by the names of the program's own ops
+        self._compiled_runners = CompiledRunners(pipelines)
         self._shared: Dict[str, Stream] = {}
         self._offered: List[Stage] = []
         self._prefixes: Dict[str, PrefixCache] = {}  # by the task: a dataset cannot be sent to another task
@@ -262,7 +243,7 @@ class SessionBackend:
                 self.settle()
         if runner not in self._compiled_runners:
             return session
-        instead = {name: self._filled_by[name] for name in _names(runner.enqueue_ops)}
+        instead = self._compiled_runners.of(runner)
         running = session.session if isinstance(session, RunnersSession) else session
         for filled_by in instead.values():
             for one in _upstream(filled_by.stage):
@@ -271,15 +252,8 @@ class SessionBackend:
 
     def _compile_runner(self, runner: tf.compat.v1.train.QueueRunner) -> None:
         """What *runner* fills its queue with is compiled where that is possible; the runner stays the program's."""
-        if isinstance(runner, PipelineRunner) or runner in (*self._compiled_runners, *self.pipelines.native_runners):
-            return
-        made = type(self).compile_runner(runner, self.pipelines)
-        if made:
-            self._filled_by.update(made)
-            self._share_with(_needed_elsewhere(self.graph, made.keys()))
-            self._compiled_runners.append(runner)
-        else:
-            self.pipelines.native_runners.append(runner)
+        if not isinstance(runner, PipelineRunner) and self._compiled_runners.add(runner, self._is_late):
+            self._is_settled = False
 
     def note_own_runs(self, fetches: Any) -> None:
         """The program runs *fetches*: an op of a runner among them has to share its elements with what was compiled.
@@ -287,20 +261,15 @@ class SessionBackend:
         Raises:
           QueueCompatRuntimeError: QC214, it does not, and it is too late for that.
         """
-        if self._filled_by:
-            self._share_with(_names(fetches_of.flat(fetches)))
+        if self._compiled_runners:
+            names = names_of(fetches_of.flat(fetches))
+            if self._compiled_runners.share_with(names, self._is_late):
+                self._is_settled = False
 
-    def _share_with(self, names: Iterable[str]) -> None:
-        """The ops called *names* take elements as well, those of them in whose place a compiled one is run."""
-        for name in self._filled_by.keys() & set(names):
-            one, op = self._filled_by[name], self.graph.get_operation_by_name(name)
-            if one.is_run_by_program or not sources_behind([op], self.pipelines):
-                continue  # what it draws from is TensorFlow's own, and shared in any case
-            if self.graph.finalized or self._has_started:
-                raise error(QueueCompatRuntimeError, "QC214", op=name, queue=one.stage.name)
-            note_external_consumers(self.pipelines, [op])
-            self._filled_by[name] = one._replace(is_run_by_program=True)
-            self._is_settled = False
+    @property
+    def _is_late(self) -> bool:
+        """Whether a plan cannot change any more that others draw from."""
+        return bool(self.graph.finalized) or self._has_started
 
     def throughputs(self) -> List[Throughput]:
         """The figures of everything that the program itself draws."""
@@ -318,7 +287,7 @@ class SessionBackend:
         self.settle()
         # A stream that is only there for consumers that may come later is shown as a part of its one consumer.
         shown = [one.shown() for one in self.filled if one.plan is not None and not one.is_only_for_later]
-        fill = {id(one.stage) for one in self._filled_by.values()}
+        fill = set(map(id, self._compiled_runners.stages))
         return [one._replace(fills_a_queue=id(one.stage) in fill) for one in shown]
 
     def _placement_of(self, ways: Sequence[Sequence[Stage]]) -> Placement:
@@ -469,17 +438,6 @@ def _backend_of(graph: tf.Graph) -> Optional[SessionBackend]:
     pipelines = Pipelines.find(graph)
     backend = None if pipelines is None else pipelines.backend
     return backend if isinstance(backend, SessionBackend) else None
-
-
-def _names(fetches: Iterable[Any]) -> Set[str]:
-    """The names of the ops that *fetches*, ops, tensors or names of these, stand for."""
-    return {str(getattr(one, "name", one)).partition(":")[0] for one in fetches}
-
-
-def _needed_elsewhere(graph: tf.Graph, names: Iterable[str]) -> Set[str]:
-    """Those of the ops called *names* that run whenever a different op runs."""
-    known = set(names)
-    return {one.name for op in graph.get_operations() for one in op.control_inputs if one.name in known}
 
 
 def _upstream(stage: Stage) -> List[Stage]:

@@ -7,24 +7,28 @@ that freeze a model look for variables.
 from __future__ import annotations
 
 import copy
+import math
 from typing import List, Sequence
 
 import tensorflow as tf
 
 from queuecompat._session.placement import Placement, outside_user_scopes
 
-__all__ = ["Counter", "RunCounter"]
+__all__ = ["Counter", "Earliest", "RunCounter"]
 
 
 class Counter:
-    """A count of elements in a session; 0 before the start, or without one. *initial*: what it is at the start."""
+    """A count of elements in a session; 0 before the start, or without one. *initial*: what it is at the start.
 
-    def __init__(self, placement: Placement, scope: str, name: str) -> None:
+    With another *dtype* a number of another kind, such as seconds.
+    """
+
+    def __init__(self, placement: Placement, scope: str, name: str, dtype: tf.DType = tf.int64) -> None:
         self.initial = 0
-        self._placement, self._scope = placement, scope
+        self._placement, self._scope, self._dtype = placement, scope, dtype
         with outside_user_scopes(placement, scope):
             self._handle = tf.raw_ops.VarHandleOp(
-                dtype=tf.int64,
+                dtype=dtype,
                 shape=[],
                 shared_name=f"{placement.scope(scope)}/{name}",
                 container="",
@@ -32,7 +36,7 @@ class Counter:
             )
 
     def begin(self) -> tf.Operation:
-        return self.set(self._placement.constant(self._scope, self.initial, tf.int64))
+        return self.set(self._placement.constant(self._scope, self.initial, self._dtype))
 
     def add(self, count: tf.Tensor) -> tf.Operation:
         """Counts *count* elements more."""
@@ -55,7 +59,7 @@ class Counter:
 
     def value(self) -> tf.Tensor:
         """The count; FailedPreconditionError before the start."""
-        return tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=tf.int64)
+        return tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=self._dtype)
 
     def minus(self, other: Counter) -> tf.Tensor:
         """The difference; 0 before the start, which is the same for both."""
@@ -66,6 +70,45 @@ class Counter:
         handles = [tf.raw_ops.Switch(data=one, pred=is_counting).output_true for one in (self._handle, other._handle)]
         counts = [tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.int64) for handle in handles]
         return tf.raw_ops.Merge(inputs=[nothing, counts[0] - counts[1]]).output
+
+
+class Earliest:
+    """The first of the times that it is told in a session, in seconds; infinite as long as there is none."""
+
+    def __init__(self, placement: Placement, scope: str, name: str) -> None:
+        self._placement, self._scope = placement, scope
+        with outside_user_scopes(placement, scope):
+            # A vector, as a minimum in one op, which costs least, there is of these alone.
+            self._handle = tf.raw_ops.VarHandleOp(
+                dtype=tf.float64,
+                shape=[1],
+                shared_name=f"{placement.scope(scope)}/{name}",
+                container="",
+                name=name,
+            )
+
+    def begin(self) -> tf.Operation:
+        never = tf.constant([math.inf], tf.float64)
+        return tf.raw_ops.AssignVariableOp(resource=self._handle, value=never)
+
+    def add(self, seconds: tf.Tensor) -> tf.Operation:
+        """Tells it a time."""
+        return tf.raw_ops.ResourceScatterMin(resource=self._handle, indices=tf.constant(0), updates=seconds)
+
+    @property
+    def handles(self) -> List[tf.Tensor]:
+        """As of a ``Counter``."""
+        return [self._handle]
+
+    def over(self, handles: Sequence[tf.Tensor]) -> Earliest:
+        """The same on other *handles*."""
+        other = copy.copy(self)
+        (other._handle,) = handles
+        return other
+
+    def value(self) -> tf.Tensor:
+        """The time; FailedPreconditionError before the start."""
+        return tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=tf.float64)[0]
 
 
 class RunCounter:

@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from queuecompat.errors import EXPLAIN
 
-__all__ = ["cause", "chain", "exhausted", "explained", "is_of_ours", "op_name"]
+__all__ = ["cause", "chain", "exhausted", "explained", "is_of_ours", "op_error", "op_name"]
 
 # A text of ``errors.layout`` inside of an Assert's complaint, which is escaped.
 _OURS = re.compile(rf"assertion failed: \[(QC\d\d\d .*?{EXPLAIN} QC\d\d\d)\]", re.DOTALL)
@@ -32,6 +32,46 @@ _NO_TRACES = "<stack traces unavailable>\n"
 _WRAPPED = re.compile(r"\A\{\{function_node [^}]*\}\} ")
 # What tf.data adds to the errors of functions.
 _OF_A_FUNCTION = re.compile(r"Error in user-defined function passed to \S+ transformation with iterator: \S+: ")
+
+
+# An error that TensorFlow could not read, by its words; without any of them it is of a record that does not parse.
+_OF_BYTES = ((b"No such file", tf.errors.NotFoundError), (b"ed record", tf.errors.DataLossError))
+_OF_TENSORFLOW = re.compile(rb"\{\{(?:function_)?node |\AError in user-defined function passed to ")
+
+
+def op_error(problem: Exception, graph: Optional[tf.Graph] = None) -> Optional[tf.errors.OpError]:
+    """What TensorFlow raised as *problem*; None: that was raised by something else.
+
+    A message that quotes bytes that are no text, of a record or of the name of a file, cannot be read by TensorFlow's
+    binding, which raises a ``UnicodeDecodeError`` in its place.
+
+    Args:
+      graph: that of the op, where it has one.
+    """
+    if isinstance(problem, tf.errors.OpError):
+        return problem
+    if not isinstance(problem, UnicodeDecodeError):
+        return None
+    if _OF_TENSORFLOW.search(problem.object) is None and _raised_in(problem) != "_call_tf_sessionrun":
+        return None
+    kind = next((kind for words, kind in _OF_BYTES if words in problem.object), tf.errors.InvalidArgumentError)
+    error = kind(None, None, problem.object.decode("utf-8", "replace"))
+    if graph is not None:
+        for name in chain(error):
+            try:
+                op = graph.get_operation_by_name(name)
+            except (KeyError, ValueError):  # it is an op of a function
+                continue
+            return kind(op.node_def, op, error.message)
+    return error
+
+
+def _raised_in(problem: Exception) -> str:
+    """The function of Python that *problem* was raised in."""
+    trace = problem.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "" if trace is None else trace.tb_frame.f_code.co_name
 
 
 def op_name(error: tf.errors.OpError) -> Optional[str]:

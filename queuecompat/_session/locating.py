@@ -18,7 +18,7 @@ import dataclasses
 import itertools
 import re
 import time
-from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 import six
@@ -29,7 +29,7 @@ from queuecompat._backends.tfdata.files import records_of
 from queuecompat._plan import ir
 from queuecompat._session import failures
 
-__all__ = ["SECONDS", "place_of"]
+__all__ = ["SECONDS", "files_read", "place_of"]
 
 # An error waits no longer than this to be named better.
 SECONDS = 5.0
@@ -75,6 +75,22 @@ def place_of(steps: Sequence[ir.Step], cause: str, run: RunOnce) -> Optional[str
     return None
 
 
+def files_read(steps: Sequence[ir.Step], layout: ir.FileLayout, run: RunOnce) -> List[bytes]:
+    """The names of the files of this *layout* that *steps* read, each once, as far as they can be made again.
+
+    Args:
+      steps: of the plan of a preview, as captured.
+    """
+    search = _Search(run, "", time.monotonic() + SECONDS)
+    found: Dict[bytes, None] = {}
+    try:
+        for name in search.names(steps, layout):
+            found[name] = None
+    except Exception:
+        return list(found)  # where names cannot be made again, nothing is known of their files
+    return list(found)
+
+
 class _Search:
     def __init__(self, run: RunOnce, cause: str, deadline: float) -> None:
         self._run_once = run
@@ -84,6 +100,16 @@ class _Search:
     def elements(self, steps: Sequence[ir.Step]) -> Iterator[_Element]:
         """The elements that *steps* output, without order where a queue mixes them."""
         return self._through(steps[1:], self._source(steps[0]))
+
+    def names(self, steps: Sequence[ir.Step], layout: ir.FileLayout) -> Iterator[bytes]:
+        """The names of the files of *layout* that *steps* read."""
+        if isinstance(steps[0], (ir.Merge, ir.Zip)):
+            for branch in steps[0].branches:
+                yield from self.names(branch.steps, layout)
+        for number, step in enumerate(steps):
+            if isinstance(step, ir.Read) and step.layout == layout and not step.open_blocks:
+                for element in self.elements(steps[:number]):
+                    yield bytes(np.asarray(element.values[0]).item())
 
     def _through(self, steps: Sequence[ir.Step], made: Iterator[_Element]) -> Iterator[_Element]:
         """What *steps* make of the elements *made*; up to a batch, if nothing can fail after that."""
@@ -162,8 +188,8 @@ class _Search:
             return
         try:
             results = self._run(run.body, values)
-        except tf.errors.OpError as error:
-            if self._is_the_same(error):
+        except (tf.errors.OpError, UnicodeDecodeError) as problem:
+            if self._is_the_same(problem):
                 raise _FoundError(element.place) from None
         else:
             yield _Element(element.place, results)
@@ -173,8 +199,9 @@ class _Search:
             raise _UnknownError
         return self._run_once(body, values)
 
-    def _is_the_same(self, error: tf.errors.OpError) -> bool:
-        return _comparable(failures.cause(error)) == self._cause
+    def _is_the_same(self, problem: Exception) -> bool:
+        error = failures.op_error(problem)
+        return error is not None and _comparable(failures.cause(error)) == self._cause
 
 
 def _comparable(cause: str) -> str:

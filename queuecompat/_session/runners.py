@@ -29,7 +29,7 @@ from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._plan.queue_names import QueueNames
 from queuecompat._session import sessions
 from queuecompat._session.activity import Activity, Ops, Work, refused, threads_of
-from queuecompat._session.counters import Counter, RunCounter
+from queuecompat._session.counters import Counter, Earliest, RunCounter
 from queuecompat._session.gates import DrawGate, SourceGate
 from queuecompat._session.iterators import Stream
 from queuecompat._session.placement import Placement, outside_user_scopes
@@ -92,7 +92,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._arrays: List[_Array] = []
         # Those that the earlier starts do not see to.
         self._new_arrays: List[_Array] = []
-        self._new_counters: List[Counter] = []
+        self._new_counters: List[Union[Counter, Earliest]] = []
         self._earlier_starts: List[tf.Operation] = []
         # Whether the queue has room for all elements that will ever come.
         self.holds_everything = False
@@ -128,8 +128,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._new_arrays.append(one)
         return one.read()
 
-    def add_counters(self, *counters: Counter) -> None:
-        """They begin at 0 at the start."""
+    def add_counters(self, *counters: Union[Counter, Earliest]) -> None:
+        """They begin at 0, or without a time, at the start."""
         self._new_counters += counters
 
     def guard(self, stage: str, made_at: str) -> tf.Operation:
@@ -144,7 +144,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         with outside_user_scopes(self.placement, self.scope):
             ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
             with tf.control_dependencies([self.once]):
-                parts: List[Union[_Array, Counter]] = [*self._new_arrays, *self._new_counters]
+                parts: List[Union[_Array, Counter, Earliest]] = [*self._new_arrays, *self._new_counters]
                 for part in parts:
                     if id(part) not in self._beginnings:
                         self._beginnings[id(part)] = part.begin()

@@ -14,7 +14,8 @@ without pipelines behaves as before; a step that succeeds costs one dictionary l
 
 Locks: ``_lock`` guards the tables below. Callbacks run without it, in the thread that runs, closes or stops. It is
 re-entrant, since the garbage collector may close a session in any line, in the midst of these functions, too.
-A fork keeps the methods and forgets the sessions: closing one does nothing there, and none is ever collected.
+A fork keeps the methods and forgets the sessions: closing one does nothing there, and none is ever collected. If a
+session has run in the parent, none can run in the fork (QC311): the threads that compute are the process's, and stayed.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from typing import Any, Callable, DefaultDict, Dict, List, Optional, Protocol
 import tensorflow as tf
 
 from queuecompat._native.originals import TRAIN
+from queuecompat._session import failures
+from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = [
     "Attendant",
@@ -160,6 +163,8 @@ _attendant: Optional[Attendant] = None
 _open: weakref.WeakSet[Any] = weakref.WeakSet()
 _on_stop: weakref.WeakKeyDictionary[Any, List[_OnStop]] = weakref.WeakKeyDictionary()
 _plain_run: Callable[..., Any]
+_has_run = False  # whether a session has run in this process
+_forked_from: Optional[int] = None  # the process in which one had run when this one was forked from it
 
 
 def attend(attendant: Attendant) -> None:
@@ -212,7 +217,14 @@ def on_stop(coordinator: tf.train.Coordinator, callback: _OnStop) -> None:
 
 def run_unattended(session: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
     """``session.run`` for this package's own ops: not counted as a step, errors as they are."""
-    return _plain_run(session, *args, **kwargs)
+    _require_threads()
+    try:
+        return _plain_run(session, *args, **kwargs)
+    except UnicodeDecodeError as problem:
+        failure = failures.op_error(problem, session.graph)
+        if failure is None:
+            raise
+        raise failure from None
 
 
 def _owner(kind: type, method: str) -> Any:
@@ -222,7 +234,10 @@ def _owner(kind: type, method: str) -> Any:
 def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(run)
     def attended_run(self: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
+        global _has_run
         assert _attendant is not None
+        _require_threads()
+        _has_run = True
         _attendant.before_step(self, args[0] if args else kwargs.get("fetches"))
         if before_traced_steps and _is_traced(*args, **kwargs):
             for callback in before_traced_steps:
@@ -233,12 +248,15 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
         try:
             result = run(self, *args, **kwargs)
             _note_run(self, *args, **kwargs)
-        except tf.errors.OpError as error:
-            feeds = _attendant.feeds_instead(self, error, kwargs.get("feed_dict", args[1] if len(args) > 1 else None))
+        except (tf.errors.OpError, UnicodeDecodeError) as problem:
+            failure = failures.op_error(problem, self.graph)
+            if failure is None:
+                raise
+            feeds = _attendant.feeds_instead(self, failure, kwargs.get("feed_dict", args[1] if len(args) > 1 else None))
             if feeds is not None:
                 return _run_again(self, feeds, *args, **kwargs)
-            explained = _attendant.explained(self, error)
-            if explained is error:
+            explained = _attendant.explained(self, failure)
+            if explained is problem:
                 raise
             raise explained from None
         finally:
@@ -249,6 +267,16 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
         return result
 
     return attended_run
+
+
+def _require_threads() -> None:
+    """Checks that TensorFlow's threads are in this process.
+
+    Raises:
+      QueueCompatRuntimeError: QC311, they are in the one that it was forked from.
+    """
+    if _forked_from is not None:
+        raise error(QueueCompatRuntimeError, "QC311", parent=_forked_from)
 
 
 def _note_run(session: tf.compat.v1.Session, fetches: Any, *_: Any, **__: Any) -> None:
@@ -305,8 +333,9 @@ def _forget_all() -> None:
     TensorFlow's close and its destructor wait for locks that such a thread may have held. So a session keeps one
     reference that is never released: its destructor does not run at the end of the process, either.
     """
-    global _lock
+    global _lock, _forked_from
     _lock = threading.RLock()  # a thread that is not here may have held it
+    _forked_from = os.getppid() if _has_run else None
     for session in list(_open):
         setattr(session, _ATTRIBUTE, _LEFT_IN_PARENT)
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(session))

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
+import math
+from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 import tensorflow as tf
 
 from queuecompat._backends import text
 from queuecompat._plan import ir, resources
 from queuecompat._session import sessions
-from queuecompat._session.counters import Counter, RunCounter
+from queuecompat._session.counters import Counter, Earliest, RunCounter
 from queuecompat._session.placement import Placement, outside_user_scopes
 
 __all__ = ["Stats", "Throughput", "measure"]
@@ -80,8 +81,8 @@ class Throughput:
         self._held: Dict[str, List[tf.Tensor]] = {}  # what came into a queue and what left it, by its key
 
     @property
-    def counters(self) -> List[Counter]:
-        """All that have to begin at 0 at a start."""
+    def counters(self) -> List[Union[Counter, Earliest]]:
+        """All that have to begin again at a start."""
         return [self.counter, *(self._clock.counters if self._clock else [])]
 
     def count_request(self) -> tf.Operation:
@@ -145,9 +146,11 @@ class Throughput:
         if self._clock is None or self._examples is None:
             return Stats()
         reads = [*self._reads[:2], *self._clock.reads()]
-        requests, examples, first_question, first_answer, last, waited = _counts(session, reads)
+        requests, examples, first_question, first_answer, last, waited = _values(session, reads)
+        if not examples or not math.isfinite(first_answer):
+            return Stats(int(examples), int(requests))
         first = first_answer - first_question
-        return Stats(examples, requests, first / 1e6, (last - first_answer) / 1e6, (waited - first) / 1e6)
+        return Stats(int(examples), int(requests), first, last - first_answer, waited - first)
 
     def held(self, session: tf.compat.v1.Session) -> Dict[str, int]:
         """How many elements the buffers of each queue hold in *session*, by the key of its stage."""
@@ -200,24 +203,27 @@ def _unit(steps: Sequence[ir.Step]) -> str:
 
 
 class _Clock:
-    """When the first question and its answer came, when the last answer, and the time between them all, in us."""
+    """When the first question and its answer came, when the last answer, and the time between them all, in seconds.
+
+    Rule 1: nine ops a batch, whatever the batch: three with the question, six with the answer.
+    """
 
     def __init__(self, placement: Placement, scope: str) -> None:
         self._placement, self._scope = placement, scope
-        names = ("first_question", "first_answer", "question", "answer", "waited")
-        self._set(Counter(placement, scope, name) for name in names)
+        self._first = Earliest(placement, scope, "first_question")
+        self._first_answer = Earliest(placement, scope, "first_answer")
+        self._question = Counter(placement, scope, "question", tf.float64)
+        self._answer = Counter(placement, scope, "answer", tf.float64)
+        self._waited = Counter(placement, scope, "waited", tf.float64)
         self._reads: List[tf.Tensor] = []
 
     @property
-    def counters(self) -> List[Counter]:
+    def counters(self) -> List[Union[Counter, Earliest]]:
         return [self._first, self._first_answer, self._question, self._answer, self._waited]
 
-    def _set(self, counters: Iterable[Counter]) -> None:
-        self._first, self._first_answer, self._question, self._answer, self._waited = counters
-
     def count_request(self) -> tf.Operation:
-        now = _now()
-        return tf.group(_set_once(self._first, now), self._question.set(now))
+        now = tf.timestamp()
+        return tf.group(self._first.add(now), self._question.set(now))
 
     def make_reads(self) -> None:
         """Makes the ops of ``reads``, while the graph is open; once."""
@@ -232,19 +238,16 @@ class _Clock:
     def over(self, handles: Sequence[tf.Tensor]) -> _Clock:
         """The same on other *handles*, of its counters in their order."""
         other = copy.copy(self)
-        other._set(one.over([handle]) for one, handle in zip(self.counters, handles))
+        first, first_answer, question, answer, waited = ([handle] for handle in handles)
+        other._first, other._first_answer = self._first.over(first), self._first_answer.over(first_answer)
+        other._question, other._answer = self._question.over(question), self._answer.over(answer)
+        other._waited = self._waited.over(waited)
         return other
 
     def answer(self) -> tf.Operation:
-        now = _now()
+        now = tf.timestamp()
         waited = self._waited.add(now - self._question.value())
-        return tf.group(_set_once(self._first_answer, now), self._answer.set(now), waited)
-
-
-def _set_once(counter: Counter, value: tf.Tensor) -> tf.Operation:
-    """Sets *counter* if it is 0."""
-    earlier = counter.value()
-    return counter.set(tf.where(tf.equal(earlier, 0), value, earlier))
+        return tf.group(self._first_answer.add(now), self._answer.set(now), waited)
 
 
 class _TimedCounter:
@@ -275,11 +278,11 @@ def _value(counter: resources.Counter) -> tf.Tensor:
 
 def _counts(session: tf.compat.v1.Session, reads: List[tf.Tensor]) -> List[int]:
     """What *reads* are in *session*; all 0 where it has started something else."""
+    return [int(count) for count in _values(session, reads)]
+
+
+def _values(session: tf.compat.v1.Session, reads: List[tf.Tensor]) -> List[float]:
     try:
-        return [int(count) for count in sessions.run_unattended(session, reads)]
+        return [value.item() for value in sessions.run_unattended(session, reads)]
     except tf.errors.FailedPreconditionError:
         return [0] * len(reads)
-
-
-def _now() -> tf.Tensor:
-    return tf.cast(tf.timestamp() * 1e6, tf.int64)

@@ -214,8 +214,8 @@ class BackgroundLoader:
         self._tolerance = Tolerance(chosen.on_error, chosen.max_errors, chosen.made_at)
         self._counters = Counters()
         self._run: Optional[EpochRun] = None
-        # After the last batch that was returned; and where the next pass begins.
-        self._position = self._next = Position.at_start_of(0, chosen.num_epochs)
+        # Where this pass began, or ended; and where the next one begins.
+        self._begun_at = self._next = Position.at_start_of(0, chosen.num_epochs)
         self._is_used_up = False
         self._is_closed = False
         self._is_in_block = False
@@ -355,7 +355,7 @@ class BackgroundLoader:
             self._run.close()
         self._pools.close()
         self._extent = dataclasses.replace(self._extent, arguments=self._extent.arguments.with_seed(seed))
-        self._position = self._next = position
+        self._stand_at(position)
 
     @property
     def skipped(self) -> List[Skipped]:
@@ -418,7 +418,7 @@ class BackgroundLoader:
         position = self._next
         pool = self._pools.next(self._call, self._settings, keeps=self._is_in_block, allocated=self._steps.allocated)
         self._run = new_run(self._extent, position, pool, self._tolerance, self._counters)
-        self._position = position
+        self._begun_at = position
         self._next = Position.at_start_of(position.number + 1, self._settings.num_epochs)
         ends = [self._run.close, *self._pools.ends_of(pool)]
         told = self._bar(position.cursor) if shows else None
@@ -439,10 +439,22 @@ class BackgroundLoader:
         end = None if each is None else (position.number + 1) * each
         return EpochEnds(tell, position.cursor.epoch, end)
 
-    def moved_to(self, run: EpochRun, cursor: Optional[Cursor]) -> None:
-        """The consumer of *run* has got what is before *cursor*; None is everything."""
+    def came_to_end(self, run: EpochRun) -> None:
+        """The consumer of *run* has got everything."""
         if run is self._run:
-            self._position = Position(self._position.number, cursor) if cursor is not None else self._next
+            self._stand_at(self._next)
+
+    @property
+    def _position(self) -> Position:
+        """After the last batch that was returned."""
+        after = self._run.returned if self._run is not None else None
+        return self._begun_at if after is None else Position(self._begun_at.number, Cursor(*after))
+
+    def _stand_at(self, position: Position) -> None:
+        """The next pass begins at *position*, and nothing of this one counts any more."""
+        if self._run is not None:
+            self._run.returned = None
+        self._begun_at = self._next = position
 
     def _check_process(self) -> None:
         """Raises in a fork, which has no workers, and locks that some of them may have held forever."""
@@ -454,7 +466,7 @@ class BackgroundLoader:
         before = self._next
         with contextlib.closing(self._begin(holds=True, shows=False)) as batches:
             batch = next(batches, None)
-        self._position = self._next = before
+        self._stand_at(before)
         if batch is None:
             raise error(QueueCompatTypeError, "QC619", what="form of a batch", why="there is no batch")
         return batch
@@ -466,7 +478,7 @@ class BackgroundLoader:
             with contextlib.closing(self._begin(holds=True, shows=False)):
                 assert self._run is not None
                 is_known = self._run.wait_for_spec()
-            self._position = self._next = before
+            self._stand_at(before)
             if not is_known:
                 raise error(QueueCompatTypeError, "QC619", what="form of an example", why="no item produced an example")
 

@@ -11,16 +11,16 @@ from queuecompat.loader.blocks import Block
 from queuecompat.loader.epoch_ends import EpochEnds
 from queuecompat.loader.epoch_run import EpochRun
 from queuecompat.loader.outputs import Convert, converted
-from queuecompat.loader.streams import Batch, Cursor
+from queuecompat.loader.streams import Batch
 
 __all__ = ["Batches", "Loader"]
 
 
 class Loader(Protocol):
-    """What an iterator tells how far it is."""
+    """What an iterator tells that it has come to its end."""
 
-    def moved_to(self, run: EpochRun, cursor: Optional[Cursor]) -> None:
-        """The consumer of *run* has got what is before *cursor*; None is everything."""
+    def came_to_end(self, run: EpochRun) -> None:
+        """The consumer of *run* has got everything."""
 
 
 class Batches:
@@ -70,13 +70,13 @@ class Batches:
             if self._epochs is not None:
                 self._epochs.reach(None if batch is None else batch.epoch)
             if batch is None:
-                self._loader.moved_to(run, None)
+                self._loader.came_to_end(run)
                 raise StopIteration
             value = self._value(batch)
             if self._bar is not None:
                 self._bar.update(batch.count)
             # Last: a batch that could not be converted, or was interrupted here, has not been returned.
-            self._loader.moved_to(run, batch.cursor)
+            run.returned = batch.after
             return value
         except BaseException:
             # Now, and not when this is collected: the failure's own traceback holds on to this.
@@ -90,7 +90,9 @@ class Batches:
         if run.finishes:
             value = batch.value
         elif self._holds:
-            value = run.for_consumer(block).batch(batch.count, holds=True)
+            if run.for_consumer is not None:
+                block = run.for_consumer(block)
+            value = block.batch(batch.count, holds=True)
         else:
             self._last = block
             value = block.batch(batch.count, holds=False)

@@ -135,9 +135,11 @@ class Block:
         Args:
           holds: whether the arrays hold on to the memory. Otherwise it is used again as soon as the block is gone.
         """
-        arrays = self.arrays if holds else self._passing_arrays()
+        arrays, treedef = self.arrays if holds else self._passing_arrays(), self.spec.treedef
+        if treedef is None:
+            return arrays[0] if rows == self.rows else arrays[0][:rows]
         whole = arrays if rows == self.rows else [array[:rows] for array in arrays]
-        return packed(self.spec.treedef, whole)
+        return packed(treedef, whole)
 
     def _passing_arrays(self) -> List[np.ndarray]:
         arrays = _arrays_in(borrowed_bytes(self.memory), self._layout)
@@ -227,6 +229,10 @@ class BufferPool:
             self._discard(size.bytes)
             memory = (self._allocated or _allocated)(size.bytes)
         return Block(spec, rows, memory, size.give_back, size.layout)
+
+    def forget(self) -> None:
+        """Frees all memory that is not borrowed, now and when it comes back."""
+        self._sizes = {}
 
     def _discard(self, size: int) -> None:
         """Drops *size* bytes of free memory that is for other numbers of rows, before more is allocated."""

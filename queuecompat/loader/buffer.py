@@ -37,11 +37,6 @@ class Buffer(abc.ABC, Generic[Element]):
         """How many have come out."""
         return self._drawn
 
-    def pass_by(self) -> None:
-        """An element comes in and out at once, of a stream in which none waits."""
-        self._serial += 1
-        self._drawn += 1
-
     def _next_serial(self) -> int:
         """The number of the element that comes in now."""
         serial, self._serial = self._serial, self._serial + 1

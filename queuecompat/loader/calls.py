@@ -21,7 +21,10 @@ from queuecompat.loader.failures import NothingReturnedError
 from queuecompat.loader.mapped import reopened_in_processes
 from queuecompat.loader.sampler import NOTHING, Item
 
-__all__ = ["Call", "are_several", "takes_rng"]
+__all__ = ["ONE", "Call", "are_several", "takes_rng"]
+
+# The most frequent types of one example: those of iterators are not among them.
+ONE = frozenset({np.ndarray, int, float, str, bytes, dict, list, tuple})
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -50,6 +53,11 @@ class Call:
     def for_processes(self, is_sequence: bool) -> Call:
         """What a worker process needs: of a sequence it fetches the items itself; others are iterated over here."""
         return dataclasses.replace(self, source=reopened_in_processes(self.source) if is_sequence else None)
+
+    @property
+    def plain(self) -> Optional[Callable[[Any], Any]]:
+        """``load``, if it is called with the item's content alone."""
+        return self.load if self.rng is None and not self.out else None
 
     def fetched(self, item: Item) -> Any:
         """The item itself."""

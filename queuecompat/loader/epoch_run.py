@@ -21,10 +21,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import os
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from queuecompat.errors import error, layout, warn_user
 from queuecompat.loader.failures import (
@@ -45,7 +46,7 @@ from queuecompat.loader.sampler import Item
 from queuecompat.loader.spec_check import SpecCheck
 from queuecompat.loader.stages import stage
 from queuecompat.loader.statistics import Counters
-from queuecompat.loader.streams import Batch, Example, Stream
+from queuecompat.loader.streams import After, Batch, Example, Stream
 from queuecompat.loader.structures import ExampleSpec
 from queuecompat.loader.work import InferredSpec, NotWantedError, Work, WorkerPool
 from queuecompat.loader.worker_threads import WorkerThreads
@@ -74,7 +75,8 @@ class EpochRun:
     Attributes:
       specs: what workers check their examples with.
       finishes: whether a batch's value is what *finish* made of it.
-      for_consumer: what the consumer gets of a block for good.
+      for_consumer: what the consumer gets of a block for good; None where that is the block.
+      returned: ``Batch.after`` of the last batch that the consumer has got; None before the first, and at the end.
     """
 
     def __init__(
@@ -116,6 +118,7 @@ class EpochRun:
         self._finish = finish
         self.finishes = finish is not None
         self.for_consumer = pool.for_consumer
+        self.returned: Optional[After] = None
         self._is_fetching = False
         self._sudden: Optional[BaseException] = None  # a failure that waits for no batch before it
         self._threads = WorkerThreads()
@@ -167,26 +170,28 @@ class EpochRun:
         return work
 
     def more_work(self, most: int, workers: int) -> List[Work]:
-        """Other items, as far as they may be begun now, without waiting. Only the last may have no place.
+        """Other items, as far as they may be begun now, without waiting. Each has a place.
 
         Towards the end of the data there are fewer at once, so that each of the *workers* has some.
         """
         works: List[Work] = []
-        if not self._is_quick:
+        stream = self._stream
+        if not self._is_quick or stream.several is not False:
             return works
         with self._lock:
-            stream = self._stream
             if self._most_rows is not None:
                 most = min(most, (self._most_rows - stream.begun) // (2 * workers))
-            if stream.several is False:
-                most = min(most, stream.room)
-            while len(works) < most and stream.may_begin():
-                work = self._begin(self._next_item())
-                if work is None:
-                    break
-                works.append(work)
-                if work.place is None:
-                    break
+            most = min(most, stream.room)
+            if most <= 0 or not stream.has_next_a_row or not self._lifecycle.may(Action.CLAIM):
+                return works
+            items, failure = self._next_items(most)
+            now = time.perf_counter()
+            works = [Work(number, item, now) for number, item in enumerate(items, stream.begin_all(items))]
+            if works:
+                self._begun.update(zip(range(works[0].number, stream.begun), works))
+                self._rows.assign(works)
+            if failure is not None:
+                self._begin(failure)
         return works
 
     def place(self, work: Work) -> Example:
@@ -217,7 +222,7 @@ class EpochRun:
                 self._begun.pop(work.number, None)
             if self._lifecycle.may(Action.ADD):
                 if with_examples:
-                    self._stream.add_only((work.number, work.place) for work in works if work.place is not None)
+                    self._stream.add_only([(work.number, work.place) for work in works if work.place is not None])
                 else:
                     for work in works:
                         self._stream.end(work.number)
@@ -304,7 +309,7 @@ class EpochRun:
         if self._finish is None or batch.block is None:
             return None
         try:
-            block = self._pool.for_consumer(batch.block)
+            block = batch.block if self.for_consumer is None else self.for_consumer(batch.block)
             return self._finish(block.batch(batch.count, holds=True), batch.first)
         except BaseException as failure:
             return load_error("QC637", self._made_at, first=batch.first, cause=failure, raised=last_line(failure))
@@ -318,12 +323,13 @@ class EpochRun:
         asked = time.perf_counter()
         fill = self._stream.loaded - self._reserve.untold
         batch = None if self._is_closing or self._sudden is not None else self._reserve.next()
+        now = asked
         if batch is None:
             batch = self._take_from_stream(asked)
+            now = time.perf_counter()
         if batch is None:
             self._counters.see_fill(fill)
         else:
-            now = time.perf_counter()
             self._counters.count(batch.count, fill, asked, now, self._since)
             self._since = now
         return batch
@@ -415,6 +421,7 @@ class EpochRun:
         finally:
             # A failure's traceback may keep this pass for long; it must not keep the memory.
             self._begun.clear()
+            self._pool.end_pass()
 
     @property
     def fill(self) -> int:
@@ -440,7 +447,7 @@ class EpochRun:
         if not several:
             # In their order: a row is not assigned after one that follows it.
             for number in sorted(self._begun):
-                self._begun[number].place = self._rows.of(self._begun[number])
+                self._rows.assign([self._begun[number]])
         self._changed.notify_all()
 
     def _wait_for_task(self) -> Any:
@@ -457,12 +464,21 @@ class EpochRun:
         return None
 
     def _next_item(self) -> Union[Item, BaseException, None]:
+        items, failure = self._next_items(1)
+        return items[0] if items else failure
+
+    def _next_items(self, most: int) -> Tuple[List[Item], Optional[BaseException]]:
+        """The next ones, and what ended them if that was a failure; none at the end."""
+        items: List[Item] = []
         try:
-            return next(self._sampler, None)
+            for item in itertools.islice(self._sampler, most):
+                items.append(item)  # one by one: what came before a failure counts
         except BaseException as failure:
+            self._sampler = iter(())  # nothing is asked for any more
             if getattr(failure, "code", "") in ("QC617", "QC636"):
-                return failure  # it names the state, or the sampler
-            return load_error("QC606", self._made_at, cause=failure, raised=last_line(failure))
+                return items, failure  # it names the state, or the sampler
+            return items, load_error("QC606", self._made_at, cause=failure, raised=last_line(failure))
+        return items, None
 
     def _wait_for_room(self, work: Work) -> Optional[Batch]:
         """None as soon as *work* may add an example; a batch to put together, if that comes first."""
@@ -477,7 +493,7 @@ class EpochRun:
 
     def _place(self, work: Work) -> Example:
         if work.place is None and not self._stream.several:
-            work.place = self._rows.of(work)
+            self._rows.assign([work])
         return work.place or self._rows.alone(work, work.examples)
 
     def _begin(self, item: Union[Item, BaseException, None]) -> Optional[Work]:
@@ -485,9 +501,10 @@ class EpochRun:
         if isinstance(item, Item):
             if not self._lifecycle.may(Action.CLAIM):
                 return None
-            work = Work(self._stream.begin(item.epoch), item)
+            work = Work(self._stream.begin(item.epoch), item, time.perf_counter())
             self._begun[work.number] = work
-            work.place = self._rows.of(work) if self._stream.several is False else None
+            if self._stream.several is False:
+                self._rows.assign([work])
             return work
         if item is None and self._is_endless:
             item = load_error("QC603", self._made_at)

@@ -73,7 +73,8 @@ class Order:
         length = shard.length(len(indices))
         if begin > length:
             raise beyond_the_end(begin, length)
-        return (int(indices[place]) for place in range(shard.place(begin), len(indices), shard.count))
+        places = range(shard.place(begin), len(indices), shard.count)
+        return map(int, map(indices.__getitem__, places))
 
     def identity(self) -> Dict[str, Any]:
         """What distinguishes this order from others, for a state; empty where ``shuffle`` says it."""

@@ -139,6 +139,9 @@ class ProcessPool:
             self._name(work)
         return [work for work in works if work in busy] or works
 
+    def end_pass(self) -> None:
+        """The next pass may be this pool's, too."""
+
     def force(self, works: List[Work]) -> None:
         """Kills all processes, whatever they are at."""
         with self._lock:
@@ -164,6 +167,7 @@ class ProcessPool:
                 self._segments.close()
             self._control.unlink()
             # A failure's traceback may keep this pool for long; it must not keep the memory.
+            self._heap.forget()
             self._processes, self._segments = [], None
             del self._control, self._numbers
 

@@ -5,7 +5,7 @@ The caller holds the lock.
 
 from __future__ import annotations
 
-from typing import Callable, Optional
+from typing import Callable, Optional, Sequence
 
 from queuecompat.loader.blocks import Block
 from queuecompat.loader.streams import Example, Stream
@@ -41,22 +41,27 @@ class Rows:
         self._block: Optional[Block] = None  # whose rows are being assigned
         self._number = -1  # of that block's batch
 
-    def of(self, work: Work) -> Optional[Example]:
-        """The example's row in a batch, while no item before it was left out."""
+    def assign(self, works: Sequence[Work]) -> None:
+        """The examples' rows in batches become the places of *works*, which follow one another. Nothing changes where
+        no row is known, or an item before them was left out."""
         spec = self._inferred.spec
         if spec is None:
-            return None
+            return
         if self._is_bucketed:
-            # In a common block, one that waits in its bucket would keep the memory of all.
-            return self.alone(work, 0)
-        row = self._stream.row_for(work.number)
+            for work in works:
+                # In a common block, one that waits in its bucket would keep the memory of all.
+                work.place = self.alone(work, 0)
+            return
+        row = self._stream.row_for(works[0].number, len(works))
         if row is None:
-            return None
-        number, within = divmod(row, self._batch_size)
-        if number != self._number:
-            self._block, self._number = self._take(spec, self._a_block), number
-        assert self._block is not None
-        return Example(work.item, 0, self._block, within)
+            return
+        for work in works:
+            number, within = divmod(row, self._batch_size)
+            if number != self._number:
+                self._block, self._number = self._take(spec, self._a_block), number
+            assert self._block is not None
+            work.place = Example(work.item, 0, self._block, within)
+            row += 1
 
     def alone(self, work: Work, number: int) -> Example:
         """A block of its own for the *number*-th example of *work*."""

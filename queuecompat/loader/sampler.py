@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import itertools
 from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple, Union, cast
 
 from queuecompat.loader import randomness
@@ -70,30 +71,54 @@ def sampled(
     Raises:
       QueueCompatValueError: QC617, the first epoch ends before *offset*; QC636, a sampler's index is out of range.
     """
+    if is_sequence(source):
+        of_epoch = functools.partial(_by_number, cast(Sequence[Any], source), seed=seed, order=order, shard=shard)
+    else:
+        of_epoch = functools.partial(_from, source, seed=seed, pool=pool, shard=shard)
+    return itertools.chain.from_iterable(_epochs(of_epoch, epochs, offset, at_epoch))
+
+
+def _epochs(
+    of_epoch: Callable[[int, int], Iterator[Item]],
+    epochs: Tuple[int, Optional[int]],
+    offset: int,
+    at_epoch: Callable[[int], None],
+) -> Iterator[Iterable[Item]]:
+    """The items of each epoch; of the first from *offset* on."""
     epoch, end = epochs
     while end is None or epoch < end:
         at_epoch(epoch)
-        count = 0
-        if is_sequence(source):
-            items = _by_number(cast(Sequence[Any], source), epoch, seed, order, shard, offset)
-        else:
-            items = _one_by_one(source, epoch, seed, pool, shard)
-        for item in items:
-            count = item.offset + 1
-            if item.offset >= offset:
-                yield item
-        if count < offset and not is_sequence(source):
-            raise beyond_the_end(offset, count)
-        if not count and not offset and end is None:
+        items = of_epoch(epoch, offset)
+        first = next(items, None)
+        if first is not None:
+            yield (first,)
+            yield items
+        elif not offset and end is None:
             return  # an endless repetition of nothing
         epoch, offset = epoch + 1, 0
 
 
-def _by_number(source: Sequence[Any], epoch: int, seed: int, order: Order, shard: Shard, begin: int) -> Iterator[Item]:
-    offset = begin
-    for index in order.places(seed, epoch, len(source), shard, begin):
-        yield Item(epoch, offset, index, NOTHING, shard.place(offset) if order.repeats else None)
-        offset += 1
+def _by_number(
+    source: Sequence[Any], epoch: int, begin: int, *, seed: int, order: Order, shard: Shard
+) -> Iterator[Item]:
+    indices = order.places(seed, epoch, len(source), shard, begin)
+    draws = map(shard.place, itertools.count(begin)) if order.repeats else itertools.repeat(None)
+    fields = zip(itertools.repeat(epoch), itertools.count(begin), indices, itertools.repeat(NOTHING), draws)
+    # In C: ``Item(...)`` and a generator would cost more than all else that is done for a trivial item here.
+    return map(functools.partial(tuple.__new__, Item), fields)
+
+
+def _from(
+    source: Iterable[Any], epoch: int, begin: int, *, seed: int, pool: Optional[int], shard: Shard
+) -> Iterator[Item]:
+    """The items of an epoch from its item *begin* on, which those before are read for."""
+    count = 0
+    for item in _one_by_one(source, epoch, seed, pool, shard):
+        count = item.offset + 1
+        if item.offset >= begin:
+            yield item
+    if count < begin:
+        raise beyond_the_end(begin, count)
 
 
 def _one_by_one(source: Iterable[Any], epoch: int, seed: int, pool: Optional[int], shard: Shard) -> Iterator[Item]:

@@ -73,7 +73,7 @@ class Settings:
     @property
     def items_at_once(self) -> int:
         """The most that one worker begins with at once, so that the others have some, too."""
-        return max(self.batch_size // 2, self.room(are_small=True) // 4) // self.num_workers
+        return max(self.batch_size // 2, self.room(are_small=True) // 2) // self.num_workers
 
     def with_seed(self, seed: int) -> Settings:
         return dataclasses.replace(self, seed=seed)

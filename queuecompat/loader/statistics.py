@@ -112,7 +112,10 @@ class Counters:
 
     def count(self, examples: int, fill: int, asked: float, got: float, before: Optional[float]) -> None:
         """The consumer asked, found *fill* waiting, got *examples*; *before* is when it got the last batch."""
-        self.see_fill(fill)
+        self.fills += 1
+        self.fill_sum += fill
+        if fill < self.fill_lowest:
+            self.fill_lowest = fill
         self.asked.append((asked, got, fill))
         self.batches += 1
         self.examples += examples

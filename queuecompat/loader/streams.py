@@ -16,14 +16,15 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-from typing import Any, Callable, Deque, Dict, Iterable, List, NamedTuple, Optional, Tuple
+import itertools
+from typing import Any, Callable, Deque, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from queuecompat.loader.blocks import Block
 from queuecompat.loader.buckets import Buckets
 from queuecompat.loader.buffer import Buffer
 from queuecompat.loader.sampler import Item
 
-__all__ = ["Batch", "Cursor", "Example", "Limits", "Stream"]
+__all__ = ["After", "Batch", "Cursor", "Example", "Limits", "Stream"]
 
 _GATHERED = 2  # batches that are put together before they are asked for
 
@@ -59,10 +60,15 @@ class Cursor(NamedTuple):
     left: Tuple[int, ...] = ()
 
 
+# The fields of a cursor, of which the last may be missing.
+After = Tuple[Any, ...]
+
+
 class Batch:
     """*count* examples in order, and where the stream goes on after them.
 
     Attributes:
+      after: the fields of the ``Cursor`` after it. A plain tuple: of few batches is a cursor asked for.
       first: how many examples came before in the pass.
       epoch: of its first example.
       block: has the examples, once they are together in one.
@@ -70,11 +76,11 @@ class Batch:
       needs_finishing: by ``Finishing``, whose result, or failure, is *value*.
     """
 
-    __slots__ = ("block", "count", "cursor", "epoch", "examples", "first", "is_begun", "needs_finishing", "value")
+    __slots__ = ("after", "block", "count", "epoch", "examples", "first", "is_begun", "needs_finishing", "value")
 
-    def __init__(self, examples: List[Example], cursor: Cursor, first: int = 0, needs_finishing: bool = False) -> None:
+    def __init__(self, examples: List[Example], after: After, first: int = 0, needs_finishing: bool = False) -> None:
         self.examples = examples
-        self.cursor = cursor
+        self.after = after
         self.first = first
         self.needs_finishing = needs_finishing
         self.count = len(examples)
@@ -86,7 +92,12 @@ class Batch:
         for row, example in enumerate(examples):
             if example.block is not block or example.row != row:
                 return
-        self.gathered_in(block)
+        self.block, self.examples = block, []
+
+    @property
+    def cursor(self) -> Cursor:
+        """Where the stream is taken up after this batch."""
+        return Cursor(*self.after)
 
     @property
     def is_ready(self) -> bool:
@@ -201,6 +212,7 @@ class Stream:
         self._ready_ahead = max(_GATHERED, limits.window // limits.batch_size) if finishes else _GATHERED
         self._dropped = 0  # examples of a resumed stream that had left their buckets
         self._out = cursor.drawn  # examples in batches
+        self._early = cursor.serial - cursor.drawn  # examples that joined and were in no batch, where none wait now
         self._skip = cursor.skip
         # Whether items produce any number of examples, or one each; None until the first has shown it.
         self.several: Optional[bool] = None
@@ -249,6 +261,11 @@ class Stream:
         return self.room > 0
 
     @property
+    def has_next_a_row(self) -> bool:
+        """Whether the item that is begun next, and so all after it, has a row: see ``row_for``."""
+        return self.begun - self._left_out > self._row
+
+    @property
     def room(self) -> int:
         """How many items may be begun now, where each produces one example."""
         held = self.begun - self._left_out - self._dropped - self._taken
@@ -260,19 +277,28 @@ class Stream:
         self.begun += 1
         return self.begun - 1
 
+    def begin_all(self, items: Sequence[Item]) -> int:
+        """A worker takes *items*; returns the number of the first, which those of the others follow."""
+        first = self.begun
+        for number, item in enumerate(items, first):
+            self._entries[number] = _Entry(item.epoch)
+        self.begun = first + len(items)
+        return first
+
     def is_head(self, number: int) -> bool:
         """Whether no item before *number* has still to join."""
         return number == self._head
 
-    def row_for(self, number: int) -> Optional[int]:
-        """The row of item *number*, counted over all batches, as long as every item produces one example.
+    def row_for(self, number: int, count: int = 1) -> Optional[int]:
+        """The row of item *number*, counted over all batches, as long as every item produces one example. Those of the
+        *count* - 1 items after it follow.
 
         None if a different item has that row: one was left out since, and everything after it moves up.
         """
         row = number - self._left_out
         if self.several is not False or row <= self._row:
             return None
-        self._row = row
+        self._row = row + count - 1
         return row
 
     def may_add(self, number: int) -> bool:
@@ -375,7 +401,6 @@ class Stream:
             return
         self._joined = example
         if self._is_straight:
-            self._buffer.pass_by()
             self._assembling.append(example)
             if len(self._assembling) == self._limits.batch_size:
                 examples, self._assembling = self._assembling, []
@@ -403,15 +428,23 @@ class Stream:
             self._close_batch(examples)
 
     def _close_batch(self, examples: List[Example]) -> None:
-        first, self._out = self._out, self._out + len(examples)
-        self._batches.append(Batch(examples, self._cursor(), first, self._finishes))
+        first = self._out
+        self._out = out = first + len(examples)
+        if self._is_straight and not self.several:
+            last = examples[-1].item
+            after: After = (last.epoch, last.offset + 1, 0, out + self._early, out)
+        else:
+            after = self._after()
+        self._batches.append(Batch(examples, after, first, self._finishes))
 
-    def _cursor(self) -> Cursor:
+    def _after(self) -> Cursor:
         """Where the stream is taken up after what was drawn so far."""
-        oldest = None
-        if not self._is_straight:
-            oldest = self._buffer.oldest() if self._buckets is None else self._buckets.oldest()
         serial, drawn = self._buffer.serial, self._out
+        oldest = None
+        if self._is_straight:
+            serial = drawn + self._early
+        else:
+            oldest = self._buffer.oldest() if self._buckets is None else self._buckets.oldest()
         if oldest is not None:
             # What came since then and is in the buffer no more is loaded again, only to be dropped.
             serial, first = oldest
@@ -459,8 +492,12 @@ class Stream:
         # Where items produce several examples, the number of batches says how many more may come.
         if self.several:
             return batches
-        while len(batches) < most and self.has_batch() and self._batches[0].value is None:  # a value may be a failure
-            batches.append(self._batches.popleft())
+        for batch in itertools.islice(self._batches, most):
+            if batch.block is None or batch.needs_finishing or batch.value is not None:  # that may be a failure
+                break
+            batches.append(batch)
+        for _ in batches:
+            self._batches.popleft()
         return batches
 
     def count_taken(self, examples: int) -> None:
@@ -472,6 +509,7 @@ class Stream:
         """What is here is not needed any more: its memory is free."""
         self._entries.clear()
         self._assembling = []
+        self._joined = None
         if self._buckets is not None:
             self._buckets = Buckets(self._limits.waiting // self._limits.batch_size, self._limits.batch_size)
         self._batches.clear()

@@ -50,7 +50,7 @@ class ExampleSpec:
 
     def is_of(self, treedef: Optional[TreeDef], leaves: Sequence[np.ndarray]) -> bool:
         """Whether an example with this *treedef* and these *leaves* has this spec."""
-        if len(leaves) != len(self.leaves) or treedef != self.treedef:
+        if treedef != self.treedef:  # which says how many leaves there are, too
             return False
         for leaf, array in zip(self.leaves, leaves):  # no generator: every example comes here
             if leaf.shape != array.shape or leaf.dtype != array.dtype:
@@ -74,7 +74,12 @@ class _Shown(str):
 
 def leaves_of(value: Any) -> Tuple[Optional[TreeDef], List[np.ndarray]]:
     """The nesting of *value*, and its arrays in order."""
-    if type(value) in _ALONE:
+    kind = type(value)
+    if kind is int or kind is float:
+        array = np.asarray(value)
+        if not array.dtype.hasobject:  # as numbers of more than 64 bits are
+            return None, [array]
+    if kind in _ALONE:
         return None, [_array(value)]
     leaves: List[np.ndarray] = []
     return _treedef(value, leaves), leaves

@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from typing import Any, Callable, Iterator, List
+from typing import Any, Callable, Iterator, List, Optional
 
 from queuecompat.errors import layout, warn_user
 from queuecompat.loader.blocks import Block, BufferPool
-from queuecompat.loader.calls import Call, are_several
+from queuecompat.loader.calls import ONE, Call, are_several
 from queuecompat.loader.epoch_run import EpochRun
 from queuecompat.loader.failures import last_line, load_error, named
+from queuecompat.loader.sampler import NOTHING
 from queuecompat.loader.stages import stage
 from queuecompat.loader.streams import Batch, Example
 from queuecompat.loader.structures import packed
@@ -30,6 +31,7 @@ _SECONDS_AT_ONCE = 0.001  # items that take longer are loaded one by one
 class ThreadPool:
     """Workers for one pass, in the memory of this process."""
 
+    for_consumer: Optional[Callable[[Block], Block]] = None
     close_timeout = 5.0  # seconds
     kill_timeout = 0.0
 
@@ -44,14 +46,15 @@ class ThreadPool:
     def interrupt(self) -> None:
         """Threads ask for more work when they are done, and get none."""
 
-    def for_consumer(self, block: Block) -> Block:
-        return block
-
     def begin_epoch(self, epoch: int) -> None:
         """Threads see the source itself."""
 
     def at_work(self, works: List[Work]) -> List[Work]:
         return works
+
+    def end_pass(self) -> None:
+        """The next pass has memory of its own. What refers to this pool may be collected late."""
+        self._heap.forget()
 
     def force(self, works: List[Work]) -> None:
         """A thread cannot be ended from outside: the user is told, and the program goes on."""
@@ -90,9 +93,10 @@ class ThreadPool:
 
 def _load(call: Call, seed: int, run: EpochRun, works: List[Work]) -> None:
     written: List[Work] = []
+    plain = call.plain
     since = time.perf_counter()
     for work in works:
-        if _is_written(call, seed, run, work):
+        if _is_written(call, plain, seed, run, work):
             written.append(work)
         if written and time.perf_counter() - since > 2 * _SECONDS_AT_ONCE:
             run.finish(written, with_examples=True)
@@ -101,15 +105,24 @@ def _load(call: Call, seed: int, run: EpochRun, works: List[Work]) -> None:
         run.finish(written, with_examples=True)
 
 
-def _is_written(call: Call, seed: int, run: EpochRun, work: Work) -> bool:
-    """Loads *work*. True: its only example is in its place, which the stream has still to be told."""
+def _is_written(call: Call, plain: Optional[Callable[[Any], Any]], seed: int, run: EpochRun, work: Work) -> bool:
+    """Loads *work*. True: its only example is in its place, which the stream has still to be told.
+
+    Calls as few functions as it can: every item comes here, and they may take less time than what is done for them.
+    """
     try:
-        work.value = call.fetched(work.item)
-        result = call(work.item, work.value, seed=seed, out=_out(work.place) if call.out else None)
-        if are_several(result):
+        item = work.item
+        work.value = value = call.source[item.index] if item.value is NOTHING else item.value
+        if plain is not None:
+            result = plain(value)
+        else:
+            result = call(item, value, seed=seed, out=_out(work.place) if call.out else None)
+        if type(result) not in ONE and are_several(result):
             _put_several(call, run, work, result)
         else:
-            leaves = run.specs.learn(work, call.prepared(result), several=False)
+            if result is None or call.prepare is not None:
+                result = call.prepared(result)
+            leaves = run.specs.learn(work, result, several=False)
             example = work.place or run.place(work)
             example.block.write(example.row, leaves)
             if work.place is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from typing import Any, Callable, List, Optional, Protocol
 
 import numpy as np
@@ -59,14 +58,18 @@ class WorkerPool(Protocol):
     def interrupt(self) -> None:
         """The pass has ended; nothing new will be wanted of it."""
 
-    def for_consumer(self, block: Block) -> Block:
-        """*block*, or a copy of it: what the consumer gets for good."""
+    @property
+    def for_consumer(self) -> Optional[Callable[[Block], Block]]:
+        """From a block to that block, or a copy of it: what the consumer gets for good. None: always the block."""
 
     def begin_epoch(self, epoch: int) -> None:
         """The items of *epoch* are begun from here on."""
 
     def at_work(self, works: List[Work]) -> List[Work]:
         """Of *works*, which were begun, those that are being loaded now."""
+
+    def end_pass(self) -> None:
+        """The pass has ended, and its threads with it, but for those that hang."""
 
     def force(self, works: List[Work]) -> None:
         """The close timeout expired while *works* were still being loaded."""
@@ -100,10 +103,10 @@ class Work:
 
     __slots__ = ("examples", "item", "number", "place", "since", "value")
 
-    def __init__(self, number: int, item: Item) -> None:
+    def __init__(self, number: int, item: Item, since: float) -> None:
         self.number = number
         self.item = item
         self.place: Optional[Example] = None
         self.examples = 0
         self.value: Any = NOTHING
-        self.since = time.perf_counter()
+        self.since = since

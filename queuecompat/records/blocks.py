@@ -1,13 +1,16 @@
 """Files of records as blocks of consecutive records, in an order over all files, and cut into equal parts.
 
 A block is one string of bytes: six 64-bit integers (see ``Column``), and then the name of its file. It says all that a
-reader needs, so that blocks go wherever names of files went.
+reader needs, so that blocks go wherever names of files went. Blocks that are read at once, a record of each in turn,
+are one string together (a *group*): how many there are and the length of each, as 64-bit integers, and then the blocks.
 
 Rule 1: the order is a function of the names, their records, the key and the number of the epoch. Every process that is
         given the same has the same order.
 Rule 2: parts are cut by record: of *count* parts each has as many records as the others, or one less, they share no
         record, and together they have all. With a global order the parts are cut again in every epoch.
-Rule 3: a file that cannot be searched to its end has its last block at the damaged place, and a missing one has a block
+Rule 3: of a global order a block has at most *size* records, and fewer where the data are few (an order of a handful of
+        blocks is hardly random) or the records large (they take no longer alone).
+Rule 4: a file that cannot be searched to its end has its last block at the damaged place, and a missing one has a block
         too: reading that is the error, at the moment and of the type that reading the file has.
 """
 
@@ -24,12 +27,18 @@ from queuecompat.records.index_files import bounds_of
 from queuecompat.records.indexing import search_bar
 from queuecompat.records.numbers import number_of
 
-__all__ = ["NUMBERS_BYTES", "UNKNOWN", "WHOLE_FILE", "BlockOrder", "Column"]
+__all__ = ["LEAST_RECORDS", "NUMBERS_BYTES", "UNKNOWN", "WHOLE_FILE", "BlockOrder", "Column"]
 
 # The length of a block that cannot be read: its file is missing, or damaged there.
 UNKNOWN = 0
 # The count of a block that is read to the end of its file, whatever is there.
 WHOLE_FILE = -1
+# An epoch of a global order, or a part of it, should have so many blocks. ``LEAST_RECORDS`` goes before that: a file is
+# opened for each block.
+_BLOCKS_OF_AN_EPOCH = 2000
+LEAST_RECORDS = 8
+# A block of larger ones has fewer records, down to one: reading them takes longer than opening the file.
+_MOST_BYTES = 1024 * 1024
 
 
 class Column:
@@ -54,9 +63,10 @@ class BlockOrder:
     Attributes:
       layout: TF1's name of the reader, without "Reader"; *record_bytes*, *header_bytes*, *footer_bytes*: its sizes.
       skipped: lines at the beginning of each file that are no records.
-      size: records of a block; None: all that follow each other in a file.
+      size: records of a block, with *is_global* the most of them; None: all that follow each other in a file.
       is_global: whether blocks are in a random order over all files; otherwise in that of the files.
       part, parts: the number of the part, and how many there are.
+      together: blocks of a group; 1: what comes out are blocks.
     """
 
     layout: str
@@ -68,9 +78,10 @@ class BlockOrder:
     is_global: bool = False
     part: int = 0
     parts: int = 1
+    together: int = 1
 
     def blocks(self, paths: Sequence[bytes], key: np.ndarray, epoch: int) -> np.ndarray:
-        """The blocks of one epoch, in their order; bytes ``[blocks]``.
+        """The blocks of one epoch, or the groups of them, in their order; bytes ``[blocks]``.
 
         Args:
           key: int64 ``[2]``; decides the order.
@@ -88,7 +99,7 @@ class BlockOrder:
         places: Optional[Sequence[int]] = None,
         epochs_before: int = 0,
     ) -> Tuple[np.ndarray, int]:
-        """The blocks of what comes after the first *gone* records of one epoch, and how many records it has in all.
+        """What comes after the first *gone* records of one epoch, as ``blocks``, and how many records it has in all.
 
         Args:
           key, epoch: as for ``blocks``, which also has the errors.
@@ -103,38 +114,52 @@ class BlockOrder:
             table, files = table[order], files[order]
         if self.parts > 1:
             table, files = self._part(table, files, paths)
-        counts = np.maximum(table[:, Column.COUNT], 1)  # as in a part
-        ends = np.cumsum(counts)
-        kept = int(np.searchsorted(ends, gone, side="right"))
-        table, files = table[kept:], files[kept:]
-        if len(table) and gone > ends[kept] - counts[kept]:
-            before = gone - int(ends[kept] - counts[kept])
-            table[0] = self._cut(table[0], os.fsdecode(paths[files[0]]), before, 0)
+        total = int(_counts(table).sum())
+        ends = np.append(np.cumsum(_counts(table))[self.together - 1 :: self.together], total)  # of groups
+        group = int(np.searchsorted(ends, gone, side="right"))
+        begin = group * self.together
+        first, table = table[begin : begin + self.together], table[begin + self.together :]
+        of_first, files = files[begin : begin + self.together], files[begin + self.together :]
+        if len(first):
+            before = gone - (int(ends[group - 1]) if group else 0)
+            first, of_first = self._rest_of_group(first, of_first, paths, before)
+        in_first = len(first)
+        table, files = np.concatenate([first, table]), np.concatenate([of_first, files])
         of_files = np.arange(len(paths)) if places is None else np.asarray(places)
         firsts = [number_of(epoch + epochs_before, int(of_files[file])) for file in range(len(paths))]
         numbers = np.array(firsts, np.int64)[files] + table[:, Column.FIRST]
         table = np.concatenate([table, numbers[:, np.newaxis]], axis=1)
-        return _as_strings(table, files, paths), int(ends[-1]) if len(ends) else 0
+        strings = _as_strings(table, files, paths)
+        return strings if self.together == 1 else _in_groups(strings, in_first, self.together), total
 
     def _tables(self, paths: Sequence[bytes]) -> List[np.ndarray]:
-        with search_bar(sum(map(_size_of, paths))) as bar:
-            return [self._table(os.fsdecode(path), bar.update) for path in paths]
+        total = sum(map(_size_of, paths))
+        of_block = total // (_BLOCKS_OF_AN_EPOCH * self.parts)
+        with search_bar(total) as bar:
+            return [self._table(os.fsdecode(path), of_block, bar.update) for path in paths]
 
-    def _table(self, path: str, seen: Callable[[int], Any]) -> np.ndarray:
-        """The blocks of one file, without NUMBER; int64 ``[blocks, 5]``."""
+    def _table(self, path: str, of_block: int, seen: Callable[[int], Any]) -> np.ndarray:
+        """The blocks of one file, without NUMBER; int64 ``[blocks, 5]``. In a global order one has *of_block* bytes."""
         if "://" in path:
             raise QueueCompatValueError(layout("QC333", path=path))
         if not os.path.isfile(path):
             return np.array([[0, UNKNOWN, 0, 0, WHOLE_FILE]], np.int64)
         size = os.path.getsize(path)
         bounds, is_whole = self._bounds(path, size, seen)
-        first = np.arange(self.skipped, len(bounds) - 1, self.size or max(1, len(bounds)), dtype=np.int64)
+        first = np.arange(self.skipped, len(bounds) - 1, self._records(bounds, of_block), dtype=np.int64)
         last = np.append(first[1:], len(bounds) - 1) if len(first) else first
         table = _rows(bounds, first, last, size)
         if is_whole:
             return table
         damaged = int(bounds[-1])
         return np.concatenate([table, [[damaged, UNKNOWN, 0, len(bounds) - 1, 1]]])
+
+    def _records(self, bounds: np.ndarray, of_block: int) -> int:
+        """How many records of the file with those *bounds* are in a block."""
+        if self.size is None or not self.is_global:
+            return self.size or max(1, len(bounds))
+        record = max(1, int(bounds[-1] - bounds[0]) // max(1, len(bounds) - 1))  # bytes, on average
+        return max(1, min(self.size, max(LEAST_RECORDS, of_block // record), _MOST_BYTES // record))
 
     def _bounds(self, path: str, size: int, seen: Callable[[int], Any]) -> Tuple[np.ndarray, bool]:
         if not self.record_bytes:
@@ -145,8 +170,7 @@ class BlockOrder:
 
     def _part(self, table: np.ndarray, files: np.ndarray, paths: Sequence[bytes]) -> Tuple[np.ndarray, np.ndarray]:
         """The blocks of the one part; those at its borders are cut."""
-        # What is read as a whole, or to find out what is wrong with it, counts as one record.
-        counts = np.maximum(table[:, Column.COUNT], 1)
+        counts = _counts(table)
         ends = np.cumsum(counts)
         total = int(ends[-1]) if len(ends) else 0
         low, high = total * self.part // self.parts, total * (self.part + 1) // self.parts
@@ -158,6 +182,24 @@ class BlockOrder:
                 table[row] = self._cut(table[row], os.fsdecode(paths[files[row]]), *cut)
         return table, files
 
+    def _rest_of_group(
+        self, table: np.ndarray, files: np.ndarray, paths: Sequence[bytes], before: int
+    ) -> Tuple[np.ndarray, np.ndarray]:
+        """The rest of the one group *table*, of whose blocks *before* records have come, one of each in turn."""
+        if not before:
+            return table, files
+        counts = _counts(table)
+        after_rounds = np.minimum(counts[:, np.newaxis], np.arange(counts.max() + 1)).sum(axis=0)
+        rounds = int(np.searchsorted(after_rounds, before, side="right")) - 1
+        in_round = before - int(after_rounds[rounds])
+        longer = np.flatnonzero(counts > rounds)
+        turns = np.concatenate([longer[in_round:], longer[:in_round]])
+        gone = np.concatenate([np.full(len(longer) - in_round, rounds), np.full(in_round, rounds + 1)])
+        is_left = counts[turns] > gone
+        turns, gone = turns[is_left], gone[is_left]
+        rows = [self._cut(table[n], os.fsdecode(paths[files[n]]), int(some), 0) for n, some in zip(turns, gone)]
+        return np.array(rows, np.int64).reshape(-1, table.shape[1]), files[turns]
+
     def _cut(self, row: np.ndarray, path: str, before: int, after: int) -> np.ndarray:
         """The block of that *row* without so many records at its beginning and its end."""
         first = int(row[Column.FIRST]) + before
@@ -165,6 +207,12 @@ class BlockOrder:
         size = os.path.getsize(path)
         bounds, _ = self._bounds(path, size, lambda count: None)
         return _rows(bounds, np.array([first]), np.array([last]), size)[0]
+
+
+def _counts(table: np.ndarray) -> np.ndarray:
+    # What is read as a whole, or to find out what is wrong with it, counts as one record.
+    counts: np.ndarray = np.maximum(table[:, Column.COUNT], 1)
+    return counts
 
 
 def _rows(bounds: np.ndarray, first: np.ndarray, last: np.ndarray, size: int) -> np.ndarray:
@@ -184,6 +232,16 @@ def _as_strings(table: np.ndarray, files: np.ndarray, paths: Sequence[bytes]) ->
         rows["numbers"], rows["name"] = table, names[files]
     # NumPy takes zeros from the end of such strings, and a name ends in none.
     return rows.view(f"S{rows.dtype.itemsize}")
+
+
+def _in_groups(blocks: np.ndarray, in_first: int, together: int) -> np.ndarray:
+    """*blocks* in groups, of which the first has *in_first* of them; bytes ``[groups]``."""
+    given = blocks.tolist()
+    begins = [0, *range(in_first, len(given), together)] if given else []
+    groups = [given[begin:end] for begin, end in zip(begins, [*begins[1:], len(given)])]
+    made = np.empty(len(groups), object)
+    made[:] = [np.array([len(group), *map(len, group)], "<i8").tobytes() + b"".join(group) for group in groups]
+    return made
 
 
 def _size_of(path: bytes) -> int:

@@ -88,9 +88,11 @@ class Report:
         if self._is_of_this_process:
             print(f"\n{self}", file=out, flush=True)
 
-    def write(self, path: Union[str, os.PathLike[str]]) -> None:
+    def write(self, path: Union[str, os.PathLike[str]]) -> bool:
         """Writes everything to a file: as JSON if *path* ends in ``.json``, as a page if it ends in ``.html``.
 
+        Returns:
+          Whether it was written: not in a fork, where no session can be run any more.
         Raises:
           ValueError: it ends in something else.
           OSError: it cannot be written.
@@ -98,6 +100,7 @@ class Report:
         form = form_of(path)
         if self._is_of_this_process:
             pathlib.Path(path).write_text(form(self.pipelines, self.skipped), encoding="utf-8")
+        return self._is_of_this_process
 
     def __str__(self) -> str:
         return text.written(self.pipelines, self.skipped)

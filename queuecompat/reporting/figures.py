@@ -94,7 +94,7 @@ class Pipeline:
     @property
     def is_measured(self) -> bool:
         """Whether it ran for long enough to say more than how much it delivered."""
-        return not self.feeds_queue and self.stats.seconds >= LEAST
+        return not self.feeds_queue and self.stats.count > 0 and self.stats.seconds >= LEAST
 
     @property
     def share_waited(self) -> float:

@@ -73,10 +73,8 @@ def fragment(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLo
 
 def _pipeline(one: Pipeline) -> Iterator[str]:
     yield from _head(one)
-    if not one.stats.count:
-        yield "<p>Delivered nothing.</p>"
-    elif not one.is_measured:
-        yield f"<p>{html.escape(text.counted(one))}.</p>"
+    if not one.is_measured:
+        yield f"<p>{html.escape(text.unmeasured(one))}.</p>"
     else:
         yield f'<p class="verdict">{one.verdict}: {html.escape(one.advice or "")}</p>'
         yield from _bar(one)

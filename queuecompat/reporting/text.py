@@ -9,7 +9,7 @@ from queuecompat._plan.skipped import SkipLog, described
 from queuecompat.reporting.figures import Native, Pipeline
 from queuecompat.reporting.stages import Stage
 
-__all__ = ["counted", "delivered", "held", "most_expensive", "stages", "title", "written"]
+__all__ = ["delivered", "held", "most_expensive", "stages", "title", "unmeasured", "written"]
 
 _SINGULAR = {"batches": "batch", "elements": "element", "examples": "example"}
 
@@ -31,10 +31,14 @@ def title(one: Union[Pipeline, Native]) -> str:
 
 def counted(one: Pipeline) -> str:
     """How much it delivered: in its unit and, where that is another, in batches."""
-    count = one.stats.count
-    words = f"{count:,} {one.unit if count > 1 else _SINGULAR[one.unit]}"
-    has_batches = one.unit == "examples" and 0 < one.stats.requests < count
-    return f"{words} in {one.stats.requests:,} batches" if has_batches else words
+    count, requests = one.stats.count, one.stats.requests
+    words = _several(count, one.unit)
+    has_batches = one.unit == "examples" and 0 < requests < count
+    return f"{words} in {_several(requests, 'batches')}" if has_batches else words
+
+
+def _several(count: int, unit: str) -> str:
+    return f"{count:,} {unit if count != 1 else _SINGULAR[unit]}"
 
 
 def delivered(one: Pipeline) -> str:
@@ -48,15 +52,18 @@ def delivered(one: Pipeline) -> str:
     return f"{start}; the training loop waited {stats.waited:.1f} s of {stats.seconds:.1f} s ({one.share_waited:.0%})"
 
 
-def _lines(one: Pipeline) -> Iterator[str]:
-    yield f"  {title(one)}"
+def unmeasured(one: Pipeline) -> str:
+    """What there is to say of one that was not measured, and why it is no more."""
     if one.feeds_queue:
         fed = f"{counted(one)}, delivered to TensorFlow's own queues"
-        yield f"    {fed if one.stats.count else 'delivered nothing to the TensorFlow queues that it feeds'}"
-    elif not one.stats.count:
-        yield "    delivered nothing"
-    elif not one.is_measured:
-        yield f"    {counted(one)}, in too short a time to measure the speed"
+        return fed if one.stats.count else "delivered nothing to the TensorFlow queues that it feeds"
+    return f"{counted(one)}, in too short a time to measure the speed" if one.stats.count else "delivered nothing"
+
+
+def _lines(one: Pipeline) -> Iterator[str]:
+    yield f"  {title(one)}"
+    if not one.is_measured:
+        yield f"    {unmeasured(one)}"
     else:
         yield f"    {delivered(one)}"
         yield f"    {one.verdict}: {one.advice}"

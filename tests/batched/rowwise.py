@@ -7,7 +7,8 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._analysis.slicing import Given, Slice, cut
+from queuecompat._analysis.frontier import Given
+from queuecompat._analysis.slicing import Slice, cut
 
 __all__ = ["assert_same", "runner", "slice_of"]
 

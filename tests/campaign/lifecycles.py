@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pathlib
 import random
 import threading
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Tuple
 
 import numpy as np
 
+import queuecompat
 import queuecompat.v1 as tf
 from tests.pipelines.bad_data import KEY, write_examples
+from tests.queues.modes import eager_mode
 
-__all__ = ["PIPELINES", "round_of"]
+__all__ = ["ELEMENTS", "ENDS", "KINDS", "PIPELINES", "lived", "round_of"]
 
 ELEMENTS = 60
 
@@ -57,11 +60,15 @@ class _PlannedError(Exception):
     pass
 
 
-def _lived(batch: Any, end: str, steps: int) -> List[int]:
-    """What came out of a session that ends in that way."""
+def lived(batch: Any, end: str, steps: int, init: Any = None) -> List[int]:
+    """What came out of a session that ends in that way.
+
+    Args:
+      init: what initialises the variables of a graph that other threads use; None: it is added to the graph.
+    """
     delivered: List[int] = []
     with tf.Session() as sess:
-        sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        sess.run(init or [tf.global_variables_initializer(), tf.local_variables_initializer()])
         coord = None if end == "close without a coordinator" else tf.train.Coordinator()
         threads = tf.train.start_queue_runners(sess, coord)
         try:
@@ -84,21 +91,80 @@ def _lived(batch: Any, end: str, steps: int) -> List[int]:
     return delivered
 
 
+def _iterated(batches: Any, end: str, steps: int) -> List[int]:
+    """What came out of a loop that ends in that way."""
+    delivered: List[int] = []
+    try:
+        for number, batch in enumerate(batches):
+            if end != "to the end" and number >= steps:
+                if end == "exception":
+                    raise _PlannedError
+                break
+            delivered += np.asarray(batch).tolist()
+    except _PlannedError:
+        pass
+    return delivered
+
+
+def _dataset(folder: pathlib.Path, chance: random.Random) -> Tuple[int, str, List[int]]:
+    """A dataset of an input function, in which a Python function may be, iterated once or twice."""
+    size, end, in_python = (
+        chance.randint(1, 9),
+        chance.choice(("to the end", "left", "exception")),
+        chance.random() < 0.3,
+    )
+
+    def input_fn() -> Any:
+        number = tf.train.range_input_producer(ELEMENTS, num_epochs=1, shuffle=False).dequeue()
+        value = tf.py_func(np.int64, [number], tf.int64) if in_python else tf.cast(number, tf.int64)
+        value.set_shape([])
+        return tf.train.batch([value], size, capacity=chance.randint(1, 40))
+
+    with eager_mode():
+        dataset = queuecompat.as_dataset(input_fn)
+        for _ in range(chance.randint(1, 2)):
+            delivered = _iterated(dataset, end, chance.randint(0, 8))
+        # What waits in Python belongs to the iterator, which belongs to its loop.
+        del dataset
+        gc.collect()
+    return size, end, delivered
+
+
+def _loader(folder: pathlib.Path, chance: random.Random) -> Tuple[int, str, List[int]]:
+    size, end = chance.randint(1, 9), chance.choice(("to the end", "left", "exception"))
+    workers = chance.randint(1, 4)
+    loader = queuecompat.BackgroundLoader(
+        range(ELEMENTS), batch_size=size, num_workers=workers, capacity=chance.randint(size, 40), drop_remainder=True
+    )
+    with loader:
+        return size, end, _iterated(loader, end, chance.randint(0, 8))
+
+
+_WITHOUT_SESSION: Dict[str, Callable[[pathlib.Path, random.Random], Tuple[int, str, List[int]]]] = {
+    "dataset": _dataset,
+    "loader": _loader,
+}
+KINDS = (*PIPELINES, *_WITHOUT_SESSION)
+
+
 def round_of(kind: str, seed: int, folder: pathlib.Path) -> None:
     """One round; raises what went wrong."""
     chance = random.Random(seed)
     before = threading.active_count(), len(os.listdir("/proc/self/fd"))
-    with tf.Graph().as_default():
-        batch = PIPELINES[kind](folder, chance)
-        end = chance.choice(ENDS)
-        delivered = _lived(batch, end, chance.randint(0, 8))
+    if kind in _WITHOUT_SESSION:
+        size, end, delivered = _WITHOUT_SESSION[kind](folder, chance)
+    else:
+        with tf.Graph().as_default():
+            batch = PIPELINES[kind](folder, chance)
+            end = chance.choice(ENDS)
+            delivered = lived(batch, end, chance.randint(0, 8))
+            size = int(batch.shape[0])
     assert len(set(delivered)) == len(delivered), f"{end}: an element came twice"
     assert set(delivered) <= set(range(ELEMENTS)), f"{end}: an element came that is none"
     if kind != "shuffled":
         assert delivered == list(range(len(delivered))) or kind == "records", f"{end}: the order is another"
     if end == "to the end":
-        size = int(batch.shape[0])
         assert len(delivered) == ELEMENTS // size * size, f"{end}: {len(delivered)} elements in batches of {size}"
-    # The stall watch is one a process.
-    assert threading.active_count() <= before[0] + 1, f"{end}: threads stay: {threading.enumerate()}"
+    # The stall watches, of sessions and of datasets, are one each a process.
+    assert threading.active_count() <= before[0] + 2, f"{end}: threads stay: {threading.enumerate()}"
     assert len(os.listdir("/proc/self/fd")) <= before[1] + 8, f"{end}: descriptors stay open"

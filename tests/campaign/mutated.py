@@ -1,22 +1,32 @@
 """Damaged input: what is whole comes out, what is damaged comes out or is counted, and nothing else happens.
 
-One round is one run of a pipeline with ``on_error="skip"`` over ``RECORDS`` records, or files, half of them mutated.
+One round is one run of a pipeline over ``RECORDS`` records, or files, half of them mutated; or so many attempts to load
+a mutated index of a file, state of a loader, or graph. A pipeline skips what is bad, or raises it and goes on.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
 import pathlib
 import random
 from typing import Any, Callable, Dict, List, Set, Tuple
 
 import numpy as np
+import pytest
 import tensorflow as tf2
 
 import queuecompat
 import queuecompat.v1 as tf
+from queuecompat import BackgroundLoader
 from queuecompat._plan import skipped
+from queuecompat.errors import QueueCompatRuntimeError, QueueCompatValueError
+from queuecompat.records import index_files
+from tests.meta_graphs.graphs import GRAPHS
+from tests.meta_graphs.recorded import fetches_of, file_of
 from tests.pipelines.bad_data import KEY, example
 from tests.pipelines.running import drain, write_records
+from tests.queues.modes import eager_mode
 
 __all__ = ["INPUTS_A_ROUND", "KINDS", "round_of"]
 
@@ -62,6 +72,32 @@ def _run(build: Callable[[], Any]) -> Tuple[List[int], int]:
     return delivered, count
 
 
+# What a step may raise of a bad record, or of a bad image.
+_OF_A_RECORD = (tf.errors.InvalidArgumentError, tf.errors.DataLossError, tf.errors.ResourceExhaustedError)
+
+
+def _run_and_go_on(build: Callable[[], Any]) -> Tuple[List[int], int]:
+    """What comes out of single numbers that *build* makes, and how many steps failed, each with a documented error."""
+    delivered: List[int] = []
+    failed = 0
+    with tf.Graph().as_default():
+        batch = build()
+        with tf.Session() as sess:
+            sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+            threads = tf.train.start_queue_runners(sess)  # a coordinator would stop at the first error
+            for _ in range(10 * RECORDS):
+                try:
+                    delivered += sess.run(batch).tolist()
+                except tf.errors.OutOfRangeError:
+                    break
+                except _OF_A_RECORD:
+                    failed += 1
+    for thread in threads:
+        thread.join(20)
+        assert not thread.is_alive(), f"{thread} stays"
+    return delivered, failed
+
+
 def _records(
     folder: pathlib.Path, chance: random.Random, make: Callable[[int], bytes], parse: Callable[[Any], Any]
 ) -> None:
@@ -70,11 +106,17 @@ def _records(
     contents = [make(number) if number in whole else mutated(make(number), chance) for number in range(RECORDS)]
     path = write_records(folder / "records", contents)
     size = chance.choice([1, 7, 16])
-    delivered, left_out = _run(lambda: tf.train.batch([parse(_reader([path]))], size, allow_smaller_final_batch=True))
+    skips = chance.random() < 0.7
+    delivered, left_out = (
+        _run(lambda: tf.train.batch([parse(_reader([path]))], size, allow_smaller_final_batch=True))
+        if skips
+        else _run_and_go_on(lambda: tf.train.batch([parse(_reader([path]))], 1))
+    )
     missing = whole - set(delivered)
     assert not missing, f"whole records are missing: {sorted(missing)[:5]}"
     total = len(delivered) + left_out
-    assert total == RECORDS, f"{len(delivered)} delivered and {left_out} skipped of {RECORDS}"
+    what = "skipped" if skips else "failed"
+    assert total == RECORDS, f"{len(delivered)} delivered and {left_out} {what} of {RECORDS}"
 
 
 def _parsed(record: Any) -> Any:
@@ -83,6 +125,25 @@ def _parsed(record: Any) -> Any:
 
 def _examples(folder: pathlib.Path, chance: random.Random) -> None:
     _records(folder, chance, example, _parsed)
+
+
+def _sequences(folder: pathlib.Path, chance: random.Random) -> None:
+    def sequence(number: int) -> bytes:
+        made = tf2.train.SequenceExample()
+        made.context.feature[KEY].int64_list.value.append(number)
+        for step in range(3):
+            made.feature_lists.feature_list["s"].feature.add().float_list.value.append(step)
+        return bytes(made.SerializeToString())
+
+    def parsed(record: Any) -> Any:
+        context, _ = tf.parse_single_sequence_example(
+            record,
+            {KEY: tf2.io.FixedLenFeature([], tf2.int64)},
+            {"s": tf2.io.FixedLenSequenceFeature([], tf2.float32)},
+        )
+        return context[KEY]
+
+    _records(folder, chance, sequence, parsed)
 
 
 def _csv(folder: pathlib.Path, chance: random.Random) -> None:
@@ -118,6 +179,15 @@ def _bmp(folder: pathlib.Path, chance: random.Random) -> None:
     _records(folder, chance, bitmap, lambda record: _first_byte(tf.image.decode_bmp(record)))
 
 
+def _gif(folder: pathlib.Path, chance: random.Random) -> None:
+    def of_one_pixel(number: int) -> bytes:
+        colours = bytes([number]) * 3 + bytes(3)
+        frame = b"," + bytes(4) + b"\x01\x00\x01\x00\x00" + b"\x02\x02\x44\x01\x00"
+        return b"GIF89a\x01\x00\x01\x00\x80\x00\x00" + colours + frame + b";"
+
+    _records(folder, chance, of_one_pixel, lambda record: _first_byte(tf.image.decode_gif(record)))
+
+
 def _first_byte(pixels: Any) -> Any:
     return tf.cast(tf.reshape(pixels, [-1])[0], tf.int32)
 
@@ -140,15 +210,73 @@ def _files(folder: pathlib.Path, chance: random.Random) -> None:
     assert set(delivered) <= set(range(RECORDS * _IN_A_FILE)), "a record came out that is in no file"
 
 
+def _states(folder: pathlib.Path, chance: random.Random) -> None:
+    """A state is refused, with QC617, or a loader goes on somewhere in its data."""
+
+    def loader() -> Any:
+        return BackgroundLoader(range(20), batch_size=3, shuffle=True, seed=chance.randrange(9), capacity=6)
+
+    for _ in range(INPUTS_A_ROUND):
+        with loader() as first:
+            for _, _ in zip(range(chance.randint(1, 5)), first):
+                pass
+            text = mutated(json.dumps(first.state_dict()).encode(), chance)
+        try:
+            state = json.loads(text)
+        except ValueError:
+            continue
+        again = loader()
+        try:
+            again.load_state_dict(state)
+        except QueueCompatValueError as refusal:
+            assert refusal.code == "QC617", refusal
+            continue
+        with again:
+            found = [number for batch in again for number in batch.tolist()]
+        assert len(set(found)) == len(found) and set(found) <= set(range(20)), f"{state}: {found}"
+
+
+def _indices(folder: pathlib.Path, chance: random.Random) -> None:
+    """An index that was damaged is not used: where records begin is found again."""
+    sizes = [chance.randrange(100) for _ in range(chance.randint(0, 30))]
+    path = write_records(folder / "a", [bytes(size) for size in sizes])
+    want = np.cumsum([0, *(size + 16 for size in sizes)]).tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QUEUECOMPAT_INDEX_CACHE", str(folder / "cache"))
+        assert index_files.bounds_of(path, "TFRecord").bounds.tolist() == want
+        (place,) = (folder / "cache").iterdir()
+        content = place.read_bytes()
+        for _ in range(INPUTS_A_ROUND):
+            place.write_bytes(mutated(content, chance))
+            assert index_files.bounds_of(path, "TFRecord").bounds.tolist() == want
+
+
+def _graphs(folder: pathlib.Path, chance: random.Random) -> None:
+    """A saved graph is refused with one of the documented errors, or becomes a dataset, which is not run."""
+    name = chance.choice(sorted(GRAPHS))
+    content, fetches = pathlib.Path(file_of(name)).read_bytes(), fetches_of(name)
+    path = folder / "graph.meta"
+    with eager_mode():
+        for _ in range(INPUTS_A_ROUND):
+            path.write_bytes(mutated(content, chance))
+            with contextlib.suppress(QueueCompatValueError, QueueCompatRuntimeError):
+                queuecompat.dataset_from_meta_graph(path, fetches, strict=True)
+
+
 KINDS: Dict[str, Round] = {
     "bmp": _bmp,
     "csv": _csv,
     "example": _examples,
+    "gif": _gif,
+    "index": _indices,
     "jpeg": _images(
         lambda pixels: tf.image.encode_jpeg(pixels, quality=100),
         lambda record: tf.image.decode_jpeg(record, channels=3),
     ),
+    "meta": _graphs,
     "png": _images(tf.image.encode_png, lambda record: tf.image.decode_png(record, channels=3)),
+    "sequence": _sequences,
+    "state": _states,
     "tfrecord": _files,
 }
 

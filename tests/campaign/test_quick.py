@@ -7,18 +7,58 @@ import pathlib
 
 import pytest
 
-from tests.campaign import lifecycles, mutated
+from queuecompat._session.activity import TRANSITIONS
+from queuecompat.loader import lifecycle
+from tests.campaign import __main__ as campaign
+from tests.campaign import lifecycles, mutated, schedules, stress
 
 SEED = int(datetime.date.today().strftime("%Y%m%d")) * 100_000
+# They need a process in eager mode; tests/meta_graphs/test_refusals.py and tests/dataset/ try the same.
+IN_EAGER_MODE = ("dataset", "meta")
+# Choices of a schedule; the campaign's last run had six.
+DEPTH = {"loader": 4, "runtime": 3, "runtime of two": 1}
 
 
-@pytest.mark.parametrize("kind", mutated.KINDS)
+def of_a_graph(kinds: object) -> list:
+    return [kind for kind in kinds if kind not in IN_EAGER_MODE]  # type: ignore[attr-defined]
+
+
+def test_the_campaign_has_every_kind() -> None:
+    assert campaign.PARTS["lifecycles"].kinds == tuple(sorted(lifecycles.KINDS))
+    assert campaign.PARTS["mutated"].kinds == tuple(sorted(mutated.KINDS))
+    assert campaign.PARTS["stress"].kinds == tuple(sorted(stress.STRESSES))
+    assert campaign.PARTS["schedules"].kinds == tuple(sorted(schedules.SUBJECTS))
+    assert set(stress.QUICK) == set(stress.FULL) == set(stress.STRESSES)
+
+
+@pytest.mark.parametrize("kind", of_a_graph(mutated.KINDS))
 def test_of_damaged_input_what_is_whole_comes_out_and_the_rest_is_counted(kind: str, tmp_path: pathlib.Path) -> None:
     print(f"repeat: python -m tests.campaign --part mutated --kind {kind} --seed {SEED} --rounds 1")
     mutated.round_of(kind, SEED, tmp_path)
 
 
-@pytest.mark.parametrize("kind", lifecycles.PIPELINES)
+@pytest.mark.parametrize("kind", of_a_graph(lifecycles.KINDS))
 def test_however_a_pipeline_ends_nothing_is_wrong_and_nothing_stays(kind: str, tmp_path: pathlib.Path) -> None:
     print(f"repeat: python -m tests.campaign --part lifecycles --kind {kind} --seed {SEED} --rounds 1")
     lifecycles.round_of(kind, SEED, tmp_path)
+
+
+@pytest.mark.parametrize("kind", stress.STRESSES)
+def test_under_stress_everything_is_right_and_nothing_stays(kind: str, tmp_path: pathlib.Path) -> None:
+    print(f"repeat: python -m tests.campaign --part stress --kind '{kind}' --seed {SEED} --rounds 1")
+    stress.round_of(kind, SEED, tmp_path, stress.QUICK[kind])
+
+
+@pytest.mark.parametrize(("part", "name"), [(part, name) for part, its in schedules.SUBJECTS.items() for name in its])
+def test_whatever_order_threads_go_on_in_the_outcome_is_the_same(part: str, name: str) -> None:
+    assert schedules.walked(schedules.SUBJECTS[part][name], DEPTH[part]) > 1
+
+
+def test_the_schedules_come_to_every_row_of_the_tables_of_states() -> None:
+    for part in ("loader", "runtime"):
+        for subject in schedules.SUBJECTS[part].values():
+            schedules.walked(subject, DEPTH[part])
+    events = {row for row, following in lifecycle.TRANSITIONS.items() if following is not row[0]}
+    assert events <= schedules.VISITED["loader"]
+    # One row takes more choices than there are here.
+    assert set(TRANSITIONS) - schedules.VISITED["runtime"] <= {("aborting", "data end")}

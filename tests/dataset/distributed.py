@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import Any, Callable, Dict, List
@@ -103,8 +104,40 @@ def among_processes() -> None:
             process.communicate()
 
 
-PROGRAMS: Dict[str, Callable[[], None]] = {"among_devices": among_devices, "among_processes": among_processes}
+def with_a_variable() -> Any:
+    """60 numbers. In the scope of a strategy the variable used to be one of the strategy's, which was an error."""
+    nothing = tf1.get_variable("nothing", initializer=0)
+    return train.batch([train.range_input_producer(60, num_epochs=1).dequeue() + nothing], 2)
+
+
+def of_a_worker(number: str, *addresses: str) -> None:
+    """The worker of that *number* prints what it reads, in each way to choose its part."""
+    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(
+        tf.train.ClusterSpec({"worker": addresses}), task_type="worker", task_id=int(number), rpc_layer="grpc"
+    )
+    strategy = tf.distribute.MultiWorkerMirroredStrategy(cluster_resolver=resolver)
+    found: Dict[str, List[int]] = {}
+
+    def read(way: str, **options: Any) -> tf.data.Dataset:
+        dataset = queuecompat.as_dataset(with_a_variable, strict=True, **options)
+        found[way] = sorted(int(one) for batch in dataset for one in batch)
+        return dataset
+
+    with strategy.scope():
+        read("in the scope", shard="auto")
+        strategy.distribute_datasets_from_function(lambda _: read("of the strategy", shard="auto"))
+    strategy.distribute_datasets_from_function(
+        lambda context: read("of the context", shard=(context.input_pipeline_id, context.num_input_pipelines))
+    )
+    print(json.dumps(found))
+
+
+PROGRAMS: Dict[str, Callable[..., None]] = {
+    "among_devices": among_devices,
+    "among_processes": among_processes,
+    "of_a_worker": of_a_worker,
+}
 
 
 if __name__ == "__main__":
-    PROGRAMS[sys.argv[1]]()
+    PROGRAMS[sys.argv[1]](*sys.argv[2:])

@@ -10,8 +10,10 @@ import pytest
 import tensorflow as tf2
 
 import queuecompat
+from queuecompat._plan import skipped
 from queuecompat._session import locating
-from tests.pipelines.bad_data import KEY, example, write_examples
+from tests.pipelines.bad_data import KEY, example, logs, write_examples
+from tests.pipelines.running import write_records
 
 with queuecompat.tf1_imports():
     import queuecompat.v1 as tf
@@ -118,10 +120,8 @@ def test_a_python_function_is_not_called_again_for_it(tmp_path: pathlib.Path) ->
 def test_the_place_is_looked_for_once_and_the_trace_is_short(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from queuecompat._eager import explaining
-
     looked: List[str] = []
-    monkeypatch.setattr(explaining, "place_of", lambda steps, cause, run: looked.append(cause))
+    monkeypatch.setattr(locating, "place_of", lambda steps, cause, run: looked.append(cause))
     path = write_examples(tmp_path / "a", range(4), [0])
     dataset = queuecompat.as_dataset(one_by_one, [path])
     for _ in range(2):
@@ -153,3 +153,15 @@ def test_a_good_element_after_the_bad_one_can_still_be_had(tmp_path: pathlib.Pat
     with pytest.raises(tf2.errors.InvalidArgumentError):
         next(iterator)
     assert next(iterator).numpy().tolist() == [8, 9, 10, 11]
+
+
+def test_a_record_of_bytes_that_are_no_text_is_named_too(tmp_path: pathlib.Path) -> None:
+    """TensorFlow raises a UnicodeDecodeError in its place, as its message quotes the record."""
+    path = write_records(tmp_path / "a", [example(1), b"\xbb\xff no example", *map(example, range(6))])
+    text = error_of(queuecompat.as_dataset(one_by_one, [path]))
+    assert text.startswith("Could not parse example input") and f"{path}:{EACH} (record 1" in text
+    for given in (one_by_one, after_the_batch):
+        earlier = len(skipped.LOGS)
+        list(queuecompat.as_dataset(given, [path], on_error="skip"))
+        ((listed,),) = [log.listed() for log in logs(earlier)]
+        assert listed.place == f"{path}:{EACH}" and listed.reason.startswith("Could not parse example input")

@@ -51,7 +51,8 @@ def stages(report: str) -> List[str]:
 
 def test_the_cifar_tutorial_trains_and_is_evaluated_unchanged_and_its_report_is_the_guides(run) -> None:
     run("examples/cifar10_tutorial/make_data.py", "data", launcher=[])
-    options = ["--data_dir=data", "--train_dir=train", "--max_steps=60"]
+    # Nothing is seeded: after 60 steps one run in many was right for 0.8 of the images only.
+    options = ["--data_dir=data", "--train_dir=train", "--max_steps=120"]
     train = run("examples/cifar10_tutorial/cifar10_train.py", *options, launcher=["run", "--strict", "--report"])
     assert re.search(r": step 50, loss = ", train.out)
     shown = quoted("cifar10_input.py")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import concurrent.futures
 import doctest
+import functools
 import json
 import os
 import pathlib
 import subprocess
 import sys
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Set, Tuple
 
 import pytest
 
@@ -26,8 +27,8 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3
 Played = Dict[str, Any]
 
 
-def play_all(mode: str, folder: pathlib.Path) -> Dict[str, Played]:
-    """Plays all blocks of a mode in one process. Also has what that process said, by the mode, should it die."""
+def play_all(mode: str, folder: pathlib.Path, pages: Set[str]) -> Dict[str, Played]:
+    """Plays those blocks of a mode in one process. Also has what that process said, by the mode, should it die."""
     sent = [
         {
             "page": block.page,
@@ -38,8 +39,10 @@ def play_all(mode: str, folder: pathlib.Path) -> Dict[str, Played]:
             "fresh": "fresh" in block.marks,
         }
         for block in PYTHON
-        if block.mode == mode and not block.missing
+        if block.mode == mode and block.page in pages and not block.missing
     ]
+    if not sent:
+        return {}
     done = subprocess.run(
         [sys.executable, str(PLAYER), str(folder)],
         input=json.dumps(sent),
@@ -54,12 +57,20 @@ def play_all(mode: str, folder: pathlib.Path) -> Dict[str, Played]:
     return {**results, mode: {"words": done.stderr[-5000:]}}
 
 
+def selected_pages(request: pytest.FixtureRequest) -> Set[str]:
+    """Those of this run's tests: ``tox -e peers`` asks for one."""
+    marks = [getattr(item, "callspec", None) for item in request.session.items]
+    given = [value for mark in marks if mark is not None for value in mark.params.values()]
+    return {block.page for block in given if isinstance(block, Block)}
+
+
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Played]:
+def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Played]:
     """What came of every Python block, by its place; and the words of a process that died."""
     folders = {mode: tmp_path_factory.mktemp(mode) for mode in ("eager", "v1")}
+    play = functools.partial(play_all, pages=selected_pages(request))
     with concurrent.futures.ThreadPoolExecutor() as both:
-        lists = list(both.map(play_all, folders, folders.values()))
+        lists = list(both.map(play, folders, folders.values()))
     return {place: one for results in lists for place, one in results.items()}
 
 

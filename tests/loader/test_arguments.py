@@ -6,15 +6,17 @@ import functools
 import json
 import subprocess
 import sys
-from typing import Any
+import threading
+from typing import Any, Iterator
 
 import numpy as np
 import pytest
 
 from queuecompat import BackgroundLoader, LoadError
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError
+from queuecompat.loader.epoch_run import EpochRun
 from tests.loader import loads
-from tests.loader.sources import Countable, lists
+from tests.loader.sources import LONG, Countable, lists
 
 
 @pytest.mark.parametrize(
@@ -116,6 +118,37 @@ def test_a_source_that_fails_is_told_after_what_it_gave() -> None:
     with pytest.raises(LoadError, match=r"QC606 .* OSError: the disk is gone") as caught:
         next(batches)
     assert isinstance(caught.value.__cause__, OSError)
+
+
+def test_a_source_that_has_failed_is_not_asked_for_its_next_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+    rests = threading.Event()
+    wait = EpochRun._wait_as_worker
+
+    class Fails:
+        begun = 0
+        has_failed = False
+
+        def __iter__(self) -> Iterator[int]:
+            self.begun += 1
+            yield from (0, 1)
+            self.has_failed = True
+            raise OSError("the disk is gone")
+
+    source = Fails()
+
+    def told(run: EpochRun) -> None:
+        if source.has_failed:
+            rests.set()  # the other worker has found nothing more to do
+        wait(run)
+
+    def load(item: int) -> int:
+        assert item == 0 or rests.wait(LONG)  # the failure stands after an item that is not there yet
+        return item
+
+    monkeypatch.setattr(EpochRun, "_wait_as_worker", told)
+    with pytest.raises(RuntimeError, match="the disk is gone"):
+        list(BackgroundLoader(source, load, batch_size=1, num_epochs=None, num_workers=2, capacity=8))
+    assert source.begun == 1
 
 
 def test_an_item_that_cannot_be_fetched_is_one_that_fails() -> None:

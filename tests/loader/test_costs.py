@@ -220,9 +220,9 @@ def test_tiny_batches_are_fetched_by_the_dozen(monkeypatch: pytest.MonkeyPatch) 
     assert loader.statistics().batches == 20_000
 
 
-@pytest.mark.parametrize(("batch_size", "most"), [(1, 64), (64, 36)])
+@pytest.mark.parametrize(("batch_size", "most"), [(1, 34), (64, 16)])
 def test_a_trivial_item_is_a_few_calls(batch_size: int, most: float) -> None:
-    """On all threads together: they were 79 and 40, of which each takes 0.2 to 0.3 microseconds."""
+    """On all threads together: they were 79 and 40, then 64 and 34, of which each takes 0.2 to 0.3 microseconds."""
     calls = [0]
 
     def count(frame: Any, event: str, argument: Any) -> None:
@@ -272,12 +272,12 @@ def test_batches_that_were_fetched_ahead_count_as_waiting_until_the_reserve_is_u
     assert len(list(fill(stream))) == 3
 
 
-def test_no_more_is_fetched_ahead_than_a_consumer_takes_in_a_millisecond_and_half_of_what_waits() -> None:
+def test_no_more_is_fetched_ahead_than_a_consumer_takes_in_a_millisecond_and_three_quarters_of_what_waits() -> None:
     reserve = Reserve()
     reserve.worth_fetching(10.0, 64)
     assert reserve.worth_fetching(10.01, 64) == 0  # ten milliseconds for a batch
     assert reserve.worth_fetching(10.01 + 1.1e-4, 64) == 9
-    assert reserve.worth_fetching(10.01 + 1.11e-4, 64) == 32
+    assert reserve.worth_fetching(10.01 + 1.11e-4, 64) == 48
 
 
 def small_stream(*, window: int) -> Stream:

@@ -15,14 +15,21 @@ import pytest
 
 from tests.bench.loader.lives import LIVES, grown, lived
 
+MEMORY = 2048  # KiB that may stay of 25 lives; a batch that stayed each time would be 6 MB with what it holds on to
+
 
 @pytest.mark.parametrize("name", [name for name in LIVES if "processes" not in name])
 def test_fifty_lives_leave_nothing(name: str) -> None:
-    make, _ = LIVES[name]
-    found = grown(lived(make(), 50))
-    assert (found["descriptors"], found["shared"]) == (0, 0)
-    assert found["threads"] <= 0
-    assert found["memory"] < 2048  # KiB; a batch that stayed each time would be 6 MB with what it holds on to
+    live, memory = LIVES[name][0](), []
+    for _ in range(3):
+        found = grown(lived(live, 50))
+        assert (found["descriptors"], found["shared"]) == (0, 0)
+        assert found["threads"] <= 0
+        memory.append(found["memory"])
+        if memory[-1] < MEMORY:
+            return
+    # What an allocator keeps, and what other tests of the process left to do, comes once: a leak grows each time.
+    pytest.fail(f"{memory} KiB stay, of 25 lives each time")
 
 
 def test_processes_that_are_kept_leave_nothing_of_thirty_loops() -> None:

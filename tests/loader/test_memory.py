@@ -52,6 +52,25 @@ def test_a_batch_that_is_kept_keeps_no_other_memory() -> None:
     assert kept[:, 3].tolist() == [396, 397, 398, 399]
 
 
+@pytest.mark.parametrize("workers", ["threads", "processes"])
+def test_the_memory_of_a_pass_goes_with_its_end_and_not_with_the_next_collection(workers: str) -> None:
+    """What refers to itself stays until then: three batches of each pass did, besides those of the next."""
+    meter = Meter()
+    gc.disable()
+    try:
+        with mock.patch.object(blocks, "_allocated", meter.allocated):
+            batches = iter(
+                BackgroundLoader(range(400), wide, batch_size=4, capacity=40, workers=workers, num_workers=1)
+            )
+            kept = [next(batches) for _ in range(12)]
+            batches.close()
+            assert meter.now <= sum(batch.nbytes for batch in kept)
+            del kept
+            assert meter.now == 0
+    finally:
+        gc.enable()
+
+
 @pytest.mark.parametrize("view", [False, True])
 def test_memory_is_used_again_as_soon_as_nobody_holds_it(view: bool) -> None:
     seen, held = set(), None

@@ -16,9 +16,9 @@ import sys
 import tempfile
 from typing import Any, Dict, List, Mapping
 
-from tests.migrate.pipelines import write_files
+from tests.migrate.input_files import write_inputs
 
-__all__ = ["BATCHES", "ENTRIES", "RECORDED", "Entry", "delivered"]
+__all__ = ["BATCHES", "ENTRIES", "Entry", "delivered", "recorded_batches"]
 
 BATCHES = 12
 _HERE = pathlib.Path(__file__).parent
@@ -63,7 +63,7 @@ def delivered(python: str, texts: Mapping[str, str], environment: Mapping[str, s
     """
     given = {name: (text, ENTRIES[name.split()[0]].call, BATCHES) for name, text in texts.items()}
     with tempfile.TemporaryDirectory() as folder:
-        write_files(pathlib.Path(folder))
+        write_inputs(pathlib.Path(folder))
         ran = subprocess.run(
             [python, "-W", "ignore", str(_HERE / "running_catalogue.py")],
             cwd=folder, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", **environment}, input=json.dumps(given),
@@ -71,6 +71,11 @@ def delivered(python: str, texts: Mapping[str, str], environment: Mapping[str, s
         )  # fmt: skip
     assert ran.returncode == 0, ran.stderr[-3000:]
     return dict(json.loads(line) for line in ran.stdout.splitlines())
+
+
+def recorded_batches() -> Dict[str, Any]:
+    """What TensorFlow 1.15.5 delivers, by the name of the input function."""
+    return json.loads(RECORDED.read_text())
 
 
 def _record(python: str) -> None:

@@ -6,11 +6,15 @@ import os
 import pathlib
 import subprocess
 import sys
-from typing import Dict
+from typing import Any, Dict, Sequence
+
+import pytest
 
 import queuecompat
+from queuecompat.migrate.rewrite import as_dataset
+from queuecompat.migrate.rewrite.refusals import refused
 
-__all__ = ["ROOT", "of_form", "output"]
+__all__ = ["ROOT", "of_form", "output", "without_graphs"]
 
 ROOT = str(pathlib.Path(queuecompat.__file__).parents[1])
 
@@ -37,6 +41,15 @@ coord.join(threads)
 def of_form(**parts: str) -> str:
     places: Dict[str, str] = {"top": "", "middle": "", "loop": "value = sess.run(batch)", "end": "", **parts}
     return FORM.format(**places)
+
+
+def without_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looks at the statement-by-statement form alone, and not at that whose model stays a graph."""
+
+    def wrapped(source: object, statements: Sequence[Any]) -> None:
+        raise refused("never-run", statements[0])
+
+    monkeypatch.setattr(as_dataset, "wrapped", wrapped)
 
 
 def output(text: str, folder: pathlib.Path) -> str:

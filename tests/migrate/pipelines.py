@@ -12,7 +12,7 @@ import numpy as np
 
 from queuecompat.records.checksums import crc32c, masked
 
-__all__ = ["LOOP", "PIPELINES", "READ", "Queued", "function", "write_files"]
+__all__ = ["LOOP", "PIPELINES", "READ", "Queued", "function", "tf_record", "write_files"]
 
 READ = """\
 queue = tf.train.string_input_producer(['a.csv', 'b.csv'], shuffle=False)
@@ -56,10 +56,10 @@ def write_files(folder: pathlib.Path) -> None:
         (folder / f"{name}.csv").write_text("\n".join(["number,half", *lines]) + "\n")
         np.arange(12, dtype=np.uint8).tofile(folder / f"{name}.bin")
         records = (f"{name}{'x' * row}".encode() for row in range(4 + number))
-        (folder / f"{name}.tfrecords").write_bytes(b"".join(map(_record, records)))
+        (folder / f"{name}.tfrecords").write_bytes(b"".join(map(tf_record, records)))
 
 
-def _record(data: bytes) -> bytes:
+def tf_record(data: bytes) -> bytes:
     """One record of a TFRecord file."""
     length = struct.pack("<Q", len(data))
     parts = (length, _checksum(length), data, _checksum(data))

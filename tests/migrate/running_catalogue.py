@@ -6,6 +6,7 @@ batches. Out: one JSON line for each, with its batches; one of a graph is run in
 Python 3.7 runs it, too.
 """
 
+import contextlib
 import json
 import sys
 
@@ -29,6 +30,7 @@ def from_queues(batch, count):
     found = []
     with tf.compat.v1.Session() as sess:
         sess.run([tf.compat.v1.global_variables_initializer(), tf.compat.v1.local_variables_initializer()])
+        sess.run(tf.compat.v1.tables_initializer())
         coord = tf.train.Coordinator()
         threads = tf.compat.v1.train.start_queue_runners(sess, coord)
         try:
@@ -43,8 +45,9 @@ def from_queues(batch, count):
 
 def called(text, call):
     names = {}
-    exec(compile(text, "inputs.py", "exec"), names)
-    return eval(call, names)
+    with contextlib.redirect_stdout(sys.stderr):
+        exec(compile(text, "inputs.py", "exec"), names)
+        return eval(call, names)
 
 
 def batches(text, call, count):

@@ -13,7 +13,7 @@ from typing import Any, Dict
 import pytest
 
 from queuecompat.migrate.rewrite.targets import TARGETS
-from tests.migrate.forms import ROOT, of_form, output
+from tests.migrate.forms import ROOT, of_form, output, without_graphs
 from tests.migrate.sources import codes, migrated, require_left_with_one_comment, source
 from tests.scripts import data
 from tests.scripts.catalogue import PROGRAMS
@@ -156,6 +156,8 @@ main()
         ({"loop": "value = step and sess.run(batch)"}, "not always evaluated"),
         ({"loop": "value = sess.run(batch) if step else 0"}, "not always evaluated"),
         ({"loop": "values = [sess.run(batch) for _ in range(2)]"}, "in a comprehension"),
+        ({"loop": "values = [one for _ in range(2) for one in sess.run(batch)]"}, "in a comprehension"),
+        ({"loop": "values = [one for one in range(2) if sess.run(batch)]"}, "in a comprehension"),
         ({"loop": "f = lambda: sess.run(batch)"}, "in a lambda"),
         ({"loop": "value = sess.run(batch); print(value)"}, "another statement in the line"),
         ({"loop": "value = sess.run([[batch], batch])"}, "'[batch]' stands inside of the fetches"),
@@ -208,7 +210,10 @@ main()
         ({"middle": "train_op = tf.group(batch, batch)", "loop": "sess.run([train_op, batch])"}, None),
     ],
 )
-def test_a_program_of_another_shape_goes_on_as_it_was_with_one_comment(parts: Dict[str, str], reason: Any) -> None:
+def test_a_program_of_another_shape_goes_on_as_it_was_with_one_comment(
+    parts: Dict[str, str], reason: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_graphs(monkeypatch)
     text = of_form(**parts)
     if reason is None:  # it is a derived tensor, and no initializer
         rewritten = TARGETS["as-dataset"](source(text))
@@ -255,6 +260,11 @@ def test_a_loop_over_a_range_takes_as_many_batches() -> None:
     assert "for step, batch in zip(range(2), inputs()):\n" in migrated(counted, "as-dataset")
     behind = of_form(end="print(step)")
     assert "for step, batch in zip(range(2), inputs()):\n" in migrated(behind, "as-dataset")
+
+
+def test_what_a_comprehension_goes_over_is_run_once() -> None:
+    text = migrated(of_form(loop="print([one for one in sess.run(batch)])"), "as-dataset")
+    assert "for batch in inputs().take(2):\n    print([one for one in tf.nest.map_structure(" in text
 
 
 def test_what_is_done_at_the_end_of_data_is_not_done_after_a_break() -> None:

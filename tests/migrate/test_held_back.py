@@ -8,7 +8,7 @@ from typing import Dict
 import pytest
 
 from queuecompat.migrate.rewrite.targets import TARGETS
-from tests.migrate.forms import of_form
+from tests.migrate.forms import of_form, without_graphs
 from tests.migrate.sources import migrated, source
 
 # An input function that gives more than its batch.
@@ -104,6 +104,10 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
             {"top": "class Rows(object):\n    def __init__(self):\n        self.a = inputs()", "middle": "c = Rows()"},
             "hidden in an object of the class 'Rows'",
         ),
+        (
+            {"top": "import nets", "middle": "c = nets.Model(inputs(), 2)"},
+            "'nets.Model(inputs(), 2)' does not come from",
+        ),
         ({"top": "c = {}", "middle": "c['rows'] = inputs()"}, "the batch is assigned to 'c['rows']'"),
         ({"middle": "c.a, c.b = tf.train.batch([x, x], 2)"}, "the batch is assigned to 'c.a, c.b'"),
         ({"middle": "c = 1; d = inputs()"}, "several statements in this line"),
@@ -140,7 +144,10 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
         ({"middle": "o = tf.keras.layers.add([batch, batch])"}, "'tf.keras.layers.add' cannot be repeated"),
     ],
 )
-def test_a_program_with_other_values_afterwards_stays_as_it_is(parts: Dict[str, str], reason: str) -> None:
+def test_a_program_with_other_values_afterwards_stays_as_it_is(
+    parts: Dict[str, str], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_graphs(monkeypatch)
     [left] = TARGETS["as-dataset"](source(of_form(**parts))).left
     assert left.code == "QC743" and reason in left.what
 

@@ -1,6 +1,7 @@
 """Rewriting programs of several files that a generator makes by seed: what holds of every program, whatever is in it.
 
 QUEUECOMPAT_SLOPPY_PROGRAMS is the number of programs; 150 by default, 50 for each target: they take a few seconds.
+QUEUECOMPAT_SLOPPY_FIRST is the seed of the first one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.migrate.sloppy import OF_TENSORFLOW_2, sloppy_program
 
 PROGRAMS = int(os.environ.get("QUEUECOMPAT_SLOPPY_PROGRAMS", "150"))
+FIRST = int(os.environ.get("QUEUECOMPAT_SLOPPY_FIRST", "0"))
 BLOCK = 10
 # How a file of graphs takes batches: a decorated function returns them there, and a dataset has an iterator.
 FROM_DATASETS = (b"import reader", b"from reader", b"make_one_shot_iterator", b"@queuecompat.input_pipeline")
@@ -61,7 +63,7 @@ def require_batches(name: str, new: bytes) -> None:
 def test_a_sloppy_program_is_rewritten_soundly_and_a_second_time_not_at_all(
     block: int, to: str, tmp_path: pathlib.Path
 ) -> None:
-    for seed in range(block * BLOCK, (block + 1) * BLOCK):
+    for seed in range(FIRST + block * BLOCK, FIRST + (block + 1) * BLOCK):
         folder = tmp_path / str(seed)
         folder.mkdir()
         for name, text in sloppy_program(seed * len(TARGETS) + sorted(TARGETS).index(to)).items():

@@ -56,6 +56,10 @@ def indented(body: str) -> str:
          + "return tf.train.batch([line], 2, enqueue_many=True)", "several whole files at once"),
         (READ.replace("tf.TextLineReader().read", "read") + "return tf.train.batch([line], 2)", "takes the queue"),
         (READ + READ + "return tf.train.batch([line], 2)", "a second producer"),
+        ("def inputs():\n" + indented(READ + "return tf.train.batch([number(), line], 2)") + "\n\n\n"
+         "def number():\n    return tf.train.range_input_producer(3).dequeue()\n", "a second producer"),
+        (READ + "line = tf.train.shuffle_batch([line], 2, 9, 3)\n"
+         "return tf.train.batch([line], 3, enqueue_many=True)", "a second batcher"),
         (READ.replace("queue", "self.queue") + "return tf.train.batch([line], 2)", "no plain name"),
         (READ + "queue.size()\nreturn tf.train.batch([line], 2)", "in a way that is not supported"),
         ("row = tf.train.slice_input_producer([x], seed=1)[0]\nreturn tf.train.batch([row], 2)", "out a counterpart"),

@@ -1,13 +1,14 @@
-"""A program with pipelines of many kinds that is killed: ``python restarting.py LOOP FOLDER EVERY LAST NAMES``.
+"""A program with pipelines of many kinds that is killed: ``python restarting.py LOOP FOLDER SAVED LIVED NAMES``.
 
-It prints a line for each step, with its number and a digest of the batch of each pipeline of NAMES. It saves after so
-many steps each time, and kills itself after the last one. LOOP is what restores and saves: a MonitoredTrainingSession,
-a Supervisor, or a Saver.
+It prints a line for each step, with its number and a digest of the batch of each pipeline of NAMES. It saves after its
+first SAVED steps, and kills itself after LIVED. LOOP is what restores and saves: a MonitoredTrainingSession, a
+Supervisor, or a Saver.
 """
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import pathlib
 import signal
@@ -97,19 +98,19 @@ def digest(batch: Any) -> str:
     return hashlib.sha1(b"".join(np.asarray(part).tobytes() for part in parts)).hexdigest()[:12]
 
 
-def steps(loop: str, folder: str, train: Any, batches: List[Any], every: int) -> Iterator[Any]:
+def steps(loop: str, folder: str, train: Any, batches: List[Any], saved: int) -> Iterator[Any]:
     """The results of steps; the first of a Saver's restores, if there is something to restore."""
     fetches = [train, *batches]
     if loop == "monitored":
-        with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, save_checkpoint_steps=every) as session:
+        with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, save_checkpoint_steps=saved) as session:
             while True:
                 yield session.run(fetches)
     elif loop == "supervisor":
         supervisor = tf.train.Supervisor(logdir=folder, save_model_secs=0, summary_op=None)
         with supervisor.managed_session() as session:
-            while True:
+            for number in itertools.count(1):
                 done = session.run(fetches)
-                if done[0] % every == 0:
+                if number == saved:
                     supervisor.saver.save(session, os.path.join(folder, "model"), done[0])
                 yield done
     else:
@@ -119,21 +120,21 @@ def steps(loop: str, folder: str, train: Any, batches: List[Any], every: int) ->
             tf.train.start_queue_runners(session, tf.train.Coordinator())
             if tf.train.latest_checkpoint(folder):
                 saver.restore(session, tf.train.latest_checkpoint(folder))
-            while True:
+            for number in itertools.count(1):
                 done = session.run(fetches)
-                if done[0] % every == 0:
+                if number == saved:
                     saver.save(session, os.path.join(folder, "model"), done[0])
                 yield done
 
 
-def main(loop: str, folder: str, every: int, last: int, names: List[str]) -> None:
+def main(loop: str, folder: str, saved: int, lived: int, names: List[str]) -> None:
     data = pathlib.Path(folder).parent / "data"
     step = tf.train.get_or_create_global_step()
     with queuecompat.options(checkpoint=True):
         batches = [BUILDS[name](data) for name in names]
-    for done in steps(loop, folder, tf.assign_add(step, 1), batches, every):
+    for number, done in enumerate(steps(loop, folder, tf.assign_add(step, 1), batches, saved), 1):
         print(done[0], *map(digest, done[1:]), flush=True)
-        if done[0] == last:
+        if number == lived:
             os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -278,3 +278,14 @@ def test_every_error_of_ours_is_also_tf1s() -> None:
 
     assert issubclass(errors.QueueCompatRuntimeError, (QueueCompatError, RuntimeError))
     assert issubclass(errors.QueueCompatValueError, ValueError)
+
+
+def test_a_record_of_bytes_that_are_no_text_is_an_invalid_argument_and_named(tmp_path: pathlib.Path) -> None:
+    """TensorFlow raises a UnicodeDecodeError in its place, as its message quotes the record."""
+    path = write_records(tmp_path / "a", [b"\xbb\xff no example"])
+    record = tf.TFRecordReader().read(tf.train.string_input_producer([path]))[1]
+    batch = tf.train.batch([tf.parse_single_example(record, {"x": tf.FixedLenFeature([], tf.int64)})["x"]], 1)
+    with started() as sess, pytest.raises(tf.errors.InvalidArgumentError, match="Could not parse example") as caught:
+        sess.run(batch)
+    assert caught.value.op.type == "ParseExampleV2"
+    assert f"{path}:0 (record 0" in str(caught.value)

@@ -13,6 +13,7 @@ import queuecompat
 import queuecompat.v1 as tf
 from queuecompat.errors import NativePipelineWarning, RandomWarning
 from tests.pipelines.numbered import BUILDS, COUNT, Pairs, by_record, write
+from tests.pipelines.ordered_files import KINDS
 from tests.pipelines.running import drain, drain_built, started
 
 
@@ -52,6 +53,17 @@ def test_neither_do_other_options(folder: pathlib.Path) -> None:
     assert not {pair for pairs in seeded.values() for pair in pairs} & {
         pair for pairs in whole.values() for pair in pairs
     }
+
+
+@pytest.mark.parametrize("name", [*KINDS, "readers of one list"])
+def test_what_is_kept_in_a_cache_has_the_numbers_of_its_records(
+    name: str, folder: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    """It used to draw as ever; of the second epoch nothing is read, and of the second program no epoch."""
+    whole = drawn(name, folder, epochs=2)
+    for threads in (1, 4):
+        assert drawn(name, folder, threads, 2, cache=str(tmp_path)) == whole
+    assert drawn(name, folder, 2, 2, cache="ram", shuffle="global") == whole
 
 
 def test_without_the_option_every_run_draws_anew(folder: pathlib.Path) -> None:
@@ -132,6 +144,21 @@ def _vectors(folder: pathlib.Path) -> Any:
     return tf.train.batch([numbers], 2, enqueue_many=True)
 
 
+def _compressed(folder: pathlib.Path) -> Any:
+    with real.io.TFRecordWriter(str(folder / "packed"), real.io.TFRecordOptions("GZIP")) as packed:
+        for number in range(8):
+            packed.write(b"%d" % number)
+    options = tf.python_io.TFRecordOptions(tf.python_io.TFRecordCompressionType.GZIP)
+    queue = tf.train.string_input_producer([str(folder / "packed")], num_epochs=1)
+    number = tf.string_to_number(tf.TFRecordReader(options=options).read(queue)[1])
+    return tf.train.batch([number + tf.random_uniform([])], 2)
+
+
+def _cached(folder: pathlib.Path) -> Any:
+    with queuecompat.options(cache="ram"):
+        return BUILDS["whole files"](folder, 1, 1)
+
+
 def _two_sources(folder: pathlib.Path) -> Any:
     first, second = (tf.train.range_input_producer(8, 1).dequeue() for _ in range(2))
     return tf.train.batch([tf.to_float(first + second) + tf.random_uniform([])], 2)
@@ -153,6 +180,8 @@ REFUSED = {
     "not read from files or arrays": _generated,
     "draw for a whole batch": _after_a_batch,
     "read in vectors": _vectors,
+    "files are compressed": _compressed,
+    "kept in a cache": _cached,
     "of several producers": _two_sources,
     "the program's own queues": _own_queue,
     "no form whose seed is an input": _gamma,

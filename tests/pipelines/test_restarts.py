@@ -21,9 +21,11 @@ from tests.pipelines import restarting
 from tests.pipelines.running import started
 
 ROOT = pathlib.Path(__file__).parents[2]
-# Rounds of the test that kills programs, each at positions of its own. In the first one each loop has some pipelines.
-ROUNDS = int(os.environ.get("QUEUECOMPAT_RESTARTS", "1"))
+# How often each program is killed and goes on. With once, each loop has some of the pipelines.
+RESTARTS = int(os.environ.get("QUEUECOMPAT_RESTARTS", "1"))
+COMPARED = 20  # batches after each restart
 LOOPS = ("monitored", "saver", "supervisor")
+DEADLINE = 90 if RESTARTS == 1 else 600  # of a life, in seconds: a long chain has several pipelines, and company
 
 
 @pytest.fixture(autouse=True)
@@ -31,30 +33,36 @@ def cache(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUEUECOMPAT_INDEX_CACHE", str(tmp_path / "cache"))
 
 
+@pytest.mark.timeout((DEADLINE + 30) * (RESTARTS + 1))
 @pytest.mark.parametrize("loop", LOOPS)
-@pytest.mark.parametrize("seed", range(ROUNDS))
 def test_a_program_that_is_killed_goes_on_with_the_same_batches(
-    loop: str, seed: int, tmp_path: pathlib.Path, server: Server
+    loop: str, tmp_path: pathlib.Path, server: Server
 ) -> None:
+    """Each life of it saves once, lives for COMPARED steps more, and the next life has to see these again."""
     (tmp_path / "data").mkdir()
     (tmp_path / "model").mkdir()
     restarting.write(tmp_path / "data")
     names = sorted(restarting.BUILDS)
-    names = names if seed else names[LOOPS.index(loop) :: len(LOOPS)]
-    position = random.Random(f"{loop} {seed}").randint(21, 200)
+    names = names if RESTARTS > 1 else names[LOOPS.index(loop) :: len(LOOPS)]
+    lengths = random.Random(f"{loop} {RESTARTS}")
     ways = {"PYTHONPATH": str(ROOT), "QUEUECOMPAT_INDEX_CACHE": str(tmp_path / "cache")}
 
-    def lines(every: int, last: int) -> List[str]:
-        command = [restarting.__file__, loop, str(tmp_path / "model"), str(every), str(last), *names]
-        ran = server.run(command, str(tmp_path), environment=ways)
+    def life(saved: int) -> List[List[str]]:
+        lived = saved + COMPARED
+        command = [restarting.__file__, loop, str(tmp_path / "model"), str(saved), str(lived), *names]
+        ran = server.run(command, str(tmp_path), environment=ways, deadline=DEADLINE)
         assert ran.exit_code == -signal.SIGKILL, ran.err
-        return ran.out.splitlines()
+        lines = [line.split() for line in ran.out.splitlines()]
+        assert len(lines) == lived
+        return lines
 
-    before = lines(position, position + 20)
-    assert len(before) == position + 20
-    after = lines(10**6, position + 20)
-    for column, name in enumerate(["step", *names]):
-        assert [one.split()[column] for one in after] == [one.split()[column] for one in before[-20:]], name
+    before = life(lengths.randint(COMPARED + 1, 150))
+    for number in range(RESTARTS):
+        after = life(lengths.randint(COMPARED + 1, 100))
+        for column, name in enumerate(["step", *names]):
+            seen, again = [[line[column] for line in of_life] for of_life in (before[-COMPARED:], after[:COMPARED])]
+            assert seen == again, f"{name}: restart {number} of {loop}, at step {after[0][0]}"
+        before = after
 
 
 class Program:
@@ -186,6 +194,79 @@ def test_each_of_two_inputs_that_take_turns_keeps_its_position(tmp_path: pathlib
     rest = run(Program(build), 4, str(tmp_path / "model"))
     assert same(rest["train"], whole["train"][10:])
     assert same(rest["test"], whole["test"][5:])
+
+
+def test_a_condition_between_two_batches_goes_on_with_both(tmp_path: pathlib.Path) -> None:
+    """Both are drawn in every step, as in TensorFlow 1."""
+
+    def run(steps: int, restores: bool = False) -> List[Any]:
+        with real.Graph().as_default():
+            with queuecompat.options(checkpoint=True):
+                train = numbers(num_epochs=None)
+                test = tf.train.batch([tf.train.range_input_producer(50, shuffle=False).dequeue()], 7)
+                is_training = tf.placeholder(tf.bool, [])
+                batch = tf.cond(is_training, lambda: train, lambda: test)
+            saver = tf.train.Saver()
+            with started() as session:
+                if restores:
+                    saver.restore(session, str(tmp_path / "model"))
+                given = []
+                for step in range(steps):
+                    if step == 6 and not restores:
+                        saver.save(session, str(tmp_path / "model"))
+                    given.append(session.run(batch, {is_training: step % 3 > 0}))
+        return given
+
+    whole = run(15)
+    assert same(run(9, restores=True), whole[6:])
+
+
+def test_each_session_of_a_graph_has_a_position_of_its_own(tmp_path: pathlib.Path) -> None:
+    program = Program(numbers)
+    with program.graph.as_default(), started(program.graph) as first, started(program.graph) as second:
+        for session, steps in ((first, 2), (second, 9)):
+            for _ in range(steps):
+                session.run(program.batch)
+            program.saver.save(session, str(tmp_path / f"after-{steps}"))
+        rest = {steps: [one.run(program.batch) for _ in range(8)] for one, steps in ((first, 2), (second, 9))}
+    for steps, batches in rest.items():
+        assert same(Program(numbers).run(8, restores=str(tmp_path / f"after-{steps}")), batches), steps
+
+
+@pytest.mark.filterwarnings("ignore:QC35[12]")
+def test_training_goes_on_after_each_evaluation_of_its_checkpoint(tmp_path: pathlib.Path) -> None:
+    """As an Estimator does it: each phase has a graph and a session of its own, and the same checkpoints."""
+
+    def trained(steps: int, folder: pathlib.Path) -> List[Any]:
+        given = []
+        with real.Graph().as_default():
+            done = tf.assign_add(tf.train.get_or_create_global_step(), 1)
+            with queuecompat.options(checkpoint=True):
+                number = tf.train.range_input_producer(60, seed=3).dequeue()
+                batch = tf.train.shuffle_batch([number], 7, capacity=40, min_after_dequeue=10, seed=5)
+            hooks = [tf.train.StopAtStepHook(num_steps=steps)]
+            with tf.train.MonitoredTrainingSession(checkpoint_dir=str(folder), hooks=hooks) as session:
+                while not session.should_stop():
+                    given.append(session.run([batch, done])[0])
+        return given
+
+    def evaluated(folder: pathlib.Path) -> List[int]:
+        with real.Graph().as_default():
+            tf.train.get_or_create_global_step()
+            with queuecompat.options(checkpoint=True):
+                batch = tf.train.batch([tf.train.range_input_producer(12, 1, shuffle=False).dequeue()], 3)
+            creator = tf.train.ChiefSessionCreator(checkpoint_dir=str(folder))
+            given: List[int] = []
+            with tf.train.MonitoredSession(creator) as session:
+                while not session.should_stop():
+                    given += session.run(batch).tolist()
+        return given
+
+    parts = []
+    for steps in (5, 4):
+        parts += trained(steps, tmp_path / "parts")
+        assert evaluated(tmp_path / "parts") == list(range(12))
+    assert same(parts, trained(9, tmp_path / "whole"))
 
 
 def test_what_other_consumers_share_begins_again_and_says_so() -> None:

@@ -94,6 +94,29 @@ def test_what_an_exception_of_a_python_function_loses_is_its_element(tmp_path: p
     assert listed.reason == "KeyError: 'five is unknown'"
 
 
+@pytest.mark.parametrize(
+    "failure",
+    [
+        MemoryError("no room"),
+        tf.errors.InternalError(None, None, "an inner error"),
+        tf.errors.CancelledError(None, None, "cancelled"),
+    ],
+    ids=lambda failure: type(failure).__name__,
+)
+def test_whatever_a_python_function_raises_costs_its_element_and_is_listed(
+    failure: BaseException, tmp_path: pathlib.Path, earlier: int
+) -> None:
+    def checked(value: np.int64) -> np.int64:
+        if value == 5:
+            raise failure
+        return value
+
+    path = write_examples(tmp_path / "a", range(12))
+    assert flat(drain(tf.train.batch([in_python(parsed(path), checked)], 4))) == [0, 1, 2, 3, 4, 6, 7, 8]
+    ((listed,),) = [log.listed() for log in logs(earlier)]
+    assert type(failure).__name__ in listed.reason or str(failure) in listed.reason
+
+
 def test_a_python_function_that_stops_iterating_still_ends_the_data(tmp_path: pathlib.Path, earlier: int) -> None:
     def until_six(value: np.int64) -> np.int64:
         if value == 6:

@@ -21,6 +21,7 @@ __all__ = [
     "LONG",
     "Background",
     "Mode",
+    "eager_mode",
     "eagerly",
     "graph",
     "in_a_graph",
@@ -54,7 +55,8 @@ class Mode:
 
 
 @contextlib.contextmanager
-def _eager() -> Iterator[None]:
+def eager_mode() -> Iterator[None]:
+    """A block in TensorFlow 2's mode, where no graph is the default one."""
     # TensorFlow refuses the switch while there is a global default graph.
     tf.compat.v1.reset_default_graph()
     tf.compat.v1.enable_v2_behavior()
@@ -67,7 +69,7 @@ def _eager() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def eagerly() -> Iterator[None]:
     """Eager mode, in a test that knows no other."""
-    with _eager():
+    with eager_mode():
         yield
 
 
@@ -75,7 +77,7 @@ def eagerly() -> Iterator[None]:
 def graph(request: pytest.FixtureRequest) -> Iterator[Optional[tf.Graph]]:
     """A new default graph for the test; None in eager mode."""
     if request.param == "eager":
-        with _eager():
+        with eager_mode():
             yield None
     else:
         with tf.Graph().as_default() as fresh:

@@ -36,6 +36,23 @@ def test_what_ran_too_briefly_gets_no_verdict() -> None:
     assert "in too short a time" in text.written([short])
 
 
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({"stats": Stats()}, "delivered nothing"),
+        ({"stats": Stats(10, 1, 0.1, 0.2, 0.1)}, "10 examples in 1 batch, in too short a time to measure the speed"),
+        ({"feeds_queue": True}, "6,400 examples in 50 batches, delivered to TensorFlow's own queues"),
+        ({"feeds_queue": True, "stats": Stats()}, "delivered nothing to the TensorFlow queues that it feeds"),
+    ],
+    ids=["nothing", "too short", "fed", "nothing fed"],
+)
+def test_the_text_and_the_page_say_the_same_of_what_was_not_measured(facts: Any, words: str) -> None:
+    # The page used to leave out where the elements of a queue's feeder went, and why there is no speed.
+    one = pipeline(**facts)
+    assert text.written([one]).splitlines()[2].strip() == words
+    assert f"{words}." in Elements(page.written([one])).text
+
+
 def test_the_advice_names_what_holds_the_pipeline_back() -> None:
     assert "would gain nothing" in str(pipeline(0.1).advice)
     assert "a Python function runs" in str(pipeline(9.0, has_python=True).advice)

@@ -319,3 +319,23 @@ def test_strict_prints_one_traceback_with_the_programs_line_and_the_reasons_advi
     assert f'  File "{tmp_path / "script.py"}", line 6, in <module>' in told
     assert "  instead:  pass batch_size as a number" in told
     assert "; or turn strict mode off" in told
+
+
+@pytest.mark.parametrize("line", ["import tensorflow as tf", "import queuecompat.v1 as tf"])
+def test_a_program_may_have_a_flag_that_abseil_has(tmp_path: pathlib.Path, server: Server, line: str) -> None:
+    """Where programs of 2017 write their summaries; it used to be a DuplicateFlagError, as in TF 1.15."""
+    text = f"""
+        {line}
+        FLAGS = tf.app.flags.FLAGS
+        tf.app.flags.DEFINE_string('log_dir', '/tmp/mine', 'Where to write.')
+
+        def main(_):
+            print(FLAGS.log_dir, FLAGS['log_dir'].help)
+
+        if __name__ == '__main__':
+            tf.app.run()
+    """
+    (tmp_path / "script.py").write_text(textwrap.dedent(text), encoding="utf-8")
+    for arguments, seen in ([], "/tmp/mine"), (["--log_dir=here"], "here"):
+        done = server.run(["script.py", *arguments], str(tmp_path), launcher=["run"])
+        assert done.out == f"{seen} Where to write.\n", done.err

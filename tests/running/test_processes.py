@@ -75,6 +75,41 @@ FORKING = """
         print("parent:", os.wait()[1], sess.run(batch).size)
 """
 
+# Without the refusal, each step in the fork waits for threads that stayed in the parent: the alarm ends that.
+STEPS_IN_FORKS = """
+    import os, signal
+    import tensorflow as tf
+
+    batch = tf.train.batch([tf.train.range_input_producer(100).dequeue()], 5)
+
+    def steps():
+        with tf.Session() as sess:
+            coord = tf.train.Coordinator()
+            threads = tf.train.start_queue_runners(sess, coord)
+            found = sess.run(batch).size
+            coord.request_stop()
+            coord.join(threads)
+        return found
+
+    def in_fork(name, step):
+        if os.fork() == 0:
+            signal.alarm(60)
+            try:
+                print(name, step(), flush=True)
+            except RuntimeError as problem:
+                print(name, str(problem)[:5], f"process {os.getppid()}," in str(problem), flush=True)
+            os._exit(0)
+        os.wait()
+
+    in_fork("early:", steps)
+    sess = tf.Session()
+    constant = tf.constant(1)
+    sess.run(constant)
+    in_fork("old:", lambda: sess.run(constant))
+    in_fork("new:", steps)
+    print("parent:", steps())
+"""
+
 OURS = "queuecompat.v1"
 LINE = f"{['__mp_main__', OURS, 'queuecompat.contrib.slim', OURS, OURS, OURS, 'tensorflow']} QC305\n"
 
@@ -95,3 +130,9 @@ def test_a_fork_never_closes_nor_collects_the_sessions_of_its_parent(tmp_path: p
     (tmp_path / "script.py").write_text(textwrap.dedent(FORKING), encoding="utf-8")
     done = run(["script.py"], tmp_path, ours=True)
     assert done.stdout == "child: False\nparent: 0 5\n", done.stderr
+
+
+def test_a_step_in_a_fork_is_refused_once_a_session_has_run(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "script.py").write_text(textwrap.dedent(STEPS_IN_FORKS), encoding="utf-8")
+    done = run(["script.py"], tmp_path, ours=True)
+    assert done.stdout == "early: 5\nold: QC311 True\nnew: QC311 True\nparent: 5\n", done.stderr

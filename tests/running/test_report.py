@@ -99,6 +99,7 @@ def test_a_process_that_the_program_forked_leaves_the_report_to_it(tmp_path: pat
 def test_a_report_is_written_to_a_file(tmp_path: pathlib.Path, server: Server, option: str) -> None:
     done, text = report(server, tmp_path, "", *option.format("figures.json").split())
     assert done.exit_code == 0 and not text
+    assert "queuecompat: the report on the input pipelines is in figures.json\n" in done.err
     pipelines = json.loads((tmp_path / "figures.json").read_text())["pipelines"]
     by_name = {one["name"]: one for one in pipelines}
     assert by_name.keys() == {"first", "input_producer_1_Dequeue", "fed"}

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from typing import Any, List, Sequence
+from typing import Any, List, Optional, Sequence
 
 __all__ = ["Cluster", "Process", "free_port"]
 
@@ -53,17 +53,30 @@ class Process:
 class Cluster:
     """A dispatcher and *workers* workers."""
 
-    def __init__(self, folder: pathlib.Path, workers: Sequence[str] = ("0", "0")) -> None:
-        self._folder, self._count = folder, 0
+    def __init__(
+        self, folder: pathlib.Path, workers: Sequence[str] = ("0", "0"), work_dir: Optional[pathlib.Path] = None
+    ) -> None:
+        self._folder, self._count, self._work_dir = folder, 0, work_dir
         self.workers: List[Process] = []
-        self.dispatcher = Process(folder / "dispatcher", "--dispatcher", "--port", str(port := free_port()))
-        self.port = port
-        self.address = f"grpc://localhost:{port}"
+        self.port = free_port()
+        self.address = f"grpc://localhost:{self.port}"
+        self.dispatcher = self._dispatcher()
         for worker in workers:
             self.start_worker(worker)
         self.dispatcher.says("listening on port")
         for process in self.workers:
             process.says("worker: of the dispatcher")
+
+    def _dispatcher(self) -> Process:
+        self._count += 1
+        journal = [] if self._work_dir is None else ["--work-dir", str(self._work_dir)]
+        folder = self._folder / f"dispatcher-{self._count}"
+        return Process(folder, "--dispatcher", "--port", str(self.port), *journal)
+
+    def kill_and_restart_dispatcher(self) -> None:
+        self.dispatcher.end(signal.SIGKILL)
+        self.dispatcher = self._dispatcher()
+        self.dispatcher.says("listening on port")
 
     def start_worker(self, port: str) -> Process:
         self._count += 1

@@ -5,10 +5,13 @@ Run by ``tox -e guide-looks``, which also keeps screenshots; skipped where there
 
 from __future__ import annotations
 
+import functools
+import http.server
 import os
 import pathlib
 import re
 import shutil
+import threading
 from typing import Any, Iterator
 
 import pytest
@@ -16,11 +19,13 @@ import pytest
 HERE = pathlib.Path(__file__).parents[2]
 SITE = HERE / "build" / "guide"
 WIDTHS = (400, 800, 1280)
-PAGES = ("README", "names", "errors", "differences", "coverage", "functions/shuffle_batch", "functions/readers")
+PAGES = sorted(page.relative_to(SITE).with_suffix("").as_posix() for page in SITE.rglob("*.html"))
 
 if not SITE.exists() or not shutil.which("chromium"):
     pytest.skip("needs Chromium, and build/guide of tox -e guide", allow_module_level=True)
 selenium = pytest.importorskip("selenium.webdriver")
+wait = pytest.importorskip("selenium.webdriver.support.wait")
+yaml = pytest.importorskip("yaml")
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +35,7 @@ def browser() -> Iterator[Any]:
         "--headless=new",
         "--no-sandbox",
         "--disable-dev-shm-usage",
-        "--host-resolver-rules=MAP * ~NOTFOUND",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     ):
         options.add_argument(argument)
     driver = selenium.Chrome(options, selenium.ChromeService(shutil.which("chromedriver")))
@@ -42,8 +47,7 @@ def opened(browser: Any, page: str, width: int) -> None:
     # By the protocol of the browser's tools: a window itself cannot be as narrow as a phone.
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    path = SITE / ("index.html" if page == "README" else f"{page}.html")
-    browser.get(path.as_uri())
+    browser.get((SITE / f"{page}.html").as_uri())
 
 
 # What in the text is cut off at the right: wider than the window, and not inside of something that scrolls.
@@ -77,7 +81,23 @@ def test_code_is_highlighted_and_the_pages_are_found_by_task(browser: Any) -> No
         'return [...document.querySelectorAll(".md-nav--primary > .md-nav__list > li")]'
         '.map(one => one.querySelector(".md-ellipsis").innerText.trim())'
     )
-    assert titles == ["Start", "The functions of TensorFlow 1", "How to", "Reference"]
+    nav = yaml.safe_load((HERE / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2].partition("\nval")[0])
+    assert titles == [title for entry in nav for title in entry]
+    assert titles[0] == "Start" and {"The functions of TensorFlow 1", "How to", "Reference"} < set(titles)
+
+
+def test_a_page_says_its_version_and_has_an_icon(browser: Any) -> None:
+    opened(browser, "index", 1280)
+    footer = browser.execute_script('return document.querySelector(".md-copyright").innerText')
+    assert queuecompat_version() in footer
+    icon = browser.execute_script('return document.querySelector("link[rel=icon]").getAttribute("href")')
+    assert (SITE / icon).is_file()
+
+
+def queuecompat_version() -> str:
+    found = re.search(r'^__version__ = "(.*)"$', (HERE / "queuecompat" / "__init__.py").read_text(), re.MULTILINE)
+    assert found
+    return found[1]
 
 
 def test_no_page_asks_for_anything_from_elsewhere() -> None:
@@ -85,3 +105,30 @@ def test_no_page_asks_for_anything_from_elsewhere() -> None:
         text = page.read_text(encoding="utf-8")
         assert not re.findall(r'<(?:script|img)[^>]* src="?(?:https?:)?//', text), page
         assert not re.findall(r'<link[^>]* rel="?(?:stylesheet|preconnect)"?[^>]* href="?https?:', text), page
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Of the site as it is served, since the search's index is not read from files."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(SITE))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+FOUND = 'return [...document.querySelectorAll(".md-search-result__item")].map(one => one.querySelector("a").href)'
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [("shuffle_batch", "functions/shuffle_batch.html"), ("QC301", "errors.html"), ("checkpoint", "restarts.html")],
+)
+def test_the_search_finds_a_page_once(browser: Any, address: str, words: str, page: str) -> None:
+    browser.get(f"{address}/index.html?q={words}")
+    wait.WebDriverWait(browser, 20).until(lambda _: browser.execute_script(FOUND))
+    pages = [re.split("[?#]", one[len(address) + 1 :])[0] for one in browser.execute_script(FOUND)]
+    assert page in pages[:3]
+    assert len(pages) == len(set(pages))

@@ -20,6 +20,27 @@ def drawn_from(stream):
     drawn = drawn.take_while(lambda one: one.has_value())
     return drawn.map(lambda one: one.get_value())
 ''',
+    "standardized": '''
+def standardized(images):
+    """Images, each less its mean and divided by its deviation.
+
+    As ``tf.image.per_image_standardization``, with the last bits of TensorFlow 1, which added in this order.
+    """
+    size = int(np.prod(images.shape[-3:]))
+
+    def mean(rows):
+        # Eight sums, each from first to last; these are added two by two.
+        columns = tf.transpose(tf.reshape(rows, [-1, size // 8, 8]), [1, 0, 2])
+        sums = tf.raw_ops.BiasAddGrad(out_backprop=tf.reshape(columns, [size // 8, -1]))
+        for halves in ([-1, 2, 4], [-1, 2, 2], [-1, 2, 1]):
+            sums = tf.reduce_sum(tf.reshape(sums, halves), axis=1)
+        return tf.math.divide_no_nan(sums, float(size))
+
+    rows = tf.reshape(images, [-1, size])
+    centred = rows - mean(rows)
+    deviation = tf.sqrt(mean(tf.square(centred)))
+    return tf.reshape(centred / tf.maximum(deviation, 1.0 / tf.sqrt(float(size))), tf.shape(images))
+''',
     "until_the_end": '''
 def until_the_end(elements, function):
     """``elements.map(function)``, whose end is the OutOfRangeError of *function*; ``map`` makes another error of it."""

@@ -5,7 +5,9 @@ Rule 1: an op without a public form is written as ``tf.raw_ops.<its type>``, so 
 Rule 2: small constants stand where they are used, and what is computed of constants alone is one; what the slice only
         names (arrays, variables, tables) is an argument of the whole program.
 
-Rule 3: conditions and loops are written as functions of their own, whether TensorFlow 2 built them (``If``,
+Rule 3: a value has its name in the user's program, or that of its op where it has none there; the comments of a
+        statement stand above the first line that comes from it, once in a program.
+Rule 4: conditions and loops are written as functions of their own, whether TensorFlow 2 built them (``If``,
         ``While``) or TensorFlow 1 (``Switch``, ``Enter``, ...; see ``regions``).
 """
 
@@ -13,7 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple, Union
 
 import numpy as np
 import tensorflow as tf
@@ -21,6 +23,8 @@ import tensorflow as tf
 from queuecompat._analysis.batched.folding import static_value
 from queuecompat._analysis.library import graph_of_function, output_counts
 from queuecompat._analysis.regions import Condition, Loop, Region, is_pivot, structured
+from queuecompat._analysis.statements import NOTHING, Comment, Said
+from queuecompat._backends.program.calls import Called, with_calls
 from queuecompat._backends.program.public_forms import public_form, public_places
 from queuecompat._backends.program.python import Names, dtype_name, literal, shape_text
 from queuecompat.errors import QueueCompatValueError, error
@@ -40,11 +44,14 @@ class Writer:
       names: of functions, constants and arguments.
       top: lines that stand above all functions that use them: constants, and functions of branches and loops.
       arguments: from an argument's name to the tensor of the graph that it stands for.
+      helpers: the names of functions that stand above all that; see ``helpers``.
     """
 
     names: Names = dataclasses.field(default_factory=Names)
     top: List[str] = dataclasses.field(default_factory=list)
     arguments: Dict[str, Any] = dataclasses.field(default_factory=dict)
+    helpers: Set[str] = dataclasses.field(default_factory=set)
+    _commented: Set[Comment] = dataclasses.field(default_factory=set)
 
     def function(
         self,
@@ -54,6 +61,7 @@ class Writer:
         outputs: Sequence[Any],
         shapes: Optional[Sequence[tf.TensorShape]] = None,
         first: Sequence[Any] = (),
+        said: Said = NOTHING,
     ) -> List[str]:
         """The lines of ``def name(...)``.
 
@@ -63,9 +71,10 @@ class Writer:
           outputs: what is returned: one value, or a tuple of several.
           shapes: the static shapes of *outputs*, to be said again where ops may have lost them.
           first: ops that have to run before anything is given.
+          said: what the user's program says of the ops.
         """
         labels = list(dict.fromkeys(label for _, label in parameters))
-        body = _Body(self, Names([*labels, *self.names.taken]))
+        body = _Body(self, Names(labels, within=self.names), said)
         body.values.update((tensor.name, label) for tensor, label in parameters)
         lines = body.lines(ops, [*outputs, *first])
         results = [body.value(tensor, None) for tensor in outputs]
@@ -78,12 +87,17 @@ class Writer:
         lines.append(f"{'    ' if waits else ''}return {_tuple(results)}")
         return [f"def {name}({', '.join(labels)}):", *(f"    {line}" for line in lines)]
 
+    def comments(self, said: Said, ops: Sequence[Any]) -> List[str]:
+        """The comments of the statements that made *ops*, those alone that are not written yet."""
+        new = [one for op in ops for one in said.comments.get(op.name, ()) if one not in self._commented]
+        self._commented.update(new)
+        return [line for one in dict.fromkeys(new) for line in one.lines]
+
     def captured(self, tensor: Any) -> str:
         """The argument that stands for *tensor*, which a slice only names."""
         for name, known in self.arguments.items():
             if known.name == tensor.name:
                 return name
-        # No op's own name gives an identifier like this.
         name = self.names.new(f"the_{Names().new(tensor.op.name)}")
         self.arguments[name] = tensor
         return name
@@ -94,7 +108,7 @@ class Writer:
         if value.size > WRITTEN_ELEMENTS:
             return self.captured(tensor)
         if value.size > INLINE_ELEMENTS:
-            name = self.names.new(tensor.op.name).upper()
+            name = self.names.like(Names().new(tensor.op.name).upper())
             # An eager tensor would be copied into every function anew; an array is a constant of each.
             array = f"np.array({literal(value)}, {_numpy_type(value)!r}).reshape({list(value.shape)})"
             self.top += [f"{name} = {array}", ""]
@@ -107,8 +121,9 @@ class Writer:
 class _Body:
     """The lines of one function."""
 
-    def __init__(self, writer: Writer, names: Names) -> None:
+    def __init__(self, writer: Writer, names: Names, said: Said) -> None:
         self.names = names
+        self._said = said
         self.values: Dict[str, str] = {}
         self._writer = writer
         self._inside: Dict[str, Any] = {}
@@ -120,7 +135,7 @@ class _Body:
         ordered = structured(ops, results)
         if ordered is None:
             raise error(QueueCompatValueError, "QC505", what=f"a loop around '{ops[-1].name}' is none of tf.while_loop")
-        return [line for op in ordered for line in self._op(op)]
+        return [line for op in with_calls(ordered, results, self._said.calls) for line in self._op(op)]
 
     def value(self, tensor: Any, user: Optional[Any]) -> str:
         """The expression for *tensor*."""
@@ -136,7 +151,8 @@ class _Body:
 
     def _op(self, op: Any) -> Iterator[str]:
         waits = sorted({name for one in op.control_inputs if not is_pivot(one) for name in self.names_of(one)})
-        if isinstance(op, (Condition, Loop)):
+        if isinstance(op, (Called, Condition, Loop)):
+            yield from self._writer.comments(self._said, op.replaces)
             yield from _waiting(waits, self._structured(op))
             return
         if op.type == "NoOp" or (op.type == "Assert" and self._holds(op.inputs[0])):
@@ -155,7 +171,7 @@ class _Body:
             self.values[op.outputs[0].name] = self._writer.constant(op.outputs[0], constant)
             self._done[op.name] = []
             return
-        name = self.names.new(op.name if len(op.outputs) else op.type)
+        name = self._name_of([op], op.name if len(op.outputs) else op.type)
         self._done[op.name] = [name]
         line = f"{name} = {self._expression(op)}"
         if len(op.outputs) == 1 and not _gives_list(op):
@@ -163,7 +179,13 @@ class _Body:
         else:
             places = public_places(op, name, [self._known.get(tensor.name) for tensor in op.inputs])
             self.values.update((tensor.name, place) for tensor, place in zip(op.outputs, places or _places(op, name)))
+        yield from self._writer.comments(self._said, [op])
         yield from _waiting(waits, line)
+
+    def _name_of(self, ops: Sequence[Any], otherwise: str) -> str:
+        """A name for what *ops* compute: the user's, or one like *otherwise*."""
+        users = next((self._said.names[op.name] for op in ops if op.name in self._said.names), None)
+        return self.names.new(otherwise) if users is None else self.names.like(users)
 
     def _constant(self, op: Any) -> Optional[np.ndarray]:
         """The value of *op*, if constants decide it."""
@@ -184,14 +206,18 @@ class _Body:
     def _holds(self, condition: Any) -> bool:
         return condition.name in self._known and bool(self._known[condition.name].all())
 
-    def _structured(self, node: Union[Condition, Loop]) -> str:
-        """The line for a condition or a loop of TensorFlow 1."""
-        name = self.names.new(node.name.rpartition("/")[0] or node.name)
+    def _structured(self, node: Union[Called, Condition, Loop]) -> str:
+        """The line for a call, or for a condition or a loop of TensorFlow 1."""
+        otherwise = node.function if isinstance(node, Called) else node.name.rpartition("/")[0] or node.name
+        name = self._name_of(node.replaces, otherwise)
         self._done.update((op.name, [name]) for op in node.replaces)
         is_list = isinstance(node, Loop) or len(node.outputs) > 1
         places = node.exits if isinstance(node, Loop) else range(len(node.outputs))
         values = [f"{name}[{place}]" for place in places] if is_list else [name]
         self.values.update((tensor.name, value) for tensor, value in zip(node.outputs, values))
+        if isinstance(node, Called):
+            self._writer.helpers.add(node.function)
+            return f"{name} = {node.function}({self.value(node.inputs[0], None)})"
         return f"{name} = {self._loop(node, name) if isinstance(node, Loop) else self._condition(node, name)}"
 
     def _condition(self, node: Condition, name: str) -> str:
@@ -220,7 +246,8 @@ class _Body:
         """
         function = self._writer.names.new(name)
         parameters = [(tensor, f"x{number}") for tensor, number in sorted(region.inside, key=lambda one: one[1])]
-        self._writer.top += ["", *self._writer.function(function, parameters, region.ops, region.results), ""]
+        lines = self._writer.function(function, parameters, region.ops, region.results, said=self._said)
+        self._writer.top += ["", *lines, ""]
         numbers = sorted({number for _, number in region.inside if number >= variables})
         return function, [self.value(region.given[number], None) for number in numbers]
 

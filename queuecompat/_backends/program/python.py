@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from typing import Any, Iterable, List, Set
+from typing import Any, Iterable, List, Optional, Set
 
 import numpy as np
 import tensorflow as tf
@@ -14,10 +14,18 @@ __all__ = ["Names", "dtype_name", "folded", "literal", "shape_text"]
 
 
 class Names:
-    """Identifiers, each given once."""
+    """Identifiers, each given once.
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self.taken: Set[str] = {"tf", "np", "sys", "dataset", *taken}
+    Args:
+      taken: those that are in use.
+      within: the names around a function whose names these are. No name is given in both, whichever comes first: a
+        local variable would hide it. Two functions may have the same ones.
+    """
+
+    def __init__(self, taken: Iterable[str] = (), within: Optional[Names] = None) -> None:
+        self._taken: Set[str] = {"tf", "np", "sys", "dataset", *taken}
+        self._inside: Set[str] = set()
+        self._within = within
 
     def new(self, wanted: str) -> str:
         """An identifier like *wanted*, which may be the name of an op."""
@@ -25,14 +33,23 @@ class Names:
         plain = re.sub(r"_\d+$", "", re.sub(r"\W", "_", plain)).strip("_") or "value"
         if plain[0].isdigit():
             plain = f"value_{plain}"
-        if keyword.iskeyword(plain) or hasattr(builtins, plain):
-            plain += "_"
+        return self.like(plain)
+
+    def like(self, wanted: str) -> str:
+        """*wanted*, an identifier, or one that begins like it."""
+        plain = f"{wanted}_" if keyword.iskeyword(wanted) or hasattr(builtins, wanted) else wanted
         name, number = plain, 1
-        while name in self.taken:
+        while not self._is_free(name):
             number += 1
             name = f"{plain}_{number}"
-        self.taken.add(name)
+        self._taken.add(name)
+        if self._within is not None:
+            self._within._inside.add(name)
         return name
+
+    def _is_free(self, name: str) -> bool:
+        is_free_here = name not in self._taken and name not in self._inside
+        return is_free_here and (self._within is None or name not in self._within._taken)
 
 
 def dtype_name(dtype: Any) -> str:

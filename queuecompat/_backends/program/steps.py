@@ -15,7 +15,7 @@ import tensorflow as tf
 from queuecompat._backends import text
 from queuecompat._backends.program.helpers import HELPERS
 from queuecompat._backends.program.ops import Writer
-from queuecompat._backends.program.python import folded
+from queuecompat._backends.program.python import Names, folded
 from queuecompat._plan import ir
 from queuecompat._plan.bodies import Body
 from queuecompat.errors import QueueCompatValueError, error
@@ -63,7 +63,7 @@ class _Program:
     """The lines of ``dataset``, and what stands above them."""
 
     def __init__(self) -> None:
-        self.writer = Writer()
+        self.writer = Writer(Names(HELPERS))
         self.streams: Dict[str, str] = {}
         self.needs: Set[str] = {"without_tfdata_optimizer"}
         self._functions: List[str] = []
@@ -99,7 +99,7 @@ class _Program:
         helpers = [
             line
             for name, lines in HELPERS.items()
-            if name in self.needs
+            if name in self.needs or name in self.writer.helpers
             for line in ["", *lines.strip().split("\n"), ""]
         ]
         functions = [

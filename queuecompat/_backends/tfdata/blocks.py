@@ -8,15 +8,15 @@ Rule 2: a block is read in one piece, from where it begins. TensorFlow reads TFR
 
 from __future__ import annotations
 
-import sys
-from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 import tensorflow as tf
 
 from queuecompat._backends.tfdata.files import RECORD_FRAME_BYTES, of_strings, with_numbers, with_offsets
-from queuecompat._backends.tfdata.functions import traced
-from queuecompat._backends.tfdata.mapping import mapped, no_autograph, unbatched
+from queuecompat._backends.tfdata.functions import shared, traced
+from queuecompat._backends.tfdata.mapping import flattened, mapped, no_autograph, unbatched
+from queuecompat._backends.tfdata.numbered import beside_numbers
 from queuecompat._plan import ir
 from queuecompat.records.blocks import NUMBERS_BYTES, UNKNOWN, BlockOrder, Column
 
@@ -24,21 +24,26 @@ __all__ = [
     "Block",
     "blocks_after",
     "blocks_of_epoch",
+    "of_all_blocks",
+    "records_of_all_groups",
     "records_of_block",
     "tf_records_of_block",
     "with_record_numbers",
 ]
 
+to_variant = tf.data.experimental.to_variant
+
 # What is read at once of TFRecords: a block of small ones, a few of large ones.
 _BUFFER_BYTES = 64 * 1024
 _HEAD_BYTES = 12  # of a TFRecord: its length, and the checksum of that
 _ALL_BYTES = 0x7FFFFFFF  # more than there are
+_SPECS_OF_BLOCK = [tf.TensorSpec([], tf.string), *[tf.TensorSpec([], tf.int64)] * (NUMBERS_BYTES // 8)]
 
 
 def blocks_of_epoch(
     names: tf.Tensor, epoch: tf.Tensor, produce: ir.Produce, start: Optional[tf.Tensor], epochs_before: tf.Tensor
 ) -> tf.Tensor:
-    """The blocks of the files *names* in that *epoch* of *produce*; strings ``[blocks]``.
+    """The blocks of the files *names* in that *epoch* of *produce*, or groups of them; strings ``[blocks]``.
 
     Args:
       start: decides the order where no seed does, int64 ``[2]``; None: it is different in every epoch.
@@ -105,6 +110,7 @@ def _order(produce: ir.Produce) -> BlockOrder:
         produce.blocks.is_global,
         part.number,
         part.count,
+        produce.blocks.together,
     )
 
 
@@ -118,7 +124,7 @@ def _key(produce: ir.Produce, start: Optional[tf.Tensor]) -> tf.Tensor:
 
 
 class Block(NamedTuple):
-    """What the numbers of one block are (``records.blocks.Column``)."""
+    """What the numbers of one block are (``records.blocks.Column``); of several blocks, each has one more dimension."""
 
     file_name: tf.Tensor
     offset: tf.Tensor
@@ -129,11 +135,12 @@ class Block(NamedTuple):
     number: tf.Tensor
 
     @classmethod
-    def of(cls, block: tf.Tensor) -> Block:
-        numbers = tf.io.decode_raw(tf.strings.substr(block, 0, NUMBERS_BYTES), tf.int64)
-        numbers = tf.unstack(numbers, NUMBERS_BYTES // 8)  # one op: each costs microseconds a block
+    def of(cls, blocks: tf.Tensor) -> Block:
+        """Of one string, or a vector of them."""
+        numbers = tf.io.decode_raw(tf.strings.substr(blocks, 0, NUMBERS_BYTES), tf.int64)
+        numbers = tf.unstack(numbers, NUMBERS_BYTES // 8, axis=-1)  # one op: each costs microseconds a block
         columns = (Column.OFFSET, Column.LENGTH, Column.TAIL, Column.FIRST, Column.COUNT, Column.NUMBER)
-        return cls(tf.strings.substr(block, NUMBERS_BYTES, _ALL_BYTES), *(numbers[column] for column in columns))
+        return cls(tf.strings.substr(blocks, NUMBERS_BYTES, _ALL_BYTES), *(numbers[column] for column in columns))
 
     def piece(self, length: Any) -> tf.data.Dataset:
         """The block as strings of *length* bytes."""
@@ -149,23 +156,72 @@ class Block(NamedTuple):
         )
 
 
-def records_of_block(block: tf.Tensor, step: ir.Read) -> tf.data.Dataset:
+def of_all_blocks(
+    blocks: tf.data.Dataset, function: Any, components: Sequence[tf.TensorSpec], together: int
+) -> tf.data.Dataset:
+    """The elements of the datasets that the concrete *function* returns for *blocks*, one string each.
+
+    Args:
+      components: their specs, flat.
+      together: *blocks* are groups of so many, of which comes an element of each block in turn; 0, 1: they are blocks.
+    """
+    return _of_all(blocks, function, components, together, lambda blocks_of_group: [blocks_of_group])
+
+
+def records_of_all_groups(groups: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
+    """The records of *groups* of blocks, one of each block in turn.
+
+    The strings of a group are taken apart at once: a function that is called for each block costs by its ops.
+    """
+
+    def records(*block: tf.Tensor) -> List[tf.Tensor]:
+        return [to_variant(records_of_block(Block(*block), step))]
+
+    function = shared(lambda: traced(records, _SPECS_OF_BLOCK), "records of a block", step)
+    return _of_all(groups, function, step.components, step.open_blocks, Block.of)
+
+
+def _of_all(
+    blocks: tf.data.Dataset,
+    function: Any,
+    components: Sequence[tf.TensorSpec],
+    together: int,
+    given_of: Callable[[tf.Tensor], Sequence[tf.Tensor]],
+) -> tf.data.Dataset:
+    """As ``of_all_blocks``; *function* gets a row of each of what *given_of* makes of the blocks of a group."""
+    if together <= 1:
+        return flattened(blocks, function, components)
+
+    def of_group(group: tf.Tensor) -> List[tf.Tensor]:
+        given = given_of(_blocks_of_group(group))
+        of_one = tf.raw_ops.TensorSliceDataset(components=given, output_shapes=[[]] * len(given))
+        specs = tuple(tf.TensorSpec([], one.dtype) for one in given)
+        of_one = tf.data.experimental.from_variant(of_one, specs)
+        return [to_variant(flattened(of_one, function, components, at_once=together))]
+
+    return flattened(blocks, traced(of_group, [tf.TensorSpec([], tf.string)]), components)
+
+
+def _blocks_of_group(group: tf.Tensor) -> tf.Tensor:
+    """Its blocks; strings ``[blocks]``."""
+    count = tf.io.decode_raw(tf.strings.substr(group, 0, 8), tf.int64)[0]
+    lengths = tf.io.decode_raw(tf.strings.substr(group, tf.constant(8, tf.int64), 8 * count), tf.int64)
+    begins = 8 + 8 * count + tf.cumsum(lengths, exclusive=True)
+    return tf.strings.substr(tf.fill([count], group), begins, lengths)
+
+
+def records_of_block(block: Block, step: ir.Read) -> tf.data.Dataset:
     """The records of *block*, as ``files.records_of`` of a file.
 
     The dataset's errors, when it is run: NotFoundError, its file is missing; DataLossError, a record is corrupt.
     """
-    parts = Block.of(block)
-    records = with_record_numbers(_LAYOUTS[step.layout.name](parts, step), parts, step)
+    records = with_record_numbers(_LAYOUTS[step.layout.name](block, step), block, step)
     return records if step.up_to is None else records.batch(step.up_to)
 
 
 def with_record_numbers(records: tf.data.Dataset, block: Block, step: ir.Read) -> tf.data.Dataset:
     """*records* of *block*, each with its number if *step* wants that."""
-    if not step.numbered:
-        return records
-    zipped = tf.data.Dataset.zip((records, tf.data.Dataset.range(block.number, sys.maxsize)))
-    # The same tensors as one flat tuple: a matter of names only.
-    return tf.data.experimental.from_variant(tf.data.experimental.to_variant(zipped), tuple(step.components))
+    return beside_numbers(records, block.number, step.components) if step.numbered else records
 
 
 def _tf_records(block: Block, step: ir.Read) -> tf.data.Dataset:
@@ -177,10 +233,10 @@ def tf_records_of_block(block: Block) -> tf.data.Dataset:
     if hasattr(tf.raw_ops, "TFRecordDatasetV2"):
         return of_strings(
             tf.raw_ops.TFRecordDatasetV2(
-                filenames=tf.expand_dims(block.file_name, 0),
+                filenames=block.file_name,
                 compression_type="",
                 buffer_size=tf.constant(_BUFFER_BYTES, tf.int64),
-                byte_offsets=tf.expand_dims(block.offset, 0),
+                byte_offsets=block.offset,
             )
         ).take(block.count)
     return _cut_by_lengths(block)

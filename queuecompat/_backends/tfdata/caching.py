@@ -12,11 +12,14 @@ from typing import Any, Callable, List, Sequence, Tuple
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._backends.tfdata.functions import dataset_function, traced
+from queuecompat._backends.tfdata.blocks import Block, of_all_blocks
+from queuecompat._backends.tfdata.functions import traced
 from queuecompat._backends.tfdata.mapping import mapped, unbatched
+from queuecompat._backends.tfdata.numbered import beside_numbers
 from queuecompat._plan import ir
 from queuecompat._plan.kept import Memory, Store, folder_for, store
 from queuecompat._plan.kept_files import Folder
+from queuecompat._plan.record_numbers import NUMBER
 from queuecompat.records.blocks import NUMBERS_BYTES
 
 __all__ = ["kept"]
@@ -37,26 +40,18 @@ def kept(dataset: tf.data.Dataset, step: ir.Cache, given: Sequence[tf.TensorSpec
         dataset = from_variant(to_variant(dataset.batch(step.rows)), tuple(map(_rows_of, given)))
         given = tuple(map(_rows_of, given))
     function = traced(cache.of_group if step.beside else cache.of_file, given)
-    coded = (*(given if not step.beside else map(_row_of, given)), *cache.coded)[0 if step.beside else len(given) :]
-    common = dict(
-        input_dataset=to_variant(dataset),
-        other_arguments=function.captured_inputs,
-        f=dataset_function(function),
-        output_types=[spec.dtype for spec in coded],
-        output_shapes=[spec.shape for spec in coded],
-    )
-    at_once = _open_blocks(step)
-    if at_once > 1:
-        count, one = tf.constant(at_once, tf.int64), tf.constant(1, tf.int64)
-        variant = tf.raw_ops.InterleaveDataset(**common, cycle_length=count, block_length=one)
-    else:
-        variant = tf.raw_ops.FlatMapDataset(**common)
-    elements = from_variant(variant, coded)
-    beside = len(coded) - len(cache.coded)
+    beside = tuple(map(_row_of, given)) if step.beside else ()
+    numbers = (NUMBER,) if step.numbered else ()
+    coded = (*beside, *cache.coded, *numbers)
+    elements = of_all_blocks(dataset, function, coded, _open_blocks(step))
     if not cache.has_strings_of_tensors:
         return from_variant(to_variant(elements), tuple(step.components))
-    decode = traced(lambda *parts: [*map(tf.identity, parts[:beside]), *cache.decoded(parts[beside:])], coded)
-    return mapped(elements, decode, step.components, inline=True)
+    begin, end = len(beside), len(coded) - len(numbers)
+
+    def decoded(*parts: tf.Tensor) -> List[tf.Tensor]:
+        return [*map(tf.identity, parts[:begin]), *cache.decoded(parts[begin:end]), *map(tf.identity, parts[end:])]
+
+    return mapped(elements, traced(decoded, coded), step.components, inline=True)
 
 
 def _new_store(step: ir.Cache) -> Store:
@@ -99,7 +94,8 @@ class _Cache:
         self._step = step
         self._made = made
         self._store = kept_in
-        self._specs = tuple(step.components[len(step.components) - len(step.inner[-1].components) :])
+        outputs = step.components[:-1] if step.numbered else step.components
+        self._specs = tuple(outputs[len(outputs) - len(step.inner[-1].components) :])
         self.coded = tuple(tf.TensorSpec([], tf.string) if _is_coded(spec) else spec for spec in self._specs)
         self.has_strings_of_tensors = any(map(_is_coded, self._specs))
         self._block = tuple(map(_rows_of, self.coded))
@@ -119,7 +115,11 @@ class _Cache:
             return self._after(tf.numpy_function(self._keep, [identities, number, *block], tf.int64), block)
 
         made = mapped(numbered, traced(keep, (_NUMBER, *self._block)), self._block)
-        return [to_variant(unbatched(fetched.concatenate(made), self.coded))]
+        elements = unbatched(fetched.concatenate(made), self.coded)
+        if self._step.numbered:
+            number = Block.of(given[self._step.file]).number
+            elements = beside_numbers(elements, number, (*self.coded, NUMBER))
+        return [to_variant(elements)]
 
     def of_group(self, *given: tf.Tensor) -> List[tf.Tensor]:
         """The elements of several files, of one each, beside what came with their names, as a dataset."""

@@ -12,13 +12,19 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, U
 
 import tensorflow as tf
 
-from queuecompat._backends.tfdata.blocks import blocks_of_epoch, records_of_block
+from queuecompat._backends.tfdata.blocks import Block, blocks_of_epoch, records_of_all_groups, records_of_block
 from queuecompat._backends.tfdata.caching import kept
 from queuecompat._backends.tfdata.files import records_of
 from queuecompat._backends.tfdata.functions import dataset_function, shared, shared_over, traced
 from queuecompat._backends.tfdata.growing import growing
-from queuecompat._backends.tfdata.mapping import filtered, mapped, no_autograph, unbatched
-from queuecompat._backends.tfdata.numbered import as_tf1_shuffles, in_order_of_epoch, of_part, with_numbers_of
+from queuecompat._backends.tfdata.mapping import filtered, flattened, mapped, no_autograph, unbatched
+from queuecompat._backends.tfdata.numbered import (
+    as_tf1_shuffles,
+    beside_numbers,
+    in_order_of_epoch,
+    of_part,
+    with_numbers_of,
+)
 from queuecompat._backends.tfdata.options import without_tfdata_optimizer
 from queuecompat._backends.tfdata.places import produced_after, shuffled_by_windows
 from queuecompat._backends.tfdata.replay import replayed
@@ -239,10 +245,7 @@ def _produced_blocks(
 
 def _beside_numbers(blocks: tf.data.Dataset, step: ir.Produce) -> tf.data.Dataset:
     """*blocks*, beside which some number comes where *step* outputs one: those of the records are in them."""
-    if len(step.components) == 1:
-        return blocks
-    zipped = tf.data.Dataset.zip((blocks, tf.data.Dataset.range(sys.maxsize)))
-    return from_variant(to_variant(zipped), tuple(step.components))
+    return blocks if len(step.components) == 1 else beside_numbers(blocks, 0, step.components)
 
 
 def _counts_of_epoch(
@@ -353,22 +356,13 @@ def _records_of_all(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
     """The records of the files that *dataset* names."""
 
     def records(file_name: tf.Tensor) -> List[tf.Tensor]:
-        return [to_variant(records_of_block(file_name, step) if step.open_blocks else records_of(file_name, step))]
+        found = records_of_block(Block.of(file_name), step) if step.open_blocks else records_of(file_name, step)
+        return [to_variant(found)]
 
-    function = shared(lambda: traced(records, [tf.TensorSpec([], tf.string)]), "records", step)
-    common = dict(
-        input_dataset=to_variant(dataset),
-        other_arguments=function.captured_inputs,
-        f=dataset_function(function),
-        output_types=[spec.dtype for spec in step.components],
-        output_shapes=[spec.shape for spec in step.components],
-    )
     if step.open_blocks > 1:
-        count, one = tf.constant(step.open_blocks, tf.int64), tf.constant(1, tf.int64)
-        variant = tf.raw_ops.InterleaveDataset(**common, cycle_length=count, block_length=one)
-    else:
-        variant = tf.raw_ops.FlatMapDataset(**common)
-    return from_variant(variant, tuple(step.components))
+        return records_of_all_groups(dataset, step)
+    function = shared(lambda: traced(records, [tf.TensorSpec([], tf.string)]), "records", step)
+    return flattened(dataset, function, step.components)
 
 
 def _run(dataset: tf.data.Dataset, step: ir.Run, resources: Resources) -> tf.data.Dataset:

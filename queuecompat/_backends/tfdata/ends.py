@@ -6,7 +6,7 @@ Each dataset looks at the end of a file once, and not again in the next epoch.
 from __future__ import annotations
 
 import os
-from typing import Any, Set
+from typing import Set
 
 import numpy as np
 import six
@@ -16,7 +16,7 @@ from queuecompat._backends.tfdata.mapping import no_autograph, without_errors
 from queuecompat.errors import layout
 from queuecompat.records.ends import cut_head
 
-__all__ = ["end_checked"]
+__all__ = ["end_checked", "problem_of_end"]
 
 
 def end_checked(file_name: tf.Tensor, records: tf.data.Dataset) -> tf.data.Dataset:
@@ -30,7 +30,7 @@ def end_checked(file_name: tf.Tensor, records: tf.data.Dataset) -> tf.data.Datas
     def problem_of(name: bytes) -> np.bytes_:
         if name in good:
             return np.bytes_(b"")
-        problem = _problem(name)
+        problem = np.bytes_(problem_of_end(name).encode())
         if not problem:
             good.add(name)
         return problem
@@ -48,14 +48,14 @@ def end_checked(file_name: tf.Tensor, records: tf.data.Dataset) -> tf.data.Datas
     return records.concatenate(problems.filter(is_more))
 
 
-def _problem(name: Any) -> np.bytes_:
-    """What is wrong with the end of the file *name*; empty: nothing, or its end cannot be looked at."""
-    path = six.ensure_text(name, errors="surrogateescape")
-    if os.path.exists(path) and not os.path.isfile(path):
-        return np.bytes_(b"")  # a pipe, of which what was read is gone
+def problem_of_end(name: bytes) -> str:
+    """QC332, if the TFRecord file *name* was cut within the head of a record; empty: it is whole, or its end cannot be
+    looked at."""
+    if os.path.exists(name) and not os.path.isfile(name):
+        return ""  # a pipe, of which what was read is gone
     try:
-        with tf.io.gfile.GFile(path, "rb") as file:
+        with tf.io.gfile.GFile(name, "rb") as file:
             offset = cut_head(file, int(file.size()))
     except (OSError, tf.errors.OpError):  # it was read a moment ago, and has gone since
-        return np.bytes_(b"")
-    return np.bytes_(b"" if offset is None else layout("QC332", path=path, offset=offset).encode())
+        return ""
+    return "" if offset is None else layout("QC332", path=six.ensure_text(name, errors="replace"), offset=offset)

@@ -12,7 +12,7 @@ import tensorflow as tf
 
 from queuecompat._backends.tfdata.functions import NAME, dataset_function
 
-__all__ = ["filtered", "mapped", "no_autograph", "unbatched", "without_errors"]
+__all__ = ["filtered", "flattened", "mapped", "no_autograph", "unbatched", "without_errors"]
 
 
 def no_autograph(function: Callable[..., Any]) -> Any:
@@ -60,6 +60,30 @@ def mapped(
         )
     else:
         variant = tf.raw_ops.MapDataset(**common, use_inter_op_parallelism=not inline)
+    return tf.data.experimental.from_variant(variant, tuple(components))
+
+
+def flattened(
+    dataset: tf.data.Dataset, function: Any, components: Sequence[Any], *, at_once: int = 1
+) -> tf.data.Dataset:
+    """The elements of the datasets that the concrete *function* returns for the elements of *dataset*.
+
+    Args:
+      components: their specs, flat.
+      at_once: of so many of the datasets comes an element each in turn.
+    """
+    common = dict(
+        input_dataset=tf.data.experimental.to_variant(dataset),
+        other_arguments=function.captured_inputs,
+        f=dataset_function(function),
+        output_types=[spec.dtype for spec in components],
+        output_shapes=[spec.shape for spec in components],
+    )
+    if at_once > 1:
+        count, one = tf.constant(at_once, tf.int64), tf.constant(1, tf.int64)
+        variant = tf.raw_ops.InterleaveDataset(**common, cycle_length=count, block_length=one)
+    else:
+        variant = tf.raw_ops.FlatMapDataset(**common)
     return tf.data.experimental.from_variant(variant, tuple(components))
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Sequence
+import sys
+from typing import Any, List, Optional, Sequence
 
 import tensorflow as tf
 
 from queuecompat._plan import ir
 from queuecompat.records.numbers import MASK, OF_EPOCH
 
-__all__ = ["as_tf1_shuffles", "in_order_of_epoch", "of_part", "with_numbers_of"]
+__all__ = ["as_tf1_shuffles", "beside_numbers", "in_order_of_epoch", "of_part", "with_numbers_of"]
 
 
 def with_numbers_of(epoch: Optional[tf.Tensor], rows: tf.Tensor) -> List[tf.Tensor]:
@@ -18,6 +19,13 @@ def with_numbers_of(epoch: Optional[tf.Tensor], rows: tf.Tensor) -> List[tf.Tens
         return [rows]
     first = tf.bitwise.bitwise_and(tf.cast(epoch, tf.int64) * OF_EPOCH, tf.constant(MASK, tf.int64))
     return [rows, first + tf.range(tf.shape(rows, tf.int64)[0])]
+
+
+def beside_numbers(records: tf.data.Dataset, first: Any, components: Sequence[tf.TensorSpec]) -> tf.data.Dataset:
+    """*records*, and beside each its number, from *first* on; *components* are the specs of both, flat."""
+    zipped = tf.data.Dataset.zip((records, tf.data.Dataset.range(first, sys.maxsize)))
+    # The same tensors as one flat tuple: a matter of names only.
+    return tf.data.experimental.from_variant(tf.data.experimental.to_variant(zipped), tuple(components))
 
 
 def of_part(given: Sequence[tf.Tensor], part: Optional[ir.Part]) -> List[tf.Tensor]:

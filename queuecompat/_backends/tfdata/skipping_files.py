@@ -16,9 +16,15 @@ import numpy as np
 import six
 import tensorflow as tf
 
-from queuecompat._backends.tfdata.blocks import Block, records_of_block, tf_records_of_block, with_record_numbers
+from queuecompat._backends.tfdata.blocks import (
+    Block,
+    of_all_blocks,
+    records_of_block,
+    tf_records_of_block,
+    with_record_numbers,
+)
 from queuecompat._backends.tfdata.files import RECORD_FRAME_BYTES, records_of
-from queuecompat._backends.tfdata.functions import dataset_function, traced
+from queuecompat._backends.tfdata.functions import traced
 from queuecompat._backends.tfdata.mapping import no_autograph, without_errors
 from queuecompat._plan import ir
 from queuecompat._plan.skipped import SkipLog
@@ -38,8 +44,8 @@ def readable_records(dataset: tf.data.Dataset, step: ir.Read, log: SkipLog) -> t
 
     def can_be_opened(name: bytes) -> np.bool_:
         if not step.open_blocks:
-            return np.bool_(_can_be_opened(six.ensure_text(name), step.layout, log))
-        path, numbers = six.ensure_text(name[NUMBERS_BYTES:]), np.frombuffer(name[:NUMBERS_BYTES], "<i8")
+            return np.bool_(_can_be_opened(name, step.layout, log))
+        path, numbers = name[NUMBERS_BYTES:], np.frombuffer(name[:NUMBERS_BYTES], "<i8")
         if not _can_be_opened(path, step.layout, log):
             return np.bool_(False)
         is_sound = numbers[Column.LENGTH] != UNKNOWN or numbers[Column.COUNT] != 1
@@ -49,23 +55,22 @@ def readable_records(dataset: tf.data.Dataset, step: ir.Read, log: SkipLog) -> t
     def is_open(name: tf.Tensor) -> tf.Tensor:
         return tf.ensure_shape(tf.numpy_function(can_be_opened, [name], tf.bool), [])
 
-    def records(name: tf.Tensor) -> List[tf.Tensor]:
+    @no_autograph
+    def found_in(name: tf.Tensor) -> tf.data.Dataset:
         if step.open_blocks:
             block = Block.of(name)
-            found = records_of_block(name, step) if not is_tf_record else _of_block_to_the_damage(block, step, log)
+            found = records_of_block(block, step) if not is_tf_record else _of_block_to_the_damage(block, step, log)
         else:
             found = records_of(name, step) if not is_tf_record else _of_file_to_the_damage(name, step, log)
+        return found
+
+    def records(name: tf.Tensor) -> List[tf.Tensor]:
+        # Of what cannot be opened there are none.
+        found = tf.data.Dataset.from_tensors(name).filter(is_open).flat_map(found_in)
         return [tf.data.experimental.to_variant(found)]
 
     function = traced(records, [tf.TensorSpec([], tf.string)])
-    flat = tf.raw_ops.FlatMapDataset(
-        input_dataset=tf.data.experimental.to_variant(dataset.filter(is_open)),
-        other_arguments=function.captured_inputs,
-        f=dataset_function(function),
-        output_types=[spec.dtype for spec in step.components],
-        output_shapes=[spec.shape for spec in step.components],
-    )
-    return tf.data.experimental.from_variant(flat, tuple(step.components))
+    return of_all_blocks(dataset, function, step.components, step.open_blocks)
 
 
 def _of_file_to_the_damage(file_name: tf.Tensor, step: ir.Read, log: SkipLog) -> tf.data.Dataset:
@@ -97,7 +102,7 @@ def _to_the_damage(
     with_end = readable.concatenate(tf.data.Dataset.from_tensors(("", True)))
 
     def end(name: bytes, offset: np.int64, last: np.int64) -> np.bool_:
-        return np.bool_(offset != last and _note_end(six.ensure_text(name), int(offset), step.layout, log))
+        return np.bool_(offset != last and _note_end(name, int(offset), step.layout, log))
 
     @no_autograph
     def keyed(offset: tf.Tensor, given: Tuple[tf.Tensor, tf.Tensor]) -> Tuple[tf.Tensor, Any]:
@@ -118,7 +123,7 @@ def _to_the_damage(
     return records if step.up_to is None else records.batch(step.up_to)
 
 
-def _can_be_opened(name: str, layout: ir.FileLayout, log: SkipLog) -> bool:
+def _can_be_opened(name: bytes, layout: ir.FileLayout, log: SkipLog) -> bool:
     """Whether the file *name* can be read at all; *log* is told if it cannot."""
     try:
         if tf.io.gfile.isdir(name):
@@ -129,12 +134,12 @@ def _can_be_opened(name: str, layout: ir.FileLayout, log: SkipLog) -> bool:
             else:
                 file.read(1)
     except (OSError, tf.errors.OpError, zlib.error, EOFError) as problem:
-        log.note_rest(name, getattr(problem, "message", None) or str(problem))
+        log.note_rest(_text(name), getattr(problem, "message", None) or str(problem))
         return False
     return True
 
 
-def _note_end(name: str, offset: int, layout: ir.FileLayout, log: SkipLog) -> bool:
+def _note_end(name: bytes, offset: int, layout: ir.FileLayout, log: SkipLog) -> bool:
     """Tells *log* if the file *name*, of which records were read up to *offset*, goes on there; whether it does."""
     with tf.io.gfile.GFile(name, "rb") as file:
         if layout.compression:
@@ -142,8 +147,13 @@ def _note_end(name: str, offset: int, layout: ir.FileLayout, log: SkipLog) -> bo
         else:
             reason = damage_at(file, offset, int(file.size()))
     if reason:
-        log.note_rest(f"{name}:{offset}", f"{reason}; the rest of the file is skipped")
+        log.note_rest(f"{_text(name)}:{offset}", f"{reason}; the rest of the file is skipped")
     return bool(reason)
+
+
+def _text(name: bytes) -> str:
+    """For people: a name may have bytes that are no text."""
+    return six.ensure_text(name, errors="replace")
 
 
 def _damage_of_compressed(file: BinaryIO, offset: int) -> str:

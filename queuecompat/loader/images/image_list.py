@@ -235,6 +235,10 @@ def _pair(number: int, pair: Any) -> Tuple[str, Tuple[float, ...]]:
         path, label = pair
         if isinstance(pair, (str, bytes)):
             raise TypeError
+        if isinstance(label, (np.integer, np.floating)):
+            label = label.item()
+        if type(label) in (int, float) and abs(label) < 2**63:  # most are, and an array for each takes longer
+            return os.fspath(path), (label,)
         values = np.asarray(label)
         if values.dtype.kind not in "iufb" or values.ndim > 1:
             raise TypeError

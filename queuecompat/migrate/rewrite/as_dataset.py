@@ -7,7 +7,7 @@ and the program goes on as it was. A file of input functions alone gets them dec
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
@@ -15,7 +15,7 @@ from queuecompat.migrate.analysis.call_graph import class_of, definition
 from queuecompat.migrate.analysis.mentions import mentions
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE, is_in_a_pipeline
 from queuecompat.migrate.analysis.queue_statements import is_batch_elsewhere, is_queue_statement
-from queuecompat.migrate.analysis.statements import Statement
+from queuecompat.migrate.analysis.statements import Statement, parts_of
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.imports.dimensions import without_dimensions
 from queuecompat.migrate.rewrite.imports.eager_imports import eager_imports, tensorflow_name
@@ -32,11 +32,13 @@ from queuecompat.migrate.rewrite.rewritten import ALONE, Rewritten, Surroundings
 from queuecompat.migrate.rewrite.sessions.batched import require_returned_batches
 from queuecompat.migrate.rewrite.sessions.classic import Classic, classic
 from queuecompat.migrate.rewrite.sessions.eager import require_eager
+from queuecompat.migrate.rewrite.sessions.graph_functions import GraphRuns, graph_block
 from queuecompat.migrate.rewrite.sessions.inputs import Input
 from queuecompat.migrate.rewrite.sessions.iterator_loops import drawn
 from queuecompat.migrate.rewrite.sessions.loops import looped
-from queuecompat.migrate.rewrite.sessions.run_lines import RunLines
+from queuecompat.migrate.rewrite.sessions.run_lines import NewLines, RunLines
 from queuecompat.migrate.rewrite.sessions.single_loop import single_loop
+from queuecompat.migrate.rewrite.sessions.wrappable import wrapped
 from queuecompat.migrate.rewrite.todo_comments import commented
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.parsing import Source, parsed
@@ -111,7 +113,13 @@ def rewritten_as(
         text = eager_text(source, changes.applied(), wanted)
     except UnsupportedPatternError as other:
         return commented(source, code, other)
-    return Rewritten(text, changes.told, datasets=changes.datasets, consumed=frozenset(changes.consumed))
+    return Rewritten(
+        text,
+        changes.told,
+        datasets=changes.datasets,
+        consumed=frozenset(changes.consumed),
+        in_graphs=frozenset(changes.in_graphs),
+    )
 
 
 def eager_text(source: Source, tree: cst.Module, modules: Sequence[str]) -> str:
@@ -141,6 +149,7 @@ def with_eager_imports(source: Source) -> str:
         if isinstance(one, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
             require_eager(source, one)
     text = without_graph_mode(source, source.with_tree(eager_imports(source, source.tree, [])))
+    text = without_dimensions(source, text)
     if text != source.text:
         _require_names(source, parsed(source.file, text))
     return text
@@ -163,12 +172,15 @@ class _Changes:
 
     Attributes:
       told: what users have to know of it.
+      in_graphs: what is in statements that build a graph still.
     """
 
     def __init__(self, source: Source, way: Way, tensorflow: str, around: Surroundings, takes_decorated: bool) -> None:
         self._source, self._way, self._tf = source, way, tensorflow
         self.consumed: List[cst.CSTNode] = []
         self._has_new = False
+        self.in_graphs: Set[cst.CSTNode] = set()
+        self._datasets_made: Dict[Any, Tuple[str, List[Any]]] = {}
         self._new: Replacements = {}
         self._helpers: List[cst.CSTNode] = []
         self._pipelines: List[cst.FunctionDef] = []
@@ -178,7 +190,7 @@ class _Changes:
         runners = [one for one in blocks(source) if runs_session(source, one[1])]
         self._runners = [node for node, _ in runners]
         for node, statements in runners:
-            self._rewrite(node, classic(source, statements))
+            self._rewrite(node, statements)
         functions = input_functions(source, around)
         for function in functions:
             if function not in self._new:
@@ -213,15 +225,20 @@ class _Changes:
         result: cst.Module = replaced(self._module or self._source.tree, new, parents)
         return result
 
-    def _rewrite(self, node: cst.CSTNode, parts: Classic) -> None:
-        lines = RunLines(self._source, parts, self._tf)
-        made = [self._made(one, lines) for one in parts.inputs]
-        datasets, pipelines = [dataset for dataset, _ in made], [pipeline for _, pipeline in made]
-        single = single_loop(self._source, parts)
-        if single is not None:
-            new = looped(self._source, parts, single, lines, datasets[0], pipelines[0])
-        else:
-            new = drawn(self._source, parts, lines, datasets, pipelines)
+    def _rewrite(self, node: cst.CSTNode, statements: Sequence[Any]) -> None:
+        """Writes the block *statements* of *node* for eager mode; if need be, with its model in a graph."""
+        try:
+            parts = classic(self._source, statements)
+            new = self._looped(parts)
+        except UnsupportedPatternError as problem:
+            if not problem.row.in_graph:
+                raise
+            try:
+                parts = wrapped(self._source, statements)
+                new = self._in_graph(parts)
+            except UnsupportedPatternError:
+                raise problem from None
+            self.in_graphs.update(part for line in parts.model.lines for part in parts_of(line))
         block: Any = node.body if isinstance(node, cst.FunctionDef) else self._source.tree
         block = block.with_changes(body=new, footer=[*parts.left, *block.footer])
         if isinstance(node, cst.FunctionDef):
@@ -229,7 +246,31 @@ class _Changes:
         else:
             self._module = block
 
-    def _made(self, one: Input, lines: RunLines) -> Tuple[str, List[Any]]:
+    def _looped(self, parts: Classic) -> List[Any]:
+        lines = RunLines(self._source, parts, self._tf)
+        datasets, pipelines = self._datasets(parts, lines)
+        single = single_loop(self._source, parts)
+        if single is not None:
+            return looped(self._source, parts, single, lines, datasets[0], pipelines[0])
+        return drawn(self._source, parts, lines, datasets, pipelines)
+
+    def _in_graph(self, parts: Classic) -> List[Any]:
+        lines = GraphRuns(self._source, parts, self._tf)
+        return graph_block(self._source, parts, lines, *self._datasets(parts, lines))
+
+    def _datasets(self, parts: Classic, lines: NewLines) -> Tuple[List[str], List[List[Any]]]:
+        """For each pipeline the expression for its dataset, and the function that it calls, if that is new."""
+        made = [self._made(one, lines) for one in parts.inputs]
+        return [dataset for dataset, _ in made], [pipeline for _, pipeline in made]
+
+    def _made(self, one: Input, lines: NewLines) -> Tuple[str, List[Any]]:
+        """What ``_datasets`` says of one pipeline; the same when it is asked again."""
+        first = one.statements[0]
+        if first not in self._datasets_made:
+            self._datasets_made[first] = self._new_dataset(one, lines)
+        return self._datasets_made[first]
+
+    def _new_dataset(self, one: Input, lines: NewLines) -> Tuple[str, List[Any]]:
         """The expression for the dataset of a pipeline, and the function that it calls, if that is new."""
         function, call = self._called(one)
         if call:

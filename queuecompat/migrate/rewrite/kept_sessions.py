@@ -41,6 +41,7 @@ from queuecompat.migrate.rewrite.pipelines.plain_form import without_unused
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.sessions.batched import require_returned_batches
+from queuecompat.migrate.rewrite.sessions.eager import is_op
 from queuecompat.migrate.rewrite.tf_data import as_tf_data
 from queuecompat.migrate.rewrite.unread import why_unread
 from queuecompat.migrate.source.nodes import every
@@ -48,8 +49,6 @@ from queuecompat.migrate.source.parsing import Source, parsed
 
 __all__ = ["is_done", "keeping_sessions", "serves_sessions"]
 
-# Names of TensorFlow that are values of Python.
-_OF_PYTHON = ("tf.app", "tf.flags", "tf.gfile", "tf.io.gfile", "tf.logging", "tf.train.latest_checkpoint")
 # What lives in the graph of a session, and could not be shared with an iterator that starts by itself.
 _OF_SESSIONS = ("tf.assign", "tf.contrib.lookup", "tf.lookup", "tf.make_template", "tf.set_random_seed", "tf.tables_")
 _OF_QUEUES = {"QC701", "QC702", "QC704", "QC706"}
@@ -333,7 +332,7 @@ class _Group:
         if any(runs_session(source, statements) for _, statements in blocks(source)):
             return None
         outside = [one for one in source.tree.body if not isinstance(one, (cst.ClassDef, cst.FunctionDef))]
-        if any(_is_op(source, call) for one in outside for call in source.every(cst.Call, one)):
+        if any(is_op(source, call) for one in outside for call in source.every(cst.Call, one)):
             return None
         try:
             eager = eager_text(source, parsed(source.file, text).tree, modules)
@@ -383,23 +382,17 @@ def _is_made(source: Source, name: cst.Name) -> bool:
 # What an iterator of a graph may depend on.
 
 
-def _is_op(source: Source, call: cst.Call) -> bool:
-    """Whether *call* may make something of a graph."""
-    symbol = source.names.symbol(call.func)
-    return bool(symbol) and not symbol.startswith(_OF_PYTHON)
-
-
 def _is_tensor(source: Source, name: cst.Name) -> bool:
     """Whether what *name* is assigned may come out of TensorFlow."""
     lines = (source.around(one, (cst.AnnAssign, cst.Assign, cst.AugAssign)) for one in source.names.definitions(name))
-    return any(_is_op(source, call) for line in lines if line is not None for call in source.every(cst.Call, line))
+    return any(is_op(source, call) for line in lines if line is not None for call in source.every(cst.Call, line))
 
 
 def _require_values(source: Source, call: cst.Call, function: cst.FunctionDef) -> None:
     """Whether the arguments of an input *function* are values of Python."""
     for arg in call.args:
         names = [one for one in every(arg.value, cst.Name) if _is_tensor(source, one)]
-        calls = [one for one in every(arg.value, cst.Call) if _is_op(source, one)]
+        calls = [one for one in every(arg.value, cst.Call) if is_op(source, one)]
         if names or calls:
             raise refused("graph-argument", function, value=source.code(arg.value), call=source.code(call.func))
 

@@ -4,6 +4,8 @@ Rule 1: every reason that a user reads after QC743 and QC744 is a row of ``REFUS
         for the program's author, and what to do about it.
 Rule 2: a row whose *instead* is empty has no advice of its own: that of the code holds.
 Rule 3: a row that *follows* may be only a consequence of an obstacle above it: it is listed where it is the first one.
+Rule 4: what a row *in_graph* is about is none where the model stays a graph: the program is looked at once more for
+        that form (``sessions/wrappable``).
 """
 
 from __future__ import annotations
@@ -18,12 +20,13 @@ __all__ = ["REFUSALS", "Refusal", "UnsupportedPatternError", "refused"]
 
 @dataclasses.dataclass(frozen=True)
 class Refusal:
-    """One row of the table. *what* and *instead* may name fields in braces."""
+    """One row of the table. *what* and *instead* may name fields in braces; *in_graph*: see rule 4."""
 
     key: str
     what: str
     instead: str = ""
     follows: bool = False
+    in_graph: bool = False
 
 
 class UnsupportedPatternError(Exception):
@@ -254,7 +257,7 @@ REFUSALS = {
             "'{name}' is different for each batch, and '{reader}' reads it from around it",
             "give it as an argument",
         ),
-        Refusal("graph-op", "'{call}' belongs to a graph", "replace it by what TensorFlow 2 has for it"),
+        Refusal("graph-op", "'{call}' belongs to a graph", "replace it by what TensorFlow 2 has for it", in_graph=True),
         Refusal(
             "shared-seed",
             "random ops share the seed {seed}, and would share its state in eager mode",
@@ -291,14 +294,22 @@ REFUSALS = {
             "it is unknown here from which pipelines this run draws a batch",
             "fetch tensors of one pipeline in each run",
         ),
-        Refusal("second-training", "there is a second training op", "train with one"),
+        Refusal("second-training", "there is a second training op", "train with one", in_graph=True),
         Refusal(
             "minimize-arguments",
             "minimize has arguments that are not supported",
             "pass the loss, global_step and name only",
+            in_graph=True,
         ),
-        Refusal("more-than-assignment", "it is more than an assignment on a batch", "write it as 'name = ...'"),
-        Refusal("call-on-batch", "'{call}' is more than an assignment on a batch", "write it as 'name = ...'"),
+        Refusal(
+            "more-than-assignment",
+            "it is more than an assignment on a batch",
+            "write it as 'name = ...'",
+            in_graph=True,
+        ),
+        Refusal(
+            "call-on-batch", "'{call}' is more than an assignment on a batch", "write it as 'name = ...'", in_graph=True
+        ),
         Refusal(
             "assigned-in-part",
             "it assigns to '{target}', and not to plain names",
@@ -310,18 +321,26 @@ REFUSALS = {
             "mixed-batches",
             "it mixes batches of two pipelines in a function or a lambda",
             "write the expression here",
+            in_graph=True,
         ),
-        Refusal("makes-and-more", "it makes a variable, and more", _APART),
+        Refusal("makes-and-more", "it makes a variable, and more", _APART, in_graph=True),
         Refusal(
             "variable-in-block",
             "it computes from a variable in a block of its own",
             "put the statement outside of the block",
+            in_graph=True,
         ),
-        Refusal("variables-twice", "variables are created here, and in a function that is called for each batch", ""),
+        Refusal(
+            "variables-twice",
+            "variables are created here, and in a function that is called for each batch",
+            "",
+            in_graph=True,
+        ),
         Refusal(
             "several-templates",
             "several functions create variables for each batch",
             "call them from one function, and that for each batch",
+            in_graph=True,
         ),
         # What may be repeated for each batch.
         Refusal(
@@ -330,16 +349,23 @@ REFUSALS = {
             "return the value instead",
         ),
         Refusal("closure-tensor", "'{name}' is read in a function", "give it as an argument"),
-        Refusal("not-repeatable", "'{call}' cannot be repeated for each batch", "move it out of the loop's model"),
+        Refusal(
+            "not-repeatable",
+            "'{call}' cannot be repeated for each batch",
+            "move it out of the loop's model",
+            in_graph=True,
+        ),
         Refusal(
             "maybe-not-fetched",
             "it is unknown here whether the program fetches '{call}'",
             "fetch it by itself, in the line of the run",
+            in_graph=True,
         ),
         Refusal(
             "unknown-call",
             "it is unknown here what '{call}' does",
             "write it with ops of TensorFlow, or with a function of this file",
+            in_graph=True,
         ),
         # Runs of the session.
         Refusal("two-runs", "it runs the session twice", "run it once, and fetch both"),

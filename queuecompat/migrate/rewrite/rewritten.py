@@ -23,6 +23,7 @@ class Rewritten:
       refusal: what kept it from being rewritten; then the text has at most a comment more.
       datasets: the functions that return a dataset now.
       consumed: the calls of functions of other files that are iterated over now, as datasets.
+      in_graphs: what is in statements that a wrapped function builds its graph by.
       only_imports: nothing but imports is new, for files that use its classes.
     """
 
@@ -31,6 +32,7 @@ class Rewritten:
     refusal: Optional[UnsupportedPatternError] = None
     datasets: FrozenSet[cst.CSTNode] = frozenset()
     consumed: FrozenSet[cst.CSTNode] = frozenset()
+    in_graphs: FrozenSet[cst.CSTNode] = frozenset()
     only_imports: bool = False
 
     @property

@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-from typing import Dict, FrozenSet, Iterator, List, Optional, Sequence
+from typing import Dict, FrozenSet, Iterator, List, Optional, Sequence, Set
 
 import libcst as cst
 
@@ -30,10 +30,12 @@ from queuecompat.migrate.rewrite.input_functions import batch_functions, is_deco
 from queuecompat.migrate.rewrite.kept_sessions import is_done, keeping_sessions, serves_sessions
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
-from queuecompat.migrate.rewrite.sessions.eager import is_of_graphs
+from queuecompat.migrate.rewrite.sessions.eager import is_of_graphs, seeds_in
+from queuecompat.migrate.rewrite.sessions.wrappable import optimizers_in, require_own_states, require_wrappable
 from queuecompat.migrate.rewrite.targets import TARGETS
 from queuecompat.migrate.rewrite.todo_comments import commented
 from queuecompat.migrate.rewrite.unread import why_unread
+from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source, parsed
 
 __all__ = ["rewritten_together"]
@@ -225,11 +227,48 @@ class _Together:
             except UnsupportedPatternError as problem:
                 return _Hold(other, problem, place)
         for use in self._program.uses(source):
+            if use.node in self.results[source].in_graphs:
+                try:
+                    self._require_wrappable(use.place, set())
+                    self._require_own_states(source)
+                except UnsupportedPatternError as problem:
+                    return _Hold(use.place.source, problem.at(use.node), use.node)
+                continue
             in_graph = self._is_in_batches(source, use) or use.place.node in self._batches.get(use.place.source, ())
             if not in_graph and any(is_of_graphs(use.place.source, one) for one in calls_of(*use.place)):
                 found = refused("graph-at-import", use.node, file=_shown(source, use.place.source))
                 return _Hold(source, found, use.node)
         return None
+
+    def _require_wrappable(self, place: Place, seen: Set[Place]) -> None:
+        """Whether the graph of a function may have what *place* makes, and what that calls in other files."""
+        seen.add(place)
+        require_wrappable(*place)
+        inside = set(every(place.node, cst.CSTNode))  # type: ignore[type-abstract]
+        for use in self._program.uses(place.source):
+            if use.node in inside and use.place not in seen:
+                self._require_wrappable(use.place, seen)
+
+    def _require_own_states(self, source: Source) -> None:
+        """Whether no two functions of other files that build the graph of *source* share seeds or optimizers."""
+        own = self.results[source].in_graphs
+        places = [use.place for use in self._program.uses(source) if use.node in own]
+        waiting, taken, trained = list(places), set(seeds_in(source, own)), 0
+        trained = optimizers_in(source, own)
+        while waiting:
+            place = waiting.pop()
+            if not isinstance(place.node, cst.FunctionDef):
+                raise refused("unknown-call", place.node, call=place.node.name.value)  # type: ignore[attr-defined]
+            lines = list(place.node.body.body)
+            seeds = require_own_states(place.source, lines)  # type: ignore[arg-type]
+            if seeds & taken:
+                raise refused("shared-seed", place.node, seed=min(seeds & taken))
+            taken |= seeds
+            nodes = frozenset(part for line in lines for part in every(line, cst.CSTNode))  # type: ignore[type-abstract]
+            trained += optimizers_in(place.source, nodes)
+            waiting += [use.place for use in self._program.uses(place.source) if use.node in nodes]
+        if trained > 1:
+            raise refused("second-training", source.tree)
 
     def _is_kept(self, source: Source) -> bool:
         """Whether the file stays one of graphs, for a reason that was found."""

@@ -17,7 +17,7 @@ from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
 import numpy as np
 
-from queuecompat.loader.images.image_list import ListedImage
+from queuecompat.loader.images.image_list import ImageList, ListedImage
 from queuecompat.loader.images.loading import CropConfig, LoadCrop
 
 __all__ = ["BATCH_SIZE", "CROP", "SIDES", "WORKERS"]
@@ -27,7 +27,7 @@ CROP = 224  # pixels a side
 WORKERS = 2
 
 Batch = Tuple[Any, Any]
-Files = Sequence[ListedImage]
+Files = ImageList
 
 LOAD = LoadCrop(CropConfig(crop=(CROP, CROP)))
 
@@ -48,7 +48,7 @@ def ours(files: Files) -> Iterator[Batch]:
     import queuecompat
 
     with queuecompat.ImageListLoader(
-        [(item.path, item.label) for item in files],
+        list(zip(files.paths, files.labels)),
         crop=CROP,
         subtract_mean=False,
         batch_size=BATCH_SIZE,

@@ -130,7 +130,10 @@ def test_a_queue_that_nobody_takes_from_starts_and_stops() -> None:
 
 def test_a_step_before_the_start_names_the_missing_call() -> None:
     element = prefetch_queue([numbers()]).dequeue()
-    with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError, match=r"QC301 .*fifo_queue_Dequeue"):
+    with (
+        tf.Session() as sess,
+        pytest.raises(tf.errors.InvalidArgumentError, match=r"QC301 .*'prefetch_queue/fifo_queue_Dequeue'"),
+    ):
         sess.run(element)
 
 

@@ -158,6 +158,8 @@ class Chain:
     def _is_part(self, one: Statement, value: cst.BaseExpression) -> bool:
         """Whether the statement is a stage of the pipeline; then it is noted as one."""
         if isinstance(one.body[0], cst.Return) and self.parts.batcher is not None:  # type: ignore[index]
+            if is_queue_statement(self._source, value):
+                raise refused("second-batcher", one)
             self._batches.take_returned(one, value)
         elif self._joins.is_list(one, value):
             pass
@@ -213,6 +215,8 @@ class Chain:
         if found.is_join:
             tensors, self._records.times = self._joins.alike(one, tensors)
         new = self._records.read_within(one, tensors)
+        if new is tensors and is_queue_statement(self._source, tensors):
+            raise refused("second-producer", one)  # in a function that is called here
         if self.parts.record:
             self._take_begun(tensors)
             self.parts.example = example(self._source, tensors, new, self._before)

@@ -20,7 +20,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import callee, is_bound
 from queuecompat.migrate.analysis.mentions import dotted_name
-from queuecompat.migrate.analysis.queue_statements import gives_batches
+from queuecompat.migrate.analysis.queue_statements import gives_batches, is_batch_elsewhere
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.variables import is_static
 from queuecompat.migrate.source.nodes import children
@@ -166,7 +166,14 @@ class _Body:
             return _outside([self._value(one) for one in arguments])
         if isinstance(function, cst.ClassDef):
             return call  # an object, which no dataset gives
+        if self._is_unknown(call) and any(gives_batches(self._source, one) for one in arguments):
+            return call  # an object, perhaps, which has the batch
         return None if gives_batches(self._source, call) else self._mixed(call, [call.func, *arguments])
+
+    def _is_unknown(self, call: cst.Call) -> bool:
+        """Whether *call* is one of a function or class of another file, and no input function."""
+        is_named = self._source.names.full(call.func) is not None
+        return is_named and not self._source.names.symbol(call.func) and not is_batch_elsewhere(self._source, call)
 
     def _collects(self, call: cst.Call, function: Optional[cst.CSTNode]) -> bool:
         """Whether it puts its arguments into one thing: a dict, a named tuple."""

@@ -17,7 +17,8 @@
         coord.join(threads)
 
 ``classic`` takes such a block of statements apart. ``single_loop`` knows the form above, which ``loops`` writes as a
-``for`` over a dataset; ``iterator_loops`` writes every other one, with an iterator that each run takes a batch from.
+``for`` over a dataset; ``iterator_loops`` writes every other one, with an iterator that each run takes a batch from;
+``graph_functions`` takes those whose model has to stay a graph.
 All that does not fit raises ``UnsupportedPatternError``, with the place and the reason: a program is rewritten as a
 whole or not at all.
 """
@@ -25,7 +26,7 @@ whole or not at all.
 from __future__ import annotations
 
 import dataclasses
-from typing import Dict, List, Sequence, Set
+from typing import Dict, Iterable, List, Sequence, Set
 
 import libcst as cst
 
@@ -44,7 +45,7 @@ from queuecompat.migrate.rewrite.sessions.variables import Variables
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["Classic", "classic"]
+__all__ = ["Classic", "block_of", "classic"]
 
 
 @dataclasses.dataclass
@@ -76,6 +77,17 @@ class Classic:
         """The names that go, for they mean something in a graph alone."""
         return self.plumbing.names | self.model.names
 
+    def take_comments(self, stays: Iterable[Statement]) -> None:
+        """Moves the comments of plumbing to the next statement that *stays*, or that a pipeline begins with."""
+        places = {*stays, *(one.statements[0] for one in self.inputs), *self.running}
+        for one in self.plumbing.statements:
+            goes = isinstance(one, cst.SimpleStatementLine) and self.plumbing.includes(one)
+            if goes:
+                self.left += [*without_empty(self.comments.pop(one, [])), *comments_of(one)]
+            elif one in places and self.left:
+                self.comments[one] = [*self.left, *self.comments.get(one, [])]
+                self.left = []
+
     @property
     def comments(self) -> Dict[Statement, List[cst.EmptyLine]]:
         """Lines that stood in front of a block that is gone, by the statement that comes first now."""
@@ -87,6 +99,24 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
 
     Raises:
       UnsupportedPatternError: it has another shape.
+    """
+    parts = block_of(source, statements)
+    _read(source, parts)
+    _require_unchanged(source, parts)
+    require_no_readers(
+        source, [*parts.model.moved, *(line for one in parts.inputs for line in one.statements)], parts.running
+    )
+    parts.template = require_own_variables(source, parts.model.moved)
+    require_own_seeds(source, [*parts.kept, *parts.model.moved, *parts.running])
+    parts.take_comments(parts.kept)
+    return parts
+
+
+def block_of(source: Source, statements: Sequence[Statement]) -> Classic:
+    """The same without the model: plumbing, pipelines, and where the running part begins.
+
+    Raises:
+      UnsupportedPatternError: a pipeline or a session is missing, or there are others.
     """
     _require_one_session(source, statements)
     plumbing = Plumbing(source, statements)
@@ -100,14 +130,6 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
         raise refused("run-too-early", flat[first_run])
     parts = Classic(plumbing, inputs, Model(source, inputs), flat[:first_run], [], flat[first_run:])
     _require_no_second_start(source, parts)
-    _read(source, parts)
-    _require_unchanged(source, parts)
-    require_no_readers(
-        source, [*parts.model.moved, *(line for one in inputs for line in one.statements)], parts.running
-    )
-    parts.template = require_own_variables(source, parts.model.moved)
-    require_own_seeds(source, [*parts.kept, *parts.model.moved, *parts.running])
-    _hand_on_comments(parts)
     return parts
 
 
@@ -123,18 +145,6 @@ def _never_run(source: Source, plumbing: Plumbing, last: int) -> UnsupportedPatt
             if asks and isinstance(call.func, cst.Attribute) and method(call) in ("eval", "run"):
                 return refused("run-by-eval", one, call=source.code(call.func))
     return refused("never-run", flat[last])
-
-
-def _hand_on_comments(parts: Classic) -> None:
-    """Moves the comments of plumbing to the next statement that stays where it is."""
-    places = {*parts.kept, *(one.statements[0] for one in parts.inputs), *parts.running}
-    for one in parts.plumbing.statements:
-        goes = isinstance(one, cst.SimpleStatementLine) and parts.plumbing.includes(one)
-        if goes:
-            parts.left += [*without_empty(parts.comments.pop(one, [])), *comments_of(one)]
-        elif one in places and parts.left:
-            parts.comments[one] = [*parts.left, *parts.comments.get(one, [])]
-            parts.left = []
 
 
 def _runs(plumbing: Plumbing, one: Statement) -> bool:

@@ -6,7 +6,7 @@ initial value is not the first one again. A seed for the whole graph numbers ops
 
 from __future__ import annotations
 
-from typing import Iterator, Sequence, Set
+from typing import AbstractSet, Iterator, Optional, Sequence, Set
 
 import libcst as cst
 
@@ -17,7 +17,15 @@ from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["is_of_graphs", "require_eager", "require_own_seeds"]
+__all__ = [
+    "is_of_graphs",
+    "is_op",
+    "require_eager",
+    "require_no_graph_seed",
+    "require_own_seeds",
+    "seeds_in",
+    "seeds_of",
+]
 
 _OF_GRAPHS = (
     "tf.add_to_collection", "tf.assign", "tf.control_dependencies", "tf.count_up_to", "tf.get_collection",
@@ -26,6 +34,11 @@ _OF_GRAPHS = (
     "tf.random.set_random_seed", "tf.scatter_", "tf.set_random_seed", "tf.summary", "tf.train.ExponentialMovingAverage",
     "tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession", "tf.train.Saver",
     "tf.train.SingularMonitoredSession", "tf.train.Supervisor", "tf.trainable_variables",
+)  # fmt: skip
+# Names of TensorFlow that are values of Python.
+_OF_PYTHON = (
+    "tf.app", "tf.flags", "tf.gfile", "tf.io.gfile", "tf.logging", "tf.train.get_checkpoint_state",
+    "tf.train.latest_checkpoint",
 )  # fmt: skip
 # In eager mode they do at once what a graph does when it is run; ``eval`` is not there at all.
 _METHODS = {"apply_gradients", "assign", "assign_add", "assign_sub", "compute_gradients", "eval", "minimize"}
@@ -51,17 +64,42 @@ def is_of_graphs(source: Source, call: cst.Call) -> bool:
     return source.names.symbol(call.func).startswith(_OF_GRAPHS) or (method(call) == "eval" and not call.args)
 
 
+def is_op(source: Source, call: cst.Call) -> bool:
+    """Whether *call* may make something of a graph."""
+    symbol = source.names.symbol(call.func)
+    return bool(symbol) and not symbol.startswith(_OF_PYTHON)
+
+
+def require_no_graph_seed(source: Source) -> None:
+    """Whether the file sets no seed for a whole graph.
+
+    Raises:
+      UnsupportedPatternError: it does.
+    """
+    for call in source.every(cst.Call):
+        if source.names.symbol(call.func) in ("tf.set_random_seed", "tf.random.set_random_seed"):
+            raise refused("graph-op", call, call=source.code(call.func))
+
+
 def require_own_seeds(source: Source, statements: Sequence[Statement]) -> None:
     """Whether each random op of *statements*, and of what they call, has a seed that no other has.
 
     Raises:
       UnsupportedPatternError: two share one, or may.
     """
-    for call in source.every(cst.Call):
-        if source.names.symbol(call.func) in ("tf.set_random_seed", "tf.random.set_random_seed"):
-            raise refused("graph-op", call, call=source.code(call.func))
+    require_no_graph_seed(source)
+    seeds_of(source, statements, set())
+
+
+def seeds_of(source: Source, statements: Sequence[Statement], templates: Optional[Set[cst.CSTNode]]) -> Set[str]:
+    """The code of the seeds of random ops in *statements*, and in what they call in this file.
+
+    Args:
+      templates: gets the functions that make their variables but once; None: there are no such functions.
+    Raises:
+      UnsupportedPatternError: two share one, or may.
+    """
     taken: Set[str] = set()
-    templates: Set[cst.CSTNode] = set()  # they make their variables but once
     for one in statements:
         for call in _called(source, one, templates):
             seed = argument(call, "seed")
@@ -69,6 +107,13 @@ def require_own_seeds(source: Source, statements: Sequence[Statement]) -> None:
             if code != "None" and (code in taken or _is_used_again(source, call)):
                 raise refused("shared-seed", one, seed=code)
             taken.add(code)
+    return taken - {"None"}
+
+
+def seeds_in(source: Source, nodes: AbstractSet[cst.CSTNode]) -> Set[str]:
+    """The code of the seeds in *nodes*."""
+    given = [argument(one, "seed") for one in nodes if isinstance(one, cst.Call)]
+    return {source.code(one) for one in given if one is not None}
 
 
 def _is_used_again(source: Source, call: cst.Call) -> bool:
@@ -80,7 +125,7 @@ def _is_used_again(source: Source, call: cst.Call) -> bool:
     return isinstance(source.around(call, (cst.FunctionDef, *_AGAIN)), _AGAIN)
 
 
-def _called(source: Source, one: Statement, templates: Set[cst.CSTNode]) -> Iterator[cst.Call]:
+def _called(source: Source, one: Statement, templates: Optional[Set[cst.CSTNode]]) -> Iterator[cst.Call]:
     """The calls of a statement, those in functions of the file too, as often as it makes them."""
     if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
         return
@@ -88,6 +133,7 @@ def _called(source: Source, one: Statement, templates: Set[cst.CSTNode]) -> Iter
     for call, seen in waiting:
         yield call
         called = definition(source, call.func)
-        if called is not None and called not in seen and called not in templates:
-            templates |= {called} if template_in(source, call) else set()
+        if called is not None and called not in seen and called not in (templates or ()):
+            if templates is not None and template_in(source, call):
+                templates.add(called)
             waiting += [(inner, seen | {called}) for inner in every(called, cst.Call)]

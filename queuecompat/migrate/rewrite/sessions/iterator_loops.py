@@ -16,7 +16,7 @@ Rule 3: what is computed from a batch is computed again for each run.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Sequence, Set
+from typing import Any, Dict, List, Protocol, Sequence, Set, Tuple
 
 import libcst as cst
 
@@ -33,7 +33,7 @@ from queuecompat.migrate.rewrite.sessions.session_runs import reads_variables, r
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["drawn"]
+__all__ = ["LoopWriter", "drawn"]
 
 _STOPPING = ("close", "join", "request_stop")
 
@@ -50,11 +50,28 @@ def drawn(
     Raises:
       UnsupportedPatternError: a run is at a place where no batch can be drawn.
     """
-    return _Writer(source, parts, lines).block(datasets, pipelines)
+    return _Drawing(source, parts, lines).block(datasets, pipelines)
 
 
-class _Writer:
-    def __init__(self, source: Source, parts: Classic, lines: RunLines) -> None:
+class Lines(Protocol):
+    """What writes new lines, and values in place of runs."""
+
+    tensorflow: str
+
+    def unused(self, name: str) -> str:
+        """*name*, or one like it that the file does not use."""
+
+    def statement(self, code: str) -> Any:
+        """*code* as a statement."""
+
+    def with_values(self, node: Any) -> Any:
+        """*node* with values in place of the runs that may stand anywhere."""
+
+
+class LoopWriter:
+    """Writes the running part of a block, statement by statement: loops, conditions and blocks stay around its runs."""
+
+    def __init__(self, source: Source, parts: Classic, lines: Lines) -> None:
         self._source, self._parts, self._plumbing, self._lines = source, parts, parts.plumbing, lines
         self._iterators = {
             one.statements[0]: lines.unused(_numbered("batches", n)) for n, one in enumerate(parts.inputs)
@@ -62,73 +79,11 @@ class _Writer:
         self._is_stopped = False
         self._waiting: List[cst.EmptyLine] = []  # comments whose statements are gone, for the next one
 
-    def block(self, datasets: Sequence[str], pipelines: Sequence[Sequence[Any]]) -> List[Any]:
-        running = list(self._parts.running)
-        last = max((n for n, one in enumerate(running) if self._draws(one)), default=-1)
-        if last < 0:
-            raise refused("no-draws", running[0])
-        body = [line for one in running[: last + 1] for line in self._quiet(one)]
-        after = [one for one in running[last + 1 :] if not self._is_plumbing(one)]
-        for one in after:
-            require_after(self._source, self._parts, one)
-        used: Set[str] = set().union(*map(uses, after))
-        described = [one for one in self._parts.inputs if used & set(one.names)]
-        built = self._built(
-            dict(zip((one.statements[0] for one in self._parts.inputs), zip(datasets, pipelines))), described
-        )
-        specifications = [self._specification(one) for one in described]
-        after_lines = [led(made_eager(self._parts, one), self._parts.comments.get(one, [])) for one in after]
-        if after_lines:
-            after_lines[0] = led(after_lines[0], self._waiting)
-        else:
-            self._parts.left = [*self._waiting, *self._parts.left]
-        return [*built, *body, *specifications, *after_lines]
-
-    # The building part.
-
-    def _built(self, made: Dict[Statement, Any], described: Sequence[Input]) -> List[Any]:
-        """Iterators in place of the pipelines, and the statements that stay."""
-        places = [(_numbered("dataset", self._parts.inputs.index(one)), one) for one in described]
-        self._datasets = {one.statements[0]: self._lines.unused(name) for name, one in places}
-        training = self._parts.model.training
-        kept, new = set(self._parts.kept), []
-        moved = [one for one in self._parts.building if one in self._parts.model.moved]
-        for one in self._parts.building:
-            if one in moved[:1]:
-                new += self._lines.model_lines
-            comments: Sequence[cst.EmptyLine] = self._parts.comments.get(one, [])
-            if one in made:
-                dataset, pipeline = made[one]
-                lines = [*pipeline, *self._iterator_lines(one, dataset)]
-                comments = [*comments, *one.leading_lines]
-                if pipeline:
-                    lines[len(pipeline)] = apart(lines[len(pipeline)])
-                    comments = spaced(comments)
-                lines[0] = led(lines[0], comments)
-                new += lines
-            elif training is not None and one is training.line:
-                new += self._lines.optimizer_line
-            elif one in kept:
-                new.append(led(one, comments))
-        return new
-
-    def _iterator_lines(self, first: Statement, dataset: str) -> List[Any]:
-        lines, name = [], self._datasets.get(first)
-        if name is not None:
-            lines.append(self._lines.statement(f"{name} = {dataset}"))
-        return [*lines, self._lines.statement(f"{self._iterators[first]} = iter({name or dataset})")]
-
-    def _specification(self, one: Input) -> Any:
-        batch = self._source.code(bare(one.batch))
-        return self._lines.statement(f"{batch} = {self._datasets[one.statements[0]]}.element_spec")
-
     # The running part.
 
     def _draws(self, one: cst.CSTNode) -> bool:
         """Whether a run in *one* may draw a batch."""
-        return any(
-            uses(argument) & self._parts.model.names for call in self._plumbing.runs(one) for argument in call.args
-        )
+        return bool(self._plumbing.runs(one))
 
     def _is_plumbing(self, one: cst.CSTNode) -> bool:
         return isinstance(one, cst.SimpleStatementLine) and self._plumbing.includes(one)
@@ -183,41 +138,18 @@ class _Writer:
             raise refused("changed-in-loop", line)
         self._is_stopped = self._is_stopped or any(method(call) in _STOPPING for call in every(line, cst.Call))
 
-    def _runs(self, node: cst.CSTNode) -> bool:
-        """Whether *node* runs the session for more than to read variables."""
-        return not all(reads_variables(self._parts, call) for call in self._plumbing.runs(node))
-
     def _line(self, line: cst.SimpleStatementLine) -> List[Any]:
         require_eager(self._source, line)
-        if not self._runs(line):
-            new = self._lines.with_variables(line)
-            if uses(new) & self._parts.names:
-                raise refused("graph-name", line)
-            return [new]
-        run = run_in(self._source, self._parts, line, line)
-        lines = [*self._computed(line, run), *self._lines.line(line, run)]
-        lines[:1] = [led(one, line.leading_lines) for one in lines[:1]]
-        return lines
-
-    def _computed(self, line: cst.CSTNode, run: Any) -> List[Any]:
-        """What a run is fed, the batches that it draws, and what it computes from them."""
-        if self._is_stopped and run.needed.inputs:
-            raise refused("stopped-before", line)
-        draws = (
-            f"{self._source.code(bare(one.batch))} = {self._iterators[one.statements[0]]}.get_next()"
-            for one in run.needed.inputs
-        )
-        return [*self._lines.fed(run), *map(self._lines.statement, draws), *self._lines.computed(run)]
+        new = self._lines.with_values(line)
+        if uses(new) & self._parts.names:
+            raise refused("graph-name", line)
+        return [new]
 
     def _if(self, one: cst.If) -> List[Any]:
-        front: List[Any] = []
-        test = without_stops(self._plumbing, self._lines.with_variables(one.test))
+        test = without_stops(self._plumbing, self._lines.with_values(one.test))
         if test is False and one.orelse is None:
             return []
-        if self._runs(one.test):
-            run = run_in(self._source, self._parts, one, one.test)
-            front = self._computed(one, run)
-            test = self._lines.replaced(one.test, run)
+        front, test = self._in_front(one, test)
         if (
             isinstance(test, bool)
             or uses(test) & self._plumbing.names
@@ -229,10 +161,17 @@ class _Writer:
             front[0], new = led(front[0], one.leading_lines), new.with_changes(leading_lines=[])
         return [*front, new]
 
+    def _in_front(self, one: cst.If, test: Any) -> Tuple[List[Any], Any]:
+        """What its condition needs in front of it, and the condition."""
+        return [], test
+
+    def _require_no_run(self, one: cst.While) -> None:
+        """Whether its condition asks for nothing that is computed in front of a statement."""
+
     def _else(self, other: Any) -> Any:
         """The ``else`` or ``elif`` of an ``if``, or the ``else`` of a loop."""
         if isinstance(other, cst.If):
-            test = self._lines.with_variables(other.test)
+            test = self._lines.with_values(other.test)
             if uses(test) & self._parts.names:
                 raise refused("graph-condition", other)
             return other.with_changes(test=test, body=self._body(other.body), orelse=self._else(other.orelse))
@@ -240,12 +179,11 @@ class _Writer:
 
     def _loop(self, one: Any) -> List[Any]:
         if isinstance(one, cst.While):
-            test = without_stops(self._plumbing, self._lines.with_variables(one.test))
+            test = without_stops(self._plumbing, self._lines.with_values(one.test))
             head = {"test": cst.Name("True") if test is True else test}
-            if self._runs(one.test):
-                raise refused("run-in-condition", one)
+            self._require_no_run(one)
         else:
-            test = self._lines.with_variables(one.iter)
+            test = self._lines.with_values(one.iter)
             head = {"iter": test}
             if uses(one.target) & self._parts.names:
                 raise refused("loop-over-graph", one)
@@ -308,6 +246,114 @@ class _Writer:
         if not isinstance(block, cst.IndentedBlock):
             raise refused("one-line-block", block)
         return [line for one in block.body for line in self._statement(one, inside=inside)]
+
+
+class _Drawing(LoopWriter):
+    """Writes runs as statements of their own: what they draw and compute stands in front of what uses it."""
+
+    def __init__(self, source: Source, parts: Classic, lines: RunLines) -> None:
+        super().__init__(source, parts, lines)
+        self._run_lines = lines
+
+    def block(self, datasets: Sequence[str], pipelines: Sequence[Sequence[Any]]) -> List[Any]:
+        running = list(self._parts.running)
+        last = max((n for n, one in enumerate(running) if self._draws(one)), default=-1)
+        if last < 0:
+            raise refused("no-draws", running[0])
+        body = [line for one in running[: last + 1] for line in self._quiet(one)]
+        after = [one for one in running[last + 1 :] if not self._is_plumbing(one)]
+        for one in after:
+            require_after(self._source, self._parts, one)
+        used: Set[str] = set().union(*map(uses, after))
+        described = [one for one in self._parts.inputs if used & set(one.names)]
+        built = self._built(
+            dict(zip((one.statements[0] for one in self._parts.inputs), zip(datasets, pipelines))), described
+        )
+        specifications = [self._specification(one) for one in described]
+        after_lines = [led(made_eager(self._parts, one), self._parts.comments.get(one, [])) for one in after]
+        if after_lines:
+            after_lines[0] = led(after_lines[0], self._waiting)
+        else:
+            self._parts.left = [*self._waiting, *self._parts.left]
+        return [*built, *body, *specifications, *after_lines]
+
+    # The building part.
+
+    def _built(self, made: Dict[Statement, Any], described: Sequence[Input]) -> List[Any]:
+        """Iterators in place of the pipelines, and the statements that stay."""
+        places = [(_numbered("dataset", self._parts.inputs.index(one)), one) for one in described]
+        self._datasets = {one.statements[0]: self._lines.unused(name) for name, one in places}
+        training = self._parts.model.training
+        kept, new = set(self._parts.kept), []
+        moved = [one for one in self._parts.building if one in self._parts.model.moved]
+        for one in self._parts.building:
+            if one in moved[:1]:
+                new += self._run_lines.model_lines
+            comments: Sequence[cst.EmptyLine] = self._parts.comments.get(one, [])
+            if one in made:
+                dataset, pipeline = made[one]
+                lines = [*pipeline, *self._iterator_lines(one, dataset)]
+                comments = [*comments, *one.leading_lines]
+                if pipeline:
+                    lines[len(pipeline)] = apart(lines[len(pipeline)])
+                    comments = spaced(comments)
+                lines[0] = led(lines[0], comments)
+                new += lines
+            elif training is not None and one is training.line:
+                new += self._run_lines.optimizer_line
+            elif one in kept:
+                new.append(led(one, comments))
+        return new
+
+    def _iterator_lines(self, first: Statement, dataset: str) -> List[Any]:
+        lines, name = [], self._datasets.get(first)
+        if name is not None:
+            lines.append(self._lines.statement(f"{name} = {dataset}"))
+        return [*lines, self._lines.statement(f"{self._iterators[first]} = iter({name or dataset})")]
+
+    def _specification(self, one: Input) -> Any:
+        batch = self._source.code(bare(one.batch))
+        return self._lines.statement(f"{batch} = {self._datasets[one.statements[0]]}.element_spec")
+
+    # The runs.
+
+    def _draws(self, one: cst.CSTNode) -> bool:
+        return any(
+            uses(argument) & self._parts.model.names for call in self._plumbing.runs(one) for argument in call.args
+        )
+
+    def _runs(self, node: cst.CSTNode) -> bool:
+        """Whether *node* runs the session for more than to read variables."""
+        return not all(reads_variables(self._parts, call) for call in self._plumbing.runs(node))
+
+    def _line(self, line: cst.SimpleStatementLine) -> List[Any]:
+        if not self._runs(line):
+            return super()._line(line)
+        require_eager(self._source, line)
+        run = run_in(self._source, self._parts, line, line)
+        lines = [*self._computed(line, run), *self._run_lines.line(line, run)]
+        lines[:1] = [led(one, line.leading_lines) for one in lines[:1]]
+        return lines
+
+    def _computed(self, line: cst.CSTNode, run: Any) -> List[Any]:
+        """What a run is fed, the batches that it draws, and what it computes from them."""
+        if self._is_stopped and run.needed.inputs:
+            raise refused("stopped-before", line)
+        draws = (
+            f"{self._source.code(bare(one.batch))} = {self._iterators[one.statements[0]]}.get_next()"
+            for one in run.needed.inputs
+        )
+        return [*self._run_lines.fed(run), *map(self._run_lines.statement, draws), *self._run_lines.computed(run)]
+
+    def _in_front(self, one: cst.If, test: Any) -> Tuple[List[Any], Any]:
+        if not self._runs(one.test):
+            return [], test
+        run = run_in(self._source, self._parts, one, one.test)
+        return self._computed(one, run), self._run_lines.replaced(one.test, run)
+
+    def _require_no_run(self, one: cst.While) -> None:
+        if self._runs(one.test):
+            raise refused("run-in-condition", one)
 
 
 def _numbered(name: str, number: int) -> str:

@@ -30,7 +30,8 @@ _INITIALIZERS = {
     "tf.local_variables_initializer", "tf.tables_initializer",
 }  # fmt: skip
 _PLUMBING = {
-    "tf.ConfigProto", "tf.GPUOptions", "tf.Graph", "tf.train.Coordinator", "tf.train.start_queue_runners",
+    "tf.ConfigProto", "tf.GPUOptions", "tf.Graph", "tf.reset_default_graph", "tf.train.Coordinator",
+    "tf.train.start_queue_runners",
     *_INITIALIZERS, *_SESSIONS,
 }  # fmt: skip
 # Blocks without an effect on values, once there is no graph.

@@ -23,23 +23,45 @@ from queuecompat.migrate.rewrite.sessions.session_runs import Run, reads_variabl
 from queuecompat.migrate.rewrite.sessions.templates import renamed
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["RunLines", "apart", "spaced", "without_blank"]
+__all__ = ["NewLines", "RunLines", "apart", "spaced", "without_blank"]
 
 _LISTS = ("tf.meshgrid", "tf.nn.moments", "tf.nn.top_k", "tf.split", "tf.unique", "tf.unpack", "tf.unstack")
 
 
-class RunLines:
-    """Writes them, for all runs of a block.
+class NewLines:
+    """Writes statements of a file.
 
     Attributes:
       tensorflow: its name in the file.
+    """
+
+    def __init__(self, source: Source, tensorflow: str) -> None:
+        self._source, self.tensorflow = source, tensorflow
+        self._taken = {name.value for name in source.every(cst.Name)}
+
+    def unused(self, name: str) -> str:
+        """*name*, or one like it that the file does not use."""
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
+
+    def statement(self, code: str) -> Any:
+        """*code* as a statement, in the file's indentation."""
+        return cst.parse_statement(code, config=self._source.tree.config_for_parsing)
+
+
+class RunLines(NewLines):
+    """Writes them, for all runs of a block.
+
+    Attributes:
       model_lines: what the model needs in front of the first run: its function with variables.
       optimizer_line: in place of the line that made the training op: the optimizer under a name, if it had none.
     """
 
     def __init__(self, source: Source, parts: Classic, tensorflow: str) -> None:
-        self._source, self._parts, self.tensorflow = source, parts, tensorflow
-        self._taken = {name.value for name in source.every(cst.Name)}
+        super().__init__(source, tensorflow)
+        self._parts = parts
         self._own: Dict[str, str] = {}
         self._template = ""
         self.model_lines: List[Any] = []
@@ -57,17 +79,6 @@ class RunLines:
             self._optimizer = self.unused("optimizer")
             optimizer = parts.model.placeholders.as_functions(training.optimizer)
             self.optimizer_line = [self.statement(f"{self._optimizer} = {optimizer}")]
-
-    def unused(self, name: str) -> str:
-        """*name*, or one like it that the file does not use."""
-        while name in self._taken:
-            name += "_"
-        self._taken.add(name)
-        return name
-
-    def statement(self, code: str) -> Any:
-        """*code* as a statement, in the file's indentation."""
-        return cst.parse_statement(code, config=self._source.tree.config_for_parsing)
 
     def fed(self, run: Run) -> List[Any]:
         """The values of placeholders."""
@@ -99,9 +110,9 @@ class RunLines:
     def replaced(self, node: Any, run: Run) -> Any:
         """*node* with the values in place of the run, and of what it reads of variables."""
         values = cst.parse_expression(self._values(run.fetches))
-        return self.with_variables(values if node is run.call else node.deep_replace(run.call, values))
+        return self.with_values(values if node is run.call else node.deep_replace(run.call, values))
 
-    def with_variables(self, node: Any) -> Any:
+    def with_values(self, node: Any) -> Any:
         """*node* with values in place of the runs that ask for variables alone."""
         return node.visit(_VariableReads(self._parts, self._values))
 

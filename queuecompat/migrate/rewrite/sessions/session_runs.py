@@ -7,7 +7,7 @@ its value may be computed in front of the statement.
 from __future__ import annotations
 
 import dataclasses
-from typing import List, Mapping, Optional
+from typing import List, Mapping, Optional, Sequence
 
 import libcst as cst
 
@@ -104,7 +104,7 @@ def _require_first(source: Source, line: cst.CSTNode, root: cst.CSTNode, call: c
     above: List[cst.CSTNode] = []
     while around is not None and around is not root:
         inner, around = around, source.parents.get(around)
-        if isinstance(around, (cst.BaseComp, cst.Lambda)):
+        if isinstance(around, (cst.BaseComp, cst.Lambda)) and not _is_first_in(around, [call, *above]):
             what = "a lambda" if isinstance(around, cst.Lambda) else "a comprehension"
             raise refused("run-in-expression", line, what=what)
         if _may_skip(around, inner):
@@ -115,6 +115,12 @@ def _require_first(source: Source, line: cst.CSTNode, root: cst.CSTNode, call: c
             return
         if other not in above and not is_pure(source, other, set()):
             raise refused("called-before-run", line, call=source.code(other.func))
+
+
+def _is_first_in(around: cst.CSTNode, inside: Sequence[cst.CSTNode]) -> bool:
+    """Whether a call is in what a comprehension goes over, which is evaluated once: *inside* are the nodes up to it."""
+    for_in = around.for_in if isinstance(around, cst.BaseComp) else None
+    return for_in is not None and inside[-1] is for_in and inside[-2] is for_in.iter
 
 
 def _may_skip(around: Optional[cst.CSTNode], inner: cst.CSTNode) -> bool:

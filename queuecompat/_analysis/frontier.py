@@ -1,0 +1,54 @@
+"""Where slices end: what has to be known of the stages of a graph to cut a slice out of it."""
+
+from __future__ import annotations
+
+from typing import Protocol, Sequence
+
+import tensorflow as tf
+
+__all__ = ["Frontier", "Given"]
+
+
+class Frontier(Protocol):
+    """Where slices end: what the compiler knows of the stages of a graph."""
+
+    def is_source(self, tensor: tf.Tensor) -> bool:
+        """Whether *tensor* is an output of a compiled stage."""
+
+    def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
+        """Whether *source* stands inside a branch or a loop, and is drawn only when that runs."""
+
+    def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
+        """The user's control inputs of the op that *source* comes out of."""
+
+    def require_near(self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor]) -> None:
+        """Checks that *states*, variables and handles, can be reached where the elements of *sources* are made.
+
+        Raises:
+          CannotCompileError: QC212, something is on another task of the cluster.
+        """
+
+    def adopt(self, op: tf.Operation) -> bool:
+        """Makes a stage of *op*, a draw from a queue, reader or iterator of the program's own, if that is possible."""
+
+
+class Given:
+    """The frontier of a slice whose sources are known beforehand: *tensors*."""
+
+    def __init__(self, tensors: Sequence[tf.Tensor]) -> None:
+        self._names = {tensor.name for tensor in tensors}
+
+    def is_source(self, tensor: tf.Tensor) -> bool:
+        return tensor.name in self._names
+
+    def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
+        return False
+
+    def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
+        return ()
+
+    def require_near(self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor]) -> None:
+        pass
+
+    def adopt(self, op: tf.Operation) -> bool:
+        return False

@@ -1,0 +1,143 @@
+"""A copy of ops of the user's graph, as the body of a function.
+
+Rule 1: the copy means what the original meant. NodeDefs keep their names (reference variables and
+        op seeds hang on them) and lose only their devices and colocations.
+Rule 2: what has an identity is not copied but captured, and bound to what stands for it when the function is traced.
+
+Public TensorFlow API only: ``import_graph_def`` inside ``wrap_function`` inside ``Dataset.map``.
+The wrapping is what makes v1 ``while_loop`` and ``map_fn`` work; a plain map function trips over
+their frames.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Callable, List, Optional, Sequence
+
+import tensorflow as tf
+
+from queuecompat._analysis.stateless import make_stateless
+
+__all__ = ["EXTERNAL_ARRAY_OP", "OpCopy", "Seed", "is_among"]
+
+# The type of ops that stand for arrays outside of the graph: such an op has only a name, and ``bound_to`` the array.
+EXTERNAL_ARRAY_OP = "ImmutableConst"
+# What the inputs are called by which random ops get their seeds.
+_SEED = "queuecompat_seed"
+
+
+class Seed:
+    """What the seeds of random ops are made of, as ``Body.by_number`` says."""
+
+    def __init__(self, key: Optional[int]) -> None:
+        self.key = key
+        self.spec = tf.TensorSpec([2] if key is None else [], tf.int64)
+
+    def of_op(self, number: int, given: tf.Tensor) -> tf.Tensor:
+        """The seed of the op of that *number*; int64 ``[2]``."""
+        whole = given if self.key is None else tf.stack([tf.constant(self.key, tf.int64), given])
+        return whole + [(number + 1) << 32, 0]
+
+
+@dataclasses.dataclass(frozen=True)
+class OpCopy:
+    """The copy of *ops* that computes *outputs* from *sources*.
+
+    Attributes:
+      ops: those between, in any order; first: those of them that run before anything comes out.
+      captured: tensors that it takes by reference; bound_to: what stands for one of these, asked for inside of the
+        function. For an array outside (``EXTERNAL_ARRAY_OP``) it is something with ``rows(indices)`` and ``whole()``.
+      library: the functions that *ops* call; None: they call none.
+      seed: what the seeds of its random ops are made of; None: they keep theirs.
+    """
+
+    sources: Sequence[tf.Tensor]
+    outputs: Sequence[tf.Tensor]
+    ops: Sequence[tf.Operation]
+    first: Sequence[tf.Operation]
+    captured: Sequence[tf.Tensor]
+    bound_to: Callable[[tf.Tensor], Any]
+    library: Optional[Any]
+    seed: Optional[Seed]
+
+    def body(self) -> Callable[[Sequence[tf.Tensor]], List[tf.Tensor]]:
+        """What is computed, out of the values of the sources; after these comes what seeds are made of."""
+        lookups = self._lookups()
+        graph_def = self.graph_def(without=lookups)
+        seeds = 0 if self.seed is None else make_stateless(graph_def, _SEED, by_name=self.seed.key is not None)
+        known = (*self.sources, *self.captured, *(op.outputs[0] for op in lookups))
+        wanted = [t for t in self.outputs if not is_among(t, known)]
+
+        # import_graph_def refuses to map what no node asks for.
+        asked_for = {i if ":" in i else f"{i}:0" for node in graph_def.node for i in node.input}
+
+        def body(values: Sequence[tf.Tensor]) -> List[tf.Tensor]:
+            given = {t.name: _narrowed(value, t.shape) for t, value in zip(self.sources, values)}
+            for tensor in self.captured:
+                if tensor.op.type != EXTERNAL_ARRAY_OP:
+                    given[tensor.name] = tf.identity(self.bound_to(tensor), name="queuecompat/captured")
+                elif tensor.name in asked_for or is_among(tensor, self.outputs):
+                    given[tensor.name] = self.bound_to(tensor).whole()
+            for number in range(seeds):
+                assert self.seed is not None
+                given[f"{_SEED}_{number}:0"] = self.seed.of_op(number, values[-1])
+            for op in lookups:
+                given[op.outputs[0].name] = self.bound_to(op.inputs[0]).rows(given[op.inputs[1].name])
+            found = tf.graph_util.import_graph_def(
+                graph_def,
+                input_map={name: value for name, value in given.items() if name in asked_for},
+                return_elements=[t.name for t in wanted] + [op.name for op in self.first],
+                name="",
+            )
+            given.update((t.name, copy) for t, copy in zip(wanted, found))
+            with tf.control_dependencies(found[len(wanted) :]):
+                results = [_with_shape(given[t.name], t.shape) for t in self.outputs]
+                return [tf.identity(result) for result in results] if self.first else results
+
+        return body
+
+    def _lookups(self) -> List[tf.Operation]:
+        """The ops that look up rows of arrays that live outside, by numbers that come in."""
+        gathers = [op for op in self.ops if op.type == "GatherV2" and op.inputs[0].op.type == EXTERNAL_ARRAY_OP]
+        return [op for op in gathers if is_among(op.inputs[1], self.sources)]
+
+    def graph_def(self, without: Sequence[tf.Operation] = ()) -> tf.compat.v1.GraphDef:
+        """The ops, *without* some, and the functions that they call."""
+        graph_def = tf.compat.v1.GraphDef()
+        left_out = {op.name for op in without}
+        ops = [op for op in self.ops if op.name not in left_out]
+        copied = {op.name for op in ops}
+        for op in ops:
+            node = graph_def.node.add()
+            node.CopyFrom(op.node_def)
+            node.device = ""
+            node.attr.pop("_class", None)
+            # A control input that stayed behind is a stage: by the time that the copy runs, its
+            # element is there.
+            kept = [i for i in node.input if not i.startswith("^") or i[1:] in copied]
+            del node.input[:]
+            node.input.extend(kept)
+        if self.library is not None:
+            graph_def.library.CopyFrom(self.library)
+        if self.ops:
+            graph_def.versions.CopyFrom(self.ops[0].graph.graph_def_versions)
+        return graph_def
+
+
+def is_among(tensor: tf.Tensor, tensors: Sequence[tf.Tensor]) -> bool:
+    """Whether *tensor* is one of *tensors*."""
+    # By name: TensorFlow may hand out a new Python object for the same tensor.
+    return any(tensor.name == other.name for other in tensors)
+
+
+def _narrowed(tensor: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
+    """*tensor*, of which the user's graph knew that it has *shape*."""
+    tensor.set_shape(shape)
+    return tensor
+
+
+def _with_shape(tensor: tf.Tensor, wanted: tf.TensorShape) -> tf.Tensor:
+    """*tensor* with the static shape that the user's graph knew; checked at run time, as TF1's queue did."""
+    if wanted.rank is None or (tensor.shape.rank is not None and tensor.shape.as_list() == wanted.as_list()):
+        return tensor
+    return tf.ensure_shape(tensor, wanted)

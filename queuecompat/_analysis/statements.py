@@ -1,0 +1,179 @@
+"""What the user's program says of the ops that it made: the names of values, and comments.
+
+An op knows the lines of the calls that made it. The statement on such a line has a target, perhaps, and comments.
+
+Rule 1: an op has the name of a target if it is the only one of its statement that anything else uses: that is the value
+        which was assigned. A call that returns without a name for its value may have one at the line that called it.
+Rule 2: only lines of the input function count, and of what it calls; not those of the program around it.
+Rule 3: a source that is not there, or cannot be read, says nothing; it is no error.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import io
+import linecache
+import os
+import re
+import tokenize
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+
+from queuecompat._analysis.known_calls import KnownCall, call_of
+from queuecompat.errors import is_internal
+
+__all__ = ["NOTHING", "Comment", "Said", "said_of", "said_of_rewritten"]
+
+# The file that calls input functions, by the frames of ops.
+_CALLER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "dataset.py")
+# Comments for tools.
+_PRAGMA = re.compile(r"#\s*(?:!|-\*-|pylint|noqa|type:|pragma|yapf|fmt:|isort|mypy|pytype|flake8)", re.IGNORECASE)
+
+# From the call of the input function on: the file and the line of each call, the innermost last.
+_Calls = Tuple[Tuple[str, int], ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Comment:
+    """The comments of one statement, in ``lines`` as they were; ``place``: where it stands, to know it again."""
+
+    place: Tuple[str, int]
+    lines: Tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Said:
+    """What is said of ops, by their names: what their values are called, and the comments of their statements.
+
+    *calls*: the calls of functions that made them, where these are known.
+    """
+
+    names: Dict[str, str] = dataclasses.field(default_factory=dict)
+    comments: Dict[str, Tuple[Comment, ...]] = dataclasses.field(default_factory=dict)
+    calls: Dict[str, KnownCall] = dataclasses.field(default_factory=dict)
+
+
+NOTHING = Said()
+
+
+@dataclasses.dataclass(frozen=True)
+class _Statement:
+    first: int
+    target: str
+    comments: Tuple[str, ...]
+
+
+def said_of(ops: Sequence[Any], outputs: Sequence[Any]) -> Said:
+    """What the user's program says of *ops*, from which *outputs* come."""
+    sources: Dict[str, Dict[int, _Statement]] = {}
+    calls = {op.name: _calls(op) for op in ops}
+    for path, _ in {call for one in calls.values() for call in one}:
+        sources.setdefault(path, _statements(path))
+    statements = {name: [sources[path].get(line) for path, line in one] for name, one in calls.items()}
+    # A statement of one call of its function: the lines of the calls around it, and its own.
+    places = {
+        name: [(calls[name][:depth], calls[name][depth][0], one and one.first) for depth, one in enumerate(found)]
+        for name, found in statements.items()
+    }
+    leaving = _leaving(ops, outputs, places)
+    names, comments = {}, {}
+    for op in ops:
+        inner_first = list(zip(places[op.name], statements[op.name]))[::-1]
+        place, target = next(((place, one.target) for place, one in inner_first if one and one.target), (None, ""))
+        if place is not None and leaving[place] == {op.name}:
+            names[_source_of(op, place, places).name] = target
+        said = [Comment((path, one.first), one.comments) for (_, path, _), one in inner_first[::-1] if one]
+        comments[op.name] = tuple(one for one in said if one.lines)
+    known = {op.name: call_of(op) for op in ops}
+    return Said(
+        names,
+        {name: found for name, found in comments.items() if found},
+        {name: call for name, call in known.items() if call is not None},
+    )
+
+
+def _source_of(op: Any, place: Any, places: Dict[str, List[Any]]) -> Any:
+    """What computes the value that *op* outputs: an identity only outputs it again."""
+    while op.type == "Identity" and place in places.get(op.inputs[0].op.name, ()):
+        op = op.inputs[0].op
+    return op
+
+
+def said_of_rewritten(said: Said, ops: Sequence[Any], outputs: Sequence[Any], scope: str) -> Said:
+    """What is *said* of ops, of the *ops* made in their place: with their names, or below these and *scope*."""
+    origin = {op.name: op.name.partition(f"/{scope}/")[0] for op in ops}
+    used = {tensor.op.name for tensor in outputs}
+    used.update(t.op.name for op in ops for t in op.inputs if origin.get(t.op.name) != origin[op.name])
+    names = {name: said.names[of] for name, of in origin.items() if of in said.names and name in used}
+    comments = {name: said.comments[of] for name, of in origin.items() if of in said.comments}
+    return Said(names, comments, {name: said.calls[of] for name, of in origin.items() if of in said.calls})
+
+
+def _leaving(ops: Sequence[Any], outputs: Sequence[Any], places: Dict[str, List[Any]]) -> Dict[Any, Set[str]]:
+    """Of each place the ops that are used elsewhere."""
+    leaving: Dict[Any, Set[str]] = {place: set() for found in places.values() for place in found}
+    inside = {name: set(found) for name, found in places.items()}
+    for tensor in outputs:
+        for place in inside.get(tensor.op.name, ()):
+            leaving[place].add(tensor.op.name)
+    for op in ops:
+        for tensor in op.inputs:
+            for place in inside.get(tensor.op.name, set()) - inside[op.name]:
+                leaving[place].add(tensor.op.name)
+    return leaving
+
+
+def _calls(op: Any) -> _Calls:
+    frames = list(op.traceback or ())
+    callers = [number for number, frame in enumerate(frames) if frame.filename == _CALLER]
+    if not callers:
+        return ()
+    own = [frame for frame in frames[callers[-1] + 1 :] if not is_internal(frame.filename)]
+    return tuple((frame.filename, frame.lineno) for frame in own)
+
+
+def _statements(path: str) -> Dict[int, _Statement]:
+    """The simple statements of a file by each of their lines; without lines that have several."""
+    lines = linecache.getlines(path)
+    try:
+        tree = ast.parse("".join(lines))
+        comments = _comments("".join(lines))
+    except (SyntaxError, ValueError, tokenize.TokenError):
+        return {}
+    found: Dict[int, Optional[_Statement]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)):
+            last = node.end_lineno or node.lineno
+            statement = _Statement(node.lineno, _target(node), _said_at(comments, lines, node.lineno, last))
+            for line in range(node.lineno, last + 1):
+                found[line] = None if line in found else statement
+    return {line: one for line, one in found.items() if one is not None}
+
+
+def _target(node: Any) -> str:
+    """What an assignment calls its value; empty where that is no name, or several."""
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    (target,) = targets if len(targets) == 1 else (None,)
+    if isinstance(target, ast.Name):
+        name = target.id
+    elif isinstance(target, ast.Attribute):
+        name = target.attr
+    elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
+        name = str(target.slice.value)
+    else:
+        name = ""
+    return name if name.isidentifier() and name.strip("_") else ""
+
+
+def _comments(text: str) -> Dict[int, str]:
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return {one.start[0]: one.string for one in tokens if one.type == tokenize.COMMENT}
+
+
+def _said_at(comments: Dict[int, str], lines: Sequence[str], first: int, last: int) -> Tuple[str, ...]:
+    """The comments right above the lines from *first* to *last*, and on them."""
+    begin = first
+    while begin - 1 in comments and lines[begin - 2].lstrip().startswith("#"):
+        begin -= 1
+    said = [comments[line] for line in range(begin, last + 1) if line in comments]
+    return tuple(one.rstrip() for one in said if not _PRAGMA.match(one))

@@ -1,0 +1,66 @@
+"""Ops that one call made -> one node for the call, which is written as one line.
+
+Rule 1: the whole of a call or nothing: one tensor goes in, one comes out, both of the shape that the call knows. Where
+        a pass has cut through the ops of a call they are written one by one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+
+from queuecompat._analysis.known_calls import KnownCall
+
+__all__ = ["Called", "with_calls"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Called:
+    """What stands in place of the ops of a call, like an op.
+
+    Attributes:
+      function: the helper that computes the same; see ``helpers``.
+      replaces: the op that the result comes out of.
+    """
+
+    name: str
+    function: str
+    replaces: Tuple[Any, ...]
+    inputs: Tuple[Any, ...]
+    outputs: Tuple[Any, ...]
+    control_inputs: Tuple[Any, ...] = ()
+    type: str = "Called"
+
+
+def with_calls(ordered: Sequence[Any], results: Sequence[Any], calls: Mapping[str, KnownCall]) -> List[Any]:
+    """*ordered*, the ops of a function before its *results*, with a node for each whole call.
+
+    Args:
+      calls: those that are known, by the names of their ops.
+    """
+    found: Dict[str, Called] = {}
+    inside: Set[str] = set()
+    for call in dict.fromkeys(calls[op.name] for op in ordered if op.name in calls):
+        ops = [op for op in ordered if calls.get(op.name) == call and op.type != "Const"]
+        node = _node(call, ops, ordered, results)
+        if node is not None:
+            found[node.replaces[0].name] = node
+            inside.update(op.name for op in ops)
+    return [found.get(op.name, op) for op in ordered if op.name in found or op.name not in inside]
+
+
+def _node(call: KnownCall, ops: Sequence[Any], ordered: Sequence[Any], results: Sequence[Any]) -> Optional[Called]:
+    names = {op.name for op in ops}
+    given = {t.name: t for op in ops for t in op.inputs if t.op.name not in names and t.op.type != "Const"}
+    used = [tensor for op in ordered if op.name not in names for tensor in op.inputs]
+    left = {t.name: t for t in [*used, *results] if hasattr(t, "op") and t.op.name in names}
+    if len(given) != 1 or len(left) != 1 or any(op.control_inputs for op in ops):
+        return None
+    (before,), (after,) = given.values(), left.values()
+    if not all(_is_of_shape(tensor, call.shape) for tensor in (before, after)):
+        return None
+    return Called(after.op.name, call.function, (after.op,), (before,), (after,))
+
+
+def _is_of_shape(tensor: Any, shape: Tuple[int, ...]) -> bool:
+    return tensor.shape.rank is not None and tensor.shape.as_list()[-len(shape) :] == list(shape)

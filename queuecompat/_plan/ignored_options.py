@@ -1,0 +1,28 @@
+"""Options that were chosen for a pipeline and that TensorFlow's own queues ignore: said at once, and in ``explain``."""
+
+from __future__ import annotations
+
+from typing import List, Tuple, Type
+
+from queuecompat._plan.options import Options
+from queuecompat.errors import NativePipelineWarning, RandomWarning, layout, warn_user
+
+__all__ = ["tell_ignored"]
+
+
+def tell_ignored(name: str, made_at: str, chosen: Options) -> str:
+    """Warns of what TensorFlow's own queues, which run the stage *name*, ignore of *chosen*; returns the words."""
+    found = _ignored(name, made_at, chosen)
+    for text, kind in found:
+        warn_user(text, kind)
+    return "\n".join(text for text, _ in found)
+
+
+def _ignored(name: str, made_at: str, chosen: Options) -> List[Tuple[str, Type[Warning]]]:
+    found: List[Tuple[str, Type[Warning]]] = []
+    if chosen.on_error == "skip":
+        found.append((layout("QC334", made_at, stage=name), NativePipelineWarning))
+    if chosen.random is not None:
+        why = "it runs on TensorFlow's own queues"
+        found.append((layout("QC354", made_at, stage=name, why=why), RandomWarning))
+    return found

@@ -1,0 +1,315 @@
+"""Blocks whose model stays a graph, which is wrapped as a function: each run of the session calls a part of it.
+
+    images, labels = inputs(files)                 batches = iter(inputs(files))
+    loss = model.loss(images, labels)              made = {}
+    train_op = model.train(loss)
+    ...                                            def build():
+        _, value = sess.run([train_op, loss])          images, labels = batches.get_next()
+                                            ->         loss = model.loss(images, labels)
+                                                       train_op = model.train(loss)
+                                                       made["run_graph"] = [], fetched([train_op, loss])
+
+                                                   model_graph = tf.wrap_function(build, [])
+                                                   run_graph = model_graph.prune(*made["run_graph"])
+                                                   ...
+                                                       _, value = as_numpy(run_graph())
+
+``wrappable`` says which blocks come here, and what of them builds the graph.
+
+Rule 1: a part of the graph computes what it fetches, and draws a batch from each pipeline that this depends on: as a
+        run of a session does, so nothing about it has to be read from the text.
+Rule 2: a saver has the variables that there were where it stood.
+Rule 3: a part has random states of its own. Where there are several, none of them may have a seed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Sequence, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.call_graph import calls_of
+from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.statements import Statement, bare, defs, names_of, parts_of, uses, value_of
+from queuecompat.migrate.rewrite.refusals import refused
+from queuecompat.migrate.rewrite.sessions.classic import Classic
+from queuecompat.migrate.rewrite.sessions.comments import led
+from queuecompat.migrate.rewrite.sessions.iterator_loops import LoopWriter
+from queuecompat.migrate.rewrite.sessions.placeholders import fed_values
+from queuecompat.migrate.rewrite.sessions.run_lines import NewLines, apart, without_blank
+from queuecompat.migrate.rewrite.sessions.wrappable import AFTER_GRAPHS, is_initializer
+from queuecompat.migrate.source.nodes import argument, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["GraphRuns", "graph_block"]
+
+# A fetch is made of them: it is the same wherever it stands.
+_FETCHES = (
+    cst.Add, cst.Attribute, cst.BaseNumber, cst.BinaryOperation, cst.Dict, cst.DictElement, cst.Element, cst.Index,
+    cst.List, cst.Name, cst.SimpleString, cst.Slice, cst.Subscript, cst.SubscriptElement, cst.Tuple,
+)  # fmt: skip
+_SPACES = (
+    cst.BaseParenthesizableWhitespace, cst.Colon, cst.Comma, cst.Comment, cst.Dot, cst.EmptyLine, cst.LeftCurlyBrace,
+    cst.LeftParen, cst.LeftSquareBracket, cst.Newline, cst.RightCurlyBrace, cst.RightParen, cst.RightSquareBracket,
+    cst.TrailingWhitespace,
+)  # fmt: skip
+
+
+def graph_block(
+    source: Source, parts: Classic, lines: GraphRuns, datasets: Sequence[str], pipelines: Sequence[Sequence[Any]]
+) -> List[Any]:
+    """The statements of the new block.
+
+    Args:
+      lines: what writes the calls in place of runs.
+      datasets: for each pipeline the expression for its dataset.
+      pipelines: for each pipeline what stands where it was built.
+    Raises:
+      UnsupportedPatternError: a run asks for what the graph does not have.
+    """
+    return _Writer(source, parts, lines).block(datasets, pipelines)
+
+
+class GraphRuns(NewLines):
+    """Writes the calls in place of the runs, and notes for each which part of the graph it is.
+
+    Attributes:
+      wanted: the code of feeds and fetches, by the name of the function.
+      savers: the code of the variables of each saver, by its name.
+      made, graph: the names of what is kept of the graph, and of the graph.
+      as_numpy: the name of the function for what runs return, once one is asked for its value.
+    """
+
+    def __init__(self, source: Source, parts: Classic, tensorflow: str) -> None:
+        super().__init__(source, tensorflow)
+        self._parts = parts
+        self._of_values = self.unused("as_numpy")
+        self.made, self.graph = self.unused("made"), self.unused("model_graph")
+        self.savers = {name: variables for one in parts.running for name, variables in self.saver_of(one)}
+        self.wanted: Dict[str, Tuple[str, str]] = {}
+        self.as_numpy = ""
+
+    def with_values(self, node: Any) -> Any:
+        """*node* with the calls of functions in place of its runs."""
+        if isinstance(node, cst.SimpleStatementLine) and defs(node) & self._parts.names:
+            raise refused("graph-name", node)
+        alone = [one.value for one in getattr(node, "body", ()) if isinstance(one, cst.Expr)]
+        return node.visit(_Calls(self, self._parts, alone))
+
+    def saver_of(self, one: Statement) -> Iterator[Tuple[str, str]]:
+        """The name of the saver that *one* makes, and the code of its variables."""
+        call = value_of(one)
+        if not isinstance(call, cst.Call) or self._source.names.symbol(call.func) != "tf.train.Saver":
+            return
+        given = argument(call, "var_list", 0)
+        code = "None" if given is None else self._source.code(given)
+        variables = f"{self.tensorflow}.global_variables()" if code == "None" else code
+        names = names_of(one)
+        if len(names) != 1 or any(one.star for one in call.args):
+            raise refused("graph-op", one, call=self._source.code(call.func))
+        yield names[0], variables
+
+    def saver(self, name: str, call: cst.Call) -> Any:
+        """The line that makes the saver *name*, as *call* did."""
+        given = argument(call, "var_list", 0)
+        others = [self._source.code(one).rstrip(", ") for one in call.args if one.value is not given]
+        code = ", ".join([f'{self.made}["{name}"]', *others])
+        return self.statement(f"{name} = {self._source.code(call.func)}({code})")
+
+    def summary_writer(self, line: cst.SimpleStatementLine, call: cst.Call) -> Any:
+        """The block that makes a writer of summaries, which asks for a graph around it."""
+        graph = f"{self.graph}.graph"
+        first, *others = call.args
+        if any(
+            one.keyword is None or one.keyword.value not in ("flush_secs", "graph", "max_queue") for one in others[1:]
+        ):
+            raise refused("graph-op", line, call=self._source.code(call.func))
+        is_graph = bool(others) and (others[0].keyword is None or others[0].keyword.value in ("graph", "graph_def"))
+        others = others[1:] if is_graph else others
+        code = [self._source.code(first).rstrip(", "), *([graph] if is_graph else [])]
+        code += [self._source.code(one).rstrip(", ") for one in others]
+        names = ", ".join(names_of(line))
+        made = f"{names} = {self._source.code(call.func)}({', '.join(code)})"
+        return self.statement(f"with {graph}.as_default():\n    {made}\n")
+
+    def call(self, run: cst.Call) -> str:
+        """The code that calls the function for *run*."""
+        fetches, feeds = argument(run, "fetches", 0), argument(run, "feed_dict", 1)
+        if fetches is None or len(run.args) != (1 if feeds is None else 2):
+            raise refused("fed", run)
+        self._require_fetches(run, fetches)
+        types = self._parts.model.placeholders.types
+        fed = fed_values(run, feeds)
+        if set(fed) - set(types):
+            raise refused("fed", run)
+        if any(uses(value) & self._parts.names for value in fed.values()):
+            raise refused("graph-name", run)
+        values = [f"{self.tensorflow}.constant({self._source.code(fed[name])}, {types[name]})" for name in fed]
+        return f"{self._function(', '.join(fed), self._source.code(fetches))}({', '.join(values)})"
+
+    def value(self, call: str) -> str:
+        """The code for what the function returns, as a session would."""
+        self.as_numpy = self._of_values
+        return f"{self.as_numpy}({call})"
+
+    def _function(self, feeds: str, fetches: str) -> str:
+        wanted = (feeds, " ".join(fetches.split()))
+        for name, one in self.wanted.items():
+            if one == wanted:
+                return name
+        name = self.unused("run_graph" if not self.wanted else f"run_graph_{len(self.wanted) + 1}")
+        self.wanted[name] = wanted
+        return name
+
+    def _require_fetches(self, run: cst.Call, fetches: cst.BaseExpression) -> None:
+        """Whether *fetches* are written out, of names that the graph has."""
+        plain = all(isinstance(part, (*_FETCHES, *_SPACES)) for part in parts_of(fetches))
+        names = uses(fetches)
+        if not plain or not names or names - self._parts.model.tensors:
+            raise refused("foreign-fetch", run, fetch=self._source.code(fetches))
+        if len(names) > 1 and names & self._parts.plumbing.variables:
+            raise refused("fetch-order", run, fetch=sorted(names & self._parts.plumbing.variables)[0])
+
+
+class _Calls(cst.CSTTransformer):
+    def __init__(self, runs: GraphRuns, parts: Classic, alone: Sequence[cst.CSTNode]) -> None:
+        super().__init__()
+        self._runs, self._parts, self._alone = runs, parts, alone
+
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+        if not isinstance(original_node, cst.Call):
+            return updated_node
+        if not self._parts.plumbing.is_run(original_node):
+            return self._without_session(original_node, updated_node)
+        if self._parts.plumbing.includes(original_node):
+            raise refused("session-use", original_node)
+        call = self._runs.call(original_node)
+        return cst.parse_expression(call if original_node in self._alone else self._runs.value(call))
+
+    def _without_session(self, call: cst.Call, new: Any) -> Any:
+        """``saver.save(None, ...)``: in eager mode a saver needs no session."""
+        is_saver = isinstance(call.func, cst.Attribute) and dotted_name(call.func.value) in self._runs.savers
+        if not is_saver or method(call) not in ("restore", "save") or not call.args:
+            return new
+        first = call.args[0]
+        if first.keyword is not None or dotted_name(first.value) not in self._parts.plumbing.names:
+            return new
+        return new.with_changes(args=[new.args[0].with_changes(value=cst.Name("None")), *new.args[1:]])
+
+
+class _Blanks(cst.CSTTransformer):
+    """Empty lines of statements that move into a function stay empty."""
+
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+        if isinstance(updated_node, cst.EmptyLine) and updated_node.comment is None:
+            return updated_node.with_changes(indent=False)
+        return updated_node
+
+
+class _Writer(LoopWriter):
+    """Writes loops whose runs are calls, wherever these stand."""
+
+    def __init__(self, source: Source, parts: Classic, lines: GraphRuns) -> None:
+        super().__init__(source, parts, lines)
+        self._graph_runs = lines
+
+    def block(self, datasets: Sequence[str], pipelines: Sequence[Sequence[Any]]) -> List[Any]:
+        body = [line for one in self._parts.running for line in self._quiet(one)]
+        if not self._graph_runs.wanted:
+            raise refused("no-draws", self._parts.running[0])
+        self._require_own_states()
+        self._parts.left = [*self._waiting, *self._parts.left]
+        made = {one.statements[0]: pair for one, pair in zip(self._parts.inputs, zip(datasets, pipelines))}
+        kept, moved = set(self._parts.kept), set(self._parts.model.lines)
+        ends = {one.statements[-1]: one for one in self._parts.inputs}
+        outside: List[Any] = []
+        inside: List[Any] = []
+        for one in self._parts.building:
+            comments = self._parts.comments.get(one, [])
+            if one in made:
+                outside += self._dataset(one, *made[one], comments)
+            if one in ends:
+                batch = self._source.code(bare(ends[one].batch))
+                iterator = self._iterators[ends[one].statements[0]]
+                inside.append(self._lines.statement(f"{batch} = {iterator}.get_next()"))
+            elif one in kept:
+                outside.append(led(one, comments))
+            elif one in moved:
+                inside.append(led(one.visit(_Blanks()), comments))
+            else:
+                inside += self._saved(one)
+        return [*outside, *self._graph(inside), *body]
+
+    def _saved(self, one: Statement) -> List[Any]:
+        """What notes the variables that there are where the program makes a saver."""
+        savers, made = self._graph_runs.savers, self._graph_runs.made
+        names = [name for name, _ in self._graph_runs.saver_of(one)]
+        return [self._lines.statement(f'{made}["{name}"] = {savers[name]}') for name in names]
+
+    def _dataset(self, first: Any, dataset: str, pipeline: Sequence[Any], comments: Any) -> List[Any]:
+        lines = [*pipeline, self._lines.statement(f"{self._iterators[first]} = iter({dataset})")]
+        if pipeline:
+            lines[len(pipeline)] = apart(lines[len(pipeline)])
+        lines[0] = led(lines[0], [*comments, *first.leading_lines])
+        return lines
+
+    def _line(self, line: cst.SimpleStatementLine) -> List[Any]:
+        call = value_of(line)
+        symbol = self._source.names.symbol(call.func) if isinstance(call, cst.Call) else ""
+        if symbol not in AFTER_GRAPHS or not isinstance(call, cst.Call):
+            return super()._line(line)
+        names = names_of(line)
+        if len(names) != 1 or (symbol != "tf.train.Saver" and not call.args):
+            raise refused("graph-op", line, call=self._source.code(call.func))
+        runs = self._graph_runs
+        new = runs.saver(names[0], call) if symbol == "tf.train.Saver" else runs.summary_writer(line, call)
+        if uses(new) & self._parts.names:
+            raise refused("graph-name", line)
+        return [led(new, line.leading_lines)]
+
+    def _graph(self, inside: List[Any]) -> List[Any]:
+        """The function that builds the graph, and those that its parts are."""
+        lines, tensorflow = self._lines, self._lines.tensorflow
+        made, graph = self._graph_runs.made, self._graph_runs.graph
+        build, fetched = lines.unused("build"), lines.unused("fetched")
+        inside[:1] = map(without_blank, inside[:1])
+        parts = self._graph_runs.wanted.items()
+        inside += [
+            lines.statement(f'{made}["{name}"] = [{feeds}], {fetched}({fetches})') for name, (feeds, fetches) in parts
+        ]
+        function = lines.statement(f"def {build}():\n    pass\n")
+        return [
+            lines.statement(f"{made} = {{}}"),
+            *map(apart, self._helpers(fetched)),
+            apart(function.with_changes(body=function.body.with_changes(body=inside))),
+            apart(lines.statement(f"{graph} = {tensorflow}.wrap_function({build}, [])")),
+            *(lines.statement(f'{name} = {graph}.prune(*{made}["{name}"])') for name, _ in parts),
+        ]
+
+    def _helpers(self, fetched: str) -> List[Any]:
+        tensorflow, as_numpy = self._lines.tensorflow, self._graph_runs.as_numpy
+        one = f"one if isinstance(one, {tensorflow}.Operation) else {tensorflow}.identity(one)"
+        functions = {fetched: one}
+        if as_numpy:
+            functions[as_numpy] = f"one.numpy() if isinstance(one, {tensorflow}.Tensor) else one"
+        returned = f"return {tensorflow}.nest.map_structure"
+        return [
+            self._lines.statement(f"def {name}(values):\n    {returned}(lambda one: {code}, values)\n")
+            for name, code in functions.items()
+        ]
+
+    def _require_own_states(self) -> None:
+        """Whether there is one part alone, or no random op with a state of its own that is known."""
+        if len(self._graph_runs.wanted) < 2:
+            return
+        for line in self._parts.model.lines:
+            for call in calls_of(self._source, line):
+                seed = argument(call, "seed")
+                is_random = bool(self._source.names.symbol(call.func)) and not is_initializer(self._source, call)
+                if seed is not None and is_random:
+                    raise refused("shared-seed", line, seed=self._source.code(seed))
+
+    def _new(self, one: Any, inside: bool) -> List[Any]:
+        if self._is_stopped and not self._is_plumbing(one) and self._plumbing.runs(one):
+            raise refused("stopped-before", one)
+        return super()._new(one, inside)

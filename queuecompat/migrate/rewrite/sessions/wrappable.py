@@ -1,0 +1,235 @@
+"""Blocks whose model stays a graph: which may be wrapped as functions, and what of them builds the graph.
+
+``graph_functions`` says what they become, and writes it.
+
+Rule 1: only what cannot become eager statement by statement comes here, where the row of its refusal says ``in_graph``:
+        the obstacle is none in a graph.
+Rule 2: what builds the graph keeps its text and its order. Statements on values of Python stay in front of it, and may
+        not write what it reads.
+Rule 3: savers and writers of summaries are made after the graph, and what uses them, or the session, follows it.
+Rule 4: initial values are computed in eager mode: each has a seed of its own, or none.
+"""
+
+from __future__ import annotations
+
+from typing import AbstractSet, List, Sequence, Set
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.call_graph import calls_of
+from queuecompat.migrate.analysis.queue_statements import is_queue_statement
+from queuecompat.migrate.analysis.statements import Statement, defs, free_names, may_write, parts_of, uses
+from queuecompat.migrate.rewrite.refusals import refused
+from queuecompat.migrate.rewrite.sessions.classic import Classic, block_of
+from queuecompat.migrate.rewrite.sessions.closures import require_no_readers
+from queuecompat.migrate.rewrite.sessions.eager import is_op, require_eager, require_no_graph_seed, seeds_of
+from queuecompat.migrate.rewrite.sessions.variables import MAKERS
+from queuecompat.migrate.source.nodes import argument, every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = [
+    "AFTER_GRAPHS",
+    "is_initializer",
+    "optimizers_in",
+    "require_own_states",
+    "require_wrappable",
+    "wrapped",
+]
+
+# What cannot be made, or does nothing, in the graph of a function; layers keep their variables elsewhere.
+_OF_SESSIONS = (
+    "tf.Graph", "tf.Session", "tf.contrib", "tf.estimator", "tf.feature_column", "tf.get_default_session", "tf.keras",
+    "tf.layers", "tf.nn.bidirectional_dynamic_rnn", "tf.nn.dynamic_rnn", "tf.nn.rnn_cell", "tf.nn.static_rnn",
+    "tf.summary.FileWriter", "tf.train.Monitored", "tf.train.Saver", "tf.train.Scaffold", "tf.train.Server",
+    "tf.train.SingularMonitoredSession", "tf.train.Supervisor", "tf.train.SyncReplicasOptimizer",
+    "tf.train.export_meta_graph", "tf.train.import_meta_graph", "tf.train.write_graph", "tf.write_graph",
+)  # fmt: skip
+# What is made after the graph.
+AFTER_GRAPHS = {"tf.summary.FileWriter", "tf.train.Saver", "tf.train.SummaryWriter"}
+_MERGING = {"tf.merge_all_summaries", "tf.summary.merge_all"}
+_LEAVING = (cst.Await, cst.Global, cst.Nonlocal, cst.Return, cst.Yield)
+_FUNCTIONS = (cst.ClassDef, cst.FunctionDef)
+
+
+def wrapped(source: Source, statements: Sequence[Statement]) -> Classic:
+    """The parts of the block that *statements* are; those that build the graph are in the order of the text in
+    ``model.lines``.
+
+    Raises:
+      UnsupportedPatternError: it has another shape.
+    """
+    parts = block_of(source, statements)
+    require_no_graph_seed(source)
+    sorting = _Sorting(source, parts)
+    sorting.sort()
+    require_own_states(source, parts.model.lines)
+    _require_summaries(source, parts.model.lines)
+    require_no_readers(source, parts.model.lines, parts.running)
+    parts.running = [*sorting.late, *parts.running]
+    return parts
+
+
+def _require_summaries(source: Source, lines: Sequence[Statement]) -> None:
+    """Whether there are summaries to merge besides those of queues, where *lines* merge all that there are."""
+    calls = [call for line in lines for call in calls_of(source, line)]
+    symbols = [source.names.symbol(call.func) for call in calls]
+    if _MERGING & set(symbols):
+        unknown = any(not symbol and source.names.full(call.func) for symbol, call in zip(symbols, calls))
+        if not unknown and not any(one.startswith("tf.summary.") and one not in _MERGING for one in symbols):
+            raise refused("graph-op", lines[0], call="tf.summary.merge_all")
+
+
+def require_wrappable(source: Source, node: cst.CSTNode) -> None:
+    """Whether what *node* and the functions of its file that it calls make can be made in the graph of a function.
+
+    Raises:
+      UnsupportedPatternError: at *node*.
+    """
+    for call in calls_of(source, node):
+        symbol, written = source.names.symbol(call.func), source.code(call.func)
+        if (source.names.full(call.func) or "").startswith("tensorflow.examples"):
+            raise refused("unknown-call", node, call=written)  # TensorFlow 2 has no such module
+        # A tensor of TensorFlow 2 has no hash.
+        if symbol.startswith(_OF_SESSIONS) or _begins_with_a_tensor(source, call) or written in ("frozenset", "set"):
+            raise refused("graph-op", node, call=written)
+
+
+def require_own_states(source: Source, lines: Sequence[Statement]) -> Set[str]:
+    """The seeds in *lines*, and in what they call in this file: no two initial values may share one.
+
+    They are computed in eager mode, where an op's second value for a seed is not its first.
+
+    Raises:
+      UnsupportedPatternError: two may; or two optimizers would name their variables alike.
+    """
+    calls = [call for line in lines for call in calls_of(source, line)]
+    makers = [one for one in calls if source.names.symbol(one.func).endswith("Optimizer")]
+    if len(makers) > 1:
+        for one in makers:
+            if not source.names.symbol(one.func).endswith(".GradientDescentOptimizer"):
+                raise refused("second-training", lines[0])
+    for call in calls:
+        around = source.around(call, cst.Call)
+        is_made = isinstance(around, cst.Call) and source.names.symbol(around.func) in MAKERS
+        if argument(call, "seed") is not None and is_initializer(source, call) and not is_made:
+            raise refused("shared-seed", lines[0], seed=source.code(argument(call, "seed") or call))
+    return seeds_of(source, lines, None)
+
+
+def optimizers_in(source: Source, nodes: AbstractSet[cst.CSTNode]) -> int:
+    """How many optimizers *nodes* make."""
+    calls = (one for one in nodes if isinstance(one, cst.Call))
+    return sum(source.names.symbol(one.func).endswith("Optimizer") for one in calls)
+
+
+def _begins_with_a_tensor(source: Source, call: cst.Call) -> bool:
+    """Whether *call* makes a variable of a tensor: that of a function's graph is not there outside of it."""
+    if source.names.symbol(call.func) not in MAKERS:
+        return False
+    given = [argument(call, "initial_value", 0), argument(call, "initializer", 2)]
+    values = [value for value in given if value is not None and not isinstance(value, cst.Lambda)]
+    made = [one for value in values for one in every(value, cst.Call)]
+    return any(is_op(source, one) and not is_initializer(source, one) for one in made)
+
+
+def is_initializer(source: Source, call: cst.Call) -> bool:
+    """Whether *call* makes an initializer of variables."""
+    return source.names.symbol(call.func).endswith("initializer")
+
+
+class _Sorting:
+    """Sorts the statements in front of the first run: plumbing, values of Python, and what builds the graph.
+
+    Attributes:
+      late: those that follow the graph.
+    """
+
+    def __init__(self, source: Source, parts: Classic) -> None:
+        self._source, self._parts = source, parts
+        self.late: List[Statement] = []
+        self._inputs = {line for one in parts.inputs for line in one.statements}
+        self._ends = {one.statements[-1]: one for one in parts.inputs}
+
+    def sort(self) -> None:
+        parts, model = self._parts, self._parts.model
+        for one in parts.building:
+            if one in self._inputs and uses(one) & model.tensors:
+                raise refused("graph-name", one)  # it is built outside of the graph
+            if one in self._ends:
+                model.tensors.update(self._ends[one].names)
+            if one in self._inputs or (isinstance(one, cst.SimpleStatementLine) and parts.plumbing.includes(one)):
+                continue
+            if self._follows(one):
+                self.late.append(one)
+            elif self._builds(one):
+                self._require_movable(one)
+                model.tensors.update(may_write(self._source, one))
+                model.lines.append(one)  # type: ignore[arg-type]
+            else:
+                self._keep(one)
+        self._require_own_names()
+        parts.take_comments([*parts.kept, *model.lines, *self.late])
+
+    def _follows(self, one: Statement) -> bool:
+        """Whether *one* needs the session, or makes or uses what comes after the graph."""
+        if isinstance(one, _FUNCTIONS):
+            return False
+        given: Set[str] = set().union(*(may_write(self._source, line) for line in self.late))
+        makes = any(self._source.names.symbol(call.func) in AFTER_GRAPHS for call in every(one, cst.Call))
+        return makes or bool(uses(one) & (self._parts.plumbing.names | given))
+
+    def _builds(self, one: Statement) -> bool:
+        """Whether *one* makes a part of the graph, or uses one."""
+        model = self._parts.model
+        if isinstance(one, cst.SimpleStatementLine) and model.placeholders.take(one):
+            return True
+        if isinstance(one, _FUNCTIONS):
+            return bool(free_names(one) & model.tensors)
+        return bool(uses(one) & model.tensors) or any(is_op(self._source, call) for call in calls_of(self._source, one))
+
+    def _require_movable(self, one: Statement) -> None:
+        """Whether *one* means in a function what it means here."""
+        if uses(one) & self._parts.plumbing.names or is_queue_statement(self._source, one):
+            raise refused("session-use", one)
+        if not isinstance(one, _FUNCTIONS) and any(isinstance(part, _LEAVING) for part in parts_of(one)):
+            raise refused("session-use", one)
+        require_wrappable(self._source, one)
+
+    def _keep(self, one: Statement) -> None:
+        """*one* comes to stand in front of the graph: none of its statements may have read what it writes."""
+        require_eager(self._source, one)
+        read: Set[str] = set().union(*map(uses, [*self._parts.model.lines, *self.late]))
+        changed = sorted(may_write(self._source, one) & read)
+        if changed:
+            raise refused("changed-before-run", one, name=changed[0])
+        if uses(one) & self._parts.plumbing.names and not isinstance(one, _FUNCTIONS):
+            raise refused("session-use", one)
+        self._parts.kept.append(one)
+
+    def _require_own_names(self) -> None:
+        """A name that a statement of the graph assigns is one of its function: nothing in front may have given it."""
+        given: Set[str] = set().union(*(one.names for one in self._parts.inputs))
+        local = given.union(*map(defs, self._parts.model.lines))
+        for one in self._parts.model.lines:
+            read = free_names(one) if isinstance(one, _FUNCTIONS) else uses(one)
+            early = sorted((read & local) - given - (defs(one) - self._read_first(one)))
+            if early:
+                raise refused("reused-name", one, name=early[0])
+            given |= defs(one)
+
+    def _read_first(self, one: Statement) -> Set[str]:
+        """The names of its own that *one* reads before it assigns them, or may read so."""
+        if isinstance(one, _FUNCTIONS):
+            return set()
+        if not isinstance(one, cst.SimpleStatementLine):
+            return _read_in(one)
+        values = [part.value for part in one.body if isinstance(part, cst.Assign)]
+        return set().union(*map(uses, values)) if len(values) == len(one.body) else uses(one)
+
+
+def _read_in(block: cst.CSTNode) -> Set[str]:
+    """The names that a block reads in an expression, and not only on the left of an assignment."""
+    targets = {part for one in every(block, cst.AssignTarget) for part in every(one.target, cst.Name)}
+    turns = {part for one in every(block, cst.For) for part in every(one.target, cst.Name)}
+    turns |= {part for one in every(block, cst.AsName) for part in every(one.name, cst.Name)}
+    return {name.value for name in every(block, cst.Name) if name not in targets | turns}

@@ -1,0 +1,211 @@
+"""``python -m tests.bench.many_records [FOLDER]``: 10 million small records in a global order, beside TF1's order.
+
+FOLDER keeps the files, and is used again when they are there; without it they are in a temporary folder. Measured are
+
+    index        how many records a second are found in the files, and how long a process with the index needs for it
+    first batch  milliseconds from calling the input function to its first batch
+    peak         the most memory that the process ever had, MB, TensorFlow's own included (``imported``)
+    wall, cpu    microseconds a record, of the clock and of all processors
+
+Rule 1: each run is a process of its own. The two orders take turns, and each round begins with the other one; a ratio
+        is the median of those of the rounds.
+Rule 2: the programs differ in ``shuffle="global"`` alone.
+Rule 3: what is timed are the same many records of each, from all over the files or not, after as many in warm-up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["ORDERS", "PROGRAMS", "one_run", "written"]
+
+RECORDS, FILES, RECORD_BYTES = 10_000_000, 20, 64
+BATCH = 32
+TIMED = 1_000_000  # records
+ROUNDS = 5
+ORDERS: dict[str, dict[str, Any]] = {"files": {}, "global": {"shuffle": "global"}}
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+def _batch(train: Any, one: Any) -> Any:
+    return train.batch([one], BATCH)
+
+
+def _shuffled(train: Any, one: Any, least: int) -> Any:
+    return train.shuffle_batch([one], BATCH, capacity=least + 3 * BATCH, min_after_dequeue=least)
+
+
+PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
+    "batch": _batch,
+    "shuffle_batch of 1,000": lambda train, one: _shuffled(train, one, 1000),
+    "shuffle_batch of 10,000": lambda train, one: _shuffled(train, one, 10_000),
+}
+
+
+def written(folder: pathlib.Path, records: int = RECORDS, files: int = FILES) -> list[str]:
+    """The names of TFRecord files in *folder* in which the numbers below *records* follow each other."""
+    from queuecompat.records.checksums import crc32c_of_rows, masked
+
+    names = [str(folder / f"many-{number:02d}.tfrecords") for number in range(files)]
+    for number, name in enumerate(names):
+        values = np.arange(number * records // files, (number + 1) * records // files)
+        size = len(values) * (RECORD_BYTES + 16)
+        if os.path.exists(name) and os.path.getsize(name) == size:
+            continue
+        data = np.repeat(values.astype("<i4"), RECORD_BYTES // 4).view(np.uint8).reshape(-1, RECORD_BYTES)
+        length = np.frombuffer(np.array([RECORD_BYTES], "<u8").tobytes(), np.uint8)[np.newaxis]
+        rows = np.zeros(
+            len(values), [("length", "u1", 8), ("of_length", "<u4"), ("data", "u1", RECORD_BYTES), ("of_data", "<u4")]
+        )
+        rows["length"], rows["of_length"] = length, masked(crc32c_of_rows(length))
+        rows["data"], rows["of_data"] = data, masked(crc32c_of_rows(data))
+        rows.tofile(name)
+    return names
+
+
+def one_run(names: list[str], program: str, order: str, timed: int) -> dict[str, float]:
+    """The figures of one program in one order, in this process."""
+    import tensorflow as tf
+
+    import queuecompat
+
+    imported = _peak()
+
+    def input_fn() -> Any:
+        queue = queuecompat.train.string_input_producer(names)
+        _, record = queuecompat.readers.TFRecordReader().read(queue)
+        numbers = tf.reshape(tf.io.decode_raw(record, tf.int32), [RECORD_BYTES // 4])
+        return PROGRAMS[program](queuecompat.train, numbers)
+
+    begin = time.perf_counter()
+    batches = iter(queuecompat.as_dataset(input_fn, strict=True, **ORDERS[order]))
+    next(batches)
+    first = time.perf_counter() - begin
+    steps = timed // BATCH
+    for _ in range(steps):
+        next(batches)
+    wall, cpu = time.perf_counter(), time.process_time()
+    for _ in range(steps):
+        next(batches)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    records = steps * BATCH
+    return {
+        "first_ms": first * 1e3,
+        "imported_mb": imported,
+        "peak_mb": _peak(),
+        "wall_us": wall / records * 1e6,
+        "cpu_us": cpu / records * 1e6,
+    }
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _indexed(names: list[str]) -> dict[str, float]:
+    """How fast the index is made in this process, and read again."""
+    from queuecompat.records.blocks import BlockOrder
+
+    order = BlockOrder("TFRecord", size=256, is_global=True)
+    paths = [os.fsencode(name) for name in names]
+    figures = {}
+    for name in ("made_s", "read_s"):
+        begin = time.perf_counter()
+        blocks = order.blocks(paths, np.zeros(2, np.int64), 0)
+        figures[name] = time.perf_counter() - begin
+    return {**figures, "blocks": len(blocks), "peak_mb": _peak()}
+
+
+def _in_a_process(*arguments: str) -> dict[str, float]:
+    command = [sys.executable, "-m", "tests.bench.many_records", *arguments]
+    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, check=True)
+    figures: dict[str, float] = json.loads(done.stdout)
+    return figures
+
+
+def measured(folder: pathlib.Path, records: int, timed: int, rounds: int) -> dict[str, Any]:
+    """All figures: of the index, and of each program and order the medians over *rounds*, and their ratios."""
+    names = written(folder, records)
+    index = folder / "index"
+    os.environ["QUEUECOMPAT_INDEX_CACHE"] = str(index)
+    for old in index.glob("*"):
+        old.unlink()
+    for name in names:  # from a warm disk
+        pathlib.Path(name).read_bytes()
+    given = ["--folder-of-run", str(folder), "--records", str(records), "--timed", str(timed)]
+    result: dict[str, Any] = {"index": {"records": records, **_in_a_process("--index", *given)}}
+    for program in PROGRAMS:
+        runs: dict[str, list[dict[str, float]]] = {order: [] for order in ORDERS}
+        for number in range(rounds):
+            for order in list(ORDERS)[:: -1 if number % 2 else 1]:
+                runs[order].append(_in_a_process("--program", program, "--order", order, *given))
+        result[program] = {order: _medians(of_order) for order, of_order in runs.items()}
+        for key in ("wall_us", "cpu_us", "peak_mb"):
+            ratios = [one[key] / other[key] for one, other in zip(runs["files"], runs["global"])]
+            result[program][f"{key} files/global"] = statistics.median(ratios)
+    return result
+
+
+def _medians(runs: list[dict[str, float]]) -> dict[str, float]:
+    return {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+
+
+def _report(result: dict[str, Any]) -> None:
+    index = result.pop("index")
+    rate = index["records"] / index["made_s"]
+    print(f"index: {rate:,.0f} records a second; {index['read_s']:.2f} s to read it, {index['peak_mb']:.0f} MB at most")
+    for program, figures in result.items():
+        print(program)
+        for order in ORDERS:
+            line = "  ".join(f"{key} {value:,.1f}" for key, value in figures[order].items())
+            print(f"  order of {order:7} {line}")
+        print(
+            f"  global order: {figures['wall_us files/global']:.2f} of the records a second, "
+            f"{1 / figures['cpu_us files/global']:.2f} times the processor time, "
+            f"{1 / figures['peak_mb files/global']:.2f} times the memory"
+        )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measures, and prints the figures and the ratios; or is one of the processes that are measured."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.many_records", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, help="keeps the files")
+    parser.add_argument("--records", type=int, default=RECORDS)
+    parser.add_argument("--timed", type=int, default=TIMED, help="records of each run, after as many in warm-up")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the figures here")
+    parser.add_argument("--folder-of-run", type=pathlib.Path, help=argparse.SUPPRESS)
+    parser.add_argument("--index", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--program", choices=PROGRAMS, help=argparse.SUPPRESS)
+    parser.add_argument("--order", choices=ORDERS, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.folder_of_run is not None:
+        names = written(options.folder_of_run, options.records)
+        run = _indexed(names) if options.index else one_run(names, options.program, options.order, options.timed)
+        print(json.dumps(run))
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.folder or pathlib.Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        result = measured(folder, options.records, options.timed, options.rounds)
+    if options.json is not None:
+        options.json.write_text(json.dumps(result))
+    _report(result)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

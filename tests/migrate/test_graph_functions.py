@@ -1,0 +1,150 @@
+"""Blocks whose model stays a graph: what is refused, the text, and that a run draws and computes what a session did."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Dict
+
+import pytest
+
+from queuecompat.migrate.rewrite.targets import TARGETS
+from queuecompat.migrate.rewrite.together import rewritten_together
+from queuecompat.migrate.source.parsing import parsed
+from tests.migrate.forms import of_form, output
+from tests.migrate.sources import migrated, source
+
+# Enough for the statement-by-statement form to refuse the block.
+IN_GRAPH = "tf.add_to_collection('all', batch)\n"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        # Its random state would be one for each part of the graph.
+        {"middle": IN_GRAPH + "h = tf.random_uniform([], seed=1)", "loop": "sess.run(h)\n    sess.run([h, batch])"},
+        {"middle": IN_GRAPH + "tf.set_random_seed(1)"},
+        # Initial values are computed in eager mode: the second one for a seed is not the first one.
+        {
+            "middle": IN_GRAPH + "with tf.variable_scope('a', initializer=tf.random_uniform_initializer(seed=1)):\n"
+            "    v, w = tf.get_variable('v', [2]), tf.get_variable('w', [2])"
+        },
+        {
+            "top": "def made(n):\n"
+            "    return tf.get_variable(n, [2], initializer=tf.truncated_normal_initializer(seed=1))",
+            "middle": IN_GRAPH + "h = made('v') + made('w')",
+        },
+        # Two optimizers would call their variables alike.
+        {
+            "middle": IN_GRAPH + "w = tf.Variable(1.0)\nloss = tf.reduce_mean(tf.to_float(batch) * w)\n"
+            "a = tf.train.AdamOptimizer(0.1).minimize(loss)\nb = tf.train.AdamOptimizer(0.2).minimize(loss)",
+            "loop": "sess.run([a, loss])",
+        },
+        # Tensors have no hash, and layers of Keras keep their variables elsewhere.
+        {"middle": IN_GRAPH + "both = set(tf.get_collection('all'))"},
+        {"middle": IN_GRAPH + "h = tf.layers.dense(tf.to_float(batch), 2)", "loop": "sess.run(h)"},
+        # Nothing is left to merge.
+        {"middle": IN_GRAPH + "merged = tf.summary.merge_all()", "loop": "sess.run([merged, batch])"},
+        # The graph's tensors are not there outside of it.
+        {"middle": IN_GRAPH + "n = batch + 1\nother = tf.train.batch([n], 2)", "loop": "sess.run(other)"},
+        {"middle": IN_GRAPH + "w = tf.Variable(tf.zeros([2]))"},
+        {"middle": IN_GRAPH + "w = tf.get_variable('w', initializer=tf.ones([]))"},
+        {"middle": IN_GRAPH + "h = batch + 1", "top": "def shown():\n    print(h)"},
+        {"middle": IN_GRAPH + "h = batch + 1", "loop": "print(h.name, sess.run(h))"},
+        # A name of the function is not that of the block.
+        {"middle": IN_GRAPH + "n = 1\nn = n * batch", "loop": "sess.run(n)"},
+        {"middle": IN_GRAPH + "n = 1\nif n:\n    n = n * batch", "loop": "sess.run(n)"},
+        {"middle": "n = 1\n" + IN_GRAPH + "h = batch * n\nn = 2", "loop": "sess.run(h)"},
+        # What only a run of the program knows.
+        {"middle": IN_GRAPH, "loop": "sess.run([batch for _ in range(2)])"},
+        {"middle": IN_GRAPH, "loop": "sess.run(tf.shape(batch))"},
+        {"middle": IN_GRAPH, "loop": "batch = sess.run(batch)"},
+        {"middle": IN_GRAPH + "x = tf.placeholder(tf.float32)", "loop": "sess.run(x, feeds)"},
+        {"middle": IN_GRAPH + "x = tf.placeholder(tf.int32)", "loop": "sess.run(x, {x: 2.5})"},
+        # Which of both comes first is not the graph's to say.
+        {"middle": IN_GRAPH + "w = tf.Variable(1)\nup = tf.assign_add(w, 1)", "loop": "sess.run([up, w])"},
+        {"middle": IN_GRAPH, "end": "sess.run(batch)"},
+        {"middle": IN_GRAPH + "saver = tf.train.Saver()", "loop": "saver.save(sess, name, global_step=batch)"},
+        {"middle": IN_GRAPH, "loop": "tf.train.Saver().save(sess, 'model')"},
+        {"middle": IN_GRAPH + "s = tf.train.Scaffold()"},
+    ],
+)
+def test_what_a_function_of_the_graph_would_change_stays_in_its_session(parts: Dict[str, str]) -> None:
+    text = of_form(**parts)
+    found = TARGETS["as-dataset"](source(text))
+    [left] = found.left
+    assert left.code == "QC743" and "wrap_function" not in found.text
+
+
+def test_the_graph_is_built_by_a_function_and_each_run_is_a_part_of_it() -> None:
+    middle = "# Wanted later.\n" + IN_GRAPH + "total = tf.add_n(tf.get_collection('all'))\nn = 3"
+    new = migrated(
+        of_form(middle=middle, loop="value, _ = sess.run([total, batch])\n    sess.run(total)"), "as-dataset"
+    )
+    begin = new.index("batches = iter")
+    assert (
+        new[begin:]
+        == """\
+batches = iter(inputs())
+n = 3
+made = {}
+
+def fetched(values):
+    return tf.nest.map_structure(lambda one: one if isinstance(one, tf.Operation) else tf.identity(one), values)
+
+def as_numpy(values):
+    return tf.nest.map_structure(lambda one: one.numpy() if isinstance(one, tf.Tensor) else one, values)
+
+def build():
+    batch = batches.get_next()
+    # Wanted later.
+    tf.add_to_collection('all', batch)
+    total = tf.add_n(tf.get_collection('all'))
+    made["run_graph"] = [], fetched([total, batch])
+    made["run_graph_2"] = [], fetched(total)
+
+model_graph = tf.wrap_function(build, [])
+run_graph = model_graph.prune(*made["run_graph"])
+run_graph_2 = model_graph.prune(*made["run_graph_2"])
+for step in range(2):
+    value, _ = as_numpy(run_graph())
+    run_graph_2()
+
+"""
+    )
+    assert migrated(new, "as-dataset") == new
+
+
+def test_a_model_in_another_file_that_a_function_cannot_build_stays_in_its_session() -> None:
+    main = of_form(top="import model", middle="h = model.scores(batch)", loop="sess.run(h)")
+    for body, stays in (
+        ("    return tf.get_variable('w', [], tf.int32, tf.ones_initializer()) * x", False),
+        ("    return tf.Variable(tf.ones([], tf.int32)) * x", True),
+        ("    with tf.variable_scope('a', initializer=tf.random_uniform_initializer(seed=1)):\n        return x", True),
+    ):
+        helper = f"import tensorflow as tf\ndef scores(x):\n{body}\n"
+        sources = [parsed("/program/main.py", main), parsed("/program/model.py", helper)]
+        found = rewritten_together(sources, "as-dataset")
+        assert ("wrap_function" in found[sources[0]].text) is not stays
+        assert bool(found[sources[0]].left) is stays
+
+
+def test_a_run_draws_what_it_depends_on_and_may_stand_in_any_expression(tmp_path: pathlib.Path) -> None:
+    middle = IN_GRAPH + (
+        "w = tf.get_variable('w', [], initializer=tf.ones_initializer())\n"
+        "count = tf.assign_add(w, 1.0 + tf.Variable(lambda: tf.zeros([])))\nother = inputs()\ntens = other * 10\n"
+        "saver = tf.train.Saver()\nlate = tf.get_variable('late', [], initializer=tf.zeros_initializer())"
+    )
+    loop = (
+        "print([sess.run(batch).tolist() for _ in range(2)], sess.run(tens).tolist())\n"
+        "    while sess.run(count) < 3:\n        print('counted', float(sess.run({'w': w})['w']))"
+    )
+    end = "print(sorted(name for name, _ in tf.train.list_variables(saver.save(sess, './model'))))"
+    old = of_form(middle=middle, loop=loop).replace("coord.request_stop", end + "\ncoord.request_stop")
+    new = migrated(old, "as-dataset")
+    assert "Session" not in new
+    assert output(new, tmp_path).splitlines() == [
+        "[[0, 1, 2], [3, 4, 5]] [0, 10, 20]",
+        "counted 2.0",
+        "[[6, 7, 8], [0, 1, 2]] [30, 40, 50]",
+        "['Variable', 'w']",
+    ]

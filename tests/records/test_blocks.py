@@ -1,0 +1,85 @@
+"""Blocks of records, read at once or one after the other: those of an epoch, and the rest of it at any place."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import Any, List, Tuple
+
+import numpy as np
+import pytest
+
+from queuecompat.records.blocks import NUMBERS_BYTES, BlockOrder, Column
+
+KEY = np.array([1, 2], np.int64)
+SIZES = (5, 0, 23, 1, 40)
+RECORD_BYTES = 100
+
+
+@pytest.fixture
+def paths(tmp_path: pathlib.Path) -> List[bytes]:
+    for number, size in enumerate(SIZES):
+        (tmp_path / f"file-{number}").write_bytes(bytes(RECORD_BYTES * size))
+    return [os.fsencode(tmp_path / f"file-{number}") for number in range(len(SIZES))]
+
+
+def order(**how: Any) -> BlockOrder:
+    return BlockOrder("FixedLength", record_bytes=RECORD_BYTES, size=8, is_global=True, **how)
+
+
+def blocks_of(group: bytes, together: int) -> List[bytes]:
+    if together == 1:
+        return [group]
+    count = int(np.frombuffer(group, "<i8", 1)[0])
+    ends = 8 * (1 + count) + np.cumsum([0, *np.frombuffer(group, "<i8", count, 8)])
+    return [group[begin:end] for begin, end in zip(ends, ends[1:])]
+
+
+def records(groups: np.ndarray, together: int) -> List[Tuple[bytes, int]]:
+    """The records in the order in which they are read: of the blocks of a group one each in turn."""
+    found = []
+    for group in groups.tolist():
+        turns = []
+        for block in blocks_of(group, together):
+            numbers, name = np.frombuffer(block[:NUMBERS_BYTES], "<i8"), block[NUMBERS_BYTES:]
+            first, count = numbers[Column.FIRST], numbers[Column.COUNT]
+            assert numbers[Column.OFFSET] == RECORD_BYTES * first and numbers[Column.LENGTH] == RECORD_BYTES * count
+            turns.append([(name, int(first) + n) for n in range(count)])
+        found += [turn[n] for n in range(max(map(len, turns))) for turn in turns if n < len(turn)]
+    return found
+
+
+@pytest.mark.parametrize("part", [{}, {"part": 1, "parts": 2}], ids=["all", "a part"])
+@pytest.mark.parametrize("together", [1, 3, 40])
+def test_what_comes_after_any_record_is_the_rest_of_the_epoch(together: int, part: Any, paths: List[bytes]) -> None:
+    chosen = order(together=together, **part)
+    whole = records(chosen.blocks(paths, KEY, 0), together)
+    assert len(set(whole)) == len(whole) == (sum(SIZES) if not part else sum(SIZES) - sum(SIZES) // 2)
+    for gone in range(len(whole) + 1):
+        rest, total = chosen.blocks_after(paths, KEY, 0, gone)
+        assert records(rest, together) == whole[gone:], gone
+        assert total == len(whole)
+
+
+def test_each_epoch_has_an_order_of_its_own(paths: List[bytes]) -> None:
+    first, second = (records(order(together=4).blocks(paths, KEY, epoch), 4) for epoch in (0, 1))
+    assert sorted(first) == sorted(second)
+    assert first != second
+
+
+@pytest.mark.parametrize(
+    ("record_bytes", "count", "expected"),
+    [(10, 3000, 8), (10, 200_000, 100), (10, 1_000_000, 256), (100_000, 30_000, 10), (3_000_000, 40, 1)],
+    ids=["few", "some", "many", "large", "very large"],
+)
+def test_a_block_has_fewer_records_where_the_data_are_few_or_the_records_large(
+    record_bytes: int, count: int, expected: int, tmp_path: pathlib.Path
+) -> None:
+    with open(tmp_path / "a", "wb") as file:
+        file.truncate(record_bytes * count)  # sparse
+    blocks = BlockOrder("FixedLength", record_bytes=record_bytes, size=256, is_global=True).blocks(
+        [os.fsencode(tmp_path / "a")], KEY, 0
+    )
+    counts = [int(np.frombuffer(block[:NUMBERS_BYTES], "<i8")[Column.COUNT]) for block in blocks.tolist()]
+    assert max(counts) == expected
+    assert sum(counts) == count
