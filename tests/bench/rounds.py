@@ -13,7 +13,7 @@ from typing import Any
 
 from .measure import RoundSpec
 
-__all__ = ["ROOT", "measure_rounds", "rotated"]
+__all__ = ["ROOT", "in_new_process", "measure_rounds", "rotated"]
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROUND_LIMIT_S = 600.0  # a round that takes longer is taken for a hang
@@ -35,10 +35,15 @@ def measure_rounds(spec: RoundSpec, rounds: int) -> Iterator[dict[str, Any]]:
       RuntimeError: a process failed or exceeded ``ROUND_LIMIT_S``; with its error output.
     """
     for number in range(rounds):
-        yield _in_new_process(dataclasses.replace(spec, sides=rotated(spec.sides, number)))
+        yield in_new_process(dataclasses.replace(spec, sides=rotated(spec.sides, number)))
 
 
-def _in_new_process(spec: RoundSpec) -> dict[str, Any]:
+def in_new_process(spec: RoundSpec) -> dict[str, Any]:
+    """Return what ``run_round`` returned in a process of its own.
+
+    Raises:
+      RuntimeError: it failed or exceeded ``ROUND_LIMIT_S``; with its error output.
+    """
     command = [sys.executable, "-m", "tests.bench.measure", json.dumps(dataclasses.asdict(spec))]
     try:
         done = subprocess.run(

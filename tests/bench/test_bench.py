@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from . import report
+from . import report, report_cost
 from .catalogue import WORKLOADS
 from .rounds import ROOT, rotated
 
@@ -127,3 +127,18 @@ def test_the_benchmark_of_a_start_says_how_much_of_native_time_ours_takes(tmp_pa
     assert record["total_ratio"] == pytest.approx(result["ours"]["cpu"] / result["native"]["cpu"])
     assert set(result["ours"]["parts"]) == {"build", "start", "first", "end"}
     assert f"ours takes {record['total_ratio']:.2f} times" in printed
+
+
+def test_the_benchmark_of_a_report_compares_programs_that_differ_in_the_report_alone(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "report_cost.json"
+    words = ["--quick", "--rounds=1", "--seconds=0.3", "--workload=arrays-batch", f"--json={file}"]
+    done = report_cost.main(words)
+    record = json.loads(file.read_text())["arrays-batch"]
+    [timings] = record["rounds"]
+    assert record["wall_us"] == timings["with"]["wall_us"] / timings["without"]["wall_us"]
+    assert done == int(record["wall_us"] > report_cost.LIMIT)
+
+
+def test_the_cost_of_a_report_is_the_median_of_the_ratios_of_the_rounds() -> None:
+    rounds = [{"without": {"wall_us": 1.0}, "with": {"wall_us": wall}} for wall in (1.03, 3.0, 1.01)]
+    assert report_cost.ratios(rounds, "wall_us") == [1.01, 1.03, 3.0]
