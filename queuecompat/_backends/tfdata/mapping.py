@@ -6,13 +6,13 @@ for each element. And it need not promise as many elements as it takes, so that 
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, List, Optional, Sequence
 
 import tensorflow as tf
 
 from queuecompat._backends.tfdata.functions import NAME, dataset_function
 
-__all__ = ["filtered", "flattened", "mapped", "no_autograph", "unbatched", "without_errors"]
+__all__ = ["filtered", "flattened", "mapped", "no_autograph", "specs_of", "unbatched", "without_errors"]
 
 
 def no_autograph(function: Callable[..., Any]) -> Any:
@@ -123,3 +123,8 @@ def unbatched(dataset: tf.data.Dataset, components: Sequence[Any]) -> tf.data.Da
         output_shapes=[spec.shape for spec in components],
     )
     return tf.data.experimental.from_variant(variant, tuple(components))
+
+
+def specs_of(dataset: tf.data.Dataset) -> List[tf.TensorSpec]:
+    """What an element of *dataset* consists of, flat."""
+    return [tf.TensorSpec(spec.shape, spec.dtype) for spec in tf.nest.flatten(dataset.element_spec)]

@@ -1,0 +1,196 @@
+"""Datasets of ``ir.Produce``: the rows of one epoch after the other, or the blocks of files that these name."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, List, Optional, Sequence
+
+import tensorflow as tf
+
+from queuecompat._backends.tfdata.blocks import blocks_of_epoch
+from queuecompat._backends.tfdata.functions import dataset_function, shared, traced
+from queuecompat._backends.tfdata.mapping import filtered, mapped, no_autograph, unbatched
+from queuecompat._backends.tfdata.numbered import (
+    as_tf1_shuffles,
+    beside_numbers,
+    in_order_of_epoch,
+    of_part,
+    with_numbers_of,
+)
+from queuecompat._backends.tfdata.places import produced_after
+from queuecompat._backends.tfdata.reading import records_of_all
+from queuecompat._backends.tfdata.replay import replayed
+from queuecompat._backends.tfdata.service import split_rows
+from queuecompat._plan import ir
+from queuecompat._plan.resources import Counter, Occupancy, Resources
+from queuecompat.errors import layout
+
+__all__ = ["rows_after", "rows_of_epochs"]
+
+from_variant = tf.data.experimental.from_variant
+to_variant = tf.data.experimental.to_variant
+
+
+def rows_of_epochs(_: None, step: ir.Produce, resources: Resources) -> tf.data.Dataset:
+    if step.is_split:
+        return split_rows(step)
+    numbered = _numbered_epochs(step)
+    specs = numbered.element_spec
+    some_rows = specs[1:] if not step.numbered else (*specs[1:], tf.TensorSpec(specs[1].shape[:1], tf.int64))
+    counts = resources.occupancy(step.queue) if step.is_counted and step.num_epochs is not None else None
+    counters = [] if counts is None else [handle for counter in counts for handle in counter.handles]
+    message = tf.constant(layout("QC303", stage=step.stage))
+    start = None if step.start is None else resources.start(step.start)
+
+    if step.blocks is not None:
+        return _produced_blocks(numbered, specs, step, start, counts, _epochs_before(step, resources))
+
+    def epoch(
+        number: tf.Tensor, values: tf.Tensor, complaint: tf.Tensor, before: tf.Tensor, *handles: tf.Tensor
+    ) -> List[tf.Tensor]:
+        values, *numbers = of_part(with_numbers_of(number + before if step.numbered else None, values), step.part)
+        # An endless producer of nothing would spin; and TensorFlow cannot cut rows without content.
+        tested = tf.raw_ops.Assert(condition=_gives_something(values, number, step), data=[complaint])
+        told = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
+        with tf.control_dependencies([tested, *told]):
+            values = tf.identity(values)
+        return in_order_of_epoch([values, *numbers], number, step, start)
+
+    more = [tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.int64)]
+    given = [*specs, *more, *(tf.TensorSpec([], tf.resource) for _ in counters)]
+    how = (step.num_epochs, step.seeds, step.read_by, step.part, step.numbered, len(counters))
+    function = shared(lambda: traced(epoch, given), "epoch", some_rows, *how) if start is None else traced(epoch, given)
+    epochs = mapped(numbered, function, some_rows, arguments=[message, _epochs_before(step, resources), *counters])
+    if step.replayed:
+        epochs = replayed(epochs, some_rows)
+    produced = epochs if step.is_whole else unbatched(epochs, step.components)
+    return produced if counts is None else produced.concatenate(_nothing_left(step, counts[0]))
+
+
+def _numbered_epochs(step: ir.Produce) -> tf.data.Dataset:
+    """Pairs of the number of an epoch and its rows."""
+    number = tf.TensorSpec([], tf.int64)
+    rows = step.body.function([number])
+    # With the number of rows, where the graph knows it: by that tf.data knows how many elements there are.
+    some_rows = (tf.TensorSpec(rows.outputs[0].shape, rows.outputs[0].dtype),)
+    numbers = tf.data.Dataset.range(sys.maxsize if step.num_epochs is None else step.num_epochs)
+    epochs = mapped(numbers, rows, some_rows, ends=step.body.may_end)
+    return from_variant(to_variant(tf.data.Dataset.zip((numbers, epochs))), (number, *some_rows))
+
+
+def rows_after(_: None, step: ir.Produce, resources: Resources, gone: Any) -> tf.data.Dataset:
+    numbered = _numbered_epochs(step)
+    message = layout("QC303", stage=step.stage)
+    counts = resources.occupancy(step.queue) if step.is_counted and step.num_epochs is not None else None
+
+    def tested(values: tf.Tensor, number: tf.Tensor, has_some: tf.Tensor) -> List[tf.Operation]:
+        is_sound = _gives_something(values, number, step) if step.blocks is None else has_some
+        ops = [tf.raw_ops.Assert(condition=is_sound, data=[message])] if _has_to_give(step) else []
+        handles = [] if counts is None else [handle for counter in counts for handle in counter.handles]
+        told = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
+        return [*ops, *told]
+
+    start = None if step.start is None else resources.start(step.start)
+    produced = produced_after(numbered, step, gone, start, tested, _epochs_before(step, resources))
+    return produced if counts is None else produced.concatenate(_nothing_left(step, counts[0]))
+
+
+def _has_to_give(step: ir.Produce) -> bool:
+    """Whether an epoch without elements is an error; of blocks, it is one only where that would go on forever."""
+    return step.blocks is None or step.num_epochs is None
+
+
+def _epochs_before(step: ir.Produce, resources: Resources) -> tf.Tensor:
+    """How many epochs the iterators before this one had; of what has no end, each begins with the first."""
+    if not step.numbered or step.num_epochs is None:
+        return tf.constant(0, tf.int64)
+    return resources.iteration() * step.num_epochs
+
+
+def _produced_blocks(
+    numbered: tf.data.Dataset,
+    specs: Sequence[tf.TensorSpec],
+    step: ir.Produce,
+    start: Optional[tf.Tensor],
+    counts: Optional[Occupancy],
+    epochs_before: tf.Tensor,
+) -> tf.data.Dataset:
+    """The blocks of the files that are the rows of *numbered* epochs.
+
+    A checkpoint has the names and the number of an epoch that is under way, and its blocks are made again from them.
+    """
+    is_reshuffled = step.blocks is not None and not step.blocks.is_global and step.seeds is not None
+    counters = [] if counts is None else [handle for counter in counts for handle in counter.handles]
+    complaint = layout("QC303", stage=step.stage)
+    given = [*specs, tf.TensorSpec([], tf.int64), *(tf.TensorSpec([], tf.resource) for _ in counters)]
+
+    def epoch(number: tf.Tensor, names: tf.Tensor, before: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
+        blocks = blocks_of_epoch(names, number, step, start, before)
+        is_empty = tf.equal(tf.size(blocks), 0)
+        tested = [] if step.num_epochs is not None else [tf.raw_ops.Assert(condition=~is_empty, data=[complaint])]
+        told = [] if counts is None else _counts_of_epoch(blocks, number, step.num_epochs, counts, handles)
+        with tf.control_dependencies([*tested, *told]):
+            blocks = tf.identity(blocks)
+        if is_reshuffled:
+            blocks = as_tf1_shuffles(blocks, step.seeds or (0, 0))
+        return [tf.raw_ops.TensorSliceDataset(components=[blocks], output_shapes=[[]])]
+
+    function = traced(epoch, given)
+    variant = tf.raw_ops.FlatMapDataset(
+        input_dataset=to_variant(numbered),
+        other_arguments=[epochs_before, *counters, *function.captured_inputs],
+        f=dataset_function(function),
+        output_types=[tf.string],
+        output_shapes=[[]],
+    )
+    produced = _beside_numbers(from_variant(variant, tuple(step.components[:1])), step)
+    return produced if counts is None else produced.concatenate(_nothing_left(step, counts[0]))
+
+
+def _beside_numbers(blocks: tf.data.Dataset, step: ir.Produce) -> tf.data.Dataset:
+    """*blocks*, beside which some number comes where *step* outputs one: those of the records are in them."""
+    return blocks if len(step.components) == 1 else beside_numbers(blocks, 0, step.components)
+
+
+def _counts_of_epoch(
+    values: tf.Tensor, epoch: tf.Tensor, num_epochs: Optional[int], counts: Occupancy, handles: Sequence[tf.Tensor]
+) -> List[tf.Operation]:
+    """Ops that say how many rows of all epochs there are, and how many of them came before this one."""
+    rows = tf.shape(values, tf.int64)[0]
+    entered, left = (counter.over([handle]) for counter, handle in zip(counts, handles))
+    return [entered.set(rows * num_epochs), left.set(rows * epoch)]
+
+
+def _nothing_left(step: ir.Produce, counter: Counter) -> tf.data.Dataset:
+    """No elements; when one is asked for, *counter*, of what the producer still has, is set to 0."""
+
+    def is_wanted(*given: tf.Tensor) -> List[tf.Tensor]:
+        with tf.control_dependencies([counter.over([given[-1]]).set(tf.constant(0, tf.int64))]):
+            return [tf.constant(False)]
+
+    some = tuple(tf.zeros([n or 0 for n in row.shape.as_list()], row.dtype) for row in step.components)
+    specs = tuple(tf.TensorSpec(one.shape, one.dtype) for one in some)
+    given = [*specs, tf.TensorSpec([], tf.resource)]
+    return filtered(
+        from_variant(to_variant(tf.data.Dataset.from_tensors(some)), step.components),
+        shared(lambda: traced(is_wanted, given), "nothing left", specs),
+        counter.handles,
+    )
+
+
+def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> tf.Tensor:
+    """Whether an epoch of *values* has an element; files are looked into from the second epoch on, now and then.
+
+    By then they all have been read once, so that what is wrong with one has been said by the read itself.
+    """
+    has_content = tf.size(values) > 0
+    if step.num_epochs is not None:
+        return has_content | tf.equal(tf.shape(values)[0], 0)
+    if step.read_by is None:
+        return has_content
+    read_by = step.read_by
+    first = records_of_all(tf.data.Dataset.from_tensor_slices((values,)), read_by)
+    first = first.take(1)
+    # A look costs tens of milliseconds, as much as thousands of records: so at epochs 1, 2, 4, 8 ... only.
+    is_time = (epoch > 0) & tf.equal(tf.bitwise.bitwise_and(epoch, epoch - 1), 0)
+    return tf.cond(is_time, lambda: first.reduce(False, no_autograph(lambda *_: True)), lambda: has_content)

@@ -1,0 +1,28 @@
+"""Datasets of ``ir.Read``: the records of all files that a dataset names."""
+
+from __future__ import annotations
+
+from typing import List
+
+import tensorflow as tf
+
+from queuecompat._backends.tfdata.blocks import Block, records_of_all_groups, records_of_block
+from queuecompat._backends.tfdata.files import records_of
+from queuecompat._backends.tfdata.functions import shared, traced
+from queuecompat._backends.tfdata.mapping import flattened
+from queuecompat._plan import ir
+
+__all__ = ["records_of_all"]
+
+
+def records_of_all(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
+    """The records of the files that *dataset* names."""
+
+    def records(file_name: tf.Tensor) -> List[tf.Tensor]:
+        found = records_of_block(Block.of(file_name), step) if step.open_blocks else records_of(file_name, step)
+        return [tf.data.experimental.to_variant(found)]
+
+    if step.open_blocks > 1:
+        return records_of_all_groups(dataset, step)
+    function = shared(lambda: traced(records, [tf.TensorSpec([], tf.string)]), "records", step)
+    return flattened(dataset, function, step.components)
