@@ -7,6 +7,7 @@ The way of an example::
     structures.py  what came out: a nesting of arrays
     blocks.py      the row of a batch that it is written into
     streams.py     items end in any order, and become batches in one order; shuffle_buffer.py, delay_line.py
+                   examples.py, limits.py: what it is made of, and how much of that there may be
     finishing.py   what is done with a batch that is complete: boxes.py, outputs.py; buckets.py: which examples make one
     epoch_run.py   the lock around all that: workers on one side, the consumer on the other; lifecycle.py is its table
                    rows.py, spec_check.py: where an example goes, and whether it is like the others; patience.py

@@ -17,6 +17,7 @@ from queuecompat.loader.batches import Batches
 from queuecompat.loader.calls import Call
 from queuecompat.loader.epoch_ends import EpochEnds
 from queuecompat.loader.epoch_run import FORKED, EpochRun
+from queuecompat.loader.examples import Cursor
 from queuecompat.loader.extent import Extent
 from queuecompat.loader.failures import LoaderClosedError, Skipped, Tolerance
 from queuecompat.loader.outputs import Convert
@@ -25,7 +26,6 @@ from queuecompat.loader.positions import Position
 from queuecompat.loader.runs import new_run
 from queuecompat.loader.settings import Settings, count_of, refuse
 from queuecompat.loader.statistics import Counters, Statistics
-from queuecompat.loader.streams import Cursor
 from queuecompat.loader.timeline import Timeline
 from queuecompat.loader.work import InferredSpec
 

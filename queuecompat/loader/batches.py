@@ -10,8 +10,8 @@ from typing import Any, Callable, List, Optional, Protocol
 from queuecompat.loader.blocks import Block
 from queuecompat.loader.epoch_ends import EpochEnds
 from queuecompat.loader.epoch_run import EpochRun
+from queuecompat.loader.examples import Batch
 from queuecompat.loader.outputs import Convert, converted
-from queuecompat.loader.streams import Batch
 
 __all__ = ["Batches", "Loader"]
 

@@ -28,6 +28,7 @@ import time
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from queuecompat.errors import error, layout, warn_user
+from queuecompat.loader.examples import After, Batch, Example
 from queuecompat.loader.failures import (
     LoaderClosedError,
     LoadError,
@@ -46,7 +47,7 @@ from queuecompat.loader.sampler import Item
 from queuecompat.loader.spec_check import SpecCheck
 from queuecompat.loader.stages import stage
 from queuecompat.loader.statistics import Counters
-from queuecompat.loader.streams import After, Batch, Example, Stream
+from queuecompat.loader.streams import Stream
 from queuecompat.loader.structures import ExampleSpec
 from queuecompat.loader.work import InferredSpec, NotWantedError, Work, WorkerPool
 from queuecompat.loader.worker_threads import WorkerThreads

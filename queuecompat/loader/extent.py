@@ -7,9 +7,9 @@ from typing import Optional, Union
 
 from queuecompat.errors import QueueCompatTypeError, error
 from queuecompat.loader.arguments import Arguments
+from queuecompat.loader.examples import Cursor
 from queuecompat.loader.positions import Kind
 from queuecompat.loader.sampler import is_sequence
-from queuecompat.loader.streams import Cursor
 from queuecompat.loader.work import InferredSpec
 
 __all__ = ["Extent"]

@@ -10,9 +10,9 @@ import dataclasses
 from typing import Any, Dict, Mapping, NamedTuple, Optional, Tuple
 
 from queuecompat.errors import QueueCompatValueError, error
+from queuecompat.loader.examples import Cursor
 from queuecompat.loader.randomness import MOST_STORED
 from queuecompat.loader.settings import Settings, whole_number
-from queuecompat.loader.streams import Cursor
 
 __all__ = ["Kind", "Position"]
 

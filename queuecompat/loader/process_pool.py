@@ -33,12 +33,12 @@ from queuecompat.errors import QueueCompatRuntimeError, QueueCompatTypeError, er
 from queuecompat.loader.blocks import Block, BufferPool
 from queuecompat.loader.calls import Call
 from queuecompat.loader.epoch_run import EpochRun
+from queuecompat.loader.examples import Batch, Example
 from queuecompat.loader.failures import LoadError, WorkerDiedError, last_line, load_error
 from queuecompat.loader.messages import Done, Failure, Load, Misfit, Place, Task, Unfit, Written, unpickled
 from queuecompat.loader.sampler import is_sequence
 from queuecompat.loader.segments import Segment, Segments
 from queuecompat.loader.stages import IN_PROCESS, stage
-from queuecompat.loader.streams import Batch, Example
 from queuecompat.loader.structures import ExampleSpec
 from queuecompat.loader.work import NotWantedError, PoolConfig, Work
 from queuecompat.loader.worker_process import ProcessEndedError, WorkerProcess

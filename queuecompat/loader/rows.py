@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Callable, Optional, Sequence
 
 from queuecompat.loader.blocks import Block
-from queuecompat.loader.streams import Example, Stream
+from queuecompat.loader.examples import Example
+from queuecompat.loader.streams import Stream
 from queuecompat.loader.structures import ExampleSpec
 from queuecompat.loader.work import InferredSpec, Work
 

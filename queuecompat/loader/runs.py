@@ -10,13 +10,15 @@ from queuecompat.loader.arguments import Arguments
 from queuecompat.loader.buffer import Buffer
 from queuecompat.loader.delay_line import DelayLine
 from queuecompat.loader.epoch_run import EpochRun
+from queuecompat.loader.examples import Example
 from queuecompat.loader.extent import Extent
 from queuecompat.loader.failures import Tolerance
+from queuecompat.loader.limits import Limits
 from queuecompat.loader.positions import Position
 from queuecompat.loader.sampler import is_sequence, sampled
 from queuecompat.loader.shuffle_buffer import ShuffleBuffer
 from queuecompat.loader.statistics import Counters
-from queuecompat.loader.streams import Example, Limits, Stream
+from queuecompat.loader.streams import Stream
 from queuecompat.loader.work import WorkerPool
 
 __all__ = ["new_run"]

@@ -17,155 +17,17 @@ from __future__ import annotations
 import collections
 import dataclasses
 import itertools
-from typing import Any, Callable, Deque, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Deque, Dict, Iterable, List, Optional, Sequence, Tuple
 
-from queuecompat.loader.blocks import Block
 from queuecompat.loader.buckets import Buckets
 from queuecompat.loader.buffer import Buffer
+from queuecompat.loader.examples import After, Batch, Cursor, Example
+from queuecompat.loader.limits import Limits
 from queuecompat.loader.sampler import Item
 
-__all__ = ["After", "Batch", "Cursor", "Example", "Limits", "Stream"]
+__all__ = ["Stream"]
 
 _GATHERED = 2  # batches that are put together before they are asked for
-
-
-class Example:
-    """One example: the *number*-th of its item, in *row* of *block*."""
-
-    __slots__ = ("block", "item", "number", "row")
-
-    def __init__(self, item: Item, number: int, block: Block, row: int) -> None:
-        self.item = item
-        self.number = number
-        self.block = block
-        self.row = row
-
-
-class Cursor(NamedTuple):
-    """A place between two batches, from which the stream can be taken up again.
-
-    Attributes:
-      epoch, offset: the first item to load.
-      skip: how many of its examples are left out, because they are in earlier batches and not needed any more.
-      serial: how many examples had joined the stream before that.
-      drawn: how many are in earlier batches.
-      left: with buckets, how many of each are in earlier batches, of those from the first item on.
-    """
-
-    epoch: int
-    offset: int = 0
-    skip: int = 0
-    serial: int = 0
-    drawn: int = 0
-    left: Tuple[int, ...] = ()
-
-
-# The fields of a cursor, of which the last may be missing.
-After = Tuple[Any, ...]
-
-
-class Batch:
-    """*count* examples in order, and where the stream goes on after them.
-
-    Attributes:
-      after: the fields of the ``Cursor`` after it. A plain tuple: of few batches is a cursor asked for.
-      first: how many examples came before in the pass.
-      epoch: of its first example.
-      block: has the examples, once they are together in one.
-      is_begun: a worker puts it together, or finishes it.
-      needs_finishing: by ``Finishing``, whose result, or failure, is *value*.
-    """
-
-    __slots__ = ("after", "block", "count", "epoch", "examples", "first", "is_begun", "needs_finishing", "value")
-
-    def __init__(self, examples: List[Example], after: After, first: int = 0, needs_finishing: bool = False) -> None:
-        self.examples = examples
-        self.after = after
-        self.first = first
-        self.needs_finishing = needs_finishing
-        self.count = len(examples)
-        self.epoch = examples[0].item.epoch
-        self.block: Optional[Block] = None
-        self.is_begun = False
-        self.value: Any = None
-        block = examples[0].block
-        for row, example in enumerate(examples):
-            if example.block is not block or example.row != row:
-                return
-        self.block, self.examples = block, []
-
-    @property
-    def cursor(self) -> Cursor:
-        """Where the stream is taken up after this batch."""
-        return Cursor(*self.after)
-
-    @property
-    def is_ready(self) -> bool:
-        return self.block is not None and not self.needs_finishing
-
-    def gathered_in(self, block: Block) -> None:
-        """From now on *block* has the examples; the rows in which they were are free."""
-        self.block = block
-        self.examples = []
-
-
-@dataclasses.dataclass(frozen=True)
-class Limits:
-    """How many examples may be where.
-
-    Attributes:
-      window: begun and not taken, where items produce one example each. Where they produce several, items begun.
-      pool: in the shuffle buffer, where items produce several.
-      pending: complete, and waiting for items before theirs.
-      batches: complete, and neither taken nor put together. More than those wait for the consumer.
-      waiting: in buckets.
-      window_of_small: *window* where examples take little memory.
-    """
-
-    batch_size: int
-    window: int
-    pool: int
-    pending: int
-    batches: int
-    waiting: int = 0
-    window_of_small: int = 0
-
-    @property
-    def loaded(self) -> int:
-        """All of them, where items produce several."""
-        return self.pool + self.pending + self.batches * self.batch_size + self.waiting
-
-    @classmethod
-    def within(
-        cls,
-        capacity: int,
-        batch_size: int,
-        min_after_dequeue: int,
-        *,
-        shuffle: bool,
-        ahead: int = 0,
-        ahead_if_small: int = 0,
-        buckets: int = 0,
-        delayed: int = 0,
-    ) -> Limits:
-        """Shares *capacity* out. The shuffle buffer gets what two more batches leave, at least *min_after_dequeue*.
-
-        Of those that wait for items before theirs, there may be *ahead* at least, so that all workers are busy, and
-        *ahead_if_small*, where each item produces one that is.
-        Not counted are the batch that is filled (or being copied from) and the one that the consumer has; with
-        *buckets*, one that is filled in each of these; *delayed* examples, which then are in the place of the shuffle
-        buffer.
-        """
-        pool = min(capacity, max(1, min_after_dequeue, capacity - 3 * batch_size)) if shuffle else 0
-        rest = max(0, capacity - batch_size - pool)
-        pool = delayed or pool
-        batches = max(1, rest // batch_size - 1)
-        # Memory is there by the batch: a part of one would be a whole one.
-        window = max(1, capacity // batch_size, -(-ahead // batch_size)) * batch_size
-        window_of_small = max(window, -(-ahead_if_small // batch_size) * batch_size)
-        waiting = buckets * batch_size
-        pending = max(ahead, rest - batches * batch_size)
-        return cls(batch_size, window, pool, pending, batches, waiting, window_of_small)
 
 
 class _Entry:

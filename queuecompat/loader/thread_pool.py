@@ -15,10 +15,10 @@ from queuecompat.errors import layout, warn_user
 from queuecompat.loader.blocks import Block, BufferPool
 from queuecompat.loader.calls import ONE, Call, are_several
 from queuecompat.loader.epoch_run import EpochRun
+from queuecompat.loader.examples import Batch, Example
 from queuecompat.loader.failures import last_line, load_error, named
 from queuecompat.loader.sampler import NOTHING
 from queuecompat.loader.stages import stage
-from queuecompat.loader.streams import Batch, Example
 from queuecompat.loader.structures import packed
 from queuecompat.loader.work import NotWantedError, PoolConfig, Work
 

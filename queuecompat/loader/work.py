@@ -9,8 +9,8 @@ import numpy as np
 
 from queuecompat.loader.blocks import Block, Memory, bytes_needed
 from queuecompat.loader.calls import Call
+from queuecompat.loader.examples import Example
 from queuecompat.loader.sampler import NOTHING, Item
-from queuecompat.loader.streams import Example
 from queuecompat.loader.structures import ExampleSpec
 
 __all__ = ["InferredSpec", "NotWantedError", "PoolConfig", "Work", "WorkerPool"]

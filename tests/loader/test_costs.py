@@ -13,10 +13,12 @@ import pytest
 from queuecompat import BackgroundLoader
 from queuecompat.loader import epoch_run, randomness
 from queuecompat.loader.blocks import BufferPool
+from queuecompat.loader.examples import Cursor, Example
+from queuecompat.loader.limits import Limits
 from queuecompat.loader.permutations import ComputedOrder
 from queuecompat.loader.reserve import Reserve
 from queuecompat.loader.sampler import Item
-from queuecompat.loader.streams import Cursor, Example, Limits, Stream
+from queuecompat.loader.streams import Stream
 from queuecompat.loader.structures import leaves_of, spec_of
 from tests.loader.sources import LONG, lists
 

@@ -13,9 +13,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from queuecompat.loader import randomness
 from queuecompat.loader.blocks import BufferPool
+from queuecompat.loader.examples import Batch, Cursor, Example
+from queuecompat.loader.limits import Limits
 from queuecompat.loader.sampler import Item
 from queuecompat.loader.shuffle_buffer import ShuffleBuffer
-from queuecompat.loader.streams import Batch, Cursor, Example, Limits, Stream
+from queuecompat.loader.streams import Stream
 from queuecompat.loader.structures import spec_of
 
 SPEC = spec_of(None, [np.zeros((), np.int64)])
