@@ -4,8 +4,10 @@ An op knows the lines of the calls that made it. The statement on such a line ha
 
 Rule 1: an op has the name of a target if it is the only one of its statement that anything else uses: that is the value
         which was assigned. A call that returns without a name for its value may have one at the line that called it.
-Rule 2: only lines of the input function count, and of what it calls; not those of the program around it.
-Rule 3: a source that is not there, or cannot be read, says nothing; it is no error.
+Rule 2: the outputs of one op have the names of several targets if the statement assigns what the op's own function
+        returned: a call around it may have changed their order. One starred or nested target, and none has a name.
+Rule 3: only lines of the input function count, and of what it calls; not those of the program around it.
+Rule 4: a source that is not there, or cannot be read, says nothing; it is no error.
 """
 
 from __future__ import annotations
@@ -29,8 +31,17 @@ _CALLER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 # Comments for tools.
 _PRAGMA = re.compile(r"#\s*(?:!|-\*-|pylint|noqa|type:|pragma|yapf|fmt:|isort|mypy|pytype|flake8)", re.IGNORECASE)
 
-# From the call of the input function on: the file and the line of each call, the innermost last.
-_Calls = Tuple[Tuple[str, int], ...]
+# What programs call the functions that make one op of several outputs, in their order.
+_FUNCTIONS = {
+    "DecodeCSV": ("decode_csv",),
+    "Split": ("split",),
+    "SplitV": ("split", "split_v"),
+    "Unpack": ("unpack", "unstack"),
+}
+
+# From the call of the input function on, the innermost last: the file and the line of each call, and the name of the
+# function that the line is in.
+_Calls = Tuple[Tuple[str, int, str], ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,10 +56,12 @@ class Comment:
 class Said:
     """What is said of ops, by their names: what their values are called, and the comments of their statements.
 
+    *outputs*: what each output is called where a statement has a name for each, empty for ``_``.
     *calls*: the calls of functions that made them, where these are known.
     """
 
     names: Dict[str, str] = dataclasses.field(default_factory=dict)
+    outputs: Dict[str, Tuple[str, ...]] = dataclasses.field(default_factory=dict)
     comments: Dict[str, Tuple[Comment, ...]] = dataclasses.field(default_factory=dict)
     calls: Dict[str, KnownCall] = dataclasses.field(default_factory=dict)
 
@@ -58,8 +71,17 @@ NOTHING = Said()
 
 @dataclasses.dataclass(frozen=True)
 class _Statement:
+    """What a statement says.
+
+    Attributes:
+      target: what it calls its value, *targets* where it takes that apart: one of the two is empty, or both.
+      call: the name of the function of which it assigns or returns what that returned; empty: it is no call.
+    """
+
     first: int
     target: str
+    targets: Tuple[str, ...]
+    call: str
     comments: Tuple[str, ...]
 
 
@@ -67,29 +89,48 @@ def said_of(ops: Sequence[Any], outputs: Sequence[Any]) -> Said:
     """What the user's program says of *ops*, from which *outputs* come."""
     sources: Dict[str, Dict[int, _Statement]] = {}
     calls = {op.name: _calls(op) for op in ops}
-    for path, _ in {call for one in calls.values() for call in one}:
+    for path, _, _ in {call for one in calls.values() for call in one}:
         sources.setdefault(path, _statements(path))
-    statements = {name: [sources[path].get(line) for path, line in one] for name, one in calls.items()}
+    statements = {name: [sources[path].get(line) for path, line, _ in one] for name, one in calls.items()}
     # A statement of one call of its function: the lines of the calls around it, and its own.
     places = {
         name: [(calls[name][:depth], calls[name][depth][0], one and one.first) for depth, one in enumerate(found)]
         for name, found in statements.items()
     }
     leaving = _leaving(ops, outputs, places)
-    names, comments = {}, {}
+    names, outputs_of, comments = {}, {}, {}
     for op in ops:
+        depth, targets = _targets_of_outputs(op, calls[op.name], statements[op.name])
         inner_first = list(zip(places[op.name], statements[op.name]))[::-1]
         place, target = next(((place, one.target) for place, one in inner_first if one and one.target), (None, ""))
-        if place is not None and leaving[place] == {op.name}:
+        if targets and leaving[places[op.name][depth]] == {op.name}:
+            outputs_of[op.name] = targets
+        elif place is not None and leaving[place] == {op.name}:
             names[_source_of(op, place, places).name] = target
         said = [Comment((path, one.first), one.comments) for (_, path, _), one in inner_first[::-1] if one]
         comments[op.name] = tuple(one for one in said if one.lines)
     known = {op.name: call_of(op) for op in ops}
     return Said(
         names,
+        outputs_of,
         {name: found for name, found in comments.items() if found},
         {name: call for name, call in known.items() if call is not None},
     )
+
+
+def _targets_of_outputs(
+    op: Any, calls: _Calls, statements: Sequence[Optional[_Statement]]
+) -> Tuple[int, Tuple[str, ...]]:
+    """Which of its *statements* takes apart what made *op*, and what it calls each output; none: no names."""
+    functions: Sequence[str] = _FUNCTIONS.get(op.type, ())
+    for depth in reversed(range(len(calls))):
+        one = statements[depth]
+        if one is None or one.call not in functions or one.target:
+            break
+        if one.targets:
+            return depth, one.targets if len(one.targets) == len(op.outputs) else ()
+        functions = (calls[depth][2],)
+    return 0, ()
 
 
 def _source_of(op: Any, place: Any, places: Dict[str, List[Any]]) -> Any:
@@ -105,8 +146,13 @@ def said_of_rewritten(said: Said, ops: Sequence[Any], outputs: Sequence[Any], sc
     used = {tensor.op.name for tensor in outputs}
     used.update(t.op.name for op in ops for t in op.inputs if origin.get(t.op.name) != origin[op.name])
     names = {name: said.names[of] for name, of in origin.items() if of in said.names and name in used}
+    outputs_of = {
+        op.name: said.outputs[origin[op.name]]
+        for op in ops
+        if op.name in used and len(said.outputs.get(origin[op.name], ())) == len(op.outputs)
+    }
     comments = {name: said.comments[of] for name, of in origin.items() if of in said.comments}
-    return Said(names, comments, {name: said.calls[of] for name, of in origin.items() if of in said.calls})
+    return Said(names, outputs_of, comments, {name: said.calls[of] for name, of in origin.items() if of in said.calls})
 
 
 def _leaving(ops: Sequence[Any], outputs: Sequence[Any], places: Dict[str, List[Any]]) -> Dict[Any, Set[str]]:
@@ -129,7 +175,7 @@ def _calls(op: Any) -> _Calls:
     if not callers:
         return ()
     own = [frame for frame in frames[callers[-1] + 1 :] if not is_internal(frame.filename)]
-    return tuple((frame.filename, frame.lineno) for frame in own)
+    return tuple((frame.filename, frame.lineno, frame.name) for frame in own)
 
 
 def _statements(path: str) -> Dict[int, _Statement]:
@@ -144,7 +190,8 @@ def _statements(path: str) -> Dict[int, _Statement]:
     for node in ast.walk(tree):
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)):
             last = node.end_lineno or node.lineno
-            statement = _Statement(node.lineno, _target(node), _said_at(comments, lines, node.lineno, last))
+            said = _said_at(comments, lines, node.lineno, last)
+            statement = _Statement(node.lineno, _target(node), _targets(node), _call(node), said)
             for line in range(node.lineno, last + 1):
                 found[line] = None if line in found else statement
     return {line: one for line, one in found.items() if one is not None}
@@ -154,6 +201,28 @@ def _target(node: Any) -> str:
     """What an assignment calls its value; empty where that is no name, or several."""
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
     (target,) = targets if len(targets) == 1 else (None,)
+    return _name_of(target)
+
+
+def _targets(node: Any) -> Tuple[str, ...]:
+    """What an assignment calls each part of its value; none where some of that cannot be said, or nothing is."""
+    targets = node.targets if isinstance(node, ast.Assign) and len(node.targets) == 1 else ()
+    parts = [part for target in targets if isinstance(target, (ast.List, ast.Tuple)) for part in target.elts]
+    if any(isinstance(part, (ast.List, ast.Starred, ast.Tuple)) for part in parts):
+        return ()
+    names = tuple(_name_of(part) for part in parts)
+    return names if any(names) else ()
+
+
+def _call(node: Any) -> str:
+    """The last name of the function of which *node* assigns or returns what that returned."""
+    value = node.value if isinstance(node, (ast.Assign, ast.Return)) else None
+    function = value.func if isinstance(value, ast.Call) else None
+    return str(getattr(function, "attr", getattr(function, "id", "")))
+
+
+def _name_of(target: Any) -> str:
+    """What an assignment to *target* calls the value; empty where that is no name."""
     if isinstance(target, ast.Name):
         name = target.id
     elif isinstance(target, ast.Attribute):

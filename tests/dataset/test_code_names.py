@@ -102,6 +102,92 @@ def test_two_values_of_one_statement_keep_the_names_of_their_ops(code: str) -> N
     assert not {"low", "high"} & set(assigned(code))
 
 
+# Lines of several values. Ops whose sizes are computed have no form for whole batches.
+TABLE = """
+import tensorflow as tf
+
+
+class Row(object):
+  pass
+
+
+def halves(values):
+  return tf.split(tf.negative(values), 2)
+
+
+def swapped(pair):
+  return pair[1], pair[0]
+
+
+def inputs(path, computed):
+  queue = tf.train.string_input_producer([path], num_epochs=1, shuffle=False)
+  _, line = tf.TextLineReader().read(queue)
+  defaults = [[0], [1.], [''], [2.], tf.constant([3], tf.int64), tf.constant([], tf.float32)]
+  # the third column is text
+  label, width, _, height, count, input = tf.decode_csv(line, defaults, field_delim=';', na_value='?')
+  row = Row()
+  sides = tf.stack([width, height, width * 2., input])
+  row.short, row.long = tf.split(sides, [1, 3])
+  left, right = halves(sides)
+  a, b, c = tf.unstack(row.long)
+  green, red = swapped(tf.unstack(left))
+  upper, lower = tf.unstack(right)[::-1]
+  first, *others = tf.unstack(sides)
+  (x, y), z = tf.unstack(tf.reshape(sides, [2, 2])), first
+  found = [label, count, row.short, a + b, c, green - red, upper / lower, others[1], y, z]
+  if computed:
+    parts = tf.split(sides, [1, 1, label - label + 2])
+    found.append(tf.reduce_sum(parts[2]))
+  return tf.train.batch(found, 2)
+"""
+
+
+@pytest.mark.parametrize("computed", [False, True])
+def test_each_value_of_a_line_has_its_name_from_a_public_function(computed: bool, tmp_path: pathlib.Path) -> None:
+    name = f"table_{computed}"
+    (tmp_path / f"{name}.py").write_text(TABLE)
+    (tmp_path / "rows").write_text("1;2;x;3;4;5\n2;?;y;4;?;6\n3;5;;?;6;7.5\n4;6;z;7;8;9\n")
+    dataset = queuecompat.as_dataset(f"{tmp_path / name}.py:inputs", str(tmp_path / "rows"), computed)
+    program = queuecompat.explain(dataset, code=True)
+    code, axis = str(program), "(, axis=1)?"
+    assert re.search(
+        r"# the third column is text\n +label, width, _, height, count, input_ = tf\.io\.decode_csv\(\n? *\w+,"
+        r"\s+\[\[0\], \[1\.0\], \[b''\], \[2\.0\], tf\.constant\(\[3\], tf\.int64\), tf\.constant\(\[\], [^)]*\)\],"
+        r"\s+field_delim=';',\s+na_value='\?',?\s+\)",
+        code,
+    ), code
+    assert re.search(rf"short, long = tf\.split\(\w+, \[1, 3\]{axis}\)", code), code
+    assert re.search(rf"left, right = tf\.split\(neg\w*, 2{axis}\)", code), code
+    assert re.search(rf"a, b, c = tf\.unstack\(long, 3{axis}\)", code), code
+    # Their order was changed, or they do not stand one by one.
+    assert not re.search(r"\b(green|red|upper|lower|first|others|x, y|z)\b.* =", code), code
+    # Sizes that are not known are no list.
+    assert bool(re.search(r"parts = tf\.raw_ops\.SplitV\(", code)) == computed
+    count = 0
+    for ours, theirs in zip(dataset, program.build()):
+        count += 1
+        for one, other in zip(ours, theirs):
+            np.testing.assert_array_equal(one, other)
+    assert count == 2
+
+
+def test_a_value_without_a_name_that_is_used_has_that_of_its_op(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "kept.py").write_text(
+        "import tensorflow as tf\n"
+        "def inputs():\n"
+        "  number = tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()\n"
+        "  values = {}\n"
+        "  _, values[number], last = tf.unstack(tf.stack([number, number + 1, number + 2]))\n"
+        "  return tf.train.batch([values[number], last, last], 3)\n"
+    )
+    dataset = queuecompat.as_dataset(f"{tmp_path / 'kept.py'}:inputs")
+    program = queuecompat.explain(dataset, code=True)
+    assert re.search(r" _, unstack, last = tf\.unstack\(\w+, 3, axis=1\)", str(program)), program
+    for ours, theirs in zip(list(dataset), list(program.build())):
+        for one, other in zip(ours, theirs):
+            np.testing.assert_array_equal(one, other)
+
+
 def test_comments_stand_where_their_values_are_made_each_once(code: str) -> None:
     for comment in ("one label, then the pixels", "The first byte is the label.", "depth, height, width"):
         assert code.count(f"# {comment}") == 1, code

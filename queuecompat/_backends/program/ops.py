@@ -6,7 +6,8 @@ Rule 2: small constants stand where they are used, and what is computed of const
         names (arrays, variables, tables) is an argument of the whole program.
 
 Rule 3: a value has its name in the user's program, or that of its op where it has none there; the comments of a
-        statement stand above the first line that comes from it, once in a program.
+        statement stand above the first line that comes from it, once in a program. Outputs of which each has a name
+        there are taken apart where they are made.
 Rule 4: conditions and loops are written as functions of their own, whether TensorFlow 2 built them (``If``,
         ``While``) or TensorFlow 1 (``Switch``, ``Enter``, ...; see ``regions``).
 """
@@ -34,6 +35,8 @@ __all__ = ["Writer"]
 # A constant of more elements gets a line of its own, above everything else; one of still more is an argument.
 INLINE_ELEMENTS = 16
 WRITTEN_ELEMENTS = 256
+# What a value is called that nothing uses.
+_UNUSED = "_"
 
 
 @dataclasses.dataclass
@@ -127,11 +130,13 @@ class _Body:
         self.values: Dict[str, str] = {}
         self._writer = writer
         self._inside: Dict[str, Any] = {}
+        self._used: Set[str] = set()  # the names of tensors
         self._done: Dict[str, List[str]] = {}
         self._known: Dict[str, np.ndarray] = {}  # the values of constants, by the names of the tensors
 
     def lines(self, ops: Sequence[Any], results: Sequence[Any]) -> List[str]:
         self._inside = {op.name: op for op in ops}
+        self._used = {one.name for one in [*results, *(tensor for op in ops for tensor in op.inputs)]}
         ordered = structured(ops, results)
         if ordered is None:
             raise error(QueueCompatValueError, "QC505", what=f"a loop around '{ops[-1].name}' is none of tf.while_loop")
@@ -171,16 +176,30 @@ class _Body:
             self.values[op.outputs[0].name] = self._writer.constant(op.outputs[0], constant)
             self._done[op.name] = []
             return
+        yield from self._writer.comments(self._said, [op])
+        yield from _waiting(waits, self._assigned(op))
+
+    def _assigned(self, op: Any) -> str:
+        """The line for *op*, and names for what it computes."""
+        if op.name in self._said.outputs and _gives_one_list(op):
+            names = [self._name_of_output(*one) for one in zip(op.outputs, self._said.outputs[op.name])]
+            self.values.update((tensor.name, name) for tensor, name in zip(op.outputs, names))
+            self._done[op.name] = [name for name in names if name != _UNUSED][:1]
+            return f"{', '.join(names)}{',' if len(names) == 1 else ''} = {self._expression(op)}"
         name = self._name_of([op], op.name if len(op.outputs) else op.type)
         self._done[op.name] = [name]
-        line = f"{name} = {self._expression(op)}"
         if len(op.outputs) == 1 and not _gives_list(op):
             self.values[op.outputs[0].name] = name
         else:
             places = public_places(op, name, [self._known.get(tensor.name) for tensor in op.inputs])
             self.values.update((tensor.name, place) for tensor, place in zip(op.outputs, places or _places(op, name)))
-        yield from self._writer.comments(self._said, [op])
-        yield from _waiting(waits, line)
+        return f"{name} = {self._expression(op)}"
+
+    def _name_of_output(self, tensor: Any, users: str) -> str:
+        """A name for *tensor*, which the user's program calls *users*, or nothing."""
+        if users:
+            return self.names.like(users)
+        return self.names.new(tensor.op.name) if tensor.name in self._used else _UNUSED
 
     def _name_of(self, ops: Sequence[Any], otherwise: str) -> str:
         """A name for what *ops* compute: the user's, or one like *otherwise*."""
@@ -321,6 +340,10 @@ def _places(op: Any, name: str) -> Iterator[str]:
             yield f"{name}.{argument.name}"
         else:
             yield from (f"{name}.{argument.name}[{number}]" for number in range(count))
+
+
+def _gives_one_list(op: Any) -> bool:
+    return len(op.op_def.output_arg) == 1 and _gives_list(op)
 
 
 def _gives_list(op: Any) -> bool:

@@ -35,13 +35,22 @@ class _Call:
         value = self.known[number]
         return self.given[number] if value is None or not value.size else literal(value)
 
+    def as_list(self, number: int) -> str:
+        """Input *number* as a list where that alone says its type."""
+        is_plain = self.op.inputs[number].dtype in (tf.float32, tf.int32, tf.string)
+        return self.plain(number) if is_plain else self.given[number]
+
     def has_defaults(self, *besides: str) -> bool:
         """Whether all attributes but *besides*, and those that its inputs decide, have their default values."""
         return all(
-            attr.name in besides or self.op.node_def.attr[attr.name] == attr.default_value
+            attr.name in besides or self.is_default(attr.name)
             for attr in self.op.op_def.attr
             if attr.HasField("default_value") and attr.name in self.op.node_def.attr
         )
+
+    def is_default(self, name: str) -> bool:
+        (default,) = [attr.default_value for attr in self.op.op_def.attr if attr.name == name]
+        return bool(self.op.node_def.attr[name] == default)
 
     def attr(self, name: str) -> Any:
         return self.op.get_attr(name)
@@ -168,6 +177,36 @@ def _decode_raw(call: _Call) -> Optional[str]:
     return f"tf.io.decode_raw({call.given[0]}, {call.type_of('out_type')})" if call.has_defaults() else None
 
 
+def _decode_csv(call: _Call) -> str:
+    defaults = ", ".join(call.as_list(number) for number in range(1, len(call.given)))
+    said = "".join(
+        f", {name}={(value.decode() if isinstance(value, bytes) else value)!r}"
+        for name, value in ((name, call.attr(name)) for name in _OF_CSV if not call.is_default(name))
+    )
+    return f"tf.io.decode_csv({call.given[0]}, [{defaults}]{said})"
+
+
+def _split(call: _Call) -> str:
+    return f"tf.split({call.given[1]}, {call.attr('num_split')}{_axis(call, 0)})"
+
+
+def _split_by_sizes(call: _Call) -> Optional[str]:
+    # Of sizes that are not known the function cannot say how many there are.
+    return None if call.known[1] is None else f"tf.split({call.given[0]}, {call.plain(1)}{_axis(call, 2)})"
+
+
+def _axis(call: _Call, number: int) -> str:
+    """The argument for the axis that is input *number*."""
+    axis = call.known[number]
+    return "" if axis is not None and axis == 0 else f", axis={call.plain(number)}"
+
+
+def _unstack(call: _Call) -> str:
+    # The number is said, since the shape is perhaps known from what came before alone.
+    axis = f", axis={call.attr('axis')}" if call.attr("axis") else ""
+    return f"tf.unstack({call.given[0]}, {call.attr('num')}{axis})"
+
+
 def _strided_slice(call: _Call) -> Optional[str]:
     """``x[0, 1:3, tf.newaxis]``, where all of it is known."""
     *_, begins, ends, strides = call.known
@@ -187,6 +226,8 @@ def _strided_slice(call: _Call) -> Optional[str]:
     return f"{call.given[0]}[{', '.join(items)}]"
 
 
+# Attributes that are arguments of the same names.
+_OF_CSV = ("field_delim", "use_quote_delim", "na_value", "select_cols")
 _OPERATORS = {
     "Add": "+",
     "AddV2": "+",
@@ -238,6 +279,7 @@ _FORMS: Dict[str, _Form] = {
     **{kind: _reduced(name) for kind, name in _REDUCTIONS.items()},
     "Cast": lambda call: f"tf.cast({call.given[0]}, {call.type_of('DstT')})" if call.has_defaults() else None,
     "ConcatV2": _concat,
+    "DecodeCSV": _decode_csv,
     "DecodeJpeg": _decoded_image("decode_jpeg"),
     "DecodePng": _decoded_image("decode_png"),
     "DecodeRaw": _decode_raw,
@@ -252,9 +294,12 @@ _FORMS: Dict[str, _Form] = {
     "ReverseV2": _with_lists("tf.reverse", 1),
     "Shape": lambda call: f"tf.shape({call.given[0]}, {call.type_of('out_type')})",
     "Slice": _with_lists("tf.slice", 1, 2),
+    "Split": _split,
+    "SplitV": _split_by_sizes,
     "Squeeze": _squeeze,
     "StridedSlice": _strided_slice,
     "StringToNumber": lambda call: f"tf.strings.to_number({call.given[0]}, {call.type_of('out_type')})",
     "Tile": _with_lists("tf.tile", 1),
     "Transpose": _with_lists("tf.transpose", 1),
+    "Unpack": _unstack,
 }
