@@ -279,6 +279,9 @@ class _Changes:
             return call, []
         name = lines.unused("input_pipeline")
         statements = list(one.statements)
+        if self._way is decorated:  # what it calls returns tensors there
+            calls = [call for line in statements for call in self._source.every(cst.Call, line)]
+            self.consumed += [call for call in calls if is_batch_elsewhere(self._source, call)]
         if one.is_prepared:
             batch = self._source.code(one.batch)
             statements.append(lines.statement(f"{batch} = {batch}"))

@@ -37,6 +37,7 @@ from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refuse
 from queuecompat.migrate.rewrite.sessions.closures import require_no_readers
 from queuecompat.migrate.rewrite.sessions.comments import comments_of, without_empty
 from queuecompat.migrate.rewrite.sessions.eager import require_eager, require_own_seeds
+from queuecompat.migrate.rewrite.sessions.feed_dicts import FeedDicts
 from queuecompat.migrate.rewrite.sessions.inputs import Input, inputs_of
 from queuecompat.migrate.rewrite.sessions.model import Model
 from queuecompat.migrate.rewrite.sessions.plumbing import MONITORED, SESSIONS, Plumbing
@@ -56,6 +57,7 @@ class Classic:
       plumbing: what is nothing but plumbing.
       inputs: its pipelines.
       model: what follows from their batches.
+      feeds: the dicts that runs are fed by.
       building: the statements in front of the first run: pipelines, model and plumbing are among them.
       kept: those of them that stay where they are.
       running: all others.
@@ -66,6 +68,7 @@ class Classic:
     plumbing: Plumbing
     inputs: Sequence[Input]
     model: Model
+    feeds: FeedDicts
     building: Sequence[Statement]
     kept: List[Statement]
     running: Sequence[Statement]
@@ -128,7 +131,8 @@ def block_of(source: Source, statements: Sequence[Statement]) -> Classic:
         raise _never_run(source, plumbing, last)
     if first_run < last:
         raise refused("run-too-early", flat[first_run])
-    parts = Classic(plumbing, inputs, Model(source, inputs), flat[:first_run], [], flat[first_run:])
+    feeds = FeedDicts(source, plumbing, flat)
+    parts = Classic(plumbing, inputs, Model(source, inputs), feeds, flat[:first_run], [], flat[first_run:])
     _require_no_second_start(source, parts)
     return parts
 
@@ -191,7 +195,7 @@ def _read(source: Source, parts: Classic) -> None:
     for one in parts.building:
         if one in ends:
             parts.model.has_batch(ends[one])
-        elif one not in of_inputs and not _goes(parts, one, variables):
+        elif one not in of_inputs and (parts.feeds.makes(one) or not _goes(parts, one, variables)):
             _keep(source, parts, one)
     for one in of_inputs:
         fed = sorted((uses(one) | _of_functions(source, one)) & set(parts.model.placeholders.types))
@@ -215,7 +219,7 @@ def _goes(parts: Classic, one: Statement, variables: Variables) -> bool:
 
 def _keep(source: Source, parts: Classic, one: Statement) -> None:
     require_eager(source, one)
-    names = uses(one)
+    names = uses(parts.feeds.with_strings(one))
     if names & parts.plumbing.names:
         raise refused("session-use", one)
     if names & parts.model.tensors:

@@ -20,6 +20,7 @@ Rule 1: a part of the graph computes what it fetches, and draws a batch from eac
         run of a session does, so nothing about it has to be read from the text.
 Rule 2: a saver has the variables that there were where it stood.
 Rule 3: a part has random states of its own. Where there are several, none of them may have a seed.
+Rule 4: the step that an optimizer counts is read after all else that a run fetches: see ``session_runs``, rule 2.
 """
 
 from __future__ import annotations
@@ -35,10 +36,9 @@ from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.comments import led
 from queuecompat.migrate.rewrite.sessions.iterator_loops import LoopWriter
-from queuecompat.migrate.rewrite.sessions.placeholders import fed_values
 from queuecompat.migrate.rewrite.sessions.run_lines import NewLines, apart, without_blank
 from queuecompat.migrate.rewrite.sessions.wrappable import AFTER_GRAPHS, is_initializer
-from queuecompat.migrate.source.nodes import argument, method
+from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["GraphRuns", "graph_block"]
@@ -76,6 +76,7 @@ class GraphRuns(NewLines):
     Attributes:
       wanted: the code of feeds and fetches, by the name of the function.
       savers: the code of the variables of each saver, by its name.
+      steps: for each function the step that it reads after all else; "" if there is none.
       made, graph: the names of what is kept of the graph, and of the graph.
       as_numpy: the name of the function for what runs return, once one is asked for its value.
     """
@@ -87,6 +88,7 @@ class GraphRuns(NewLines):
         self.made, self.graph = self.unused("made"), self.unused("model_graph")
         self.savers = {name: variables for one in parts.running for name, variables in self.saver_of(one)}
         self.wanted: Dict[str, Tuple[str, str]] = {}
+        self.steps: Dict[str, str] = {}
         self.as_numpy = ""
 
     def with_values(self, node: Any) -> Any:
@@ -137,15 +139,17 @@ class GraphRuns(NewLines):
         fetches, feeds = argument(run, "fetches", 0), argument(run, "feed_dict", 1)
         if fetches is None or len(run.args) != (1 if feeds is None else 2):
             raise refused("fed", run)
-        self._require_fetches(run, fetches)
+        step = self._step(run, fetches)
         types = self._parts.model.placeholders.types
-        fed = fed_values(run, feeds)
+        fed = self._parts.feeds.values(run, feeds)
         if set(fed) - set(types):
             raise refused("fed", run)
         if any(uses(value) & self._parts.names for value in fed.values()):
             raise refused("graph-name", run)
         values = [f"{self.tensorflow}.constant({self._source.code(fed[name])}, {types[name]})" for name in fed]
-        return f"{self._function(', '.join(fed), self._source.code(fetches))}({', '.join(values)})"
+        function = self._function(", ".join(fed), self._source.code(fetches))
+        self.steps[function] = step
+        return f"{function}({', '.join(values)})"
 
     def value(self, call: str) -> str:
         """The code for what the function returns, as a session would."""
@@ -161,14 +165,27 @@ class GraphRuns(NewLines):
         self.wanted[name] = wanted
         return name
 
-    def _require_fetches(self, run: cst.Call, fetches: cst.BaseExpression) -> None:
-        """Whether *fetches* are written out, of names that the graph has."""
+    def _step(self, run: cst.Call, fetches: cst.BaseExpression) -> str:
+        """The variable that is read after all else of *fetches*, which are written out, of names that the graph has."""
         plain = all(isinstance(part, (*_FETCHES, *_SPACES)) for part in parts_of(fetches))
         names = uses(fetches)
         if not plain or not names or names - self._parts.model.tensors:
             raise refused("foreign-fetch", run, fetch=self._source.code(fetches))
-        if len(names) > 1 and names & self._parts.plumbing.variables:
-            raise refused("fetch-order", run, fetch=sorted(names & self._parts.plumbing.variables)[0])
+        variables = sorted(names & self._parts.plumbing.variables)
+        if len(names) == 1 or not variables:
+            return ""
+        whole = (cst.DictElement, cst.Element)
+        places = [one for one in every(fetches, cst.Name) if one.value == variables[0]]
+        is_whole = all(isinstance(self._source.parents.get(one), whole) for one in places)
+        if len(variables) > 1 or not is_whole or not self._counts(variables[0]):
+            raise refused("fetch-order", run, fetch=variables[0])
+        return variables[0]
+
+    def _counts(self, variable: str) -> bool:
+        """Whether an optimizer of the graph counts its steps by *variable*."""
+        calls = [call for line in self._parts.model.lines for call in every(line, cst.Call)]
+        given = [argument(one, "global_step", 1 if method(one) == "minimize" else None) for one in calls]
+        return variable in map(dotted_name, given)
 
 
 class _Calls(cst.CSTTransformer):
@@ -233,7 +250,7 @@ class _Writer(LoopWriter):
                 iterator = self._iterators[ends[one].statements[0]]
                 inside.append(self._lines.statement(f"{batch} = {iterator}.get_next()"))
             elif one in kept:
-                outside.append(led(one, comments))
+                outside.append(led(self._parts.feeds.with_strings(one), comments))
             elif one in moved:
                 inside.append(led(one.visit(_Blanks()), comments))
             else:
@@ -275,7 +292,8 @@ class _Writer(LoopWriter):
         inside[:1] = map(without_blank, inside[:1])
         parts = self._graph_runs.wanted.items()
         inside += [
-            lines.statement(f'{made}["{name}"] = [{feeds}], {fetched}({fetches})') for name, (feeds, fetches) in parts
+            lines.statement(f'{made}["{name}"] = [{feeds}], {fetched}({self._with_step(name, fetches)})')
+            for name, (feeds, fetches) in parts
         ]
         function = lines.statement(f"def {build}():\n    pass\n")
         return [
@@ -286,17 +304,27 @@ class _Writer(LoopWriter):
             *(lines.statement(f'{name} = {graph}.prune(*{made}["{name}"])') for name, _ in parts),
         ]
 
+    def _with_step(self, name: str, fetches: str) -> str:
+        step = self._graph_runs.steps[name]
+        return f"{fetches.rstrip(', ')}, {step}" if step else fetches
+
     def _helpers(self, fetched: str) -> List[Any]:
         tensorflow, as_numpy = self._lines.tensorflow, self._graph_runs.as_numpy
         one = f"one if isinstance(one, {tensorflow}.Operation) else {tensorflow}.identity(one)"
-        functions = {fetched: one}
-        if as_numpy:
-            functions[as_numpy] = f"one.numpy() if isinstance(one, {tensorflow}.Tensor) else one"
         returned = f"return {tensorflow}.nest.map_structure"
-        return [
-            self._lines.statement(f"def {name}(values):\n    {returned}(lambda one: {code}, values)\n")
-            for name, code in functions.items()
-        ]
+        code = [f"def {fetched}(values):\n    {returned}(lambda one: {one}, values)\n"]
+        if any(self._graph_runs.steps.values()):
+            code = [
+                f"def {fetched}(values, step=None):\n"
+                f"    others = [one for one in {tensorflow}.nest.flatten(values) if one is not step]\n"
+                f"    with {tensorflow}.control_dependencies(others if step is not None else []):\n"
+                f"        after = step if step is None else {tensorflow}.identity(step)\n"
+                f"    {returned}(lambda one: after if one is step else {one}, values)\n"
+            ]
+        if as_numpy:
+            one = f"one.numpy() if isinstance(one, {tensorflow}.Tensor) else one"
+            code.append(f"def {as_numpy}(values):\n    {returned}(lambda one: {one}, values)\n")
+        return [*map(self._lines.statement, code)]
 
     def _require_own_states(self) -> None:
         """Whether there is one part alone, or no random op with a state of its own that is known."""

@@ -129,7 +129,7 @@ class LoopWriter:
         if isinstance(one, cst.Try):
             return self._try(one, inside)
         if isinstance(one, cst.With):
-            return self._with(one)
+            return self._with(one, inside)
         raise refused("session-use", one)
 
     def _require_no_stop(self, line: cst.SimpleStatementLine, inside: bool) -> None:
@@ -140,7 +140,7 @@ class LoopWriter:
 
     def _line(self, line: cst.SimpleStatementLine) -> List[Any]:
         require_eager(self._source, line)
-        new = self._lines.with_values(line)
+        new = self._lines.with_values(self._parts.feeds.with_strings(line))
         if uses(new) & self._parts.names:
             raise refused("graph-name", line)
         return [new]
@@ -227,15 +227,17 @@ class LoopWriter:
             new = new.with_changes(name=None, whitespace_before_colon=space)
         return new
 
-    def _with(self, one: cst.With) -> List[Any]:
+    def _with(self, one: cst.With, inside: bool) -> List[Any]:
         if self._plumbing.is_transparent(one):
-            lines = self._lines_of(one.body, True)
+            lines = self._lines_of(one.body, inside)
             lines[:1] = [led(line, one.leading_lines) for line in lines[:1]]
             self._waiting += ending(one.body)
             return lines
-        if any(uses(item) & self._parts.names for item in one.items):
+        items = self._plumbing.lasting(one)
+        if any(uses(item) & self._parts.names for item in items):
             raise refused("session-use", one)
-        return [one.with_changes(body=self._body(one.body))]
+        items[-1] = items[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return [one.with_changes(items=items, body=self._body(one.body, inside=inside))]
 
     def _body(self, block: Any, *, inside: bool = True) -> Any:
         lines = self._lines_of(block, inside)
@@ -302,7 +304,7 @@ class _Drawing(LoopWriter):
             elif training is not None and one is training.line:
                 new += self._run_lines.optimizer_line
             elif one in kept:
-                new.append(led(one, comments))
+                new.append(led(self._parts.feeds.with_strings(one), comments))
         return new
 
     def _iterator_lines(self, first: Statement, dataset: str) -> List[Any]:

@@ -82,7 +82,7 @@ class _Writer:
         return [*before, *place, *ended, *after]
 
     def _commented(self, one: Statement) -> Statement:
-        return led(one, self._parts.comments.get(one, []))
+        return led(self._parts.feeds.with_strings(one), self._parts.comments.get(one, []))
 
     def _new_loop(self, dataset: str) -> tuple[Statement, List[Statement]]:
         """The loop, and the statements after it that are for the end of data."""

@@ -13,6 +13,7 @@ from typing import Callable, Iterable, List, Optional, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import calls_of, definition
+from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.statements import (
     assigned_names,
     names_of,
@@ -47,6 +48,11 @@ class Training:
     def comments(self) -> List[cst.EmptyLine]:
         """The comments in front of it."""
         return [one for one in self.line.leading_lines if one.comment]
+
+    @property
+    def step(self) -> str:
+        """The name of the variable that counts its runs; "" if there is none."""
+        return dotted_name(argument(self.line.body[0].value, "global_step", 1))  # type: ignore[union-attr]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,7 +6,7 @@
 
 Rule 1: ``tf.constant`` makes of a value what a session made of it; where they differ, for integers and for types that
         only a run knows, the placeholder is left.
-Rule 2: a run feeds what it needs, by a dict in its call; its values stand there before the run draws a batch.
+Rule 2: a run feeds what it needs, by a dict in its call or one with a name (``feed_dicts``); its values stand there before the run draws a batch.
 Rule 3: only the model and the learning rate of ``Optimizer(rate).minimize(loss)``, which may be a function, know of it.
 """
 
@@ -23,7 +23,7 @@ from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.nodes import argument, every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["Placeholders", "fed_values"]
+__all__ = ["Placeholders"]
 
 _TYPES = {"tf.bool", "tf.float32", "tf.float64", "tf.string"}
 # They ask a learning rate that is a function for its value in each step.
@@ -93,21 +93,3 @@ class Placeholders:
         if not isinstance(optimizer, cst.Call) or self._source.names.symbol(optimizer.func) not in _OPTIMIZERS:
             return None
         return argument(optimizer, "learning_rate", 0)
-
-
-def fed_values(line: cst.CSTNode, feeds: Optional[cst.BaseExpression]) -> Dict[str, cst.BaseExpression]:
-    """What the ``feed_dict`` of a run passes to each placeholder, by its name.
-
-    Raises:
-      UnsupportedPatternError: that is not written out.
-    """
-    if feeds is None:
-        return {}
-    found: Dict[str, cst.BaseExpression] = {}
-    for one in feeds.elements if isinstance(feeds, cst.Dict) else []:
-        if not isinstance(one, cst.DictElement) or not isinstance(one.key, cst.Name):
-            raise refused("fed", line)
-        found[one.key.value] = one.value
-    if not found:
-        raise refused("fed", line)
-    return found

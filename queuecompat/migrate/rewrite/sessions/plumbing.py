@@ -62,12 +62,12 @@ class Plumbing:
         """The statements, without the blocks around them that only a graph needs."""
         for one in statements:
             if not isinstance(one, cst.With):
-                if isinstance(one, cst.SimpleStatementLine):
-                    self._note(one)
+                self._note_all([one])
                 yield one
                 continue
             inside = [self._is_without_effect(item) for item in one.items]
             if not all(inside) or not (self._has_session(one) or is_queue_statement(self._source, one)):
+                self._note_all([one])
                 yield one
                 continue
             if not isinstance(one.body, cst.IndentedBlock):
@@ -77,6 +77,18 @@ class Plumbing:
                 self.monitored += body
             self.comments[body[0]] = [*_comments(one), *self.comments.get(body[0], [])]
             yield from body
+
+    def _note_all(self, statements: Sequence[cst.CSTNode]) -> None:
+        """Remembers what lines make, those in ``try`` and ``with`` too: these blocks are run once."""
+        for one in statements:
+            if isinstance(one, cst.SimpleStatementLine):
+                self._note(one)
+            elif isinstance(one, cst.With):
+                for item in one.items:
+                    self._is_without_effect(item)
+                self._note_all(one.body.body)
+            elif isinstance(one, cst.Try):
+                self._note_all(one.body.body)
 
     def _note(self, line: cst.SimpleStatementLine) -> None:
         """Remembers the names of sessions, graphs and coordinators."""
@@ -116,6 +128,10 @@ class Plumbing:
     def is_transparent(self, block: cst.With) -> bool:
         """Whether *block*, somewhere below, has no effect once there is no graph."""
         return all(self._is_without_effect(item) for item in block.items)
+
+    def lasting(self, block: cst.With) -> List[cst.WithItem]:
+        """What of *block* has an effect without a graph, too."""
+        return [item for item in block.items if not self._is_without_effect(item)]
 
     def _has_session(self, node: cst.CSTNode) -> bool:
         return bool(uses(node) & self._sessions) or any(self._makes_session(call) for call in every(node, cst.Call))

@@ -1,7 +1,9 @@
 """Where a statement runs the session: ``total += sess.run(loss)``.
 
-Rule: the run happens once, whatever the rest of the statement is, and before anything else of it does something. So
-its value may be computed in front of the statement.
+Rule 1: the run happens once, whatever the rest of the statement is, and before anything else of it does something. So
+        its value may be computed in front of the statement.
+Rule 2: a step that the training op counts is read after it. TensorFlow 1 leaves the order open, and fetches a variable
+        by reference: what arrives is the value at the end of the run.
 """
 
 from __future__ import annotations
@@ -12,12 +14,12 @@ from typing import List, Mapping, Optional, Sequence
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import definition
+from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.purity import is_pure
 from queuecompat.migrate.analysis.statements import parts_of, uses
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.model import Needed
-from queuecompat.migrate.rewrite.sessions.placeholders import fed_values
 from queuecompat.migrate.rewrite.sessions.purity import require_pure
 from queuecompat.migrate.source.nodes import argument, every
 from queuecompat.migrate.source.parsing import Source
@@ -61,7 +63,7 @@ def run_in(source: Source, parts: Classic, line: cst.CSTNode, root: cst.CSTNode)
     feeds = argument(call, "feed_dict", 1)
     if fetches is None or len(call.args) != (1 if feeds is None else 2):
         raise refused("fed", line)
-    fed = fed_values(line, feeds)
+    fed = parts.feeds.values(line, feeds)
     _require_first(source, line, root, call)
     inside = {name for run in parts.plumbing.runs(root) for name in every(run, cst.Name)}
     others = {one.value for one in every(root, cst.Name) if one not in inside and one.value in uses(root)}
@@ -145,7 +147,7 @@ def _needed(source: Source, parts: Classic, line: cst.CSTNode, fetches: cst.Base
             raise refused("nested-fetch", line, fetch=source.code(one))
         if not _is_known(parts, one, needed) or any(definition(source, call.func) for call in every(one, cst.Call)):
             raise refused("foreign-fetch", line, fetch=source.code(one))
-        if needed.trains and _reads_variables(parts, one):
+        if needed.trains and _reads_variables(parts, one) and not _is_counted(parts, one):
             raise refused("fetch-order", line, fetch=source.code(one))
     return needed
 
@@ -158,12 +160,18 @@ def _is_known(parts: Classic, fetch: cst.BaseExpression, needed: Needed) -> bool
     if any(isinstance(one, _DISPLAYS) for one in parts_of(fetch)):
         return False
     if _is_variable(parts, fetch):
-        return not needed.trains
+        return not needed.trains or _is_counted(parts, fetch)
     return bool(uses(fetch) & parts.model.tensors) and not uses(fetch) & (parts.model.names - parts.model.tensors)
 
 
 def _is_variable(parts: Classic, fetch: cst.BaseExpression) -> bool:
     return isinstance(fetch, cst.Name) and fetch.value in parts.plumbing.variables - parts.model.names
+
+
+def _is_counted(parts: Classic, fetch: cst.BaseExpression) -> bool:
+    """Whether it is the step that the training op counts."""
+    training = parts.model.training
+    return _is_variable(parts, fetch) and training is not None and dotted_name(fetch) == training.step
 
 
 def _reads_variables(parts: Classic, fetch: cst.BaseExpression) -> bool:

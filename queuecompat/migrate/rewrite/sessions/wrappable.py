@@ -159,7 +159,9 @@ class _Sorting:
                 model.tensors.update(self._ends[one].names)
             if one in self._inputs or (isinstance(one, cst.SimpleStatementLine) and parts.plumbing.includes(one)):
                 continue
-            if self._follows(one):
+            if parts.feeds.makes(one):
+                self._keep(one)
+            elif self._follows(one):
                 self.late.append(one)
             elif self._builds(one):
                 self._require_movable(one)
@@ -204,6 +206,8 @@ class _Sorting:
             raise refused("changed-before-run", one, name=changed[0])
         if uses(one) & self._parts.plumbing.names and not isinstance(one, _FUNCTIONS):
             raise refused("session-use", one)
+        if self._parts.feeds.makes(one) and uses(self._parts.feeds.with_strings(one)) & self._parts.model.tensors:
+            raise refused("graph-name", one)
         self._parts.kept.append(one)
 
     def _require_own_names(self) -> None:
