@@ -15,6 +15,12 @@ from tests.migrate.sources import migrated, source
 
 # Enough for the statement-by-statement form to refuse the block.
 IN_GRAPH = "tf.add_to_collection('all', batch)\n"
+# A training op that counts its steps.
+TRAINED = (
+    "w = tf.Variable(1.0)\ncount = tf.Variable(0, trainable=False)\nloss = tf.reduce_mean(tf.to_float(batch)) * w\n"
+    "op = tf.train.GradientDescentOptimizer(0.5).minimize(loss, count)"
+)
+FED = "p = tf.placeholder(tf.float32)\nq = tf.placeholder_with_default(3.0, [])\ntotal = p + q"
 
 
 @pytest.mark.parametrize(
@@ -23,22 +29,6 @@ IN_GRAPH = "tf.add_to_collection('all', batch)\n"
         # Its random state would be one for each part of the graph.
         {"middle": IN_GRAPH + "h = tf.random_uniform([], seed=1)", "loop": "sess.run(h)\n    sess.run([h, batch])"},
         {"middle": IN_GRAPH + "tf.set_random_seed(1)"},
-        # Initial values are computed in eager mode: the second one for a seed is not the first one.
-        {
-            "middle": IN_GRAPH + "with tf.variable_scope('a', initializer=tf.random_uniform_initializer(seed=1)):\n"
-            "    v, w = tf.get_variable('v', [2]), tf.get_variable('w', [2])"
-        },
-        {
-            "top": "def made(n):\n"
-            "    return tf.get_variable(n, [2], initializer=tf.truncated_normal_initializer(seed=1))",
-            "middle": IN_GRAPH + "h = made('v') + made('w')",
-        },
-        # Two optimizers would call their variables alike.
-        {
-            "middle": IN_GRAPH + "w = tf.Variable(1.0)\nloss = tf.reduce_mean(tf.to_float(batch) * w)\n"
-            "a = tf.train.AdamOptimizer(0.1).minimize(loss)\nb = tf.train.AdamOptimizer(0.2).minimize(loss)",
-            "loop": "sess.run([a, loss])",
-        },
         # Tensors have no hash, and layers of Keras keep their variables elsewhere.
         {"middle": IN_GRAPH + "both = set(tf.get_collection('all'))"},
         {"middle": IN_GRAPH + "h = tf.layers.dense(tf.to_float(batch), 2)", "loop": "sess.run(h)"},
@@ -62,6 +52,16 @@ IN_GRAPH = "tf.add_to_collection('all', batch)\n"
         {"middle": IN_GRAPH + "x = tf.placeholder(tf.int32)", "loop": "sess.run(x, {x: 2.5})"},
         # Which of both comes first is not the graph's to say.
         {"middle": IN_GRAPH + "w = tf.Variable(1)\nup = tf.assign_add(w, 1)", "loop": "sess.run([up, w])"},
+        {"middle": IN_GRAPH + TRAINED, "loop": "sess.run([op, w])"},
+        {"middle": IN_GRAPH + TRAINED, "loop": "sess.run([op, count + 1])"},
+        {"middle": IN_GRAPH + TRAINED, "loop": "sess.run([op, count, w])"},
+        # It is not known what is fed.
+        {"middle": IN_GRAPH + FED, "loop": "f = {p: 1.0}\n    f[q] = 2.0\n    sess.run(total, f)"},
+        {"middle": IN_GRAPH + FED, "loop": "f = {p: 1.0}\n    f = {q: 1.0}\n    sess.run(total, f)"},
+        {"middle": IN_GRAPH + FED, "loop": "f = {p: 1.0, **more}\n    sess.run(total, f)"},
+        {"middle": IN_GRAPH + FED, "loop": "f = {p: sess.run(total)}\n    print(f)\n    sess.run(total, f)"},
+        {"middle": IN_GRAPH + FED, "loop": "f = {p: total}\n    sess.run(total, f)"},
+        {"middle": IN_GRAPH + FED + "\nf = {p: total, q: 1.0}", "loop": "sess.run(total, f)"},
         {"middle": IN_GRAPH, "end": "sess.run(batch)"},
         {"middle": IN_GRAPH + "saver = tf.train.Saver()", "loop": "saver.save(sess, name, global_step=batch)"},
         {"middle": IN_GRAPH, "loop": "tf.train.Saver().save(sess, 'model')"},
@@ -148,3 +148,53 @@ def test_a_run_draws_what_it_depends_on_and_may_stand_in_any_expression(tmp_path
         "[[6, 7, 8], [0, 1, 2]] [30, 40, 50]",
         "['Variable', 'w']",
     ]
+
+
+def test_a_step_that_is_fetched_beside_the_training_op_is_the_one_after_it(tmp_path: pathlib.Path) -> None:
+    loop = "print(sess.run({'op': op, 'count': count, 'loss': loss})['count'])"
+    for middle in (TRAINED, IN_GRAPH + TRAINED):
+        new = migrated(of_form(middle=middle, loop=loop), "as-dataset")
+        assert "Session" not in new and ("wrap_function" in new) is (middle is not TRAINED)
+        assert output(new, tmp_path).splitlines() == ["1", "2"]
+
+
+def test_dicts_of_fed_values_have_names_for_keys(tmp_path: pathlib.Path) -> None:
+    loop = "f = {p: step + 1.0}\n    print(sess.run([total, batch], feed_dict=f)[0])"
+    new = migrated(of_form(middle=IN_GRAPH + FED, loop=loop), "as-dataset")
+    assert 'f = {"p": step + 1.0}\n' in new and 'run_graph(tf.constant(f["p"], tf.float32))' in new
+    assert output(new, tmp_path).splitlines() == ["4.0", "5.0"]
+    before = new.replace("for step", 'f = {"p": 1.0}\nfor step').replace('    f = {"p": step + 1.0}\n', "")
+    assert migrated(
+        of_form(middle=IN_GRAPH + FED + "\nf = {p: 1.0}", loop=loop[loop.index("print") :]), "as-dataset"
+    ) == (before.replace('f = {"p": 1.0}\nfor', "for").replace("made = {}", 'f = {"p": 1.0}\nmade = {}'))
+
+
+# What TensorFlow 1.15.5 prints for the first value of a uniform initializer with the seed 1: it is that of both.
+SHARED = (
+    "start = tf.random_uniform_initializer(seed=1)\n"
+    "with tf.variable_scope('a', initializer=start):\n    v, w = tf.get_variable('v', []), tf.get_variable('w', [])\n"
+)
+
+
+def test_variables_that_share_a_seed_begin_with_the_same_value_as_in_a_graph(tmp_path: pathlib.Path) -> None:
+    new = migrated(
+        of_form(middle=IN_GRAPH + SHARED, loop="print('%.6f' % sess.run(v), '%.6f' % sess.run(w))"), "as-dataset"
+    )
+    assert output(new, tmp_path).splitlines() == ["0.239037 0.239037"] * 2
+
+
+def test_variables_of_two_optimizers_have_the_names_of_a_graph(tmp_path: pathlib.Path) -> None:
+    middle = IN_GRAPH + (
+        "w = tf.Variable(1.0, name='w')\nloss = tf.reduce_mean(tf.to_float(batch) * w)\n"
+        "a = tf.train.AdamOptimizer(0.1).minimize(loss)\nb = tf.train.AdamOptimizer(0.2).minimize(loss * 2)\n"
+        "saver = tf.train.Saver()"
+    )
+    end = "print(*sorted(name for name, _ in tf.train.list_variables(saver.save(sess, './model'))))"
+    old = of_form(middle=middle, loop="sess.run([a, loss])").replace("coord.request_stop", end + "\ncoord.request_stop")
+    new = migrated(old, "as-dataset")
+    assert "Session" not in new
+    # As TensorFlow 1.15.5 has them.
+    slots = ["w/Adam", "w/Adam_1", "w/Adam_2", "w/Adam_3"]
+    assert output(new, tmp_path).split() == [
+        "beta1_power", "beta1_power_1", "beta2_power", "beta2_power_1", "w", *slots
+    ]  # fmt: skip

@@ -379,3 +379,87 @@ def test_what_the_end_of_data_kept_from_happening_does_not_happen(parts: Dict[st
     after = migrated(FINITE.format(**{**defaults, **parts}), "as-dataset")
     assert ("get_next()" in after) is is_drawn
     assert ("for batch in " in after) is not is_drawn
+
+
+# The data end in the third turn.
+ENDING = """\
+import tensorflow as tf
+def inputs():
+    return tf.train.batch([tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()], 3)
+batch = inputs()
+sess = tf.Session()
+sess.run(tf.local_variables_initializer())
+coord = tf.train.Coordinator({arguments})
+{loop}
+print("end")
+"""
+HELD = """\
+threads = tf.train.start_queue_runners(sess, coord)
+with coord.stop_on_exception():
+    for step in range(3):
+        print(step, sess.run(batch))
+coord.join(threads)"""
+HANDED = """\
+threads = []
+try:
+    for qr in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS):
+        threads.extend(qr.create_threads(sess, coord=coord, daemon=True, start=True))
+    for step in range(3):
+        print(step, sess.run(batch))
+except Exception as e:
+    coord.request_stop(e)
+coord.request_stop()
+coord.join(threads)"""
+IN_FINALLY = HANDED.replace(
+    "coord.request_stop()\ncoord.join(threads)", "finally:\n    coord.request_stop()\n    coord.join(threads)"
+)
+
+
+@pytest.mark.parametrize("loop", [HELD, HANDED, IN_FINALLY])
+def test_errors_that_the_coordinator_raises_again_are_raised_at_once(loop: str, tmp_path: pathlib.Path) -> None:
+    new = migrated(ENDING.format(loop=loop, arguments=""), "as-dataset")
+    assert "coord" not in new and "except tf.errors.OutOfRangeError:\n    pass" in new
+    assert output(new, tmp_path).splitlines() == ["0 [0 1 2]", "1 [3 4 5]", "end"]
+
+
+@pytest.mark.parametrize(
+    ("loop", "arguments", "reason"),
+    [
+        (HELD.replace("coord.join", "print(1)\ncoord.join"), "", "does not raise them right after"),
+        (HELD.replace("coord.join(threads)", ""), "", "does not raise them right after"),
+        (HANDED.replace("coord.join", "print(1)\ncoord.join"), "", "does not raise them right after"),
+        (HANDED.replace("coord.join(threads)", ""), "", "does not raise them right after"),
+        (HANDED.replace("request_stop(e)", "request_stop()"), "", "catches errors other than the end of data"),
+        (HANDED.replace("request_stop(e)", "request_stop(e)\n    print(1)"), "", "catches errors other than"),
+        (HANDED, "(tf.errors.NotFoundError,)", "catches errors other than the end of data"),
+        (HELD, "(tf.errors.NotFoundError,)", "in a way that is not supported"),
+        (HANDED.replace("extend(qr", "extend(other(), qr"), "", "it uses a tensor, the session or the coordinator"),
+    ],
+)
+def test_errors_that_might_get_lost_keep_the_session(loop: str, arguments: str, reason: str) -> None:
+    text = ENDING.format(loop=loop, arguments=arguments)
+    [left] = TARGETS["as-dataset"](source(text)).left
+    assert left.code == "QC743" and reason in left.what
+
+
+WITH_FILE = """\
+with {first}, open("written.txt", "w") as file:
+    sess.run(tf.local_variables_initializer())
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess, coord)
+    file.write(str(sess.run(batch)))
+    coord.request_stop()
+    coord.join(threads)
+with open("written.txt") as file:
+    print(file.read())"""
+
+
+def test_what_stands_in_one_with_beside_the_session_stays(tmp_path: pathlib.Path) -> None:
+    text = ENDING.format(loop=WITH_FILE.format(first="tf.Session() as sess"), arguments="")
+    text = text.replace("sess = tf.Session()\nsess.run(tf.local_variables_initializer())\n", "")
+    new = migrated(text, "as-dataset")
+    assert 'with open("written.txt", "w") as file:\n    batch = batches.get_next()\n' in new
+    assert output(new, tmp_path).splitlines() == ["[0 1 2]", "end"]
+    monitored = text.replace("tf.Session()", "tf.train.MonitoredSession()")
+    [left] = TARGETS["as-dataset"](source(monitored)).left
+    assert "in a way that is not supported" in left.what

@@ -23,8 +23,6 @@ ALL = ("as-dataset", "tf-data", "v1")
 # Whose sessions --to as-dataset leaves; all other programs become eager ones.
 SESSIONS_STAY = {
     ("captions", "captions.py"),
-    ("clipped", "train.py"),
-    ("gan_functions", "train.py"),
     ("segmentation", "train.py"),
     ("monitored", "small_eval.py"),
     ("monitored", "small_train.py"),
@@ -39,7 +37,6 @@ SESSIONS_STAY = {
     ("finetune", "finetune.py"),
     ("ptb", "lm.py"),
     ("speech", "train.py"),
-    ("stop_on_exception", "train.py"),
     ("vae", "vae.py"),
     ("wavenet", "train.py"),
     ("youtube8m", "inference.py"),
@@ -155,9 +152,9 @@ def test_files_that_belong_together_are_rewritten_together_or_not_at_all(name: s
             assert [line for line in one.new.splitlines() if line not in comments] == one.old.splitlines()
 
 
-def test_more_than_half_of_the_programs_become_eager_ones() -> None:
+def test_three_fifths_of_the_programs_and_more_become_eager_ones() -> None:
     assert len(TF1) >= 60
-    assert len(SESSIONS_STAY) < 0.5 * len(TF1)
+    assert len(TF1) - len(SESSIONS_STAY) >= 0.6 * len(TF1)
 
 
 @pytest.mark.parametrize("name", OFTEN)

@@ -373,7 +373,7 @@ REFUSALS = {
         Refusal(
             "fed",
             "the run is fed in a way that is not supported, or has other arguments",
-            "feed placeholders of this block, by a dict that is written in the call or assigned to a name that nothing else uses",
+            "feed placeholders of this block, by a dict that is written in the call, or has a name that nothing else uses",
         ),
         Refusal("not-fed", "it does not feed '{name}', which it may need", "feed it in this run"),
         Refusal(
@@ -447,6 +447,11 @@ REFUSALS = {
             "loop-condition",
             "its loop is over something of the graph, or has a condition on it",
             "loop over steps",
+        ),
+        Refusal(
+            "held-error",
+            "errors are given to the coordinator, which does not raise them right after this",
+            "call its join(threads) there",
         ),
         Refusal(
             "other-errors",

@@ -62,6 +62,7 @@ class Classic:
       kept: those of them that stay where they are.
       running: all others.
       template: the function that the model gets variables from, if there is one.
+      shares_states: in a graph its variables need random states of their own, or names.
       left: comments after which no statement stays.
     """
 
@@ -73,6 +74,7 @@ class Classic:
     kept: List[Statement]
     running: Sequence[Statement]
     template: str = ""
+    shares_states: bool = False
     left: List[cst.EmptyLine] = dataclasses.field(default_factory=list)
 
     @property
@@ -84,7 +86,7 @@ class Classic:
         """Moves the comments of plumbing to the next statement that *stays*, or that a pipeline begins with."""
         places = {*stays, *(one.statements[0] for one in self.inputs), *self.running}
         for one in self.plumbing.statements:
-            goes = isinstance(one, cst.SimpleStatementLine) and self.plumbing.includes(one)
+            goes = self.plumbing.includes(one)
             if goes:
                 self.left += [*without_empty(self.comments.pop(one, [])), *comments_of(one)]
             elif one in places and self.left:
@@ -209,8 +211,10 @@ def _read(source: Source, parts: Classic) -> None:
 
 def _goes(parts: Classic, one: Statement, variables: Variables) -> bool:
     """Whether *one* is plumbing, or a part of the model."""
+    if parts.plumbing.includes(one):
+        return True
     if isinstance(one, cst.SimpleStatementLine):
-        if parts.plumbing.includes(one) or parts.model.take(one):
+        if parts.model.take(one):
             return True
         return not variables.note(one) and variables.are_read(one) and parts.model.take(one, every_run=True)
     variables.note(one)

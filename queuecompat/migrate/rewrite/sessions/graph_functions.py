@@ -21,6 +21,8 @@ Rule 1: a part of the graph computes what it fetches, and draws a batch from eac
 Rule 2: a saver has the variables that there were where it stood.
 Rule 3: a part has random states of its own. Where there are several, none of them may have a seed.
 Rule 4: the step that an optimizer counts is read after all else that a run fetches: see ``session_runs``, rule 2.
+Rule 5: variables whose initial values share a seed get the first value of it each, as in a graph: a function of its own
+        draws each. Optimizers' variables that are called alike are numbered, as in a graph.
 """
 
 from __future__ import annotations
@@ -288,21 +290,40 @@ class _Writer(LoopWriter):
         """The function that builds the graph, and those that its parts are."""
         lines, tensorflow = self._lines, self._lines.tensorflow
         made, graph = self._graph_runs.made, self._graph_runs.graph
-        build, fetched = lines.unused("build"), lines.unused("fetched")
+        build, fetched, separate = map(lines.unused, ("build", "fetched", "as_in_a_graph"))
         inside[:1] = map(without_blank, inside[:1])
         parts = self._graph_runs.wanted.items()
         inside += [
             lines.statement(f'{made}["{name}"] = [{feeds}], {fetched}({self._with_step(name, fetches)})')
             for name, (feeds, fetches) in parts
         ]
+        if self._parts.shares_states:
+            block = lines.statement(f"with {tensorflow}.variable_creator_scope({separate}):\n    pass\n")
+            inside = [block.with_changes(body=block.body.with_changes(body=inside))]
         function = lines.statement(f"def {build}():\n    pass\n")
         return [
             lines.statement(f"{made} = {{}}"),
             *map(apart, self._helpers(fetched)),
+            *map(apart, [lines.statement(self._separate(separate, made))] if self._parts.shares_states else []),
             apart(function.with_changes(body=function.body.with_changes(body=inside))),
             apart(lines.statement(f"{graph} = {tensorflow}.wrap_function({build}, [])")),
             *(lines.statement(f'{name} = {graph}.prune(*{made}["{name}"])') for name, _ in parts),
         ]
+
+    def _separate(self, name: str, made: str) -> str:
+        """The function that makes a variable as a graph does: with a random state and a name of its own."""
+        tensorflow = self._lines.tensorflow
+        return (
+            f"def {name}(next_creator, **given):\n"
+            f"    if {tensorflow}.executing_eagerly():  # of an optimizer\n"
+            f'        place = "variable", given["name"]\n'
+            f"        count = {made}[place] = {made}.get(place, -1) + 1\n"
+            f'        given["name"] = "%s_%d" % (given["name"], count) if count else given["name"]\n'
+            f'    if callable(given["initial_value"]):\n'
+            f"        with {tensorflow}.init_scope():\n"
+            f'            given["initial_value"] = {tensorflow}.function(given["initial_value"], autograph=False)()\n'
+            f"    return next_creator(**given)\n"
+        )
 
     def _with_step(self, name: str, fetches: str) -> str:
         step = self._graph_runs.steps[name]
@@ -338,6 +359,6 @@ class _Writer(LoopWriter):
                     raise refused("shared-seed", line, seed=self._source.code(seed))
 
     def _new(self, one: Any, inside: bool) -> List[Any]:
-        if self._is_stopped and not self._is_plumbing(one) and self._plumbing.runs(one):
+        if self._is_stopped and not self._plumbing.includes(one) and self._plumbing.runs(one):
             raise refused("stopped-before", one)
         return super()._new(one, inside)

@@ -24,10 +24,12 @@ from queuecompat.migrate.analysis.statements import Statement, assigned_names, b
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.after_loop import made_eager, require_after
 from queuecompat.migrate.rewrite.sessions.classic import Classic
-from queuecompat.migrate.rewrite.sessions.comments import comments_of, ending, led
+from queuecompat.migrate.rewrite.sessions.comments import comments_in, comments_of, ending, led
 from queuecompat.migrate.rewrite.sessions.conditions import without_stops
 from queuecompat.migrate.rewrite.sessions.eager import require_eager
+from queuecompat.migrate.rewrite.sessions.held_errors import hands_over, holds_errors, require_joined
 from queuecompat.migrate.rewrite.sessions.inputs import Input
+from queuecompat.migrate.rewrite.sessions.plumbing import MONITORED
 from queuecompat.migrate.rewrite.sessions.run_lines import RunLines, apart, spaced
 from queuecompat.migrate.rewrite.sessions.session_runs import reads_variables, run_in
 from queuecompat.migrate.source.nodes import every, method
@@ -85,23 +87,40 @@ class LoopWriter:
         """Whether a run in *one* may draw a batch."""
         return bool(self._plumbing.runs(one))
 
-    def _is_plumbing(self, one: cst.CSTNode) -> bool:
-        return isinstance(one, cst.SimpleStatementLine) and self._plumbing.includes(one)
-
     def _quiet(self, one: Statement) -> List[Any]:
         """*one*, in a ``try`` if a monitored session was around it: that ends quietly with the data."""
-        if self._is_plumbing(one):
+        if self._plumbing.includes(one):
             return self._new(one, False)  # its comments have gone to the next statement
         lines = self._statement(one)
         monitored = self._plumbing.monitored
         if one not in monitored or not self._draws(one):
             return lines
-        if any(not self._is_plumbing(other) for other in monitored[monitored.index(one) + 1 :]):
+        if any(not self._plumbing.includes(other) for other in monitored[monitored.index(one) + 1 :]):
             raise refused("end-of-block", one)
-        error = f"{self._lines.tensorflow}.errors.OutOfRangeError"
-        block = self._lines.statement(f"try:\n    pass\nexcept {error}:\n    pass  # The end of data.\n")
+        return self._ending_quietly(lines)
+
+    def _ending_quietly(self, lines: List[Any]) -> List[Any]:
+        """*lines* in a ``try`` that the end of data leaves."""
+        block = self._lines.statement(f"try:\n    pass\n{self._ending}    pass  # The end of data.\n")
         comments, lines[0] = lines[0].leading_lines, lines[0].with_changes(leading_lines=[])
         return [block.with_changes(body=block.body.with_changes(body=lines), leading_lines=comments)]
+
+    @property
+    def _ending(self) -> str:
+        return f"except {self._lines.tensorflow}.errors.OutOfRangeError:\n"
+
+    def _held(self, one: cst.With) -> List[Any]:
+        """A block whose errors a coordinator gets."""
+        require_joined(self._plumbing, one, self._following(one))
+        lines = self._lines_of(one.body, False)
+        lines[:1] = [led(line, one.leading_lines) for line in lines[:1]]
+        self._waiting += ending(one.body)
+        return self._ending_quietly(lines) if lines else []
+
+    def _following(self, one: Statement) -> Sequence[Statement]:
+        """The statements of the block after *one*."""
+        running = list(self._parts.running)
+        return running[running.index(one) + 1 :] if one in running else []
 
     def _statement(self, one: Any, *, inside: bool = False) -> List[Any]:
         """What becomes of a statement of the running part."""
@@ -114,7 +133,7 @@ class LoopWriter:
         return new
 
     def _new(self, one: Any, inside: bool) -> List[Any]:
-        if self._is_plumbing(one):
+        if self._plumbing.includes(one):
             self._require_no_stop(one, inside)
             return []
         if isinstance(one, cst.SimpleStatementLine):
@@ -129,10 +148,11 @@ class LoopWriter:
         if isinstance(one, cst.Try):
             return self._try(one, inside)
         if isinstance(one, cst.With):
-            return self._with(one, inside)
+            is_held = not inside and holds_errors(self._source, self._plumbing, one)
+            return self._held(one) if is_held else self._with(one, inside)
         raise refused("session-use", one)
 
-    def _require_no_stop(self, line: cst.SimpleStatementLine, inside: bool) -> None:
+    def _require_no_stop(self, line: cst.CSTNode, inside: bool) -> None:
         """A coordinator that is stopped ends loops; there must be none after it."""
         if inside:
             raise refused("changed-in-loop", line)
@@ -193,7 +213,7 @@ class LoopWriter:
 
     def _try(self, one: cst.Try, inside: bool) -> List[Any]:
         body = self._body(one.body, inside=inside)
-        handlers = [self._handler(handler, inside) for handler in one.handlers]
+        handlers = [new for handler in one.handlers for new in self._handlers(one, handler, inside)]
         otherwise = self._else(one.orelse)
         final = self._final(one.finalbody, inside)
         if not handlers and not final:
@@ -217,6 +237,18 @@ class LoopWriter:
         self._waiting = [*ending(body), *self._waiting]
         return lines
 
+    def _handlers(self, one: cst.Try, handler: cst.ExceptHandler, inside: bool) -> List[cst.ExceptHandler]:
+        """What becomes of *handler*: nothing, if it would get errors that are raised again."""
+        if inside or not hands_over(self._source, self._plumbing, handler):
+            return [self._handler(handler, inside)]
+        final = list(one.finalbody.body.body) if one.finalbody is not None else []
+        require_joined(self._plumbing, handler, [*final, *self._following(one)])  # type: ignore[list-item]
+        if handler is not one.handlers[0]:
+            self._waiting += comments_in(handler)
+            return []
+        new = self._lines.statement(f"try:\n    pass\n{self._ending}    pass  # The end of data.\n").handlers[0]
+        return [new.with_changes(leading_lines=comments_in(handler))]
+
     def _handler(self, handler: cst.ExceptHandler, inside: bool) -> cst.ExceptHandler:
         if handler.type is None or self._source.names.symbol(handler.type) != "tf.errors.OutOfRangeError":
             raise refused("other-errors", handler)
@@ -228,6 +260,8 @@ class LoopWriter:
         return new
 
     def _with(self, one: cst.With, inside: bool) -> List[Any]:
+        if any(self._plumbing.called(item.item) in MONITORED for item in one.items):
+            raise refused("session-use", one)  # it ends quietly with the data
         if self._plumbing.is_transparent(one):
             lines = self._lines_of(one.body, inside)
             lines[:1] = [led(line, one.leading_lines) for line in lines[:1]]
@@ -263,7 +297,7 @@ class _Drawing(LoopWriter):
         if last < 0:
             raise refused("no-draws", running[0])
         body = [line for one in running[: last + 1] for line in self._quiet(one)]
-        after = [one for one in running[last + 1 :] if not self._is_plumbing(one)]
+        after = [one for one in running[last + 1 :] if not self._plumbing.includes(one)]
         for one in after:
             require_after(self._source, self._parts, one)
         used: Set[str] = set().union(*map(uses, after))

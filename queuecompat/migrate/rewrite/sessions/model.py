@@ -52,7 +52,7 @@ class Training:
     @property
     def step(self) -> str:
         """The name of the variable that counts its runs; "" if there is none."""
-        return dotted_name(argument(self.line.body[0].value, "global_step", 1))  # type: ignore[union-attr]
+        return dotted_name(argument(self.line.body[0].value, "global_step", 1))  # type: ignore[attr-defined]
 
 
 @dataclasses.dataclass(frozen=True)

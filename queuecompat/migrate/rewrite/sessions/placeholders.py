@@ -6,7 +6,8 @@
 
 Rule 1: ``tf.constant`` makes of a value what a session made of it; where they differ, for integers and for types that
         only a run knows, the placeholder is left.
-Rule 2: a run feeds what it needs, by a dict in its call or one with a name (``feed_dicts``); its values stand there before the run draws a batch.
+Rule 2: a run feeds what it needs, by a dict in its call or one with a name (``feed_dicts``); its values stand
+        there before the run draws a batch.
 Rule 3: only the model and the learning rate of ``Optimizer(rate).minimize(loss)``, which may be a function, know of it.
 """
 

@@ -16,7 +16,7 @@ from queuecompat.migrate.analysis.statements import Statement, assigned_names, u
 from queuecompat.migrate.rewrite.imports.graph_mode import GRAPH_MODE
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.variables import MAKERS
-from queuecompat.migrate.source.nodes import every, method
+from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["MONITORED", "SESSIONS", "Plumbing"]
@@ -149,6 +149,8 @@ class Plumbing:
         """Whether *node* concerns nothing but session, threads and initializers."""
         if isinstance(node, cst.SimpleStatementLine):
             return all(map(self.includes, node.body))
+        if isinstance(node, cst.For):
+            return self._starts_runners(node)
         if isinstance(node, cst.Expr):
             return self.includes(node.value)
         if isinstance(node, cst.Assign):
@@ -159,6 +161,22 @@ class Plumbing:
         if isinstance(node, (cst.List, cst.Tuple)):
             return bool(node.elements) and all(self.includes(element.value) for element in node.elements)
         return isinstance(node, cst.Name) and node.value in self.names
+
+    def _starts_runners(self, loop: cst.For) -> bool:
+        """``for qr in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS): threads.extend(qr.create_threads(...))``"""
+        key = argument(loop.iter, "key", 0) if isinstance(loop.iter, cst.Call) else None
+        is_asked = (
+            key is not None
+            and self.called(loop.iter) == "tf.get_collection"
+            and self._source.names.symbol(key) == "tf.GraphKeys.QUEUE_RUNNERS"
+        )
+        calls = list(every(loop.body, cst.Call))
+        own = set(assigned_names(loop.target))
+        started = [one for one in calls if method(one) == "create_threads" and uses(one.func) == own]
+        collected = [one for one in calls if method(one) in ("append", "extend") and one not in started]
+        is_line = len(loop.body.body) == 1 and isinstance(loop.body.body[0], cst.SimpleStatementLine)
+        plain = len(started) == 1 and len(started) + len(collected) == len(calls) <= 2
+        return is_asked and is_line and plain and loop.orelse is None
 
     def _is_call(self, call: cst.Call) -> bool:
         symbol, root = self.called(call), dotted_name(call.func).partition(".")[0]

@@ -91,7 +91,7 @@ class _Reader:
                 closing = [line for one in first.handlers for line in comments_in(one)] + closing
             if any(uses(one) & self._parts.names for one in between):
                 raise refused("graph-before-loop", first)
-        after = [one for one in rest if not self._is_plumbing(one)]
+        after = [one for one in rest if not self._plumbing.includes(one)]
         for one in after:
             require_after(self._source, self._parts, one)
             if first in self._plumbing.monitored and one in self._plumbing.monitored:
@@ -130,9 +130,6 @@ class _Reader:
         for line in [*kept, *between]:
             if may_write(self._source, line) & read:
                 raise refused("pipeline-changed", line)
-
-    def _is_plumbing(self, one: Statement) -> bool:
-        return isinstance(one, cst.SimpleStatementLine) and self._plumbing.includes(one)
 
     def _ended(self, block: cst.Try, loop: cst.CSTNode) -> List[Statement]:
         """What the handlers of the end of data do."""

@@ -7,7 +7,8 @@ Rule 1: only what cannot become eager statement by statement comes here, where t
 Rule 2: what builds the graph keeps its text and its order. Statements on values of Python stay in front of it, and may
         not write what it reads.
 Rule 3: savers and writers of summaries are made after the graph, and what uses them, or the session, follows it.
-Rule 4: initial values are computed in eager mode: each has a seed of its own, or none.
+Rule 4: initial values are computed in eager mode: where two share a seed, or optimizers call their variables alike,
+        variables are made one by one as a graph makes them (``graph_functions``, rule 5).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.call_graph import calls_of
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import Statement, defs, free_names, may_write, parts_of, uses
-from queuecompat.migrate.rewrite.refusals import refused
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.classic import Classic, block_of
 from queuecompat.migrate.rewrite.sessions.closures import require_no_readers
 from queuecompat.migrate.rewrite.sessions.eager import is_op, require_eager, require_no_graph_seed, seeds_of
@@ -62,7 +63,7 @@ def wrapped(source: Source, statements: Sequence[Statement]) -> Classic:
     require_no_graph_seed(source)
     sorting = _Sorting(source, parts)
     sorting.sort()
-    require_own_states(source, parts.model.lines)
+    parts.shares_states = _shares_states(source, parts.model.lines)
     _require_summaries(source, parts.model.lines)
     require_no_readers(source, parts.model.lines, parts.running)
     parts.running = [*sorting.late, *parts.running]
@@ -92,6 +93,15 @@ def require_wrappable(source: Source, node: cst.CSTNode) -> None:
         # A tensor of TensorFlow 2 has no hash.
         if symbol.startswith(_OF_SESSIONS) or _begins_with_a_tensor(source, call) or written in ("frozenset", "set"):
             raise refused("graph-op", node, call=written)
+
+
+def _shares_states(source: Source, lines: Sequence[Statement]) -> bool:
+    """Whether initial values of *lines* share a seed, or variables of optimizers a name."""
+    try:
+        require_own_states(source, lines)
+    except UnsupportedPatternError:
+        return True
+    return False
 
 
 def require_own_states(source: Source, lines: Sequence[Statement]) -> Set[str]:
@@ -157,7 +167,7 @@ class _Sorting:
                 raise refused("graph-name", one)  # it is built outside of the graph
             if one in self._ends:
                 model.tensors.update(self._ends[one].names)
-            if one in self._inputs or (isinstance(one, cst.SimpleStatementLine) and parts.plumbing.includes(one)):
+            if one in self._inputs or parts.plumbing.includes(one):
                 continue
             if parts.feeds.makes(one):
                 self._keep(one)
