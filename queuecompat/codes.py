@@ -608,6 +608,18 @@ CODES = {
             "pass Python files and notebooks, in UTF-8 or in the encoding that they declare",
         ),
         Code(
+            "QC734",
+            "this symbolic link leads out of the given folders, to '{target}'",
+            "it was not followed",
+            "name that path in the command, too, if it belongs to the program",
+        ),
+        Code(
+            "QC735",
+            "this cannot be written: {problem}",
+            "all files stay as they were",
+            "make room or change the permissions, and run the command again",
+        ),
+        Code(
             "QC714",
             "the session here stays, in a graph: {reason}",
             "its input functions were rewritten, and the program runs by itself: it imports queuecompat.v1",

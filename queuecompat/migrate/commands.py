@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import List, Sequence
+from typing import Optional, Sequence
 
 from queuecompat.migrate.check import checking
 from queuecompat.migrate.check.formats import FORMATS, line
+from queuecompat.migrate.findings import UNREAD, Finding, finding
 from queuecompat.migrate.rewrite import migrating
 from queuecompat.migrate.rewrite.migrating import Migrated
 from queuecompat.migrate.source import writing
@@ -25,25 +26,46 @@ def check(paths: Sequence[str], output_format: str, codes: Sequence[str] = ("QC"
 
 def migrate(paths: Sequence[str], to: str, *, writes: bool) -> int:
     """Prints the diff of each file to standard output, or writes it; says what was left; returns the exit code."""
-    done: List[Migrated] = []
-    for one in migrating.migrate(paths, to):
-        done.append(one)
-        if one.old != one.new:
-            _deliver(one, writes)
-        for found in (*one.unread, *one.left):
+    done = list(migrating.migrate(paths, to))
+    unwritten = _written(done) if writes else None
+    for one in done:
+        if one.old != one.new and not writes:
+            _show(one)
+        for found in (*one.unread, *one.left, *one.links):
             print(line(found), file=sys.stderr)
+    if unwritten is not None:
+        print(line(unwritten), f"nothing of {len(done)} files was changed", sep="\n", file=sys.stderr)
+        return UNREAD
     print(_summary(done, writes), file=sys.stderr)
     return migrating.exit_code(done)
+
+
+def _written(done: Sequence[Migrated]) -> Optional[Finding]:
+    """Writes all files that changed; what kept it from that, and then none is written."""
+    path = done[0].path if done else None
+    try:
+        with writing.Staging() as staging:
+            for one in done:
+                if one.old != one.new:
+                    path = one.path
+                    staging.add(path, one.new)
+            staging.commit()
+    except OSError as problem:
+        return finding("QC735", str(path), 1, 1, problem=problem.strerror or problem)
+    return None
 
 
 def _summary(done: Sequence[Migrated], writes: bool) -> str:
     """How many files were rewritten, how many got only a comment, and how many places were left."""
     changed = sum(one.old != one.new and not one.is_comment for one in done)
     commented = sum(one.is_comment for one in done)
+    links = sum(len(one.links) for one in done)
     kept = sum(found.code == "QC714" for one in done for found in one.left)
     left = sum(len(one.left) + len(one.unread) for one in done) - kept
     verb = "changed" if writes else "would change"
-    parts = [f"{changed} of {len(done)} files {verb}", f"{left} places left unchanged"]
+    parts = [f"{changed} of {len(done) - links} files {verb}", f"{left} places left unchanged"]
+    if links:
+        parts.append(f"{links} symbolic link{'' if links == 1 else 's'} not followed")
     if commented:
         parts.append(f"{commented} files {'got' if writes else 'would get'} a comment that says why")
     if kept:
@@ -55,12 +77,9 @@ def _summary(done: Sequence[Migrated], writes: bool) -> str:
     return "; ".join(parts)
 
 
-def _deliver(one: Migrated, writes: bool) -> None:
-    if writes:
-        writing.write(one.path, one.new)
-    else:
-        # Of any encoding: a diff is for reading, and for patch where the file is UTF-8.
-        old, new = (content.decode("utf-8", "surrogateescape") for content in (one.old, one.new))
-        sys.stdout.flush()
-        sys.stdout.buffer.write(writing.diff(one.path, old, new).encode("utf-8", "surrogateescape"))
-        sys.stdout.buffer.flush()
+def _show(one: Migrated) -> None:
+    # Of any encoding: a diff is for reading, and for patch where the file is UTF-8.
+    old, new = (content.decode("utf-8", "surrogateescape") for content in (one.old, one.new))
+    sys.stdout.flush()
+    sys.stdout.buffer.write(writing.diff(one.path, old, new).encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()

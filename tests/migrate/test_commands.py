@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 from typing import Any, List, Tuple
@@ -242,10 +243,105 @@ def test_a_failure_while_writing_leaves_the_old_file(tree: pathlib.Path, monkeyp
 
     monkeypatch.setattr(writing.os, "replace", fail)
     before = sorted(os.listdir(tree))
-    with pytest.raises(OSError, match="disk full"):
-        writing.write(tree / "a.py", b"")
+    with pytest.raises(OSError, match="disk full"), writing.Staging() as staging:
+        staging.add(tree / "a.py", b"")
+        staging.commit()
     assert (tree / "a.py").read_text() == OLD
     assert sorted(os.listdir(tree)) == before
+
+
+def test_on_a_full_disk_no_file_changes_and_no_temporary_one_stays(tree: pathlib.Path) -> None:
+    (tree / "b.py").write_text(OLD + "# " + "x" * 9000 + "\n")
+    before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
+    # In a process of its own, whose files may have 8 kB: what is over that fails as on a full disk.
+    code = (
+        "import resource, signal, sys\nfrom queuecompat import cli\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))\ncli.main(sys.argv[1:])\n"
+    )
+    root = str(pathlib.Path(queuecompat.__file__).parents[1])
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "migrate", "--to", "v1", ".", "--write"],
+        cwd=tree,
+        env=dict(os.environ, PYTHONPATH=root, PYTHONDONTWRITEBYTECODE="1"),
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 2
+    first, last = ran.stderr.splitlines()
+    assert first.startswith("b.py:1:1: QC735 this cannot be written: File too large; instead: make room")
+    assert last == "nothing of 3 files was changed"
+    assert {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()} == before
+
+
+def test_new_contents_are_on_the_disk_before_they_take_a_place(
+    tree: pathlib.Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: List[str] = []
+    fsync, replace = os.fsync, os.replace
+    monkeypatch.setattr(writing.os, "fsync", lambda file: (done.append("fsync"), fsync(file)))
+    monkeypatch.setattr(writing.os, "replace", lambda *names: (done.append("replace"), replace(*names)))
+    run(capsys, "migrate", "--to", "v1", "a.py", "b.py", "--write")
+    assert done == ["fsync", "fsync", "replace", "replace"]
+    assert (tree / "a.py").read_text() == (tree / "b.py").read_text() == NEW
+
+
+@pytest.mark.parametrize("command", [["check"], ["migrate", "--to", "v1", "--write"]], ids=["check", "migrate"])
+def test_links_that_lead_out_of_the_folder_are_named_and_not_followed(
+    tree: pathlib.Path, capsys: Any, tmp_path_factory: pytest.TempPathFactory, command: List[str]
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "g.py").write_text(OLD)
+    (tree / "file.py").symlink_to(outside / "g.py")
+    (tree / "folder").symlink_to(outside)
+    (tree / "inside").symlink_to(tree / "package")
+    (tree / "same.py").symlink_to("a.py")
+    code, out, err = run(capsys, *command, ".")
+    said = [line for line in (out + err).splitlines() if "QC734" in line and ":1:1:" in line]
+    assert [line.partition(":")[0] for line in said] == ["file.py", "folder"]
+    assert f"leads out of the given folders, to '{outside / 'g.py'}'" in said[0]
+    assert "2 symbolic links not followed" in (out + err)
+    assert (outside / "g.py").read_text() == OLD
+    assert code == (1 if command == ["check"] else 0)
+    if command != ["check"]:
+        assert (tree / "a.py").read_text() == NEW and (tree / "same.py").is_symlink()
+
+
+def test_a_link_to_what_is_given_too_is_no_link_out(
+    tree: pathlib.Path, capsys: Any, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "g.py").write_text(OLD)
+    (tree / "file.py").symlink_to(outside / "g.py")
+    (tree / "folder").symlink_to(outside)
+    _, _, err = run(capsys, "migrate", "--to", "v1", "--write", ".", str(outside))
+    assert "QC734" not in err and (outside / "g.py").read_text() == NEW
+    # Given itself, a link is followed.
+    (outside / "g.py").write_text(OLD)
+    _, _, err = run(capsys, "migrate", "--to", "v1", "--write", "file.py")
+    assert "QC734" not in err and (outside / "g.py").read_text() == NEW and (tree / "file.py").is_symlink()
+
+
+def test_links_that_were_not_followed_are_notes_of_sarif_and_no_failure(
+    tree: pathlib.Path, capsys: Any, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    (tree / "file.py").symlink_to(tmp_path_factory.mktemp("outside"))
+    _, out, _ = run(capsys, "check", ".", "--format", "sarif")
+    [invocation] = json.loads(out)["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"]
+    assert [one["level"] for one in invocation["toolExecutionNotifications"]] == ["note"]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("command", [["check"], ["migrate", "--to", "v1"]], ids=["check", "migrate"])
+def test_pipes_sockets_and_devices_are_named_and_not_read(tree: pathlib.Path, capsys: Any, command: List[str]) -> None:
+    os.mkfifo(tree / "pipe.py")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket.py")  # relative: its path may have no more than 107 bytes
+        code, out, err = run(capsys, *command, ".", "/dev/zero", "pipe.py")
+    said = [line for line in (out + err).splitlines() if "QC733" in line and ":1:1:" in line]
+    assert code == 2 and len(said) == 3
+    for name, kind in (("pipe.py", "a named pipe"), ("socket.py", "a socket"), ("/dev/zero", "a device")):
+        assert any(line.startswith(f"{name}:1:1: QC733 this cannot be read: it is {kind};") for line in said)
 
 
 def test_what_is_left_is_exit_code_1(tree: pathlib.Path, capsys: Any) -> None:

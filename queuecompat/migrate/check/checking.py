@@ -28,11 +28,18 @@ class Checked:
       read: how many files were read, all of each.
       findings: what the rules found, in the order of files and lines.
       unread: files, or cells of notebooks, that could not be read, and why.
+      links: symbolic links that were not followed.
     """
 
     read: int
     findings: Sequence[Finding]
     unread: Sequence[Finding]
+    links: Sequence[Finding] = ()
+
+    @property
+    def everything(self) -> Sequence[Finding]:
+        """All that is to be said, in the order of files and lines."""
+        return sorted([*self.findings, *self.unread, *self.links])
 
     def selected(self, codes: Sequence[str]) -> Checked:
         """With those findings alone whose code begins with one of *codes*; what could not be read stays."""
@@ -46,7 +53,8 @@ class Checked:
 
 def check(paths: Sequence[str]) -> Checked:
     """Reads the files that *paths* mean, and runs none of them."""
-    return _check(Progress(files(paths)))
+    found = files(paths)
+    return dataclasses.replace(_check(Progress(found.taken)), links=found.links)
 
 
 def check_source(source: Source) -> List[Finding]:

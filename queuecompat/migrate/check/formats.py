@@ -29,7 +29,7 @@ def text(checked: Checked) -> str:
 
 
 def _files(checked: Checked) -> Iterator[str]:
-    for file, group in itertools.groupby(sorted([*checked.findings, *checked.unread]), lambda one: one.file):
+    for file, group in itertools.groupby(checked.everything, lambda one: one.file):
         found = list(group)
         first = first_step(found)
         if first:
@@ -64,7 +64,7 @@ def line(one: Finding) -> str:
 
 
 def _codes(checked: Checked) -> Iterator[str]:
-    codes = sorted({one.code for one in (*checked.findings, *checked.unread)})
+    codes = sorted({one.code for one in checked.everything})
     if codes:
         yield ""
     for code in codes:
@@ -81,6 +81,7 @@ def summary(checked: Checked) -> str:
     parts = [f"{_count(checked.read, 'file')} read"]
     parts += [f"{_count(len(checked.findings), 'finding')} in {_count(files, 'file')}"] if files else ["nothing found"]
     parts += [f"{len(checked.unread)} could not be read"] if checked.unread else []
+    parts += [f"{_count(len(checked.links), 'symbolic link')} not followed"] if checked.links else []
     runnable = _runnable(checked)
     hint = f"; {runnable} of {files} run unchanged: python -m queuecompat run FILE" if runnable else ""
     return ", ".join(parts) + hint
@@ -88,7 +89,7 @@ def summary(checked: Checked) -> str:
 
 def _runnable(checked: Checked) -> int:
     """How many of the files with findings run unchanged."""
-    groups = itertools.groupby(sorted([*checked.findings, *checked.unread]), lambda one: one.file)
+    groups = itertools.groupby(checked.everything, lambda one: one.file)
     return sum(runs_unchanged(list(group)) for _, group in groups)
 
 
@@ -98,7 +99,7 @@ def _count(number: int, what: str) -> str:
 
 def as_json(checked: Checked) -> str:
     """A list of objects with ``file``, ``line``, ``column``, ``code`` and ``message``; lines and columns from 1."""
-    return json.dumps([_object(one) for one in sorted([*checked.findings, *checked.unread])], indent=2)
+    return json.dumps([_object(one) for one in checked.everything], indent=2)
 
 
 def _object(one: Finding) -> Dict[str, Any]:
@@ -113,7 +114,7 @@ def _object(one: Finding) -> Dict[str, Any]:
 
 def sarif(checked: Checked) -> str:
     """The same as a SARIF log of one run; what could not be read is a notification of the tool."""
-    codes = sorted({one.code for one in (*checked.findings, *checked.unread)})
+    codes = sorted({one.code for one in checked.everything})
     run = {
         "tool": {
             "driver": {
@@ -126,7 +127,10 @@ def sarif(checked: Checked) -> str:
         "invocations": [
             {
                 "executionSuccessful": not checked.unread,
-                "toolExecutionNotifications": [_notification(one) for one in checked.unread],
+                "toolExecutionNotifications": [
+                    *(_notification(one, "error") for one in checked.unread),
+                    *(_notification(one, "note") for one in checked.links),
+                ],
             }
         ],
         "results": [_result(one, codes) for one in checked.findings],
@@ -153,9 +157,9 @@ def _result(one: Finding, codes: List[str]) -> Dict[str, Any]:
     }
 
 
-def _notification(one: Finding) -> Dict[str, Any]:
+def _notification(one: Finding, level: str) -> Dict[str, Any]:
     return {
-        "level": "error",
+        "level": level,
         "message": {"text": one.message},
         "locations": [_location(one)],
         "associatedRule": {"id": one.code},

@@ -35,6 +35,7 @@ class Migrated:
       left: what was left as it is, and why.
       unread: why it, or a cell of it, could not be read.
       is_comment: a comment is all that is new.
+      links: what it is, if it is no file but a symbolic link that was not followed.
     """
 
     path: pathlib.Path
@@ -43,6 +44,7 @@ class Migrated:
     left: Sequence[Finding] = ()
     unread: Sequence[Finding] = ()
     is_comment: bool = False
+    links: Sequence[Finding] = ()
 
 
 def migrate(paths: Sequence[str], to: str) -> Iterator[Migrated]:
@@ -51,7 +53,8 @@ def migrate(paths: Sequence[str], to: str) -> Iterator[Migrated]:
     Args:
       to: a key of ``TARGETS``.
     """
-    opened_files = list(_opened(Progress(files(paths))))
+    found = files(paths)
+    opened_files = list(_opened(Progress(found.taken)))
     sources = _sources([one for one in opened_files if isinstance(one, Document)])
     results = rewritten_together(list(sources.values()), to)
     for one in opened_files:
@@ -61,6 +64,8 @@ def migrate(paths: Sequence[str], to: str) -> Iterator[Migrated]:
             yield _migrated(one, results[sources[one]])
         else:
             yield Migrated(one.path, one.content, one.content, unread=one.problems)
+    for link in found.links:
+        yield Migrated(pathlib.Path(link.file), b"", b"", links=[link])
 
 
 def _sources(documents: Sequence[Document]) -> Dict[Document, Source]:

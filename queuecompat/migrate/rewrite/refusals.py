@@ -373,7 +373,7 @@ REFUSALS = {
         Refusal(
             "fed",
             "the run is fed in a way that is not supported, or has other arguments",
-            "feed placeholders of this block, by a dict in the call, or one whose name nothing else uses",
+            "feed placeholders of this block, by a dict in the call, or by one with a name that nothing else uses",
         ),
         Refusal("not-fed", "it does not feed '{name}', which it may need", "feed it in this run"),
         Refusal(

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import os
 import pathlib
+import stat
 from typing import List
 
 from queuecompat.migrate.findings import Finding, finding
@@ -15,6 +17,10 @@ from queuecompat.migrate.source.notebooks import Notebook
 from queuecompat.migrate.source.parsing import Source, UnreadableError, decoded, encoded, parsed
 
 __all__ = ["Document", "opened"]
+
+_NO_FILES = {
+    stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
+}  # fmt: skip
 
 
 class Document:
@@ -73,9 +79,13 @@ def opened(path: pathlib.Path) -> Document:
     """The file at *path*.
 
     Raises:
-      UnreadableError: it is not there, is no text, or no notebook.
+      UnreadableError: it is not there, is no plain file, no text, or no notebook.
     """
     try:
+        # A pipe that nobody writes into would be read forever.
+        kind = stat.S_IFMT(os.stat(path).st_mode)
+        if kind in _NO_FILES:
+            raise UnreadableError(finding("QC733", str(path), 1, 1, problem=f"it is {_NO_FILES[kind]}"))
         content = path.read_bytes()
     except OSError as problem:
         raise UnreadableError(finding("QC733", str(path), 1, 1, problem=problem.strerror or problem)) from None

@@ -1,16 +1,19 @@
 """Which files the user's paths mean.
 
 A file is taken as it is, whatever its name. Of a folder, ``*.py`` and ``*.ipynb`` below it are taken, in the order of
-their names, without hidden folders, environments, installed packages, and what tools have built.
+their names, without hidden folders, environments, installed packages, and what tools have built. A symbolic link that
+leads out of all that was given is left out, and named: who gives a folder did not give what is elsewhere.
 """
 
 from __future__ import annotations
 
 import os
 import pathlib
-from typing import Iterator, List, Sequence
+from typing import Iterator, List, NamedTuple, Sequence
 
-__all__ = ["files"]
+from queuecompat.migrate.findings import Finding, finding
+
+__all__ = ["Files", "files"]
 
 _SUFFIXES = (".py", ".ipynb")
 _LEFT_OUT = {"__pycache__", "__pypackages__", "node_modules", "site-packages"}
@@ -21,23 +24,43 @@ _PROJECT = ("setup.py", "pyproject.toml", "setup.cfg")
 _ENVIRONMENT = ("pyvenv.cfg", "conda-meta", os.path.join("bin", "activate_this.py"))
 
 
-def files(paths: Sequence[str]) -> Iterator[pathlib.Path]:
-    """The files, each once; a path that does not exist is among them: opening it says so."""
-    seen = set()
-    for path in paths:
-        for found in _below(pathlib.Path(path)):
-            if found not in seen:
-                seen.add(found)
-                yield found
+class Files(NamedTuple):
+    """What paths mean.
+
+    Attributes:
+      taken: the files, each once; a path that does not exist is among them: opening it says so.
+      links: those that lead elsewhere, and were not followed.
+    """
+
+    taken: List[pathlib.Path]
+    links: List[Finding]
+
+
+def files(paths: Sequence[str]) -> Files:
+    """The files that *paths* mean."""
+    given = [os.path.realpath(path) for path in paths]
+    found = list(dict.fromkeys(one for path in paths for one in _below(pathlib.Path(path))))
+    named = {pathlib.Path(path) for path in paths}
+    links = [one for one in found if one not in named and one.is_symlink() and _leads_out(one, given)]
+    taken = [one for one in found if one not in links and (one in named or not one.is_dir())]
+    return Files(taken, [finding("QC734", str(one), 1, 1, target=os.path.realpath(one)) for one in links])
+
+
+def _leads_out(link: pathlib.Path, given: Sequence[str]) -> bool:
+    """Whether *link* leads to what is neither one of the *given* paths nor below one."""
+    target = os.path.realpath(link)
+    return os.path.exists(target) and not any(target == one or target.startswith(one + os.sep) for one in given)
 
 
 def _below(path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """The files below a folder, and links to other folders; or *path* itself."""
     if not path.is_dir():
         yield path
         return
     for folder, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if not _is_left_out(folder, name))
-        yield from (pathlib.Path(folder, name) for name in _wanted(names))
+        links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
+        yield from (pathlib.Path(folder, name) for name in sorted([*_wanted(names), *links]))
 
 
 def _wanted(names: Sequence[str]) -> List[str]:

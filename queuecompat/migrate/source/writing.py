@@ -1,6 +1,7 @@
-"""A changed file: as a diff, or in the place of the old one.
+"""Changed files: as diffs, or in the places of the old ones.
 
-Rule: at every moment there is either the old file or the new one. Line ends, encoding and the file's mode stay.
+Rule 1: at every moment there is either the old file or the new one. Line ends, encoding and the file's mode stay.
+Rule 2: files that are one program change together: where one cannot be written, none is.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import os
 import pathlib
 import shutil
 import tempfile
-from typing import Iterator
+from typing import Iterator, List, Tuple
 
-__all__ = ["diff", "write"]
+__all__ = ["Staging", "diff"]
 
 _NO_NEWLINE = "\\ No newline at end of file"
 
@@ -30,15 +31,39 @@ def _ended(lines: Iterator[str]) -> Iterator[str]:
         yield line if line.endswith("\n") else f"{line}\n{_NO_NEWLINE}\n"
 
 
-def write(path: pathlib.Path, content: bytes) -> None:
-    """Puts *content* in the place of the file at *path*, or of the one that it links to."""
-    path = pathlib.Path(os.path.realpath(path))
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
+class Staging:
+    """Files that are changed together: all new contents are on the disk before the first one takes its place.
+
+    Within ``with``; without ``commit()``, and after an error, nothing of it stays.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: List[Tuple[str, pathlib.Path]] = []
+
+    def __enter__(self) -> Staging:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for name, _path in self._waiting:
+            os.unlink(name)
+
+    def add(self, path: pathlib.Path, content: bytes) -> None:
+        """Writes *content* beside the file at *path*, or beside the one that it links to.
+
+        Raises:
+          OSError: there is no room for it, or it may not be written there.
+        """
+        path = pathlib.Path(os.path.realpath(path))
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        self._waiting.append((name, path))
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
         shutil.copymode(path, name)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+
+    def commit(self) -> None:
+        """Puts each in the place of its file."""
+        while self._waiting:
+            os.replace(*self._waiting[0])
+            del self._waiting[0]
