@@ -442,6 +442,16 @@ def test_errors_that_might_get_lost_keep_the_session(loop: str, arguments: str, 
     assert left.code == "QC743" and reason in left.what
 
 
+def test_an_interrupt_is_caught_as_before() -> None:
+    loop = "threads = tf.train.start_queue_runners(sess, coord)\n" + HANDED.partition("\n")[2]
+    loop = loop.replace("Exception as e:\n    coord.request_stop(e)", "KeyboardInterrupt:\n    print()")
+    new = migrated(ENDING.format(loop=loop, arguments=""), "as-dataset")
+    assert "except KeyboardInterrupt:\n    print()\n" in new
+    own = "class KeyboardInterrupt(tf.errors.AbortedError):\n    pass\n"
+    [left] = TARGETS["as-dataset"](source(own + ENDING.format(loop=loop, arguments=""))).left
+    assert "catches errors other than the end of data" in left.what
+
+
 WITH_FILE = """\
 with {first}, open("written.txt", "w") as file:
     sess.run(tf.local_variables_initializer())

@@ -209,3 +209,60 @@ def test_an_attribute_that_has_the_argument_already_is_taken(more: str) -> None:
     one = parsed("reader.py", text + "\n\n" + more)
     copy = with_whole_methods(one)
     assert copy is not None and "        self.queue = tf.train.string_input_producer(self.names)\n" in copy.text
+
+
+# A class of its own file, and a program that makes an object of it.
+OF_CLASS = """\
+import tensorflow as tf
+
+
+class Rows(object):
+    def __init__(self, count):
+        self.count = count
+
+    def batches(self, size):
+        row = tf.train.range_input_producer(self.count, shuffle=False).dequeue()
+        return tf.train.batch([row], size)
+"""
+OF_PROGRAM = """\
+import tensorflow as tf
+from rows import Rows
+
+{made}
+batch = data.batches(2)
+sess = tf.Session()
+tf.train.start_queue_runners(sess)
+print(sess.run(batch))
+{more}
+"""
+
+
+def of_two_files(made: str = "data = Rows(6)", more: str = "", others: str = "") -> str:
+    """What becomes of the program."""
+    main = parsed("/program/main.py", OF_PROGRAM.format(made=made, more=more))
+    files = [main, parsed("/program/rows.py", OF_CLASS)]
+    files += [parsed("/program/others.py", others)] if others else []
+    return rewritten_together(files, "as-dataset")[main].text
+
+
+def test_an_object_of_a_different_file_has_the_batches_of_its_method() -> None:
+    assert "batches_ = iter(data.batches(2))\nbatch = batches_.get_next()\n" in of_two_files()
+    assert "iter(" in of_two_files(others="import tensorflow as tf\nfrom rows import Rows\nRows(3).count\n")
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"made": "data = Rows(6)\nif x:\n    data = Rows(7)"},
+        {"made": "data = made(Rows)"},
+        {"made": "data = [Rows(6)][0]"},
+        {"more": "other.batches(3)"},
+        {"more": "print(data.batches)"},
+        {"more": "getattr(data, 'batches')(3)"},
+        {"others": "import tensorflow as tf\nimport rows\ndef f(one):\n    return one.batches(2)\n"},
+        {"others": "import tensorflow as tf\nimport rows\nname = 'batches'\nboth = getattr(rows, name)\n"},
+    ],
+)
+def test_a_method_that_may_serve_something_else_keeps_the_session(parts: dict) -> None:
+    text = of_two_files(**parts)
+    assert "iter(" not in text and "sess.run(batch)" in text

@@ -2,7 +2,9 @@
 
 Rule 1: a module is looked for among the given files only: beside the file that imports it, then in the folders above.
 Rule 2: a name is followed through the imports of other files, ``from reader import *`` included.
-Rule 3: what only a run could know (``sys.path``, ``importlib``) is not followed.
+Rule 3: a method of an object is known where the object is made in the file that calls it, ``data = Reader(files)``, and
+        no other file has an attribute of that name that may mean something else.
+Rule 4: what only a run could know (``sys.path``, ``importlib``) is not followed.
 """
 
 from __future__ import annotations
@@ -46,6 +48,7 @@ class Program:
         self.sources = sources
         self._files = {_without_suffix(source.file): source for source in sources}
         self._uses: Dict[Source, List[Use]] = {}
+        self._methods: Dict[Source, List[Use]] = {}
 
     # Files.
 
@@ -88,8 +91,45 @@ class Program:
         return self._uses[source]
 
     def users(self, place: Place) -> List[Tuple[Source, Use]]:
-        """Where other files name a function or class."""
-        return [(one, use) for one in self.sources for use in self.uses(one) if use.place.node is place.node]
+        """Where other files name a function, method or class."""
+        found = ((one, use) for one in self.sources for use in (*self.uses(one), *self.methods(one)))
+        return [(one, use) for one, use in found if use.place.node is place.node]
+
+    def methods(self, source: Source) -> Sequence[Use]:
+        """Where *source* names methods of objects that it makes of classes of other files."""
+        if source not in self._methods:
+            found = [(node, self._method(source, node)) for node in self._attributes(source)]
+            known = [Use(node, source.code(node), place) for node, place in found if place is not None]
+            self._methods[source] = [one for one in known if self._means_one(one)]
+        return self._methods[source]
+
+    def _attributes(self, source: Source) -> Iterator[cst.Attribute]:
+        if self.imported(source):
+            yield from (one for one in source.every(cst.Attribute) if source.names.full(one) is None)
+
+    def _method(self, source: Source, node: cst.Attribute) -> Optional[Place]:
+        """The method that *node* means: ``data.batches``, or ``Reader(files).batches``."""
+        made = _made(source, node.value)
+        full = source.names.full(made.func) if made is not None else None
+        kind = self._place(source, full, 8) if full else None
+        if kind is None or not isinstance(kind.node, cst.ClassDef):
+            return None
+        named = [one for one in kind.node.body.body if isinstance(one, cst.FunctionDef)]
+        return next((Place(kind.source, one) for one in named if one.name.value == node.attr.value), None)
+
+    def _means_one(self, use: Use) -> bool:
+        """Whether every attribute of that name, but for those in the file of the class, is the same method."""
+        name = use.node.attr.value  # type: ignore[attr-defined]
+        if any(_looks_up(one, name) for one in self.sources):
+            return False
+        others = (
+            (one, node)
+            for one in self.sources
+            if one is not use.place.source
+            for node in one.every(cst.Attribute)
+            if node.attr.value == name and one.names.full(node) is None
+        )
+        return all((self._method(*one) or use).node is use.place.node for one in others)
 
     def _find_uses(self, source: Source) -> Iterator[Use]:
         if not self.imported(source):
@@ -198,6 +238,23 @@ def _imported_as(source: Source, name: str) -> Iterator[str]:
         for alias in one.names:
             if alias.asname and dotted_name(alias.asname.name) == name:
                 yield dotted_name(alias.name)
+
+
+def _looks_up(source: Source, name: str) -> bool:
+    """Whether *source* may ask for an attribute called *name* by a string."""
+    asks = any(one.value == "getattr" for one in source.every(cst.Name))
+    return asks and any(one.raw_value == name for one in source.every(cst.SimpleString))
+
+
+def _made(source: Source, owner: cst.BaseExpression) -> Optional[cst.Call]:
+    """The call that makes the object *owner*, where nothing else assigns to its name."""
+    if isinstance(owner, cst.Name):
+        found = source.names.definitions(owner)
+        target = source.parents.get(found[0]) if len(found) == 1 else None
+        line = source.parents.get(target) if isinstance(target, cst.AssignTarget) else None
+        value = line.value if isinstance(line, cst.Assign) else None
+        return value if isinstance(value, cst.Call) else None
+    return owner if isinstance(owner, cst.Call) else None
 
 
 def _is_piece(source: Source, node: cst.CSTNode) -> bool:

@@ -52,6 +52,8 @@ def is_batch_elsewhere(source: Source, call: cst.Call) -> bool:
     named = source.names.full(call.func)
     if named is None and isinstance(call.func, cst.Name) and not source.names.definitions(call.func):
         named = call.func.value  # of ``from reader import *``
+    elif named is None and isinstance(call.func, cst.Attribute):
+        named = source.code(call.func)  # of an object that is made here
     return named in source.batches_elsewhere
 
 

@@ -63,16 +63,24 @@ def own_nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 def input_functions(source: Source, around: Surroundings) -> List[cst.FunctionDef]:
     """The functions without sessions that return batches, and that no other function calls for its own batches."""
-    functions = [one for one in batch_functions(source) if one in source.tree.body or _is_input_method(source, one)]
+    functions = [
+        one
+        for one in batch_functions(source)
+        if one in source.tree.body or _is_input_method(source, one, one in around.outer)
+    ]
     functions = [one for one in functions if not runs_session(source, one.body.body)]
     functions = [one for one in functions if one not in around.inner and not is_decorated(source, one)]
     return [one for one in functions if one in around.outer or not callers(source, one)]
 
 
-def _is_input_method(source: Source, function: cst.FunctionDef) -> bool:
-    """Whether a function is a method that may return a dataset: nothing in the program calls one of that name."""
+def _is_input_method(source: Source, function: cst.FunctionDef, is_outer: bool) -> bool:
+    """Whether a function is a method that may return a dataset: nothing else in the program calls one of that name.
+
+    Args:
+      is_outer: it is known where other files call it.
+    """
     kind, name = class_of(source, function), function.name.value
-    if kind is None or kind not in source.tree.body or is_named_elsewhere(source, name):
+    if kind is None or kind not in source.tree.body or (is_named_elsewhere(source, name) and not is_outer):
         return False
     known = all(isinstance(one.decorator, cst.Name) for one in function.decorators)
     kinds = {one.decorator.value for one in function.decorators if isinstance(one.decorator, cst.Name)}

@@ -456,7 +456,7 @@ REFUSALS = {
         Refusal(
             "other-errors",
             "it catches errors other than the end of data",
-            "catch tf.errors.OutOfRangeError only",
+            "catch tf.errors.OutOfRangeError or KeyboardInterrupt only",
         ),
         # Single loops: such a refusal is not shown, because an iterator takes the loop then.
         Refusal("loop-end-is-error", "the end of data is an error here, and would be the end of the loop"),

@@ -133,7 +133,7 @@ class _Together:
 
     def _uses_of_batches(self, source: Source, batches: Dict[Source, List[cst.FunctionDef]]) -> Iterator[Use]:
         """Where *source* names a function of another file that returns batches, and no dataset yet."""
-        for use in self._program.uses(source):
+        for use in (*self._program.uses(source), *self._program.methods(source)):
             node = use.place.node
             is_batch = isinstance(node, cst.FunctionDef) and node in batches.get(use.place.source, ())
             if is_batch and not is_decorated(use.place.source, node):  # type: ignore[arg-type]
@@ -207,7 +207,7 @@ class _Together:
 
     def _held_by_inputs(self, source: Source) -> Optional[_Hold]:
         """A function that is iterated over has to return a dataset."""
-        for use in self._program.uses(source):
+        for use in (*self._program.uses(source), *self._program.methods(source)):
             call, place = source.parents.get(use.node), use.place
             if call in self.results[source].consumed and (
                 not self._is_rewritten(place.source) or place.node not in self.results[place.source].datasets

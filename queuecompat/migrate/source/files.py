@@ -2,7 +2,7 @@
 
 A file is taken as it is, whatever its name. Of a folder, ``*.py`` and ``*.ipynb`` below it are taken, in the order of
 their names, without hidden folders, environments, installed packages, and what tools have built. A symbolic link that
-leads out of all that was given is left out, and named: who gives a folder did not give what is elsewhere.
+leads out of all that was given is left out, and named: what is elsewhere may belong to another program.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def holds_errors(source: Source, plumbing: Plumbing, block: cst.With) -> bool:
 
 
 def hands_over(source: Source, plumbing: Plumbing, handler: cst.ExceptHandler) -> bool:
-    """Whether *handler* gives every error to a coordinator, and does nothing else."""
+    """Whether *handler* passes every error to a coordinator, and does nothing else."""
     kind, name = handler.type, assigned_names(handler.name.name) if handler.name else []
     if not isinstance(kind, cst.Name) or kind.value != "Exception" or source.names.definitions(kind) or not name:
         return False

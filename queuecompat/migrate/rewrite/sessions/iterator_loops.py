@@ -250,7 +250,7 @@ class LoopWriter:
         return [new.with_changes(leading_lines=comments_in(handler))]
 
     def _handler(self, handler: cst.ExceptHandler, inside: bool) -> cst.ExceptHandler:
-        if handler.type is None or self._source.names.symbol(handler.type) != "tf.errors.OutOfRangeError":
+        if not self._is_as_eager(handler.type):
             raise refused("other-errors", handler)
         new = handler.with_changes(body=self._body(handler.body, inside=inside))
         name = assigned_names(handler.name.name) if handler.name else []
@@ -258,6 +258,12 @@ class LoopWriter:
             space = cst.SimpleWhitespace("")
             new = new.with_changes(name=None, whitespace_before_colon=space)
         return new
+
+    def _is_as_eager(self, kind: Any) -> bool:
+        """Whether errors of that *kind* are raised in eager mode where a session raised them."""
+        if isinstance(kind, cst.Name) and kind.value == "KeyboardInterrupt":
+            return not self._source.names.definitions(kind)
+        return kind is not None and self._source.names.symbol(kind) == "tf.errors.OutOfRangeError"
 
     def _with(self, one: cst.With, inside: bool) -> List[Any]:
         if any(self._plumbing.called(item.item) in MONITORED for item in one.items):
