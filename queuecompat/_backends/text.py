@@ -83,11 +83,18 @@ def sources(plan: ir.Plan) -> Iterator[str]:
     elif isinstance(first, ir.Pull):
         yield f"the stream of '{first.stage}', which other consumers share"
     elif any(isinstance(step, (ir.Cache, ir.Read)) for step in plan.steps):
-        yield f"records of the files of '{plan.name}', which are slow to read"
+        files = first.stage if isinstance(first, ir.Produce) else plan.name
+        yield f"the next record of a file of '{files}', which is slow to open or to read"
     elif not effects and not drawn:
         yield f"'{plan.name}' itself: its ops take that long"
     for body in effects:
         yield f"your {body.describe()} before '{plan.name}', which may be waiting for something"
+
+
+def draws_from_stream(plan: ir.Plan) -> bool:
+    """Whether *plan* begins with a stream that other plans may share."""
+    first = plan.steps[0]
+    return isinstance(first, ir.Pull) and not first.is_native
 
 
 def counted_pools(plan: ir.Plan) -> Iterator[Tuple[ir.Shuffle, ir.Count]]:

@@ -22,6 +22,10 @@ PATIENCE = 10.0  # seconds
 INTERVAL = 1.0  # seconds between two looks
 
 
+def _nothing() -> None:
+    """What a watch does last if it is told nothing."""
+
+
 class CallWatch:
     """Looks after calls of methods of the objects that it was given; what it tells is up to its subclasses.
 
@@ -38,6 +42,7 @@ class CallWatch:
         self._calls: Dict[int, Tuple[types.FrameType, float]] = {}
         self._thread: Optional[threading.Thread] = None
         self._is_over = False
+        self._last: Callable[[], None] = _nothing
 
     def _watch(self, one: Any, code: types.CodeType, known: Any) -> None:
         """From now on calls of the method of *code* of *one* are looked after; *known* is kept if nothing was."""
@@ -61,14 +66,23 @@ class CallWatch:
             if now - since >= PATIENCE:
                 self._tell(thread, frame, now - since)
 
-    def end(self) -> None:
-        """Ends the thread; nothing is watched any more."""
+    def end(self, last: Callable[[], None] = _nothing, seconds: Optional[float] = None) -> bool:
+        """Ends the thread; nothing is watched any more.
+
+        Args:
+          last: what the thread does before it ends. Not done where no thread is: it ends with the last watched object.
+          seconds: how long to wait for the end; None: forever.
+        Returns:
+          Whether it has ended.
+        """
         with self._lock:
-            self._is_over = True
+            self._is_over, self._last = True, last
             self._lock.notify_all()
             thread = self._thread
-        if thread is not None:
-            thread.join()
+        if thread is None:
+            return True
+        thread.join(seconds)
+        return not thread.is_alive()
 
     def end_with_python(self) -> None:
         """Ends before Python takes the threads away: the watch must not be inside of TensorFlow then."""
@@ -90,8 +104,9 @@ class CallWatch:
                 if self._is_over or not self._watched:
                     self._thread = None
                     self._calls = {}
-                    return
+                    break
             self.look()
+        self._last()
 
     def _tell(self, thread: int, frame: types.FrameType, seconds: float) -> None:
         """A call, of this *frame*, has not returned for *seconds*."""

@@ -44,6 +44,7 @@ from queuecompat._session import sessions
 from queuecompat._session.closing import Closing
 from queuecompat._session.compiled_runners import CompiledRunners, names_of
 from queuecompat._session.controls import SessionQueue, control_of, runner_of
+from queuecompat._session.exits import close_with_python
 from queuecompat._session.explaining import Explainer
 from queuecompat._session.filled_streams import FilledStream
 from queuecompat._session.iterators import Stream
@@ -368,6 +369,7 @@ class SessionBackend:
 
 
 Pipelines.default_backend = SessionBackend
+close_with_python()
 
 
 class _Attending:

@@ -20,8 +20,8 @@ session has run in the parent, none can run in the fork (QC311): the threads tha
 
 from __future__ import annotations
 
-import atexit
 import collections
+import contextlib
 import ctypes
 import functools
 import os
@@ -42,6 +42,8 @@ __all__ = [
     "attend",
     "before_close",
     "before_traced_steps",
+    "close_all",
+    "end_all",
     "on_stop",
     "run_unattended",
     "state_of",
@@ -163,17 +165,18 @@ _attendant: Optional[Attendant] = None
 _open: weakref.WeakSet[Any] = weakref.WeakSet()
 _on_stop: weakref.WeakKeyDictionary[Any, List[_OnStop]] = weakref.WeakKeyDictionary()
 _plain_run: Callable[..., Any]
+_plain_close: Callable[..., Any]
 _has_run = False  # whether a session has run in this process
 _forked_from: Optional[int] = None  # the process in which one had run when this one was forked from it
 
 
 def attend(attendant: Attendant) -> None:
     """Replaces the methods, if that has not been done; from now on *attendant* attends to steps."""
-    global _attendant, _plain_run
+    global _attendant, _plain_run, _plain_close
     with _lock:
         if _attendant is None:
             run_owner, close_owner = (_owner(tf.compat.v1.Session, method) for method in ("run", "close"))
-            _plain_run = run_owner.run
+            _plain_run, _plain_close = run_owner.run, close_owner.close
             run_owner.run = _attended_run(run_owner.run)
             close_owner.close = _attended_close(close_owner.close)
             runner = TRAIN["QueueRunner"]
@@ -181,7 +184,6 @@ def attend(attendant: Attendant) -> None:
             tf.Graph.finalize = _attended_finalize(tf.Graph.finalize)
             coordinator = _owner(tf.compat.v1.train.Coordinator, "request_stop")
             coordinator.request_stop = _attended_request_stop(coordinator.request_stop)
-            atexit.register(_end_all)
             if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
                 os.register_at_fork(after_in_child=_forget_all)
         _attendant = attendant
@@ -322,9 +324,19 @@ def _end(session: tf.compat.v1.Session) -> None:
         state.callbacks_before_close.pop()(session)
 
 
-def _end_all() -> None:
+def end_all() -> None:
+    """What has to happen before sessions are closed happens now, for all that are open."""
     for session in list(_open):
         _end(session)
+
+
+def close_all() -> None:
+    """Closes all that are open; none is deleted before this is over."""
+    closing = list(_open)
+    end_all()
+    for session in closing:
+        with contextlib.suppress(RuntimeError, tf.errors.OpError):  # as when Python deletes it
+            _plain_close(session)
 
 
 def _forget_all() -> None:

@@ -6,7 +6,8 @@ thread has been inside one and the same ``Session.run`` for ``waiting.PATIENCE``
 stalled pays for nothing but the counting.
 
 Rule 1: the watch's thread ends when the last session is closed or gone, too.
-Rule 2: the watch never touches a session in which nothing waits.
+Rule 2: the watch never touches a session in which nothing waits. When Python ends, its thread closes them all: see
+        ``exits``.
 """
 
 from __future__ import annotations
@@ -113,4 +114,3 @@ def _nobody_asks(throughput: Throughput, thread: str) -> str:
 
 
 WATCH = StallWatch()
-WATCH.end_with_python()

@@ -70,6 +70,7 @@ class Throughput:
         self.unit = "examples"  # what is counted, in the plural
         self._placement = placement
         self._plan: Optional[ir.Plan] = None
+        self._whole: Optional[ir.Plan] = None
         self._rows = 1
         self._asked = RunCounter(placement, scope, "asked")
         self._clock = _Clock(placement, scope) if _is_measured else None
@@ -98,7 +99,7 @@ class Throughput:
           named: what the plan names.
         """
         self.unit = _unit(whole.steps)
-        self._plan = plan
+        self._plan, self._whole = plan, whole
         streams = [named.stream(key, is_native=True) for key in text.native_streams(plan)]
         self.queues = {queue.op.name for stream in streams for queue in stream.queues}
         last = plan.steps[-1]
@@ -159,11 +160,12 @@ class Throughput:
 
     def waits_for(self, session: tf.compat.v1.Session) -> List[str]:
         """What *session* waits for, in words: shuffle buffers that are not filled yet, and the sources of the plan."""
-        if self._plan is None:
+        if self._plan is None or self._whole is None:
             return []
         counts = _counts(session, self._reads[2:])
         filling = [text.filling(pool, count) for (pool, _), count in zip(self._pools, counts) if count < pool.needed]
-        return [*filling, *text.sources(self._plan)]
+        # A stream that several share waits itself: for what comes before it.
+        return [*filling, *text.sources(self._whole if text.draws_from_stream(self._plan) else self._plan)]
 
     def _make_reads(self, counter_of: Callable[[ir.Count], resources.Counter]) -> None:
         # Now, as the graph may be closed when they are wanted; once, though a plan may be lowered again.

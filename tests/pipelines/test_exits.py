@@ -1,0 +1,128 @@
+"""The process ends when the program does, whatever its open sessions wait for."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import textwrap
+
+import pytest
+
+from tests.forking import Server
+
+pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/wchan"), reason="needs Linux: /proc/*/wchan")
+
+# The second file is a named pipe that nobody writes to: opening it never returns, and so it is with a file system that
+# hangs. The pipeline has it opened by a thread of TensorFlow's while the program has the batch of the first file.
+BEGINNING = """
+    import atexit, glob, os, pathlib, threading, time
+    import queuecompat.v1 as tf
+    from queuecompat._session import exits
+
+    exits.PATIENCE = 0.5
+
+    def wait_for_pipe(count=1):
+        deadline = time.monotonic() + 60
+        while sum("partner" in pathlib.Path(one).read_text() for one in glob.glob("/proc/self/task/*/wchan")) < count:
+            assert time.monotonic() < deadline, "nothing waits in the pipe"
+            time.sleep(0.01)
+
+    pathlib.Path("lines").write_text("a\\nb\\n")
+    os.mkfifo("pipe")
+
+    def lines():
+        files = tf.train.string_input_producer(["lines", "pipe"], num_epochs=1, shuffle=False)
+        return tf.TextLineReader().read(files)[1]
+
+    def contents():
+        files = tf.train.string_input_producer(["lines", "pipe"], num_epochs=1, shuffle=False)
+        return tf.stack([tf.read_file(files.dequeue())] * 2)
+
+    def started(values, many=False):
+        batch = tf.train.batch([values], 2, enqueue_many=many)
+        session = tf.Session()
+        session.run(tf.local_variables_initializer())
+        tf.train.start_queue_runners(session)
+        return session, batch
+"""
+WAITING = {
+    "records": "session, batch = started(lines())\nprint(session.run(batch))\nwait_for_pipe()",
+    "whole files": "session, batch = started(contents(), many=True)\nprint(session.run(batch))\nwait_for_pipe()",
+    "a step as well": """
+        session, batch = started(lines())
+        print(session.run(batch))
+        threading.Thread(target=session.run, args=[batch], daemon=True).start()
+        wait_for_pipe()
+        """,
+    "two sessions": """
+        session, batch = started(lines())
+        other, other_batch = started(lines())
+        print(session.run(batch), other.run(other_batch))
+        wait_for_pipe(2)
+        """,
+}
+
+
+@pytest.mark.parametrize("waiting", WAITING)
+def test_a_read_that_never_returns_does_not_keep_the_process(
+    waiting: str, server: Server, tmp_path: pathlib.Path
+) -> None:
+    """Python waited forever for TensorFlow's deletion of the session."""
+    code = textwrap.dedent(BEGINNING) + textwrap.dedent(WAITING[waiting]) + "\nprint('ended', flush=True)\n"
+    done = server.run(["-c", code], str(tmp_path))
+    assert done.exit_code == 0, done.err[-3000:]
+    assert done.out.splitlines()[-1] == "ended"
+
+
+def test_the_programs_own_exit_handlers_may_run_sessions(server: Server, tmp_path: pathlib.Path) -> None:
+    code = """
+        session, batch = started(lines())
+        number = tf.get_variable("number", initializer=3)
+        session.run(tf.global_variables_initializer())
+        atexit.register(lambda: print("at the exit", session.run(number)))
+        print(session.run(batch))
+        wait_for_pipe()
+        """
+    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path))
+    assert done.exit_code == 0, done.err[-3000:]
+    assert done.out.splitlines()[-1] == "at the exit 3"
+
+
+def test_sessions_that_can_be_closed_are_closed_before_python_ends(server: Server, tmp_path: pathlib.Path) -> None:
+    """So that no thread of TensorFlow's calls a Python function afterwards."""
+    code = """
+        from queuecompat._session import sessions
+
+        session, batch = started(tf.train.range_input_producer(10).dequeue())
+        print(session.run(batch))
+        plain = sessions._plain_close
+
+        def told(one):
+            plain(one)
+            print("closed", one is session, "by", threading.current_thread().name, flush=True)
+
+        sessions._plain_close = told
+        """
+    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path))
+    assert done.exit_code == 0, done.err[-3000:]
+    assert done.out.splitlines()[-1] == "closed True by queuecompat-stall-watch"
+
+
+def test_a_step_that_waits_for_a_file_is_told_which_files(server: Server, tmp_path: pathlib.Path) -> None:
+    code = """
+        from queuecompat._native import waiting as calls
+        from queuecompat._session import stalls
+
+        calls.PATIENCE, calls.INTERVAL = 0.2, 0.05
+        session, batch = started(lines())
+        print(session.run(batch))
+        wait_for_pipe()
+        threading.Thread(target=session.run, args=[batch], daemon=True).start()
+        while not stalls.WATCH._told:
+            time.sleep(0.01)
+        """
+    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path), warns=True)
+    assert done.exit_code == 0, done.err[-3000:]
+    (line,) = [line for line in done.err.splitlines() if line.startswith("QC306")]
+    assert "'batch' has produced nothing" in line and "2 examples came before" in line
+    assert "the next record of a file of 'input_producer', which is slow to open or to read" in line
