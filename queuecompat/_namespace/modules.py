@@ -4,7 +4,8 @@
 asks it (``offer``), and so do the imports of tensorflow in the user's files (``_importing``), ``install`` and
 ``as_dataset``.
 
-1. ``contrib.*``: queuecompat.contrib, whatever the private folders were in between.
+1. ``contrib.*``: queuecompat.contrib, whatever the private folders were in between; files of those folders with names
+   of their own are in ``names.CONTRIB_PRIVATE``.
 2. What ``names`` has a table for: TensorFlow's module with that table on top.
 3. Private modules (``python.*``, ``core.*``): those of ``names.PRIVATE`` are what stands for them
    now, all others TensorFlow's own.
@@ -45,6 +46,8 @@ def find(path: str) -> types.ModuleType:
     if not path:
         return _root()
     first = path.partition(".")[0]
+    if path in names.CONTRIB_PRIVATE:
+        return importlib.import_module(names.CONTRIB_PRIVATE[path])
     if first == "contrib":
         return _contrib(path)
     if path in names.OURS:

@@ -14,7 +14,7 @@ from typing import Dict
 
 from queuecompat import api
 
-__all__ = ["CONTRIB_FILES", "GONE", "INSTEAD", "OURS", "PRIVATE"]
+__all__ = ["CONTRIB_FILES", "CONTRIB_PRIVATE", "GONE", "INSTEAD", "OURS", "PRIVATE"]
 
 # Those of the last two have no names of ours, and are here for what an error in them says.
 _MODULES = (
@@ -48,6 +48,11 @@ INSTEAD: Dict[str, str] = {"estimator": "queuecompat.estimator"}
 # other modules below tensorflow.python are TensorFlow's own.
 PRIVATE: Dict[str, str] = {
     symbol.partition(".")[2]: row.place for symbol, row in api.table().items() if row.status == "private"
+}
+
+# Files of that kind below ``contrib`` whose names are none of their package's, and what stands for them.
+CONTRIB_PRIVATE: Dict[str, str] = {
+    "contrib.framework.python.ops.audio_ops": "queuecompat.contrib.framework.audio_ops",
 }
 
 # The folders and files that TF 1.15 had below ``contrib.<package>.python``, of the packages that are here: what an

@@ -126,6 +126,7 @@ PROGRAMS: Dict[str, Program] = {
         Program("text_lines", Inputs(prepare="write_poems")),
         Program("train_or_valid"),
         Program("two_stages"),
+        Program("wav_features", Inputs(prepare="write_sounds")),
         Program("what_is_a_variable"),
         Program("whole_files", Inputs(prepare="make_mails")),
     )
