@@ -157,6 +157,24 @@ def test_random_ops_draw_anew_for_each_element_and_each_epoch() -> None:
     assert len(np.unique(drain(batch))) == 12
 
 
+def test_a_seed_of_the_graph_alone_counts_the_random_ops() -> None:
+    def drawn(other_ops: int) -> list:
+        with tf.Graph().as_default():
+            tf.set_random_seed(3)
+            for _ in range(other_ops):
+                tf.constant(0)
+            row = tf.train.slice_input_producer([np.arange(8)], num_epochs=1)[0]
+            return [part.tolist() for part in drain([*tf.train.batch([row, tf.random_uniform([])], 8)])[0]]
+
+    # In TensorFlow 1 all ops counted. Between the producer and the op: no other random op, and so the seeds 0 and 1.
+    assert drawn(0) == drawn(5)
+    row, number = drawn(0)
+    assert sorted(row) == list(range(8)) != row
+    tf.set_random_seed(3)
+    x = numbers(8)
+    assert drain([*tf.train.batch([x, tf.random_uniform([], seed=1)], 8)])[0][1].tolist() == number
+
+
 def test_a_pipeline_made_in_a_gpus_scope_stays_on_the_cpu() -> None:
     x = numbers()
     with tf.device("/device:GPU:0"):
