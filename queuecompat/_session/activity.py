@@ -96,6 +96,8 @@ class Activity:
 
     Args:
       ops: returns the ops, as they are when they are needed.
+    Attributes:
+      has_threads: whether its threads have been made; not yet, where it started in one step with others.
     """
 
     def __init__(self, session: tf.compat.v1.Session, ops: Callable[[], Ops]) -> None:
@@ -103,6 +105,7 @@ class Activity:
         self._ops = ops
         self._changed = threading.Condition()
         self._state = "new"
+        self.has_threads = True
         self._sessions_state = sessions.state_of(session)
         with _lock:
             self._sessions_state.unstopped.append(self)
@@ -133,6 +136,14 @@ class Activity:
         """From now on a stop of *coordinator* stops the pipelines, and it learns of their failures."""
         self.coordinators.append(coordinator)
         sessions.on_stop(coordinator, self._stop)
+
+    def has_begun_with_others(self, is_done: bool, coordinator: Optional[tf.train.Coordinator]) -> None:
+        """The step is over in which it started with others; unless *is_done*, it has yet to be started alone."""
+        if not is_done:
+            self.has_threads = True
+            self.happens("failure")
+        elif coordinator is not None:
+            self.obey(coordinator)
 
     def wait_for_the_end(self) -> None:
         """The work of a thread that stands for an enqueue op."""

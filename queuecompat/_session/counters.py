@@ -137,7 +137,11 @@ class RunCounter:
     def is_positive(self) -> tf.Tensor:
         """Whether it has run; a scalar bool."""
         none = self._placement.constant(self._scope, 0, tf.int32)
-        return tf.raw_ops.Greater(x=tf.raw_ops.ResourceAccumulatorNumAccumulated(handle=self._handle), y=none)
+        return tf.raw_ops.Greater(x=self.count_so_far(), y=none)
+
+    def count_so_far(self) -> tf.Tensor:
+        """How often it has run; a scalar int32."""
+        return tf.raw_ops.ResourceAccumulatorNumAccumulated(handle=self._handle)
 
     def read(self) -> tf.Tensor:
-        return tf.cast(tf.raw_ops.ResourceAccumulatorNumAccumulated(handle=self._handle), tf.int64)
+        return tf.cast(self.count_so_far(), tf.int64)

@@ -16,6 +16,7 @@ import tensorflow as tf
 from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._plan.queue_names import QueueNames
 from queuecompat._session.activity import Activity, Ops
+from queuecompat._session.one_start import Start
 from queuecompat._session.placement import OURS
 from queuecompat._session.runners import PipelineRunner
 from queuecompat.errors import QueueCompatRuntimeError, error
@@ -66,7 +67,7 @@ class ImportedRunner(PipelineRunner):
         assert start is not None and match is not None
         enqueues = tuple(op.name for op in plain.enqueue_ops)
         self._set_up(graph, match["stage"], QueueNames(plain.queue.name, "Queue", plain.queue.name, enqueues))
-        self._start_op = plain.enqueue_ops[0]  # that runs all that it takes to start
+        self._latest_start = Start(plain.enqueue_ops[0])  # that runs all that it takes to start
         # What was saved of the ops that end it: the one that shuts its sources, or the program's own in its place.
         self._ops = Ops(stop=[plain.cancel_op], close=[], drains=False, cancel=None)
         with graph.as_default(), without_queue_deprecations():
@@ -80,10 +81,14 @@ class ImportedRunner(PipelineRunner):
     @functools.cached_property
     def iterators(self) -> Set[str]:
         """The names of the iterators that it starts, and of those upstream of them."""
-        return _behind(self._start_op, "IteratorV2")
+        return self._needed("IteratorV2")
+
+    def _needed(self, kind: str) -> Set[str]:
+        """The names of the ops of one type that its start needs."""
+        return set().union(*(_behind(start.op, kind) for start in self.starts))
 
     def _start(self, sess: tf.compat.v1.Session) -> None:
-        if any(map(_ARRAY.fullmatch, _behind(self._start_op, "Placeholder"))):
+        if any(map(_ARRAY.fullmatch, self._needed("Placeholder"))):
             raise error(QueueCompatRuntimeError, "QC308", stage=self.scope)
         super()._start(sess)
 

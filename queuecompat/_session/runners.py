@@ -5,7 +5,7 @@ TF1 code starts its queues through that collection: ``start_queue_runners``, ``S
 one op, the start op: by the time that the call returns the pipeline is ready. The threads that it returns
 stand for TF1's (see ``activity``).
 
-Rule 1: starting twice in one session changes nothing. The graph itself keeps count (``_once``), so
+Rule 1: starting twice in one session changes nothing. The graph itself keeps count (``Once``), so
         this holds for a session that another program made from the exported meta graph, too.
 Rule 2: what was not started says so when it is run (``guard``).
 Rule 3: ops that TF1 made and that programs may name have TF1's names (``QueueNames``).
@@ -13,7 +13,6 @@ Rule 3: ops that TF1 made and that programs may name have TF1's names (``QueueNa
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import sys
 import threading
@@ -24,7 +23,6 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat._backends.tfdata.dispatchers import require_dispatcher
-from queuecompat._backends.tfdata.functions import dataset_function, shared
 from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._plan.queue_names import QueueNames
 from queuecompat._session import sessions
@@ -32,6 +30,7 @@ from queuecompat._session.activity import Activity, Ops, Work, refused, threads_
 from queuecompat._session.counters import Counter, Earliest, RunCounter
 from queuecompat._session.gates import DrawGate, SourceGate
 from queuecompat._session.iterators import Stream
+from queuecompat._session.one_start import Once, Start, start_alone
 from queuecompat._session.placement import Placement, outside_user_scopes
 from queuecompat.errors import layout
 
@@ -58,8 +57,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self.sources = SourceGate(placement, f"{self.scope}/sources")
         self.draws = DrawGate(placement, f"{self.scope}/draws")
         self._started = RunCounter(placement, scope, "started")
+        self._once = Once(placement, self.scope, self._started, 0)
         with outside_user_scopes(placement, scope):
-            self.once = _once()
             # A name that ends in "/" is taken as it is.
             queue, close = (tf.no_op(f"{name}/") for name in (names.queue, names.close))
             # Each of them runs the start op.
@@ -75,8 +74,6 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                     cancel_op=cancel_op or cancel,
                     queue_closed_exception_types=(tf.errors.OutOfRangeError,),
                 )
-        # Until there is something to start.
-        self._start_op = self.once
         self._ops = Ops(stop=[], close=[], drains=False, cancel=cancel_op)
 
     def _set_up(self, graph: tf.Graph, scope: str, names: QueueNames, cancel_op: Optional[tf.Operation] = None) -> None:
@@ -86,6 +83,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self.has_started = False
         # Called before a start while the graph is open; the pipelines look about for late consumers.
         self.before_start: Callable[[], None] = lambda: None
+        # Called with the session before it starts among others; the whole call may be started in one step.
+        self.start_together: Callable[[tf.compat.v1.Session], None] = lambda session: None
         # Called with the session after a start; the stall watch begins.
         self.after_start: Callable[[tf.compat.v1.Session], None] = lambda session: None
         self._streams: List[Stream] = []
@@ -93,7 +92,9 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         # Those that the earlier starts do not see to.
         self._new_arrays: List[_Array] = []
         self._new_counters: List[Union[Counter, Earliest]] = []
-        self._earlier_starts: List[tf.Operation] = []
+        self._earlier_starts: List[Start] = []
+        # None: there is nothing to start yet.
+        self._latest_start: Optional[Start] = None
         # Whether the queue has room for all elements that will ever come.
         self.holds_everything = False
         self._programs_cancel_op = cancel_op
@@ -102,7 +103,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._failures: List[BaseException] = []
         # The addresses of the services that have to be there at a start.
         self.services: Set[str] = set()
-        # What has been made of the start op, though that may be made again and again.
+        # What has been made for the latest start, though its op may be made again and again.
         self._beginnings: Dict[int, tf.Operation] = {}
 
     @property
@@ -110,13 +111,27 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         """What failed since the last start; empty if a coordinator was there to learn of it."""
         return self._failures
 
+    @property
+    def once(self) -> tf.Operation:
+        """The op that comes first in a start, and fails in each further one of the session."""
+        return self._once.op
+
+    @property
+    def starts(self) -> List[Start]:
+        """What there is to run at a start, in this order."""
+        return [*self._earlier_starts, *([] if self._latest_start is None else [self._latest_start])]
+
+    @property
+    def feeds(self) -> Dict[tf.Tensor, np.ndarray]:
+        """What the starts have to be given."""
+        return {array.fed: array.value for array in self._arrays}
+
     def add_stream(self, stream: Stream) -> None:
         """From the next start on *stream* is started too; what runs already is left alone."""
         if self.has_started:
-            self._earlier_starts.append(self._start_op)
+            self._earlier_starts, self._latest_start = self.starts, None
             self._streams, self._new_arrays, self._new_counters, self.has_started = [], [], [], False
-            with outside_user_scopes(self.placement, self.scope):
-                self.once = _once()
+            self._once = Once(self.placement, self.scope, self._started, len(self._earlier_starts))
             self._beginnings = {}
         self._streams.append(stream)
 
@@ -151,12 +166,11 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                 if not self._earlier_starts and id(self.sources) not in self._beginnings:
                     self._beginnings[id(self.sources)] = self.sources.open()
             ready += self._beginnings.values()
-            with tf.control_dependencies([self.once, *ready]):
-                self._start_op = self._started.count("start")
+            self._latest_start = self._once.start(ready)
             for enqueue in () if self._earlier_starts else self._enqueues.values():
                 # TensorFlow has no public way to let an op wait for one that was made after it. What a program calls by
                 # its name has to be there before all that it starts is known.
-                enqueue._add_control_input(self._start_op)
+                enqueue._add_control_input(self._latest_start.op)
             has_begun, stop = self.sources.shut()
             self._ops = Ops(
                 stop=stop,
@@ -177,22 +191,29 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
           tf.errors.OpError: what the pipeline needs at once (a constant, an array) could not be had.
           QueueCompatRuntimeError: QC361, the service that computes it is not there.
         """
-        with self._activities_lock:
+        if start:
+            self.start_together(sess)
+        with sessions.state_of(sess).starting, self._activities_lock:  # a start in one step with others is over then
             earlier = self._activities.get(sess)
+            is_begun = earlier is not None and not earlier.has_threads
             is_under_way = earlier is not None and earlier.state in ("new", "running", "stopping", "aborting")
-            activity = Activity(sess, lambda: self._ops)
-            if earlier is None or earlier.state in ("failed", "ended", "closed"):
-                self._activities[sess] = activity
-        if is_under_way:
+            if earlier is not None and is_begun:
+                activity, earlier.has_threads = earlier, True
+            else:
+                activity = Activity(sess, lambda: self._ops)
+                if earlier is None or earlier.state in ("failed", "ended", "closed"):
+                    self._activities[sess] = activity
+        if is_under_way and not is_begun:
             if start and not self.has_started:  # streams that were added since
                 self._start(sess)
             return []
-        self._failures = []
-        if earlier is not None and earlier.state == "stopped":
+        if not is_begun:
+            self._failures = []
+        if earlier is not None and earlier.state == "stopped" and not is_begun:
             refuse = functools.partial(refused, self.names.closed(), coord, self._failures.append)
             work = Work(begin=lambda: None, enqueue=refuse, close=lambda: None)
         else:
-            begin = functools.partial(self._begin, sess, activity, coord)
+            begin = (lambda: None) if is_begun else functools.partial(self._begin, sess, activity, coord)
             work = Work(begin, self._enqueue_work(activity), activity.close_on_stop)
         threads = threads_of(work, self.names, daemon, with_close=coord is not None)
         for thread in threads:
@@ -241,6 +262,20 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             for coordinator in activity.coordinators:
                 coordinator.request_stop(reported)
 
+    def has_begun_in(self, sess: tf.compat.v1.Session) -> bool:
+        """Whether threads have been made for *sess*, or it has been started there with others."""
+        return sess in self._activities
+
+    def begin_with_others(self, sess: tf.compat.v1.Session) -> Activity:
+        """It is about to be started in *sess* in one step with others; what happens to it from now on is noted."""
+        activity = Activity(sess, lambda: self._ops)
+        activity.has_threads = False
+        activity.happens("start")
+        with self._activities_lock:
+            self._activities[sess] = activity
+        self._failures = []
+        return activity
+
     def _begin(self, sess: tf.compat.v1.Session, activity: Activity, coord: Any) -> None:
         if not activity.happens("start"):
             return
@@ -253,34 +288,20 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             activity.obey(coord)
 
     def _start(self, sess: tf.compat.v1.Session) -> None:
+        if self.has_started and sessions.state_of(sess).started.issuperset(start.op for start in self.starts):
+            return
         if not self.graph.finalized:
             self.before_start()
         for address in sorted(self.services):
             require_dispatcher(address)
         self.has_started = True
-        feed: Dict[tf.Tensor, np.ndarray] = {array.fed: array.value for array in self._arrays}
-        for start in [*self._earlier_starts, self._start_op]:
-            # OutOfRange is _once saying that this session's pipeline has been started before.
-            with contextlib.suppress(tf.errors.OutOfRangeError):
-                sessions.run_unattended(sess, start, feed_dict=feed)
+        start_alone(sess, self.starts, self.feeds)
         self.after_start(sess)
 
 
 def _after(ops: Sequence[tf.Operation], name: str) -> tf.Operation:
     with tf.control_dependencies(ops):
         return tf.no_op(name)
-
-
-def _once() -> tf.Operation:
-    """An op that runs once in each session, and is out of range ever after."""
-
-    def one_element() -> List[tf.Tensor]:
-        return [tf.data.experimental.to_variant(tf.data.Dataset.range(1))]
-
-    of_number = {"output_types": [tf.int64], "output_shapes": [[]]}
-    factory = shared(lambda: tf.compat.v1.wrap_function(one_element, []), "once")
-    handle = tf.raw_ops.OneShotIterator(dataset_factory=dataset_function(factory), **of_number)
-    return tf.raw_ops.IteratorGetNext(iterator=handle, **of_number, name="once")[0].op
 
 
 class _Array:

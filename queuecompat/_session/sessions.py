@@ -27,7 +27,7 @@ import functools
 import os
 import threading
 import weakref
-from typing import Any, Callable, DefaultDict, Dict, List, Optional, Protocol
+from typing import Any, Callable, DefaultDict, Dict, List, Optional, Protocol, Set
 
 import tensorflow as tf
 
@@ -86,6 +86,7 @@ class SessionState:
 
     Attributes:
       unstopped: what runs in it until a coordinator stops; for ``activity`` alone, which guards it.
+      started: the ops that start pipelines and have run in it; guarded by *starting*. Both are ``one_start``'s.
 
     Guarantees: ``wait_for_drain`` returns when no step runs, or when none has ended for a time.
     Locks: ``_changed`` guards everything; a step takes it only while a drain waits.
@@ -98,6 +99,8 @@ class SessionState:
         self._waiting_drains = 0
         self.callbacks_before_close: List[_BeforeClose] = []
         self.unstopped: List[Any] = []
+        self.started: Set[tf.Operation] = set()
+        self.starting = threading.RLock()
 
     @property
     def has_steps(self) -> bool:

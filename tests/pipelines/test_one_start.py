@@ -1,0 +1,346 @@
+"""One step of a session starts all pipelines that one call starts; what fails in it is started alone."""
+
+from __future__ import annotations
+
+import pathlib
+import threading
+from typing import Any, Callable, Dict, Iterator, List
+
+import pytest
+import tensorflow as tf2
+
+import queuecompat
+import queuecompat.v1 as tf
+from queuecompat._session import sessions
+
+# How many pipelines; each has two runners.
+MANY = 8
+DEADLINE_SECONDS = 60
+
+
+def pipelines(count: int = MANY) -> List[Any]:
+    """Batches of two: 0 and 1, 10 and 11, 20 and 21 ... at first."""
+    batches = []
+    for number in range(count):
+        one = tf.train.range_input_producer(6, shuffle=False, name=f"numbers_{number}").dequeue()
+        batches.append(tf.train.batch([one + 10 * number], 2, name=f"pipeline_{number}"))
+    return batches
+
+
+def firsts(count: int = MANY, step: int = 0) -> List[List[int]]:
+    return [[10 * number + 2 * step, 10 * number + 2 * step + 1] for number in range(count)]
+
+
+def drawn(session: Any, batches: List[Any]) -> List[List[int]]:
+    return [batch.tolist() for batch in session.run(batches)]
+
+
+def runners() -> List[Any]:
+    return tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> List[Any]:
+    """What this package itself has run."""
+    seen: List[Any] = []
+    plain = sessions._plain_run if sessions._attendant is not None else tf.Session.run
+
+    def counted(session: Any, fetches: Any, *args: Any, **kwargs: Any) -> Any:
+        seen.append(fetches)
+        return plain(session, fetches, *args, **kwargs)
+
+    monkeypatch.setattr(sessions, "_plain_run", counted)
+    return seen
+
+
+@pytest.fixture
+def coordinators() -> Iterator[Callable[[], Any]]:
+    """Makes coordinators; at the end all are stopped."""
+    made: List[Any] = []
+
+    def make() -> Any:
+        made.append(tf.train.Coordinator())
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.request_stop()
+
+
+def in_the_start_of(scope: str, op: Any) -> None:
+    """From now on a start of the pipeline *scope* waits for *op*."""
+    queuecompat.explain()  # lowers it
+    (begins,) = (
+        one
+        for one in tf.get_default_graph().get_operations()
+        if one.name.startswith(f"{scope}/queuecompat") and one.name.endswith("/make_iterator")
+    )
+    begins._add_control_input(op)
+
+
+class Held:
+    """A start that is held up, once it has come to the iterator of *scope*."""
+
+    def __init__(self, scope: str) -> None:
+        here, go = (tf2.queue.FIFOQueue(1, [tf.int32], [[]], name=name) for name in ("here", "go"))
+        self._arrived, self._let_go = here.dequeue(), go.enqueue(0)
+        with tf.control_dependencies([here.enqueue(0)]):
+            in_the_start_of(scope, go.dequeue().op)
+
+    def wait(self, session: Any) -> None:
+        session.run(self._arrived)
+
+    def let_go(self, session: Any) -> None:
+        session.run(self._let_go)
+
+
+def in_background(work: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+def by_function(batches: List[Any]) -> List[List[int]]:
+    with tf.Session() as session:
+        coordinator = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        values = drawn(session, batches)
+        coordinator.request_stop()
+        coordinator.join(threads)
+    return values
+
+
+def by_supervisor(batches: List[Any]) -> List[List[int]]:
+    tf.train.get_or_create_global_step()
+    supervisor = tf.train.Supervisor(logdir=None, summary_op=None)
+    with supervisor.managed_session() as session:
+        return drawn(session, batches)
+
+
+def by_monitored_session(batches: List[Any]) -> List[List[int]]:
+    tf.train.get_or_create_global_step()
+    with tf.train.MonitoredTrainingSession() as session:
+        return drawn(session, batches)
+
+
+WAYS = {"function": by_function, "supervisor": by_supervisor, "monitored": by_monitored_session}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_one_step_starts_eight_pipelines(way: str, steps: List[Any]) -> None:
+    """Each of their sixteen runners used to run a step of its own."""
+    batches = pipelines()
+    assert WAYS[way](batches) == firsts()
+    assert len(runners()) == 2 * MANY
+    assert len([one for one in steps if "start" in str(one)]) == 1
+
+
+def test_runners_that_are_started_one_by_one_start_nothing_else(
+    steps: List[Any], coordinators: Callable[[], Any]
+) -> None:
+    batches = pipelines(2)
+    with tf.Session() as session:
+        coordinator = coordinators()
+        for runner in runners()[2:]:
+            runner.create_threads(session, coordinator, daemon=True, start=True)
+        assert len(steps) == 2
+        assert session.run(batches[1]).tolist() == [10, 11]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="QC301"):
+            session.run(batches[0])
+        threads = tf.train.start_queue_runners(session, coordinator)
+        assert {thread.name.split("-")[1] for thread in threads} == {runner.queue.name for runner in runners()[:2]}
+        assert drawn(session, batches) == [[0, 1], [12, 13]]
+
+
+def test_another_collection_starts_what_it_has(steps: List[Any], coordinators: Callable[[], Any]) -> None:
+    batches = pipelines(2)
+    for runner in runners()[2:]:
+        tf.train.add_queue_runner(runner, "mine")
+    with tf.Session() as session:
+        threads = tf.train.start_queue_runners(session, coordinators(), collection="mine")
+        assert len(threads) == 4
+        assert session.run(batches[1]).tolist() == [10, 11]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="QC301"):
+            session.run(batches[0])
+
+
+def test_the_threads_are_those_of_tensorflow_1_and_a_second_call_has_none(
+    steps: List[Any], coordinators: Callable[[], Any]
+) -> None:
+    pipelines(2)
+    with tf.Session() as session:
+        threads = tf.train.start_queue_runners(session, coordinators())
+        assert [thread.name for thread in threads] == [
+            f"QueueRunnerThread-{runner.queue.name}-{role}"
+            for runner in runners()
+            for role in (runner.enqueue_ops[0].name, "close_on_stop")
+        ]
+        before = len(steps)
+        assert tf.train.start_queue_runners(session, coordinators()) == []
+        assert len(steps) == before
+
+
+def test_a_file_that_is_missing_is_named_and_the_other_pipelines_deliver(
+    tmp_path: pathlib.Path, steps: List[Any]
+) -> None:
+    batches = pipelines(2)
+    files = tf.train.string_input_producer([str(tmp_path / "absent")])
+    missing = tf.train.batch([tf.TextLineReader().read(files)[1]], 2, name="missing")
+    with tf.Session() as session:
+        tf.train.start_queue_runners(session)
+        assert len(steps) == 1
+        with pytest.raises(tf.errors.NotFoundError, match=r"absent(.|\n)*pipeline:  'missing'"):
+            session.run(missing)
+        assert drawn(session, batches) == firsts(2)
+
+
+def test_a_start_that_fails_is_that_of_its_pipeline_and_can_be_repeated(coordinators: Callable[[], Any]) -> None:
+    """It used to be possible once: the graph had counted it, and its draws said that nothing was started."""
+    batches = pipelines(3)
+    late = tf.get_variable("late", [], use_resource=True)
+    in_the_start_of("pipeline_1", late.read_value().op)
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.FailedPreconditionError, match="late"):
+            tf.train.start_queue_runners(session, coordinators())
+        assert session.run(batches[0]).tolist() == [0, 1]
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"QC301(.|\n)*pipeline_1"):
+            session.run(batches[1])
+        session.run(late.initializer)
+        threads = tf.train.start_queue_runners(session, coordinators())
+        assert {thread.name.split("-")[1] for thread in threads} == {runner.queue.name for runner in runners()[3:]}
+        assert drawn(session, batches) == [[2, 3], [10, 11], [20, 21]]
+
+
+def test_pipelines_are_started_that_the_program_started_by_the_name_of_an_op_before() -> None:
+    batches = pipelines(2)
+    with tf.Session() as session:
+        session.run(runners()[1].enqueue_ops[0].name)
+        assert session.run(batches[0]).tolist() == [0, 1]
+        tf.train.start_queue_runners(session)
+        assert drawn(session, batches) == [[2, 3], [10, 11]]
+
+
+def test_no_pipeline_delivers_before_all_are_ready(coordinators: Callable[[], Any]) -> None:
+    """A draw would take from an iterator upstream that is still empty."""
+    batches = pipelines(2)
+    held = Held("pipeline_1")
+    with tf.Session() as session:
+        starting = in_background(lambda: tf.train.start_queue_runners(session, coordinators()))
+        held.wait(session)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="QC301"):
+            session.run(batches[0])
+        held.let_go(session)
+        starting.join(DEADLINE_SECONDS)
+        assert drawn(session, batches) == firsts(2)
+
+
+def test_two_threads_that_start_at_the_same_time_start_once(
+    steps: List[Any], coordinators: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batches = pipelines(2)
+    held = Held("pipeline_1")
+    coordinator = coordinators()
+    threads: Dict[str, List[threading.Thread]] = {}
+    values: List[List[List[int]]] = []
+
+    def start(name: str) -> None:
+        threads[name] = tf.train.start_queue_runners(session, coordinator)
+        values.append(drawn(session, batches))  # it is ready for either of them
+
+    with tf.Session() as session:
+        first = in_background(lambda: start("first"))
+        held.wait(session)
+        second = in_background(lambda: start("second"))
+        held.let_go(session)
+        for thread in (first, second):
+            thread.join(DEADLINE_SECONDS)
+        assert sorted(values) == [firsts(2), firsts(2, step=1)]
+        names = [thread.name for one in threads.values() for thread in one]
+        assert len(names) == len(set(names)) == 8
+        assert len([one for one in steps if "start" in str(one)]) == 1
+
+
+def test_a_stop_during_the_start_stops_everything(coordinators: Callable[[], Any]) -> None:
+    batches = pipelines(2)
+    held = Held("pipeline_1")
+    coordinator = coordinators()
+    threads: List[threading.Thread] = []
+    with tf.Session() as session:
+        starting = in_background(lambda: threads.extend(tf.train.start_queue_runners(session, coordinator)))
+        held.wait(session)
+        coordinator.request_stop()
+        held.let_go(session)
+        starting.join(DEADLINE_SECONDS)
+        assert len(threads) == 8
+        coordinator.join(threads, stop_grace_period_secs=DEADLINE_SECONDS)
+        for batch in batches:
+            with pytest.raises(tf.errors.OutOfRangeError):
+                while True:
+                    session.run(batch)
+
+
+def test_each_session_has_its_own_start_and_its_own_stop(steps: List[Any], coordinators: Callable[[], Any]) -> None:
+    batches = pipelines(2)
+    with tf.Session() as one, tf.Session() as other:
+        ends, goes_on = coordinators(), coordinators()
+        threads = tf.train.start_queue_runners(one, ends)
+        tf.train.start_queue_runners(other, goes_on)
+        assert len(steps) == 2
+        assert drawn(one, batches) == drawn(other, batches) == firsts(2)
+        ends.request_stop()
+        ends.join(threads)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            drawn(one, batches)
+        assert drawn(other, batches) == firsts(2, step=1)
+
+
+def test_a_start_after_a_stop_is_refused_in_its_session(steps: List[Any], coordinators: Callable[[], Any]) -> None:
+    batches = pipelines(2)
+    with tf.Session() as session:
+        first, second = coordinators(), coordinators()
+        threads = tf.train.start_queue_runners(session, first)
+        drawn(session, batches)
+        first.request_stop()
+        first.join(threads)
+        before = len(steps)
+        again = tf.train.start_queue_runners(session, second)
+        assert len(again) == len(threads)
+        with pytest.raises(tf.errors.CancelledError, match="is closed"):
+            second.join(again)
+        assert len(steps) == before
+        with pytest.raises(tf.errors.OutOfRangeError):
+            drawn(session, batches)
+
+
+def test_what_fills_the_programs_own_queues_starts_in_the_same_step(
+    steps: List[Any], coordinators: Callable[[], Any]
+) -> None:
+    queues = []
+    for number in range(3):
+        queues.append(tf2.queue.FIFOQueue(40, [tf.int32], [[]], name=f"own_{number}"))
+        one = tf.train.range_input_producer(6, shuffle=False).dequeue() + 10 * number
+        tf.train.add_queue_runner(tf.train.QueueRunner(queues[-1], [queues[-1].enqueue(one)]))
+    elements = [queue.dequeue() for queue in queues]
+    with tf.Session() as session:
+        coordinator = coordinators()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        assert len(steps) == 1
+        assert session.run(elements) == [0, 10, 20]
+        coordinator.request_stop()
+        coordinator.join(threads)
+
+
+def test_a_pipeline_that_is_built_after_the_start_is_started_with_the_others_in_the_next_session(
+    steps: List[Any], coordinators: Callable[[], Any]
+) -> None:
+    batches = pipelines(2)
+    with tf.Session() as session:
+        tf.train.start_queue_runners(session, coordinators())
+        batches += [tf.train.batch([tf.train.range_input_producer(4, shuffle=False).dequeue()], 2)]
+        tf.train.start_queue_runners(session, coordinators())
+        assert drawn(session, batches) == [[0, 1], [10, 11], [0, 1]]
+    before = len([one for one in steps if "start" in str(one)])
+    with tf.Session() as session:
+        tf.train.start_queue_runners(session, coordinators())
+        assert drawn(session, batches) == [[0, 1], [10, 11], [0, 1]]
+    assert len([one for one in steps if "start" in str(one)]) == before + 1
