@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import textwrap
 import time
 from typing import Any, Callable, Dict, Tuple
 
@@ -11,6 +12,7 @@ import pytest
 import tensorflow as tf2
 
 import queuecompat.v1 as tf
+from tests.forking import Ran, Server
 from tests.pipelines.bad_data import KEY, write_examples
 from tests.pipelines.running import started
 
@@ -93,11 +95,81 @@ def test_a_compressed_file_that_was_cut_is_named(tmp_path: pathlib.Path) -> None
             sess.run(batch)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_named(tmp_path: pathlib.Path) -> None:
-    path = pathlib.Path(write_examples(tmp_path / "a", range(4)))
-    path.chmod(0)
-    assert str(path) in error_of(tf.TFRecordReader(), path, tf.errors.PermissionDeniedError)
+# Where the tests are root's, who may read everything, the program becomes a different user.
+NOT_ALLOWED = """
+    import os
+    import queuecompat.v1 as tf
+
+    files = tf.train.string_input_producer(["good", "secret"], num_epochs=1, shuffle=False)
+    batch = tf.train.batch([tf.TextLineReader().read(files)[1]], 1, capacity=1)
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        if os.geteuid() == 0:
+            os.seteuid(65534)
+        tf.train.start_queue_runners(sess)
+        try:
+            while True:
+                print(sess.run(batch))
+        except tf.errors.PermissionDeniedError as error:
+            print("denied", "secret" in error.message, flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs permission bits")
+def test_a_file_that_may_not_be_read_is_named(server: Server, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "good").write_text("a\n")
+    (tmp_path / "secret").write_text("b\n")
+    (tmp_path / "secret").chmod(0)
+    tmp_path.chmod(0o755)
+    done = server.run(["-c", textwrap.dedent(NOT_ALLOWED)], str(tmp_path))
+    assert done[:2] == Ran(0, "[b'a']\ndenied True\n", "")[:2], done.err[-2000:]
+
+
+def test_a_file_that_vanishes_after_it_was_listed_is_named(tmp_path: pathlib.Path) -> None:
+    for name in "ab":
+        write_examples(tmp_path / name, range(2))
+    listed = tf.train.match_filenames_once(str(tmp_path / "*"))
+    queue = tf.train.string_input_producer(listed, shuffle=False, num_epochs=1)
+    batch = tf.train.batch([tf.TFRecordReader().read(queue)[1]], 1)
+    with tf.Session() as sess:
+        sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        (tmp_path / "b").unlink()
+        tf.train.start_queue_runners(sess)
+        with pytest.raises(tf.errors.NotFoundError, match=str(tmp_path / "b")):
+            for _ in range(5):
+                sess.run(batch)
+
+
+# More than any buffer holds, so that most of the file is read after it was changed.
+LINES = 200_000
+
+
+def lines_of_a_changing_file(path: pathlib.Path, change: Callable[[pathlib.Path], None]) -> list:
+    path.write_text("".join(f"{number:09}\n" for number in range(LINES)))
+    queue = tf.train.string_input_producer([str(path)], shuffle=False, num_epochs=1)
+    batch = tf.train.batch([tf.TextLineReader().read(queue)[1]], 1000, capacity=1000, allow_smaller_final_batch=True)
+    lines: list = []
+    with started() as sess:
+        lines += sess.run(batch).tolist()
+        change(path)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while True:
+                lines += sess.run(batch).tolist()
+    return lines
+
+
+def test_a_file_that_grows_while_it_is_read_is_read_to_its_new_end(tmp_path: pathlib.Path) -> None:
+    def grow(path: pathlib.Path) -> None:
+        with path.open("a") as file:
+            file.write("the last\n")
+
+    lines = lines_of_a_changing_file(tmp_path / "a", grow)
+    assert lines == [*(b"%09d" % number for number in range(LINES)), b"the last"]
+
+
+def test_a_file_that_shrinks_while_it_is_read_ends_where_it_ends_then(tmp_path: pathlib.Path) -> None:
+    lines = lines_of_a_changing_file(tmp_path / "a", lambda path: os.truncate(path, 10 * (LINES - 10)))
+    assert lines == [b"%09d" % number for number in range(LINES - 10)]
 
 
 def test_files_of_no_bytes_end_the_data(tmp_path: pathlib.Path) -> None:
