@@ -108,6 +108,7 @@ PROGRAMS: Dict[str, Program] = {
         Program("queue_size"),
         Program("range_index"),
         Program("reader_state", compiles=False),
+        Program("records_as_they_are", Inputs(prepare="write_lines")),
         Program("resume"),
         Program("runner_names"),
         Program("runner_threads"),
