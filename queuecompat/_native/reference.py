@@ -108,6 +108,6 @@ def _stand_ins(value: Any) -> Any:
     if type(value) in (list, tuple):
         return type(value)(_stand_ins(item) for item in value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        # A named tuple, such as what a reader's read returns. Its tensors would bring TensorFlow's queue into their graph.
+        # A named tuple, as a reader's read returns it. Its tensors would bring TensorFlow's queue into their graph.
         return type(value)(*(_stand_ins(item) for item in value))
     return stand_in(value)
