@@ -20,7 +20,8 @@ import queuecompat.v1 as tf
 from tests.pipelines.running import started
 
 COUNT, SIZE, STEPS, ROUNDS = 1000, 128, 10, 3
-LIMIT = 0.3  # of the time of ordinary tf.data
+# Of the time of ordinary tf.data: 0.2 on an idle machine, up to 0.37 beside other tests; a relapse takes about 1.
+LIMIT = 0.5
 
 Features = Dict[str, Any]
 
