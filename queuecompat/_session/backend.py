@@ -48,7 +48,7 @@ from queuecompat._session.exits import close_with_python
 from queuecompat._session.explaining import Explainer
 from queuecompat._session.filled_streams import FilledStream
 from queuecompat._session.iterators import Stream
-from queuecompat._session.one_start import OneStart
+from queuecompat._session.joint_start import JointStart
 from queuecompat._session.passes import waits_for_python
 from queuecompat._session.placement import Placement, outside_user_scopes, task_of
 from queuecompat._session.reasons import listen_for_skips
@@ -58,7 +58,6 @@ from queuecompat._session.runners import PipelineRunner
 from queuecompat._session.runners_session import RunnersSession, with_ops
 from queuecompat._session.settling import settle_before_export
 from queuecompat._session.stalls import WATCH
-from queuecompat._session.starting_calls import starting_call
 from queuecompat._session.throughput import Throughput
 from queuecompat.errors import CannotCompileError
 
@@ -92,7 +91,7 @@ class SessionBackend:
         self.restoring = Restoring(self.graph, self.filled)
         self._told: Set[str] = set()  # keys of stages of which it was said that they are not in the order chosen
         self._unready: List[PipelineRunner] = []  # that have no start op yet
-        self._one_start: Optional[OneStart] = None  # of all that the graph's collection of runners starts
+        self._joint_start = JointStart(self._compiled_runners, self._open_and_refresh, self._look_after)
         self._is_settled, self._is_settling = True, False
         self._has_started = False
         self._settling_lock = threading.RLock()
@@ -105,7 +104,7 @@ class SessionBackend:
     def queue(self, spec: QueueSpec, ways: Sequence[Sequence[Stage]] = ()) -> SessionQueue:
         control = SessionQueue(spec, self._placement_of(ways))
         control.runner.before_start = self._open_and_refresh
-        control.runner.start_together = self._start_together
+        control.runner.start_together = self._joint_start.begin
         control.runner.after_start = self._look_after
         return control
 
@@ -225,7 +224,7 @@ class SessionBackend:
         for runner in dict.fromkeys([*self._unready, *changed]):
             runner.refresh()
         self._unready = []
-        self._make_one_start()
+        self._joint_start.refresh()
 
     def _tell_what_stays(self) -> None:
         """Says which pipelines a service was chosen for that this process computes nevertheless, and why.
@@ -242,7 +241,7 @@ class SessionBackend:
     def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
         """*session*, in which the threads of *runner* run what was compiled for it; that is started now."""
         running = session.session if isinstance(session, RunnersSession) else session
-        self._start_together(running)
+        self._joint_start.begin(running)
         with self._settling_lock:
             if not self.graph.finalized and runner not in self._compiled_runners:
                 self._is_settled = False
@@ -252,59 +251,9 @@ class SessionBackend:
         if runner not in self._compiled_runners:
             return session
         instead = self._compiled_runners.of(runner)
-        for filled_by in instead.values():
-            for one in _upstream(filled_by.stage):
-                runner_of(one).start_in(running)
+        for one in self._compiled_runners.upstream_of(runner):
+            one.start_in(running)
         return with_ops(session, {name: filled_by.op for name, filled_by in instead.items()})
-
-    def _collected(self) -> List[PipelineRunner]:
-        """Ours that the graph's collection of runners starts: those that it has, and those that fill others' queues."""
-        found: List[PipelineRunner] = []
-        for one in self.graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS):
-            if isinstance(one, PipelineRunner):
-                found.append(one)
-            elif one in self._compiled_runners:
-                stages = [filled_by.stage for filled_by in self._compiled_runners.of(one).values()]
-                found += [runner_of(upstream) for stage in stages for upstream in _upstream(stage)]
-        return list(dict.fromkeys(found))
-
-    def _make_one_start(self) -> None:
-        runners = self._collected()
-        starts = [start for runner in runners for start in runner.starts]
-        if self._one_start is None or not self._one_start.is_of(starts):
-            is_possible = all(start.once is not None for start in starts) and len(starts) > 1
-            is_of_one_task = is_possible and len({runner.placement.task for runner in runners}) == 1
-            self._one_start = OneStart(starts) if is_of_one_task else None
-
-    def _start_together(self, session: tf.compat.v1.Session) -> None:
-        """If the call that is under way starts all runners of the graph, everything of them is started in *session*."""
-        call = starting_call()
-        if call is None or call.runners != self.graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS):
-            return
-        ours = [one for one in call.runners if isinstance(one, PipelineRunner)]
-        if any(one.has_begun_in(session) for one in ours):
-            return
-        if not self.graph.finalized:
-            self._open_and_refresh()
-        joint, runners = self._one_start, self._collected()
-        is_whole = joint is not None and joint.is_of([start for runner in runners for start in runner.starts])
-        if joint is None or not is_whole or any(runner.services for runner in runners):
-            return
-        with sessions.state_of(session).starting:
-            if joint.has_begun(session) or any(one.has_begun_in(session) for one in ours):
-                return
-            for runner in runners:
-                runner.has_started = True
-            activities = [one.begin_with_others(session) for one in ours]
-            feeds = {tensor: value for runner in runners for tensor, value in runner.feeds.items()}
-            is_done = False
-            try:
-                is_done = joint.run(session, feeds)
-            finally:
-                for activity in activities:
-                    activity.has_begun_with_others(is_done, call.coordinator)
-        if is_done:
-            self._look_after(session)
 
     def _compile_runner(self, runner: tf.compat.v1.train.QueueRunner) -> None:
         """What *runner* fills its queue with is compiled where that is possible; the runner stays the program's."""
@@ -382,6 +331,9 @@ class SessionBackend:
             observer(session)
 
     def _open_and_refresh(self) -> None:
+        """Before a start: what was deferred is made, unless the graph has been finalised, for which it was."""
+        if self.graph.finalized:
+            return
         for stage in self._offered:
             # One function call for each element: nothing beside a step, but much beside the elements of a batch.
             is_run_one_by_one = all(not one.consumers and not one.steps for one in stage.consumers)
@@ -495,12 +447,6 @@ def _backend_of(graph: tf.Graph) -> Optional[SessionBackend]:
     pipelines = Pipelines.find(graph)
     backend = None if pipelines is None else pipelines.backend
     return backend if isinstance(backend, SessionBackend) else None
-
-
-def _upstream(stage: Stage) -> List[Stage]:
-    """*stage*, after all stages upstream that have a runner of ours."""
-    before = [one for upstream in stage.upstream for one in _upstream(upstream)]
-    return [*before, stage] if stage.has_control else before
 
 
 def _batch_size(stage: Stage) -> int:

@@ -17,6 +17,8 @@ from queuecompat._analysis.consumers import note_external_consumers
 from queuecompat._analysis.slicing import sources_behind
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage
+from queuecompat._session.controls import runner_of
+from queuecompat._session.runners import PipelineRunner
 from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = ["CompiledRunners", "FilledBy", "names_of"]
@@ -39,6 +41,7 @@ class CompiledRunners:
     """Those of the graph of *pipelines*.
 
     Attributes:
+      graph: that graph.
       compile_runner: returns what a runner of TensorFlow's is to run, by the names of the ops that it names.
     """
 
@@ -46,7 +49,7 @@ class CompiledRunners:
 
     def __init__(self, pipelines: Pipelines) -> None:
         self._pipelines = pipelines
-        self._graph: tf.Graph = pipelines.graph
+        self.graph: tf.Graph = pipelines.graph
         self._runners: List[tf.compat.v1.train.QueueRunner] = []
         self._filled_by: Dict[str, FilledBy] = {}  # by the names of the program's own ops
 
@@ -66,6 +69,10 @@ class CompiledRunners:
         """What was compiled for *runner*, by the names of its own ops."""
         return {name: self._filled_by[name] for name in names_of(runner.enqueue_ops)}
 
+    def upstream_of(self, runner: tf.compat.v1.train.QueueRunner) -> List[PipelineRunner]:
+        """Ours that what was compiled for *runner* takes elements of; the first of a pipeline come first."""
+        return [runner_of(stage) for one in self.of(runner).values() for stage in _upstream(one.stage)]
+
     def add(self, runner: tf.compat.v1.train.QueueRunner, is_late: bool) -> bool:
         """Compiles what *runner* fills its queue with, where that is possible.
 
@@ -81,7 +88,7 @@ class CompiledRunners:
             self._pipelines.native_runners.append(runner)
             return False
         self._filled_by.update(made)
-        has_changed = self.share_with(_needed_elsewhere(self._graph, made.keys()), is_late)
+        has_changed = self.share_with(_needed_elsewhere(self.graph, made.keys()), is_late)
         self._runners.append(runner)
         return has_changed
 
@@ -97,7 +104,7 @@ class CompiledRunners:
         """
         has_changed = False
         for name in self._filled_by.keys() & set(names):
-            one, op = self._filled_by[name], self._graph.get_operation_by_name(name)
+            one, op = self._filled_by[name], self.graph.get_operation_by_name(name)
             if one.is_run_by_program or not sources_behind([op], self._pipelines):
                 continue  # what it draws from is TensorFlow's own, and shared in any case
             if is_late:
@@ -106,6 +113,12 @@ class CompiledRunners:
             self._filled_by[name] = one._replace(is_run_by_program=True)
             has_changed = True
         return has_changed
+
+
+def _upstream(stage: Stage) -> List[Stage]:
+    """*stage*, after all stages upstream that have a runner of ours."""
+    before = [one for upstream in stage.upstream for one in _upstream(upstream)]
+    return [*before, stage] if stage.has_control else before
 
 
 def names_of(fetches: Iterable[Any]) -> Set[str]:

@@ -81,7 +81,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self.scope = scope.rstrip("/")
         self.names = names
         self.has_started = False
-        # Called before a start while the graph is open; the pipelines look about for late consumers.
+        # Called before a start; while the graph is open, the pipelines look about for late consumers.
         self.before_start: Callable[[], None] = lambda: None
         # Called with the session before it starts among others; the whole call may be started in one step.
         self.start_together: Callable[[tf.compat.v1.Session], None] = lambda session: None
@@ -290,8 +290,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     def _start(self, sess: tf.compat.v1.Session) -> None:
         if self.has_started and sessions.state_of(sess).started.issuperset(start.op for start in self.starts):
             return
-        if not self.graph.finalized:
-            self.before_start()
+        self.before_start()
         for address in sorted(self.services):
             require_dispatcher(address)
         self.has_started = True
