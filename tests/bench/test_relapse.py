@@ -8,7 +8,6 @@ load, TF 2.12 and 2.21, in batches of 128: 0.08 to 0.16 of the time of ordinary 
 from __future__ import annotations
 
 import contextlib
-import statistics
 import time
 from typing import Any, Callable, Dict, Iterator
 
@@ -20,8 +19,7 @@ import queuecompat.v1 as tf
 from tests.pipelines.running import started
 
 COUNT, SIZE, STEPS, ROUNDS = 1000, 128, 10, 3
-# Of the time of ordinary tf.data: 0.2 on an idle machine, up to 0.37 beside other tests; a relapse takes about 1.
-LIMIT = 0.5
+LIMIT = 0.3  # of the time of ordinary tf.data
 
 Features = Dict[str, Any]
 
@@ -131,4 +129,5 @@ def test_whole_batches_take_less_than_ordinary_tf_data(kind: str, path: str) -> 
         for _ in range(3):  # what is made once is made
             ours(), theirs()
         ratios = [seconds(ours) / seconds(theirs) for _ in range(ROUNDS)]
-    assert statistics.median(ratios) < LIMIT, ratios
+    # Beside other tests a round may take longer; all of them do only in a relapse.
+    assert min(ratios) < LIMIT, ratios

@@ -7,7 +7,7 @@ import functools
 import pathlib
 import re
 import tempfile
-from typing import Any, List
+from typing import Any, Callable, List
 
 import numpy as np
 import pytest
@@ -62,6 +62,15 @@ def inputs(folder):
 """
 
 
+def compared(dataset: Any, program: Any, require: Callable[..., None] = np.testing.assert_array_equal) -> int:
+    """How many batches there are; *require* is called with each tensor of *dataset* and the same one of *program*."""
+    pairs = list(zip(dataset, program.build()))
+    for ours, theirs in pairs:
+        for one, other in zip(tf.nest.flatten(ours), tf.nest.flatten(theirs)):
+            require(one, other)
+    return len(pairs)
+
+
 @functools.cache
 def written() -> str:
     """The program of ``INPUT``, which has run once beside the dataset."""
@@ -72,11 +81,7 @@ def written() -> str:
         (folder / "images_input.py").write_text(INPUT)
         dataset = queuecompat.as_dataset(f"{folder / 'images_input.py'}:inputs", name)
         program = queuecompat.explain(dataset, code=True)
-        pairs = list(zip(dataset, program.build()))
-    assert len(pairs) == 2
-    for ours, theirs in pairs:
-        for one, other in zip(ours, theirs):
-            np.testing.assert_allclose(one, other, rtol=1e-6)
+        assert compared(dataset, program, functools.partial(np.testing.assert_allclose, rtol=1e-6)) == 2
     return str(program)
 
 
@@ -163,12 +168,7 @@ def test_each_value_of_a_line_has_its_name_from_a_public_function(computed: bool
     assert not re.search(r"\b(green|red|upper|lower|first|others|x, y|z)\b.* =", code), code
     # Sizes that are not known are no list.
     assert bool(re.search(r"parts = tf\.raw_ops\.SplitV\(", code)) == computed
-    count = 0
-    for ours, theirs in zip(dataset, program.build()):
-        count += 1
-        for one, other in zip(ours, theirs):
-            np.testing.assert_array_equal(one, other)
-    assert count == 2
+    assert compared(dataset, program) == 2
 
 
 def test_a_value_without_a_name_that_is_used_has_that_of_its_op(tmp_path: pathlib.Path) -> None:
@@ -183,9 +183,7 @@ def test_a_value_without_a_name_that_is_used_has_that_of_its_op(tmp_path: pathli
     dataset = queuecompat.as_dataset(f"{tmp_path / 'kept.py'}:inputs")
     program = queuecompat.explain(dataset, code=True)
     assert re.search(r" _, unstack, last = tf\.unstack\(\w+, 3, axis=1\)", str(program)), program
-    for ours, theirs in zip(list(dataset), list(program.build())):
-        for one, other in zip(ours, theirs):
-            np.testing.assert_array_equal(one, other)
+    assert compared(dataset, program) == 2
 
 
 def test_comments_stand_where_their_values_are_made_each_once(code: str) -> None:
@@ -217,8 +215,7 @@ def test_names_that_mean_something_else_in_the_program_are_numbered(tmp_path: pa
     dataset = queuecompat.as_dataset(f"{tmp_path / 'odd.py'}:inputs")
     program = queuecompat.explain(dataset, code=True)
     ast.parse(str(program))
-    for ours, theirs in zip(list(dataset), list(program.build())):
-        np.testing.assert_allclose(ours, theirs)
+    assert compared(dataset, program, np.testing.assert_allclose) == 4
     assert not {"dataset", "input", "sys", "np"} & set(assigned(str(program)))
     assert {"dataset_2", "input_", "sys_2", "np_2"} <= set(assigned(str(program))), program
 
@@ -237,8 +234,7 @@ def test_a_condition_has_the_name_of_its_result(tmp_path: pathlib.Path) -> None:
     program = queuecompat.explain(dataset, code=True)
     assert re.search(r"# even ones alone\n +(?:equal|\w+) = ", str(program)), program
     assert re.search(r"halved = tf\.cond\(", str(program)), program
-    for ours, theirs in zip(list(dataset), list(program.build())):
-        np.testing.assert_array_equal(ours, theirs)
+    assert compared(dataset, program) == 4
 
 
 def test_lines_around_the_input_function_say_nothing() -> None:
@@ -288,9 +284,7 @@ def test_standardization_is_one_call_with_the_same_bits(batched: bool) -> None:
     program = queuecompat.explain(dataset, code=True)
     assert re.search(r"standardized_2 = standardized\(\w+\)", str(program)), program
     assert str(program).count("tf.raw_ops.BiasAddGrad") == 1 and ("def batch_step" in str(program)) == batched
-    for ours, theirs in zip(list(dataset), list(program.build())):
-        for one, other in zip(tf.nest.flatten(ours), tf.nest.flatten(theirs)):
-            np.testing.assert_array_equal(one, other)
+    assert compared(dataset, program) == (3 if batched else 2)
 
 
 def test_what_the_short_form_does_not_say_is_written_op_by_op() -> None:

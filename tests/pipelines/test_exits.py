@@ -12,8 +12,8 @@ from tests.forking import Server
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/wchan"), reason="needs Linux: /proc/*/wchan")
 
-# The second file is a named pipe that nobody writes to: opening it never returns, and so it is with a file system that
-# hangs. The pipeline has it opened by a thread of TensorFlow's while the program has the batch of the first file.
+# The second file is a named pipe without a writer: opening it blocks forever, as a hung file system does. A thread of
+# TensorFlow's opens it while the program has the batch of the first file.
 BEGINNING = """
     import atexit, glob, os, pathlib, threading, time
     import queuecompat.v1 as tf

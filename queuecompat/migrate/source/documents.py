@@ -82,7 +82,7 @@ def opened(path: pathlib.Path) -> Document:
       UnreadableError: it is not there, is no plain file, no text, or no notebook.
     """
     try:
-        # A pipe that nobody writes into would be read forever.
+        # Reading a named pipe that has no writer would block forever.
         kind = stat.S_IFMT(os.stat(path).st_mode)
         if kind in _NO_FILES:
             raise UnreadableError(finding("QC733", str(path), 1, 1, problem=f"it is {_NO_FILES[kind]}"))

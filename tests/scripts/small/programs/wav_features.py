@@ -1,4 +1,4 @@
-"""Speech commands: WAV files, a spectrogram, and coefficients by the private module that everybody imported."""
+"""Speech commands: WAV files, spectrograms and MFCCs, computed with TensorFlow's private audio_ops module."""
 import numpy as np
 import tensorflow as tf
 from tensorflow.contrib.framework.python.ops import audio_ops as contrib_audio
