@@ -220,6 +220,14 @@ CODES = {
             "start worker processes with multiprocessing.get_context('spawn'), or fork before the first session.run",
         ),
         Code(
+            "QC312",
+            "'{stage}' was cut off by a step that was cancelled while it waited for the next element ({cause})",
+            "the pipeline delivers nothing more in this session; what it held is lost",
+            "give such a step more time, or none that is limited (RunOptions.timeout_in_ms, "
+            "ConfigProto.operation_timeout_in_ms), and do not fetch what may fail beside a batch; a "
+            "MonitoredTrainingSession starts again by itself, from its last checkpoint",
+        ),
+        Code(
             "QC330",
             "more than max_errors={most} elements of '{stage}' failed; the last was {place}",
             "the run stops here",

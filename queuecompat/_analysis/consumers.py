@@ -45,7 +45,8 @@ def run_step(
     changes_nothing = body.is_empty and names == [t.name for t in body.sources] and uses == list(range(total))
     if changes_nothing and not is_drawn_together:
         return ()
-    components = tuple(tf.TensorSpec(t.shape, t.dtype) for t in body.outputs)
+    # A variable of TensorFlow 1, and what assigns to it, are references; what a step outputs are values.
+    components = tuple(tf.TensorSpec(t.shape, t.dtype.base_dtype) for t in body.outputs)
     return (ir.Run(components, body, tuple(uses)),)
 
 

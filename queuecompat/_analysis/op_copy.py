@@ -137,7 +137,9 @@ def _narrowed(tensor: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
 
 
 def _with_shape(tensor: tf.Tensor, wanted: tf.TensorShape) -> tf.Tensor:
-    """*tensor* with the static shape that the user's graph knew; checked at run time, as TF1's queue did."""
+    """The value of *tensor*, its static shape as the user's graph knew it; checked at run time, as TF1's queue did."""
+    if tensor.dtype != tensor.dtype.base_dtype:
+        tensor = tf.identity(tensor)  # no function outputs a reference to a variable
     if wanted.rank is None or (tensor.shape.rank is not None and tensor.shape.as_list() == wanted.as_list()):
         return tensor
     return tf.ensure_shape(tensor, wanted)

@@ -118,7 +118,7 @@ class _RunQueues:
         shapes = [tf.TensorShape(shape) for shape in queue.get_attr("shapes")] or [
             tensor.shape[1:] if is_many else tensor.shape for tensor in tensors
         ]
-        examples = [tf.TensorSpec(shape, tensor.dtype) for shape, tensor in zip(shapes, tensors)]
+        examples = [tf.TensorSpec(shape, tensor.dtype.base_dtype) for shape, tensor in zip(shapes, tensors)]
         keep_input = True if enqueue.keep_input is None else enqueue.keep_input
         with self._pipelines.graph.as_default():
             return input_branch(tensors, examples, self._pipelines, is_many=is_many, keep_input=keep_input)

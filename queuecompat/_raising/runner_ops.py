@@ -156,7 +156,7 @@ def _branch(enqueue: Enqueue, queue: tf.Tensor, own: OwnDraws) -> InputBranch:
         tensors = [tf.identity(given) if waits else given for given in enqueue.tensors]
     shapes = queue.op.get_attr("shapes") or [t.shape[1:] if is_many else t.shape for t in tensors]
     examples = [
-        tf.TensorSpec(tf.TensorShape(shape).merge_with(t.shape[1:] if is_many else t.shape), t.dtype)
+        tf.TensorSpec(tf.TensorShape(shape).merge_with(t.shape[1:] if is_many else t.shape), t.dtype.base_dtype)
         for shape, t in zip(shapes, tensors)
     ]
     keep_input = True if enqueue.keep_input is None else enqueue.keep_input

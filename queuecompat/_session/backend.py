@@ -39,8 +39,8 @@ from queuecompat._plan.orders import tell_problems
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.service import is_inside, tell_what_stays
 from queuecompat._plan.stages import Stage, plan_of
+from queuecompat._session import cut_off, sessions
 from queuecompat._session import fetches as fetches_of
-from queuecompat._session import sessions
 from queuecompat._session.closing import Closing
 from queuecompat._session.compiled_runners import CompiledRunners, names_of
 from queuecompat._session.controls import SessionQueue, control_of, runner_of
@@ -417,9 +417,12 @@ class _Attending:
         backend = _backend_of(session.graph)
         return None if backend is None else backend.restoring.feeds_instead(session, error, feeds)
 
-    def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError) -> BaseException:
+    def delivered(self, session: tf.compat.v1.Session, fetches: Any) -> None:
+        cut_off.delivered(session, fetches)
+
+    def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError, fetches: Any) -> BaseException:
         backend = _backend_of(session.graph)
-        return error if backend is None else backend.explainer.explained(session, error)
+        return error if backend is None else backend.explainer.explained(session, error, fetches)
 
     def _backend_of(self, graph: tf.Graph, runner: Any = None) -> Optional[SessionBackend]:
         is_adopted = self.adoptions and Pipelines.find(graph) is None

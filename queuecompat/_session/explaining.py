@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import functools
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
 from queuecompat._analysis.batched.values import SCOPE
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage, plan_of
-from queuecompat._session import failures
+from queuecompat._session import cut_off, failures
 from queuecompat._session.controls import runner_of
 from queuecompat._session.gates import CLOSED
 from queuecompat._session.imported import end_imported
 from queuecompat._session.locating import place_of
 from queuecompat._session.reasons import run_alone
 from queuecompat._session.runners import PipelineRunner
-from queuecompat.errors import line_of
+from queuecompat.errors import layout, line_of
 
 __all__ = ["Explainer"]
 
@@ -34,9 +34,13 @@ class Explainer:
         """What stands below *scope* draws from *stage*, and asks TF1's queue for *size* elements at once."""
         self._draws[scope] = stage, size
 
-    def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError) -> BaseException:
-        """What a step of *session* raises in place of *error*; the runner of the pipeline that failed learns of it."""
+    def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError, fetches: Any) -> BaseException:
+        """What a step of *session* that ran *fetches* raises in place of *error*.
+
+        The runner of the pipeline that failed learns of it.
+        """
         graph = self._pipelines.graph
+        cut_off.failed(session, fetches, error, self._draws)
         if failures.is_of_ours(error):
             return failures.explained(error, failures.cause(error))
         scope = self._failed(failures.chain(error))
@@ -45,6 +49,10 @@ class Explainer:
             return error
         stage, size = self._draws[scope]
         runner = runner_of(stage)
+        if isinstance(error, tf.errors.OutOfRangeError):
+            cause = cut_off.cause(session, scope, lambda: runner.is_running_in(session))
+            if cause is not None:
+                return self._cut_off(session, stage, cause, error)
         if isinstance(error, tf.errors.OutOfRangeError) or CLOSED in error.message:
             for one in _runners_upstream(stage):
                 one.ended(session)
@@ -60,6 +68,14 @@ class Explainer:
         words = failures.explained(error, "\n".join(lines))
         if not isinstance(error, tf.errors.CancelledError):
             runner.failed(session, words)
+        return words
+
+    def _cut_off(
+        self, session: tf.compat.v1.Session, stage: Stage, cause: str, error: tf.errors.OpError
+    ) -> tf.errors.OpError:
+        text = layout("QC312", stage.made_at, stage=stage.name, cause=cause)
+        words = failures.explained(tf.errors.AbortedError(error.node_def, error.op, text), text)
+        runner_of(stage).failed(session, words)
         return words
 
     def _place(self, session: tf.compat.v1.Session, stage: Stage, cause: str) -> Optional[str]:

@@ -233,6 +233,11 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         activity = self._activities.get(sess)
         return activity is not None and activity.state not in ("new", "closed", "failed")
 
+    def is_running_in(self, sess: tf.compat.v1.Session) -> bool:
+        """Whether nothing has stopped it in *sess*, and no end of the data has come."""
+        activity = self._activities.get(sess)
+        return activity is not None and activity.state == "running"
+
     def start_in(self, sess: tf.compat.v1.Session) -> None:
         """Starts the pipeline in *sess* for a runner of the program's own, which has the threads."""
         self._start(sess)

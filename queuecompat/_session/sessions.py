@@ -27,7 +27,7 @@ import functools
 import os
 import threading
 import weakref
-from typing import Any, Callable, DefaultDict, Dict, List, Optional, Protocol, Set
+from typing import Any, Callable, DefaultDict, Dict, FrozenSet, List, Optional, Protocol, Set, Tuple
 
 import tensorflow as tf
 
@@ -77,8 +77,11 @@ class Attendant(Protocol):
     ) -> Optional[Dict[Any, Any]]:
         """What a step that failed with *error* is to be fed when it is run once more; None: it is not run again."""
 
-    def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError) -> BaseException:
-        """What ``session.run`` raises in place of *error*; may be *error* itself."""
+    def delivered(self, session: tf.compat.v1.Session, fetches: Any) -> None:
+        """A step of *session* has run *fetches* where an earlier one may have cut off pipelines."""
+
+    def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError, fetches: Any) -> BaseException:
+        """What ``session.run`` of *fetches* raises in place of *error*; may be *error* itself."""
 
 
 class SessionState:
@@ -87,6 +90,8 @@ class SessionState:
     Attributes:
       unstopped: what runs in it until a coordinator stops; for ``activity`` alone, which guards it.
       started: the ops that start pipelines and have run in it; guarded by *starting*. Both are ``one_start``'s.
+      cut_off: the ops that take elements from pipelines which a step may have cut off, and what it failed with.
+      cut_off_among: those of them that fetches run, by the names of the fetches. Both are ``cut_off``'s.
 
     Guarantees: ``wait_for_drain`` returns when no step runs, or when none has ended for a time.
     Locks: ``_changed`` guards everything; a step takes it only while a drain waits.
@@ -101,6 +106,8 @@ class SessionState:
         self.unstopped: List[Any] = []
         self.started: Set[tf.Operation] = set()
         self.starting = threading.RLock()
+        self.cut_off: Dict[str, str] = {}
+        self.cut_off_among: Dict[Tuple[str, ...], FrozenSet[str]] = {}
 
     @property
     def has_steps(self) -> bool:
@@ -243,7 +250,8 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
         assert _attendant is not None
         _require_threads()
         _has_run = True
-        _attendant.before_step(self, args[0] if args else kwargs.get("fetches"))
+        fetches = args[0] if args else kwargs.get("fetches")
+        _attendant.before_step(self, fetches)
         if before_traced_steps and _is_traced(*args, **kwargs):
             for callback in before_traced_steps:
                 callback()
@@ -253,6 +261,8 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
         try:
             result = run(self, *args, **kwargs)
             _note_run(self, *args, **kwargs)
+            if state is not None and state.cut_off:
+                _attendant.delivered(self, fetches)
         except (tf.errors.OpError, UnicodeDecodeError) as problem:
             failure = failures.op_error(problem, self.graph)
             if failure is None:
@@ -260,7 +270,7 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
             feeds = _attendant.feeds_instead(self, failure, kwargs.get("feed_dict", args[1] if len(args) > 1 else None))
             if feeds is not None:
                 return _run_again(self, feeds, *args, **kwargs)
-            explained = _attendant.explained(self, failure)
+            explained = _attendant.explained(self, failure, fetches)
             if explained is problem:
                 raise
             raise explained from None
@@ -268,7 +278,7 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
             if state is not None:
                 state.leave()
         for after in after_steps:
-            after(self, args[0] if args else kwargs.get("fetches"))
+            after(self, fetches)
         return result
 
     return attended_run

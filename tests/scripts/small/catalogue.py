@@ -63,6 +63,7 @@ class Program:
 PROGRAMS: Dict[str, Program] = {
     program.name: program
     for program in (
+        Program("assigned_rows"),
         Program("bad_record"),
         Program("broken_file"),
         Program("buckets_by_length", Inputs(unordered="batches")),

@@ -1,0 +1,132 @@
+"""A step that is cancelled while a pipeline computes cuts it off, which must not look like the end of the data."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Iterator, List
+
+import numpy as np
+import pytest
+
+import queuecompat.v1 as tf
+from tests.pipelines.running import started
+
+pytestmark = pytest.mark.timeout(60)
+
+BRIEFLY = tf.RunOptions(timeout_in_ms=300)
+
+
+class Door:
+    """A function of Python that waits at the number 4 until it is opened."""
+
+    def __init__(self) -> None:
+        self.opened, self.reached = threading.Event(), threading.Event()
+
+    def __call__(self, number: int) -> np.int32:
+        if number == 4:
+            self.reached.set()
+            assert self.opened.wait(20)
+        return np.int32(number)
+
+
+@pytest.fixture
+def door() -> Iterator[Door]:
+    one = Door()
+    yield one
+    one.opened.set()
+
+
+def numbers(count: int) -> Any:
+    return tf.train.range_input_producer(count, num_epochs=1, shuffle=False).dequeue()
+
+
+def through(door: Door, count: int = 12) -> Any:
+    return tf.reshape(tf.py_func(door, [numbers(count)], tf.int32), [])
+
+
+def cut_off_by_time(sess: Any, batch: Any, door: Door) -> None:
+    opening = threading.Timer(0.6, door.opened.set)  # a function of Python cannot be cancelled
+    opening.start()
+    with pytest.raises(tf.errors.DeadlineExceededError):
+        sess.run(batch, options=BRIEFLY)
+    opening.join()
+
+
+def test_a_step_whose_time_is_up_does_not_end_the_data(door: Door) -> None:
+    batch = tf.train.batch([through(door)], 4, capacity=4)
+    with pytest.raises(tf.errors.AbortedError), started() as sess:
+        assert sess.run(batch).tolist() == [0, 1, 2, 3]
+        cut_off_by_time(sess, batch, door)
+        with pytest.raises(tf.errors.AbortedError, match=r"QC312 'batch' .*DeadlineExceededError") as caught:
+            sess.run(batch)
+        assert "test_cut_off.py" in str(caught.value)
+        raise caught.value
+
+
+def test_the_coordinator_learns_of_it(door: Door) -> None:
+    batch = tf.train.batch([through(door)], 4, capacity=4)
+    coord = tf.train.Coordinator()
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        threads = tf.train.start_queue_runners(sess, coord)
+        sess.run(batch)
+        cut_off_by_time(sess, batch, door)
+        with pytest.raises(tf.errors.AbortedError):
+            sess.run(batch)
+        assert coord.should_stop()
+        with pytest.raises(tf.errors.AbortedError, match="QC312"):
+            coord.join(threads)
+
+
+def test_what_fails_beside_a_batch_cuts_it_off(door: Door) -> None:
+    def fails() -> np.int32:
+        assert door.reached.wait(20)
+        threading.Timer(0.3, door.opened.set).start()
+        raise ValueError("not of the batch")
+
+    batch = tf.train.batch([through(door)], 4, capacity=4)
+    beside = tf.py_func(fails, [], tf.int32)
+    with pytest.raises(tf.errors.AbortedError), started() as sess:
+        assert sess.run(batch).tolist() == [0, 1, 2, 3]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="not of the batch"):
+            sess.run([batch, beside])
+        try:
+            sess.run(batch)
+        except tf.errors.OutOfRangeError:
+            pytest.fail("the data have not ended")
+
+
+def test_what_fails_because_of_a_batch_has_not_cut_it_off() -> None:
+    batch = tf.train.batch([numbers(6)], 2)
+    checked = tf.check_numerics(1.0 / tf.cast(batch - 4, tf.float32), "the last one")
+    given: List[Any] = []
+    with started() as sess:
+        for _ in range(2):
+            given.append(sess.run([batch, checked])[0].tolist())
+        with pytest.raises(tf.errors.InvalidArgumentError, match="the last one"):
+            sess.run(checked)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            sess.run(checked)
+    assert given == [[0, 1], [2, 3]]
+
+
+def test_a_pipeline_that_goes_on_may_end() -> None:
+    batch, fed = tf.train.batch([numbers(4)], 2), tf.placeholder(tf.bool, [])
+    beside = tf.Assert(fed, ["no"])
+    with started() as sess:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="no"):
+            sess.run([beside, batch], {fed: False})
+        rest = []
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while True:
+                rest += sess.run([batch, beside], {fed: True})[0].tolist()
+    assert rest[-2:] == [2, 3]
+
+
+def test_a_monitored_session_begins_again(door: Door) -> None:
+    batch = tf.train.batch([through(door)], 4, capacity=4)
+    tf.train.get_or_create_global_step()
+    with tf.train.MonitoredTrainingSession() as sess:
+        assert sess.run(batch).tolist() == [0, 1, 2, 3]
+        cut_off_by_time(sess, batch, door)
+        assert sess.run(batch).tolist() == [0, 1, 2, 3]
