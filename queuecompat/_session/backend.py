@@ -51,6 +51,7 @@ from queuecompat._session.iterators import Stream
 from queuecompat._session.joint_start import JointStart
 from queuecompat._session.passes import waits_for_python
 from queuecompat._session.placement import Placement, outside_user_scopes, task_of
+from queuecompat._session.previews import Previews
 from queuecompat._session.reasons import listen_for_skips
 from queuecompat._session.restarts import Restart
 from queuecompat._session.restoring import Restoring
@@ -95,7 +96,8 @@ class SessionBackend:
         self._is_settled, self._is_settling = True, False
         self._has_started = False
         self._settling_lock = threading.RLock()
-        settle_before_export(self.graph, self.settle)
+        self._previews = Previews(self.graph, self.filled)
+        settle_before_export(self.graph, self.settle_wholly)
         sessions.attend(_attending)
         hide_queue_deprecations()
         for observer in self.observers:
@@ -205,6 +207,35 @@ class SessionBackend:
                 self._is_settled = True
             finally:
                 self._is_settling = False
+
+    def settle_wholly(self) -> None:
+        """The same for a graph that is to have all its ops: the previews that nobody has looked at are among them."""
+        with self._settling_lock:
+            self.settle()
+            self._fill(self._previews.all())
+
+    def fill_previews(self, fetches: Any) -> None:
+        """Fills the previews that a step needs which runs *fetches*."""
+        with self._settling_lock:
+            self._fill(self._previews.asked_for(fetches))
+
+    def _fill(self, previews: Sequence[FilledStream]) -> None:
+        if not previews or self._is_settling or self.graph.finalized:
+            return
+        self._is_settling = True
+        try:
+            runners = dict.fromkeys(runner_of(one.stage) for one in previews)
+            for one in previews:
+                runner_of(one.stage).add_stream(one.stream)
+                one.fill(self._prefixes_at(runner_of(one.stage)))
+            self._note_gates()
+            for runner in runners:
+                runner.refresh()
+            self._joint_start.refresh()
+        finally:
+            self._is_settling = False
+        for runner in runners:
+            runner.start_late()
 
     def _settle(self) -> None:
         for runner in self.graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS):
@@ -395,6 +426,7 @@ class _Attending:
         backend.note_own_runs(fetches)
         if not backend._is_settled:
             backend.settle()
+        backend.fill_previews(fetches)
 
     def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
         running = session.session if isinstance(session, RunnersSession) else session
@@ -404,7 +436,7 @@ class _Attending:
     def before_finalize(self, graph: tf.Graph) -> None:
         backend = self._backend_of(graph)
         if backend is not None:
-            backend.settle()
+            backend.settle_wholly()
 
     def after_step(self, session: tf.compat.v1.Session, fetch: Any) -> None:
         backend = _backend_of(session.graph)

@@ -44,6 +44,7 @@ class FilledStream:
       restart: the place of what the program draws in its checkpoints; None: they have none.
     Attributes:
       skipped: what the plan left out; None where an error ends it.
+      is_deferred: whether it is a preview that has a plan and is empty (``previews``).
     """
 
     def __init__(
@@ -66,6 +67,12 @@ class FilledStream:
         self.plan: Optional[ir.Plan] = None
         self.stays: Optional[Reason] = None  # why this process computes it, though a service was chosen
         self._captured: Optional[ir.Plan] = None
+        self.is_deferred = False
+
+    @property
+    def draw(self) -> str:
+        """The name of the op by which the program takes elements."""
+        return self.stage.scope
 
     @property
     def is_only_for_later(self) -> bool:
@@ -82,12 +89,12 @@ class FilledStream:
         return Lowered(self.stage, captured, optimise(captured), stays=self.stays)
 
     def bring_up_to_date(self, prefixes: PrefixCache, capacities: Mapping[str, int]) -> bool:
-        """Fills the stream again if the plan has changed.
+        """Fills the stream again if the plan has changed; a preview has but the plan until it is looked at (``fill``).
 
         Args:
           capacities: of the queues of the graph, by the keys of their stages.
         Returns:
-          Whether it has.
+          Whether it has, so that its runner has to be made again: other plans count what its queue holds.
         Raises:
           QueueCompatRuntimeError: QC304, it has been started.
         """
@@ -111,12 +118,20 @@ class FilledStream:
             return (
                 False  # what has become a preview, mostly: it reads as before, and lowering costs tens of milliseconds
             )
+        self.is_deferred = captured.is_preview and (earlier is None or self.is_deferred)
+        if not self.is_deferred:
+            self.fill(prefixes)
+        return True
+
+    def fill(self, prefixes: PrefixCache) -> None:
+        """Fills the stream from its plan."""
+        assert self.plan is not None
+        self.is_deferred = False
         with outside_user_scopes(self._runner.placement, f"{self.stage.scope}/compiled"):
             if self.stage.options.checkpoint:
                 self._fill_from_place()
             else:
                 self.stream.fill(lower(self.plan, self._resources, prefixes), after=[self._runner.once])
-        return True
 
     def _fill_from_place(self) -> None:
         """Fills the stream so that each start, and each restored checkpoint, decides where it begins."""

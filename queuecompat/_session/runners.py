@@ -133,7 +133,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             self._streams, self._new_arrays, self._new_counters, self.has_started = [], [], [], False
             self._once = Once(self.placement, self.scope, self._started, len(self._earlier_starts))
             self._beginnings = {}
-        self._streams.append(stream)
+        if stream not in self._streams:
+            self._streams.append(stream)
 
     def add_array(self, array: np.ndarray) -> tf.Tensor:
         """A tensor that is *array* from the start on; it never enters the graph."""

@@ -188,6 +188,9 @@ def attend(attendant: Attendant) -> None:
             run_owner, close_owner = (_owner(tf.compat.v1.Session, method) for method in ("run", "close"))
             _plain_run, _plain_close = run_owner.run, close_owner.close
             run_owner.run = _attended_run(run_owner.run)
+            for method in ("make_callable", "partial_run_setup"):
+                owner = _owner(tf.compat.v1.Session, method)
+                setattr(owner, method, _preceded_by_a_look(getattr(owner, method)))
             close_owner.close = _attended_close(close_owner.close)
             runner = TRAIN["QueueRunner"]
             runner.create_threads = _attended_create_threads(runner.create_threads)
@@ -282,6 +285,18 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
         return result
 
     return attended_run
+
+
+def _preceded_by_a_look(method: Callable[..., Any]) -> Callable[..., Any]:
+    """*method* of a session, which prepares steps that are run later."""
+
+    @functools.wraps(method)
+    def preceded(self: tf.compat.v1.Session, fetches: Any, *args: Any, **kwargs: Any) -> Any:
+        assert _attendant is not None
+        _attendant.before_step(self, fetches)
+        return method(self, fetches, *args, **kwargs)
+
+    return preceded
 
 
 def _require_threads() -> None:

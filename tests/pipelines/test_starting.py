@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import pathlib
 import weakref
-from typing import Any, List
+from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
 import tensorflow as tf
@@ -48,16 +48,26 @@ def test_tensorflow_is_told_that_the_functions_are_of_datasets() -> None:
     assert all(function.attr["_tf_data_function"].b for function in functions)
 
 
-@pytest.mark.parametrize(("dtype", "is_on_one_device"), [(tf.int32, True), (tf.float32, False)])
-def test_only_functions_without_arithmetic_on_floats_skip_the_optimiser_and_the_rewrites_for_devices(
-    dtype: tf.DType, is_on_one_device: bool
-) -> None:
+# What a function computes, whether the graph's optimiser passes it by, and whether it runs on its device as it is.
+COMPUTED: Dict[str, Tuple[Callable[[Any], Any], bool, bool]] = {
+    "whole numbers": (lambda n: n * 2, True, True),
+    # The optimiser has to see x / 255.
+    "arithmetic that is the same everywhere": (lambda n: tf.cast(n, tf.float32) * 2 / 255.0, False, True),
+    "a draw": (lambda n: tf.random.uniform([2]) * tf.cast(n, tf.float32), False, True),
+    "bits that depend on the place in a register": (lambda n: tf.exp(tf.cast(n * 2, tf.float32)), False, False),
+}
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_which_functions_skip_the_optimiser_and_the_rewrites_for_devices(name: str) -> None:
+    compute, is_passed_by, is_on_one_device = COMPUTED[name]
     with tf.Graph().as_default() as graph:
-        number = v1.train.range_input_producer(5, shuffle=False).dequeue()
-        v1.train.batch([tf.cast(number, dtype) * 2], 2)
-    (multiplies,) = (one for one in _library(graph) if any(node.op == "Mul" for node in one.node_def))
-    assert multiplies.attr["experimental_ints_on_device"].b == is_on_one_device
-    assert multiplies.attr["_tf_data_function"].b == is_on_one_device  # else the optimiser would not see x / 255.
+        v1.train.batch([compute(v1.train.range_input_producer(5, shuffle=False).dequeue())], 2)
+    computing = [one for one in _library(graph) if any(node.op in ("Mul", "RandomUniform") for node in one.node_def)]
+    assert computing
+    for one in computing:
+        assert one.attr["experimental_ints_on_device"].b == is_on_one_device
+        assert one.attr["_tf_data_function"].b == is_passed_by
 
 
 def test_a_look_upstream_of_a_batch_adds_no_producer(tmp_path: pathlib.Path) -> None:

@@ -9,8 +9,9 @@ Rule 2: in a graph, a function without floating-point arithmetic carries the mar
         which the optimiser passes it by. With arithmetic it does not: ``x / 255.`` becomes ``x * (1 / 255.)``, and
         the bits have to be those of the same ops in a session.
 Rule 3: a definition is named by what it says, so that equal ones are one, also in a graph that was loaded from a file.
-Rule 4: such a function is also marked to run on its one device as it is. TensorFlow would prepare it as if for several,
-        and oneDNN's rewrite alone looks through all kernels for each of its ops, which is most of a start.
+Rule 4: such a function is also marked to run on its one device as it is, and so is one that takes nothing from outside
+        and whose arithmetic is the same everywhere (``op_facts``). TensorFlow would prepare it as if for several
+        devices, and oneDNN's rewrite alone looks through all kernels for each of its ops, which is most of a start.
 Rule 5: outside of a plain graph (in eager mode, inside of another function) the concrete functions themselves are
         used: their definitions have to be known there, too.
 """
@@ -22,6 +23,8 @@ import weakref
 from typing import Any, Callable, Dict, Hashable, List, Sequence, Tuple
 
 import tensorflow as tf
+
+from queuecompat._analysis import op_facts
 
 __all__ = ["NAME", "dataset_function", "shared", "shared_over", "traced"]
 
@@ -172,6 +175,8 @@ def _definition(function: Any) -> Any:
     if all(_only_moves(one, may_call=is_ours) for one in graph_def.library.function):
         for one in [definition, *(nested if is_ours else [])]:
             one.attr[_MARK].b = one.attr[_ONE_DEVICE].b = True
+    elif not nested and not function.captured_inputs and _is_same_everywhere(definition):
+        definition.attr[_ONE_DEVICE].b = True
     definition.signature.name = ""
     content = graph_def.SerializeToString(deterministic=True)
     definition.signature.name = f"queuecompat_{hashlib.sha1(content).hexdigest()[:16]}"
@@ -186,6 +191,16 @@ def _only_moves(definition: Any, may_call: bool) -> bool:
         or not any((attr.HasField("func") and not may_call) or _is_inexact(attr.type) for attr in node.attr.values())
         for node in definition.node_def
     )
+
+
+def _is_same_everywhere(definition: Any) -> bool:
+    """Whether no way to run *definition* gives other bits, as far as is known of each of its ops."""
+    return all(node.op in _MOVES or _has_one_result(node.op) for node in definition.node_def)
+
+
+def _has_one_result(kind: str) -> bool:
+    facts = op_facts.FACTS.get(kind)
+    return facts is not None and (bool(facts.same_bits) or facts.rule == "draw")
 
 
 def _is_inexact(number: int) -> bool:
