@@ -18,8 +18,8 @@ from queuecompat.migrate.findings import Finding
 
 __all__ = ["FORMATS", "line", "summary"]
 
-# Codes of names that a program fails at on TensorFlow 2; others are about what it does.
-_NAMES = {code for code in CODES if code.startswith("QC70")} | {"QC713"}
+# Codes of names that a program fails at on TensorFlow 2, and with its NumPy; others are about what it does.
+_NAMES = {code for code in CODES if code.startswith("QC70")} | {"QC713", "QC716"}
 _UNREAD = {code for code in CODES if code.startswith("QC73")}
 _SHOWN_COMMANDS = 5
 # The findings of each file.
