@@ -240,29 +240,39 @@ def _files(folder: pathlib.Path, chance: random.Random, inputs: int) -> int:
     return inputs
 
 
+# Values of which none, or few, are right in any field.
+_WRONG: List[Any] = [
+    None, True, False, -1, 0, 1, 19, 20, 21, 10**6, 2**63, 10**30, -(10**30), 0.5, 3.0, float("nan"), float("inf"),
+    "", "3", b"3", [], [0], [None], {}, {"a": 1}, np.arange(2), np.float32(3), object(), 10**5000,
+]  # fmt: skip
+
+
 def _states(folder: pathlib.Path, chance: random.Random, inputs: int) -> int:
     """A state is refused, with QC617, or a loader goes on somewhere in its data."""
 
     def loader() -> Any:
-        return BackgroundLoader(range(20), batch_size=3, shuffle=True, seed=chance.randrange(9), capacity=6)
+        return BackgroundLoader(range(20), batch_size=3, shuffle=True, seed=chance.randrange(9), capacity=6, timeout=60)
 
     for _ in range(inputs):
         with loader() as first:
             for _, _ in zip(range(chance.randint(1, 5)), first):
                 pass
-            text = mutated(json.dumps(first.state_dict()).encode(), chance)
-        try:
-            state = json.loads(text)
-        except ValueError:
-            continue
+            state = first.state_dict()
+        if chance.random() < 0.5:
+            state[chance.choice([*state, "left", "shard", "other"])] = chance.choice(_WRONG)
+        else:
+            try:
+                state = json.loads(mutated(json.dumps(state).encode(), chance))
+            except ValueError:
+                continue
         again = loader()
         try:
             again.load_state_dict(state)
+            with again:
+                found = [number for batch in again for number in batch.tolist()]
         except QueueCompatValueError as refusal:
             assert refusal.code == "QC617", refusal
             continue
-        with again:
-            found = [number for batch in again for number in batch.tolist()]
         assert len(set(found)) == len(found) and set(found) <= set(range(20)), f"{state}: {found}"
     return inputs
 
