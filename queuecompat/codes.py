@@ -566,6 +566,12 @@ CODES = {
             "tf_upgrade_v2 knows the new names",
         ),
         Code(
+            "QC716",
+            "NumPy has no '{call}' any more",
+            "an AttributeError with NumPy 2, also under queuecompat",
+            "use {instead}",
+        ),
+        Code(
             "QC721",
             "'{call}' is called in '{function}', which is mapped over a dataset",
             "it runs only once, while the function is traced: every element and every epoch gets the same number",

@@ -1,16 +1,17 @@
 """draw_by_index: with ``random="by_index"`` random numbers follow from the record, and not from what was drawn before.
 
 Each record of each epoch has a number of its own (``records.numbers``). It is made where the record is (a reader of
-blocks, what keeps their elements, a producer of rows), goes through queues and slices as a component more, the last,
-and ends at the last slice that draws: there the random ops, now stateless ones, take it. So neither threads nor
-processes decide what is drawn.
+blocks, what keeps their elements, a producer of rows), goes through queues, slices and what is kept of whole files as a
+component more, the last, and ends at the last slice that draws: there the random ops, now stateless ones, take it. So
+neither threads nor processes decide what is drawn. An element of several producers has a number that follows from those
+of all its parts.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
-from typing import List, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 from queuecompat._plan import ir
 from queuecompat._plan.record_numbers import NUMBER
@@ -62,13 +63,18 @@ def _key(plan: ir.Plan) -> int:
 
 
 def _numbered(steps: Sequence[ir.Step], key: int, is_last: bool = False) -> List[ir.Step]:
-    """*steps*, which output the number of each record as well; *is_last*: which take it up with their last one."""
-    read = max((number for number, step in enumerate(steps) if isinstance(step, (ir.Cache, ir.Read))), default=0)
+    """*steps*, which output the number of each record as well; *is_last*: which take it up with their last one.
+
+    Steps of a branch may do so already, up to the last of them that draws.
+    """
+    read = max((number for number, step in enumerate(steps) if _makes_records(step)), default=0)
     done: List[ir.Step] = [*steps[:read], _numbered_source(steps[read], key)]
     for number, step in enumerate(steps[read + 1 :], read + 2):
         given = done[-1].components
         if isinstance(step, _BUFFERS):
-            done.append(dataclasses.replace(step, components=(*step.components, NUMBER)))
+            done.append(dataclasses.replace(step, components=given))
+        elif isinstance(step, ir.Cache):
+            done.append(_with_number(step))
         elif isinstance(step, ir.Run):
             done.append(_numbered_run(step, len(given) - 1, key, carries=not (is_last and number == len(steps))))
         else:
@@ -76,10 +82,24 @@ def _numbered(steps: Sequence[ir.Step], key: int, is_last: bool = False) -> List
     return done
 
 
+def _makes_records(step: ir.Step) -> bool:
+    """Whether many elements of *step* are made of one that comes in."""
+    return isinstance(step, ir.Read) or (isinstance(step, ir.Cache) and not step.beside)
+
+
+def _with_number(step: Any) -> ir.Step:
+    if step.numbered and not getattr(step, "blocks", None):
+        return step
+    return dataclasses.replace(step, components=(*step.components, NUMBER), numbered=True)
+
+
 def _numbered_source(step: ir.Step, key: int) -> ir.Step:
     if isinstance(step, ir.Merge):
         branches = tuple(branch.with_steps(tuple(_numbered(branch.steps, key))) for branch in step.branches)
-        return dataclasses.replace(step, components=(*step.components, NUMBER), branches=branches)
+        return dataclasses.replace(step, components=branches[0].components, branches=branches)
+    if isinstance(step, ir.Zip):
+        branches = tuple(branch.with_steps(tuple(_numbered(branch.steps, key))) for branch in step.branches)
+        return _with_number(dataclasses.replace(step, branches=branches))
     read = step.inner[0] if isinstance(step, ir.Cache) else step
     if isinstance(read, ir.Read):
         why = _why_not_counted(read)
@@ -91,7 +111,7 @@ def _numbered_source(step: ir.Step, key: int) -> ir.Step:
         why = _REASONS.get(type(step), "its elements are not single records")
     if why is not None:
         raise _NoNumberError(why)
-    return dataclasses.replace(step, components=(*step.components, NUMBER), numbered=True)  # type: ignore[call-arg]
+    return _with_number(step)
 
 
 def _why_not_counted(read: ir.Read) -> Optional[str]:
@@ -105,7 +125,7 @@ def _why_not_counted(read: ir.Read) -> Optional[str]:
 def _numbered_run(run: ir.Run, place: int, key: int, carries: bool) -> ir.Run:
     if run.draws:
         raise _NoNumberError(_REASONS[ir.Pull])
-    components = (*run.components, NUMBER) if carries else run.components
+    components = (*run.components, NUMBER) if carries and not run.carries else run.components
     if not _draws(run):
         return dataclasses.replace(run, components=components, carries=carries)
     if run.body.is_seeded:
@@ -120,10 +140,8 @@ def _numbered_run(run: ir.Run, place: int, key: int, carries: bool) -> ir.Run:
 _REASONS = {
     ir.Batch: "its ops draw for a whole batch",
     ir.Bucket: "its ops draw for a whole batch",
-    ir.Cache: "its files are read as a whole, and kept in a cache",
     ir.Endless: "its elements are not read from files or arrays",
     ir.Filter: "its ops draw after keep_input",
     ir.Pull: "it takes elements from the program's own queues",
     ir.Unbatch: "its ops draw after enqueue_many",
-    ir.Zip: "an element is made of elements of several producers",
 }

@@ -179,9 +179,14 @@ class Pull(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Zip(Step):
-    """One element of each branch, side by side; ends with the first branch that ends."""
+    """One element of each branch, side by side; ends with the first branch that ends.
+
+    *numbered*: each branch outputs a number last (``Produce.numbered``), and one that follows from all of them comes
+    after the elements.
+    """
 
     branches: Tuple[Plan, ...]
+    numbered: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -308,8 +313,8 @@ class Cache(Step):
     function of that file alone. *beside*: one element comes out for each that comes in, which comes first in it.
     *where*: "ram", or a folder; *most_bytes*: the most that is kept, None: a share of what is free. *key*: equal for
     what computes the same, in other processes as well. *rows*: the most elements that are kept and fetched at once;
-    *inner* may output batches of so many. *numbered*: as in ``Read``, which is the first of *inner* then; what is kept
-    are elements without their numbers.
+    *inner* may output batches of so many. *numbered*: as in ``Read``, which is the first of *inner* then; with *beside*
+    the number comes in, last. What is kept are elements without their numbers.
     """
 
     inner: Tuple[Step, ...]

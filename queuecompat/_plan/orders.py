@@ -27,13 +27,17 @@ from queuecompat.records.blocks import LEAST_RECORDS
 
 __all__ = ["in_its_order", "problem", "tell", "tell_problems"]
 
-# To begin a block costs 100 to 300 us, and the rest of a small record 3 to 10: larger blocks are read as fast as a file
-# in sequence.
-MOST_RECORDS = 256
+# To begin a block costs 100 to 300 us, and the rest of a small record 3 to 10: blocks of so many are read as fast as a
+# file in sequence. Only an epoch of some millions of records has them: of fewer records the blocks are as many, and
+# smaller (``records.blocks``), so that a queue of a hundredth of the data has records of as many blocks.
+MOST_RECORDS = 2048
+# An open block of lines is a string in memory.
+MOST_LINES = 256
 # The records that are mixed should be of so many blocks. With 10 classes sorted over the files, a batch of 10 then has
 # 93 % of the classes that it has in a permutation of all records.
 MIXED_BLOCKS = 40
 # With a cache, where open blocks hold records.
+MOST_KEPT = 256
 MOST_HELD = 16
 LINES_OF_BLOCK = 4096
 SHARE_OF_QUEUE = 4
@@ -146,8 +150,9 @@ def _blocks(stage: Stage) -> Optional[ir.Blocks]:
         return _in_files_order(layout, stage.options)
     readers, capacity = len(stage.consumers), _capacity(stage)
     if stage.options.cache is None:
-        return ir.Blocks(layout, MOST_RECORDS, is_global=True, together=max(1, MIXED_BLOCKS // readers))
-    size = max(LEAST_RECORDS, min(MOST_RECORDS, capacity // MIXED_BLOCKS))
+        most = MOST_LINES if layout.name == "TextLine" else MOST_RECORDS
+        return ir.Blocks(layout, most, is_global=True, together=max(1, MIXED_BLOCKS // readers))
+    size = max(LEAST_RECORDS, min(MOST_KEPT, capacity // MIXED_BLOCKS))
     together = max(1, min(MOST_HELD, capacity // (SHARE_OF_QUEUE * size * readers)))
     return ir.Blocks(layout, size, is_global=True, together=together)
 
@@ -197,7 +202,7 @@ def _shuffles(stage: Stage) -> bool:
 def _capacity(stage: Stage) -> int:
     """Elements of the smallest queue that the records of *stage* come through; many where none has a bound."""
     bounded = [queue.capacity for queue in _queues(stage) if queue.capacity >= 0]
-    return min(bounded, default=MIXED_BLOCKS * MOST_RECORDS)
+    return min(bounded, default=MIXED_BLOCKS * MOST_KEPT)
 
 
 def _queues(stage: Stage) -> Iterator[ir.Queue]:

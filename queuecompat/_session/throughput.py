@@ -142,21 +142,21 @@ class Throughput:
         """How many examples were delivered in *session*."""
         return _counts(session, self._reads[1:2])[0] if self._reads else 0
 
-    def stats(self, session: tf.compat.v1.Session) -> Stats:
-        """What was measured in *session*; all 0 where nothing was started or nothing was measured."""
-        if self._clock is None or self._examples is None:
-            return Stats()
-        reads = [*self._reads[:2], *self._clock.reads()]
-        requests, examples, first_question, first_answer, last, waited = _values(session, reads)
-        if not examples or not math.isfinite(first_answer):
-            return Stats(int(examples), int(requests))
-        first = first_answer - first_question
-        return Stats(int(examples), int(requests), first, last - first_answer, waited - first)
+    def figures(self, session: tf.compat.v1.Session) -> Tuple[Stats, Dict[str, int]]:
+        """What was measured in *session*, and how many elements the buffers of each queue hold, by its stage's key.
 
-    def held(self, session: tf.compat.v1.Session) -> Dict[str, int]:
-        """How many elements the buffers of each queue hold in *session*, by the key of its stage."""
-        counts = _counts(session, [read for reads in self._held.values() for read in reads])
-        return {key: max(0, came - left) for key, came, left in zip(self._held, counts[::2], counts[1::2])}
+        All 0 where nothing was started or nothing was measured. It is one step, as each costs more than what it reads.
+        """
+        if self._clock is None or self._examples is None:
+            return Stats(), {}
+        of_queues = [read for reads in self._held.values() for read in reads]
+        own = [*self._reads[:2], *self._clock.reads()]
+        values = _values(session, [*own, *of_queues])
+        if of_queues and not any(values):  # queues of another runner, which has not started, may be the reason
+            values = [*_values(session, own), *values[len(own) :]]
+        counts = [int(count) for count in values[len(own) :]]
+        held = {key: max(0, came - left) for key, came, left in zip(self._held, counts[::2], counts[1::2])}
+        return _stats(*values[: len(own)]), held
 
     def waits_for(self, session: tf.compat.v1.Session) -> List[str]:
         """What *session* waits for, in words: shuffle buffers that are not filled yet, and the sources of the plan."""
@@ -188,6 +188,15 @@ class Throughput:
             self._held = {
                 key: [_value(counter_of(counts[key, event])) for event in ("entered", "left")] for key in both
             }
+
+
+def _stats(
+    requests: float, examples: float, first_question: float, first_answer: float, last: float, waited: float
+) -> Stats:
+    if not examples or not math.isfinite(first_answer):
+        return Stats(int(examples), int(requests))
+    first = first_answer - first_question
+    return Stats(int(examples), int(requests), first, last - first_answer, waited - first)
 
 
 def _unit(steps: Sequence[ir.Step]) -> str:

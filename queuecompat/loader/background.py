@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import operator
 import os
 from collections.abc import Iterator
 from types import TracebackType
@@ -325,7 +326,7 @@ class BackgroundLoader:
         """
         self._check_process()
         position = Position.of_state(state, self._settings, self._extent.kind())
-        self._move_to(position, state["seed"])
+        self._move_to(position, operator.index(state["seed"]))
 
     @property
     def epoch(self) -> int:

@@ -28,6 +28,7 @@ __all__ = [
     "Weighted",
     "balanced_weights",
     "beyond_the_end",
+    "skips_too_much",
 ]
 
 Indices = Union[range, np.ndarray, ComputedOrder]
@@ -184,6 +185,11 @@ def beyond_the_end(begin: int, items: int) -> QueueCompatError:
     """A state says that so many items of the epoch have passed, and there are fewer."""
     what = f"begins at item {begin} of an epoch, and this source has {items}"
     return error(QueueCompatValueError, "QC617", what=what)
+
+
+def skips_too_much(skip: int) -> QueueCompatError:
+    """A state says that so many examples of its first item are in earlier batches, and the item has fewer."""
+    return error(QueueCompatValueError, "QC617", what=f"has skip={skip}, and its first item has not that many examples")
 
 
 def balanced_weights(labels: Union[Sequence[Any], np.ndarray]) -> np.ndarray:

@@ -1,23 +1,31 @@
 """The position of a loader, as a small dictionary that JSON can hold: what ``state_dict`` returns.
 
 Rule 1: it says what comes next, not what came: a cursor in the stream, and the settings that decide about the order.
-Rule 2: a state that does not fit the loader is refused. It would go on with other batches, silently.
+Rule 2: a state that does not fit the loader is refused, field by field. It would go on with other batches, silently, or
+        wait for examples that never come.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, Mapping, NamedTuple, Optional, Tuple
 
 from queuecompat.errors import QueueCompatValueError, error
 from queuecompat.loader.examples import Cursor
 from queuecompat.loader.randomness import MOST_STORED
-from queuecompat.loader.settings import Settings, whole_number
+from queuecompat.loader.settings import MOST_OF_SEEDS, Settings, shown, whole_number
 
 __all__ = ["Kind", "Position"]
 
 # What decides which examples come when. The seed does, too; it is taken over.
 _ORDER = ("batch_size", "shuffle", "capacity", "min_after_dequeue", "num_epochs", "drop_remainder")
+
+
+# No position is beyond it; seeds have more bits.
+_MOST = 2**63 - 1
+
+# An example stays in a shuffle buffer for longer than so many times its capacity once in e**100 times.
+_LONGEST_STAY = 100
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,10 +59,38 @@ def _left(numbers: Any, kind: Kind) -> Tuple[int, ...]:
     """What the state says of its buckets: a number for each, or nothing."""
     buckets = len(kind.identity.get("boundaries", ())) + 1
     whole = [whole_number(number) for number in numbers] if isinstance(numbers, (list, tuple)) else [None]
-    left = tuple(number for number in whole if number is not None and number >= 0)
+    left = tuple(number for number in whole if number is not None and 0 <= number <= _MOST)
     if len(left) != len(whole) or (left and (len(left) != buckets or buckets == 1)):
-        raise error(QueueCompatValueError, "QC617", what=f"has left={numbers!r}")
+        raise _refused(f"has left={shown(numbers)}")
     return left
+
+
+def _refused(what: str) -> Exception:
+    return error(QueueCompatValueError, "QC617", what=what)
+
+
+def _is_same(given: Any, mine: Any) -> bool:
+    """Whether *given*, which may be anything, is what this loader has; a list may be a tuple, as in JSON."""
+    if isinstance(mine, (list, tuple)):
+        has_length = isinstance(given, (list, tuple)) and len(given) == len(mine)
+        return has_length and all(map(_is_same, given, mine))
+    if isinstance(mine, int) and not isinstance(mine, bool):
+        return whole_number(given) == mine
+    return type(given) is type(mine) and bool(given == mine)
+
+
+def _fields_of(state: Any, needed: Iterable[str]) -> Mapping[str, Any]:
+    """*state*, if it is a dictionary that has these fields, and no unknown ones."""
+    if not isinstance(state, Mapping):
+        raise _refused(f"is of type {type(state).__name__}, and not a dictionary")
+    missing = [name for name in needed if name not in state]
+    if missing:
+        raise _refused(f"has no {missing[0]!r}")
+    known = {*needed, *_IDENTITIES, "left"}
+    unknown = [name for name in state if name not in known]
+    if unknown:
+        raise _refused(f"has {shown(unknown[0])}, which no loader has")
+    return state
 
 
 class Position(NamedTuple):
@@ -80,30 +116,36 @@ class Position(NamedTuple):
         """The position that *state* describes, if it is one of a loader like this."""
         fields = [name for name in Cursor._fields if name != "left"]
         mine = _order(settings, kind)
-        missing = [name for name in ("seed", "pass", *mine, *fields) if name not in state]
-        if missing:
-            raise error(QueueCompatValueError, "QC617", what=f"has no {missing[0]!r}")
+        state = _fields_of(state, ("seed", "pass", *mine, *fields))
         foreign = [name for name in _IDENTITIES if name in state and name not in mine]
         if foreign:
-            raise error(QueueCompatValueError, "QC617", what=f"has {foreign[0]}={state[foreign[0]]}, this loader none")
+            raise _refused(f"has {foreign[0]}={shown(state[foreign[0]])}, this loader none")
         for name, value in mine.items():
-            if state[name] != value:
-                raise error(QueueCompatValueError, "QC617", what=f"has {name}={state[name]}, this loader {value}")
+            if not _is_same(state[name], value):
+                raise _refused(f"has {name}={shown(state[name])}, this loader {value}")
         numbers = {name: whole_number(state[name]) for name in ("seed", "pass", *fields)}
         for name, number in numbers.items():
-            if number is None or number < 0:
-                raise error(QueueCompatValueError, "QC617", what=f"has {name}={state[name]!r}")
+            if number is None or not 0 <= number <= (MOST_OF_SEEDS if name == "seed" else _MOST):
+                raise _refused(f"has {name}={shown(state[name])}")
         left = _left(state.get("left", ()), kind)
         position = cls(numbers["pass"] or 0, Cursor(**{name: numbers[name] or 0 for name in fields}, left=left))
-        position._check(kind.per_epoch, settings.num_epochs)
+        position._check(kind, settings)
         return position
 
-    def _check(self, items: Optional[int], num_epochs: Optional[int]) -> None:
-        """Raises where no loader of so many *items* can stand."""
+    def _check(self, kind: Kind, settings: Settings) -> None:
+        """Raises where no loader of that *kind* can stand."""
+        items, num_epochs, cursor = kind.per_epoch, settings.num_epochs, self.cursor
         first = self.number * (num_epochs or 1)
-        is_outside = self.cursor.epoch < first or (num_epochs is not None and self.cursor.epoch >= first + num_epochs)
+        is_outside = cursor.epoch < first or (num_epochs is not None and cursor.epoch >= first + num_epochs)
         if is_outside:
-            raise error(QueueCompatValueError, "QC617", what=f"has epoch={self.cursor.epoch} in pass {self.number}")
-        if items is not None and self.cursor.offset > items:
-            what = f"begins at item {self.cursor.offset} of an epoch, and this source has {items}"
-            raise error(QueueCompatValueError, "QC617", what=what)
+            raise _refused(f"has epoch={cursor.epoch} in pass {self.number}")
+        if items is not None and cursor.offset > items:
+            raise _refused(f"begins at item {cursor.offset} of an epoch, and this source has {items}")
+        if "boundaries" in kind.identity:
+            # What came before the first that waits in a bucket has left, and of what came since then so many.
+            is_possible = cursor.drawn == cursor.serial + sum(cursor.left)
+        else:
+            room = settings.capacity + settings.batch_size
+            is_possible = -room <= cursor.drawn - cursor.serial <= _LONGEST_STAY * room
+        if not is_possible:
+            raise _refused(f"has drawn={cursor.drawn} with serial={cursor.serial}")

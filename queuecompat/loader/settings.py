@@ -13,10 +13,13 @@ import numpy as np
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
 from queuecompat.loader.sampler import is_sequence
 
-__all__ = ["Settings", "check_source", "count_of", "refuse", "whole_number"]
+__all__ = ["MOST_OF_SEEDS", "Settings", "check_source", "count_of", "refuse", "shown", "whole_number"]
 
 
 _AHEAD_IF_SMALL = 64  # examples
+
+# A seed is half of the key of a random generator.
+MOST_OF_SEEDS = (1 << 128) - 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Settings:
             given[name] = count_of(name, given[name], least=1, may_be_none=name != "batch_size")
         given["min_after_dequeue"] = count_of("min_after_dequeue", given["min_after_dequeue"], least=0)
         given["max_errors"] = count_of("max_errors", given["max_errors"], least=0, may_be_none=True)
-        given["seed"] = count_of("seed", given["seed"], least=0, most=(1 << 128) - 1)
+        given["seed"] = count_of("seed", given["seed"], least=0, most=MOST_OF_SEEDS)
         given["timeout"] = _seconds(given["timeout"])
         _check_choice("workers", given["workers"], ("threads", "processes"))
         _check_choice("on_error", given["on_error"], ("raise", "skip"))
@@ -126,6 +129,15 @@ def whole_number(value: Any) -> Optional[int]:
         return operator.index(value)
     except TypeError:
         return None
+
+
+def shown(value: Any) -> str:
+    """*value* in a message, whatever it is."""
+    try:
+        text = repr(value)
+    except Exception:  # a number with thousands of digits, say
+        return f"a {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def _seconds(value: Any) -> Optional[float]:

@@ -23,6 +23,7 @@ from queuecompat.loader.buckets import Buckets
 from queuecompat.loader.buffer import Buffer
 from queuecompat.loader.examples import After, Batch, Cursor, Example
 from queuecompat.loader.limits import Limits
+from queuecompat.loader.order import skips_too_much
 from queuecompat.loader.sampler import Item
 
 __all__ = ["Stream"]
@@ -33,12 +34,13 @@ _GATHERED = 2  # batches that are put together before they are asked for
 class _Entry:
     """An item that was begun and has not joined the stream as a whole."""
 
-    __slots__ = ("epoch", "failure", "is_complete", "waiting")
+    __slots__ = ("epoch", "failure", "is_complete", "is_left_out", "waiting")
 
     def __init__(self, epoch: int) -> None:
         self.epoch = epoch
         self.waiting: Optional[List[Example]] = None
         self.is_complete = False
+        self.is_left_out = False
         self.failure: Optional[BaseException] = None
 
 
@@ -112,6 +114,8 @@ class Stream:
             depth = self._limits.pool if several and self._buckets is None else 0
             self._buffer = self._make_buffer(depth)
             self._is_straight = not depth and self._buckets is None
+            if self._skip and not several:
+                self.failure = skips_too_much(self._skip)
 
     # What workers do.
 
@@ -199,6 +203,7 @@ class Stream:
     def leave_out(self, number: int) -> None:
         """Item *number* could not be loaded, and the stream goes on without it."""
         self._left_out += 1
+        self._entries[number].is_left_out = True
         self.end(number)
 
     def break_at(self, number: int, failure: BaseException) -> None:
@@ -227,6 +232,10 @@ class Stream:
             self.failure = entry.failure
             if not entry.is_complete:
                 return
+            if self._skip and not entry.is_left_out:
+                self.failure = skips_too_much(self._skip)
+                return
+            self._skip = 0
             del self._entries[self._head]
             self._head += 1
             self._epoch_items += 1

@@ -11,12 +11,15 @@ from queuecompat.reporting.figures import Native, Pipeline
 
 __all__ = ["fragment", "written"]
 
+# Text and what it stands on are both set: a notebook's theme may be light where the system prefers dark.
 _STYLE = """
-.queuecompat { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto;
-  padding: 1rem;
-  --line: #c8ccd0; --quiet: #59636e; --wait: #b3261e; --work: #1f6f43; --box: #f4f6f8; }
+.queuecompat { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem;
+  box-sizing: border-box; color: var(--text); background: var(--page);
+  --text: #1f2328; --page: #ffffff; --line: #c8ccd0; --quiet: #59636e; --wait: #b3261e; --work: #1f6f43;
+  --box: #f4f6f8; }
 @media (prefers-color-scheme: dark) { .queuecompat {
-  --line: #454c54; --quiet: #9aa4ae; --wait: #ff8a80; --work: #6fd39a; --box: #1d2227; } }
+  --text: #e6e9ec; --page: #14171a; --line: #454c54; --quiet: #9aa4ae; --wait: #ff8a80; --work: #6fd39a;
+  --box: #1d2227; } }
 .queuecompat h1 { font-size: 1.4rem } .queuecompat h2 { font-size: 1.1rem; margin: 2rem 0 0; overflow-wrap: anywhere }
 .queuecompat .quiet { color: var(--quiet); margin: 0; overflow-wrap: anywhere }
 .queuecompat .verdict { font-weight: 600; margin: .5rem 0 }
@@ -32,16 +35,20 @@ _STYLE = """
 .queuecompat .key { display: flex; flex-wrap: wrap; gap: 0 1.5rem; font-size: .9rem }
 .queuecompat .key i { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem; margin-right: .4rem }
 .queuecompat table { border-collapse: collapse; width: 100%; table-layout: fixed; font-size: .9rem }
-.queuecompat td { padding: .15rem .5rem .15rem 0; vertical-align: top; overflow-wrap: anywhere }
+.queuecompat td { padding: .15rem .5rem .15rem 0; vertical-align: top; overflow-wrap: anywhere;
+  background: var(--page) }
 .queuecompat td:nth-child(2) { width: 3.5rem; text-align: right } .queuecompat td:nth-child(3) { width: 45% }
 .queuecompat .share { display: inline-block; height: .8rem; border-radius: .2rem; background: var(--work) }
 .queuecompat figure { margin: 1rem 0 } .queuecompat figcaption { font-size: .9rem; overflow-wrap: anywhere }
 .queuecompat svg { width: 100%; height: 6rem; border: 1px solid var(--line); border-radius: .4rem;
   background: var(--box) }
 .queuecompat polyline { fill: none; stroke: var(--work); stroke-width: 2; vector-effect: non-scaling-stroke }
-.queuecompat pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--box); padding: .7rem;
-  border-radius: .4rem }
+.queuecompat pre { white-space: pre-wrap; overflow-wrap: anywhere; color: inherit; background: var(--box);
+  padding: .7rem; border-radius: .4rem }
 """
+# Of a page: what is around the report looks like it.
+_AROUND = """html { background: #ffffff } body { margin: 0 }
+@media (prefers-color-scheme: dark) { html { background: #14171a; color-scheme: dark } }"""
 
 
 def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
@@ -49,7 +56,9 @@ def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<title>Input pipelines</title>\n</head>\n<body>\n" + fragment(pipelines, logs) + "</body>\n</html>\n"
+        f"<title>Input pipelines</title>\n<style>{_AROUND}</style>\n</head>\n<body>\n"
+        + fragment(pipelines, logs)
+        + "</body>\n</html>\n"
     )
 
 

@@ -1,7 +1,8 @@
 """Looks at running pipelines now and then: how full their buffers are, and what TensorFlow's threads do.
 
-A recording of TensorFlow's profiler slows the program down while it lasts. So it lasts ``WINDOW`` seconds, and the
-pauses between recordings grow. In between, a look now and then reads counters that are counted anyway.
+A recording of TensorFlow's profiler costs time for each op that ran meanwhile, most of it after the end. So it lasts as
+long as a few batches take, and the pauses between recordings grow. In between, a look now and then reads counters that
+are counted anyway.
 
 Guarantees: one thread, from ``begin`` to ``end``; after ``end`` no session is touched and no recording goes on.
         After ``give_way`` no recording goes on, and none begins: TensorFlow has one profiler a process, and a program
@@ -16,21 +17,24 @@ import pathlib
 import tempfile
 import threading
 import time
-from typing import Callable, Generic, List, Optional, Tuple, TypeVar
+from typing import Callable, Generic, List, Optional, Sequence, Tuple, TypeVar
 
 import tensorflow as tf
 
-__all__ = ["FIRST", "MOST", "WINDOW", "Sampler"]
+__all__ = ["BATCHES", "FIRST", "LEAST", "LONGEST", "MOST", "Sampler"]
 
 Seen = TypeVar("Seen")
 
-# Seconds. A recording of twice the length cost 0.07 s of processor time with JPEG files, and 0.1 to 0.3 s with records
-# of a few bytes (TF 2.21, two cores): in a run of a few seconds that is more than two in a hundred.
-WINDOW = 0.1
+# A recording lasts as long as the slowest pipeline takes for so many batches, within bounds in seconds. With records of
+# a few bytes one of 0.1 s took 0.2 s of processor time from the program, one of 0.03 s 0.06 (TF 2.21, two cores).
+BATCHES = 16
+LEAST, LONGEST = 0.02, 0.1
 FIRST = 1.0  # seconds from the first batch to the first recording; to each further one it is three times as long
 MOST = 8
+# Ops and iterators; neither calls in Python nor what runs on a GPU, which is not the pipelines'.
+_PROFILED = tf.profiler.experimental.ProfilerOptions(host_tracer_level=2, python_tracer_level=0, device_tracer_level=0)
 _LOOKS = 64  # kept; when there are as many, every second one is forgotten, and they become rarer
-_INTERVAL = 0.25  # seconds between looks, at first
+_INTERVAL = 0.25  # seconds between looks, at first; a look takes a millisecond at most
 
 
 class Sampler(Generic[Seen]):
@@ -38,10 +42,13 @@ class Sampler(Generic[Seen]):
 
     Args:
       look: reads counters; returns None as long as no batch was delivered.
+      batches_between: how many batches each pipeline delivered between two looks.
     """
 
-    def __init__(self, look: Callable[[], Optional[Seen]]) -> None:
-        self._look = look
+    def __init__(
+        self, look: Callable[[], Optional[Seen]], batches_between: Callable[[Seen, Seen], Sequence[int]]
+    ) -> None:
+        self._look, self._batches_between = look, batches_between
         self._changed = threading.Condition()
         self._thread: Optional[threading.Thread] = None
         self._is_over = self._gives_way = self._is_recording = False
@@ -112,6 +119,13 @@ class Sampler(Generic[Seen]):
                 self._looks = self._looks[::2]
                 self._interval *= 2
 
+    @property
+    def _window(self) -> float:
+        """How many seconds a recording has to last."""
+        (before, earlier), (now, later) = self._looks[-2:] if len(self._looks) > 1 else self._looks * 2
+        slowest = min(self._batches_between(earlier, later), default=0)
+        return max(LEAST, min(LONGEST, BATCHES * (now - before) / slowest)) if slowest else LONGEST
+
     def _record(self) -> None:
         with self._changed:
             if self._gives_way or self._is_over:
@@ -128,11 +142,12 @@ class Sampler(Generic[Seen]):
                 self._changed.notify_all()
 
     def _record_to_memory(self) -> None:
+        window = self._window
         with tempfile.TemporaryDirectory(prefix="queuecompat-") as folder:
-            tf.profiler.experimental.start(folder)
+            tf.profiler.experimental.start(folder, _PROFILED)
             begin = time.monotonic()
             with self._changed:
-                self._changed.wait_for(lambda: self._is_over or self._gives_way, WINDOW)
+                self._changed.wait_for(lambda: self._is_over or self._gives_way, window)
             seconds = time.monotonic() - begin
             tf.profiler.experimental.stop()
             recorded = [file.read_bytes() for file in pathlib.Path(folder).rglob("*.xplane.pb")]

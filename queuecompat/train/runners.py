@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from queuecompat._capture.fallback import watched
 from queuecompat._eager import runners as eager_runners
+from queuecompat._native.originals import TRAIN
 from queuecompat._native.reference import native
 from queuecompat._raising import runner_ops  # noqa: F401  by which a session compiles what runners run
 from queuecompat._session.entry import pipelines_of
@@ -31,7 +32,17 @@ Coordinator = tf.compat.v1.train.Coordinator
 LooperThread = tf.compat.v1.train.LooperThread
 
 
-class QueueRunner(eager_runners.FunctionQueueRunner):
+class _OfAnyRunner(type):
+    """TF1 had one class of runners, and programs ask for it: what fills a compiled queue is of it as well."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return cls.__subclasscheck__(type(instance))
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return issubclass(subclass, TRAIN["QueueRunner"]) if cls is QueueRunner else super().__subclasscheck__(subclass)
+
+
+class QueueRunner(eager_runners.FunctionQueueRunner, metaclass=_OfAnyRunner):
     """Threads that keep a queue filled: each runs one enqueue op repeatedly or, in eager mode, calls one function.
 
     Args:
@@ -95,7 +106,7 @@ def add_queue_runner(
     Differs from TF1: In eager mode a runner is kept only as long as its queue exists; TF1 needed a graph.
     Source: TF 1.15.5 ``python/training/queue_runner_impl.py``.
     """
-    if isinstance(qr, QueueRunner) and qr.is_eager and tf.executing_eagerly():
+    if isinstance(qr, eager_runners.FunctionQueueRunner) and qr.is_eager and tf.executing_eagerly():
         eager_runners.register(qr, collection)
     else:
         _add_to_graph(qr, collection)

@@ -117,9 +117,10 @@ def _peak() -> float:
 
 def _indexed(names: list[str]) -> dict[str, float]:
     """How fast the index is made in this process, and read again."""
+    from queuecompat._plan.orders import MOST_RECORDS
     from queuecompat.records.blocks import BlockOrder
 
-    order = BlockOrder("TFRecord", size=256, is_global=True)
+    order = BlockOrder("TFRecord", size=MOST_RECORDS, is_global=True)
     paths = [os.fsencode(name) for name in names]
     figures = {}
     for name in ("made_s", "read_s"):

@@ -1,4 +1,5 @@
-"""``python -m tests.campaign [--part PART] [--kind KIND] [--seconds N] [--seed N] [--rounds N]``: see the package."""
+"""``python -m tests.campaign [--part PART] [--kind KIND] [--seconds N] [--count N] [--seed N] [--rounds N]``: see the
+package."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ import collections
 import datetime
 import os
 import pathlib
+import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -14,22 +17,26 @@ import time
 import traceback
 from typing import Counter, Dict, List, NamedTuple, Tuple
 
+# What a round prints that had so many inputs, lives, ...
+_DONE = re.compile(r"done \d+")
+
 # A process that needs longer for its rounds hangs.
 LIMIT_SECONDS = 1800
 
 
 class Part(NamedTuple):
-    """*rounds*: of one process. What it leaks shows, and a crash costs no more than these."""
+    """*rounds*: of one process. What it leaks shows, and a crash costs no more than these. *unit*: what is counted."""
 
     kinds: Tuple[str, ...]
     rounds: int
+    unit: str
 
 
 # By name: this process starts others, and needs no TensorFlow itself.
 PARTS: Dict[str, Part] = {
-    "lifecycles": Part(("dataset", "loader", "python", "records", "rows", "shuffled"), 100),
+    "lifecycles": Part(("dataset", "loader", "python", "records", "rows", "shuffled"), 30, "lives"),
     "mutated": Part(
-        ("bmp", "csv", "example", "gif", "index", "jpeg", "meta", "png", "sequence", "state", "tfrecord"), 20
+        ("bmp", "csv", "example", "gif", "index", "jpeg", "meta", "png", "sequence", "state", "tfrecord"), 5, "inputs"
     ),
     "stress": Part(
         (
@@ -45,9 +52,10 @@ PARTS: Dict[str, Part] = {
             "threads",
         ),
         1,
+        "rounds",
     ),
-    "schedules": Part(("loader", "runtime", "runtime of two"), 1),
-    "generated": Part(("pipelines", "programs"), 200),
+    "schedules": Part(("loader", "runtime", "runtime of two"), 1, "walks"),
+    "generated": Part(("pipelines", "programs"), 200, "examples"),
 }
 
 # Ordinary tests, with so many examples from this seed.
@@ -70,18 +78,26 @@ def main() -> int:
     print(f"seed {options.seed}; TensorFlow and Python of {sys.executable}", flush=True)
     done: Counter[str] = collections.Counter()
     failures: List[str] = []
-    end, seed = time.monotonic() + options.seconds, options.seed
+    began, seed = time.monotonic(), options.seed
     kinds = [(part, kind) for part, its in PARTS.items() for kind in its.kinds]
     chosen = [(p, k) for p, k in kinds if options.part in ("", p) and options.kind in ("", k)]
-    while time.monotonic() < end:
+
+    def is_enough() -> bool:
+        if options.count:
+            return sum(done.values()) >= options.count
+        return time.monotonic() - began > options.seconds
+
+    while not is_enough():
         for part, kind in chosen:
-            _in_a_process(part, kind, seed, options.depth, done, failures)
-            if time.monotonic() > end:
+            done[f"{part} {kind}"] += _in_a_process(part, kind, seed, options.depth, failures)
+            if is_enough():
                 break
         seed += max(part.rounds for part in PARTS.values())
     for name, count in sorted(done.items()):
-        print(f"{name}: {count:,} rounds")
-    print(f"{len(failures)} failures", *failures, sep="\n  ")
+        print(f"{name}: {count:,} {PARTS[name.partition(' ')[0]].unit}")
+    print(
+        f"{sum(done.values()):,} in {time.monotonic() - began:,.0f} s, {len(failures)} failures", *failures, sep="\n  "
+    )
     return 1 if failures else 0
 
 
@@ -90,31 +106,39 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--part", default="", choices=["", *PARTS])
     parser.add_argument("--kind", default="")
     parser.add_argument("--seconds", type=float, default=300.0)
+    parser.add_argument("--count", type=int, default=0, help="end after so many inputs, lives, ... and not by time")
     # A new seed each day.
     parser.add_argument("--seed", type=int, default=int(datetime.date.today().strftime("%Y%m%d")) * 100_000)
     parser.add_argument("--rounds", type=int, default=0, help="run so many rounds of one kind in this process")
+    parser.add_argument("--size", type=int, default=0, help="inputs, or lives of a graph, of one round")
     parser.add_argument(
         "--depth", type=int, default=3, help="choices of a forced schedule; each costs three times more"
     )
     return parser.parse_args()
 
 
-def _in_a_process(part: str, kind: str, seed: int, depth: int, done: Counter[str], failures: List[str]) -> None:
+def _in_a_process(part: str, kind: str, seed: int, depth: int, failures: List[str]) -> int:
+    """Runs some rounds; returns how many inputs, lives, ... they had, as far as they came."""
     rounds = PARTS[part].rounds
     again = ["-m", "tests.campaign", "--part", part, "--kind", kind, "--seed", str(seed), "--rounds", str(rounds)]
     again += ["--depth", str(depth)] if part == "schedules" else []
     try:
         ran = subprocess.run(
-            [sys.executable, *again], capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False
-        )
-        problem = "" if not ran.returncode else f"exit code {ran.returncode}: {(ran.stdout + ran.stderr)[-3000:]}"
-        print(*[line for line in ran.stdout.splitlines() if line.startswith("walked")], sep="\n", end="", flush=True)
-    except subprocess.TimeoutExpired:
-        problem = f"no end after {LIMIT_SECONDS} s"
-    done[f"{part} {kind}"] += rounds
+            [sys.executable, *again],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=LIMIT_SECONDS,
+            check=False,
+        )  # fmt: skip
+        said, problem = ran.stdout, f"exit code {ran.returncode}: {ran.stdout[-3000:]}" if ran.returncode else ""
+    except subprocess.TimeoutExpired as ended:
+        said, problem = (ended.stdout or b"").decode(errors="replace"), f"no end after {LIMIT_SECONDS} s"
+    lines = said.splitlines()
+    print(*[f"{line}\n" for line in lines if line.startswith("walked")], sep="", end="", flush=True)
     if problem:
-        failures.append(f"python {' '.join(again)}\n    {problem}")
+        failures.append(f"python {shlex.join(again)}\n    {problem}")
         print(failures[-1], flush=True)
+    if part in ("generated", "schedules"):
+        return rounds
+    return sum(int(line.split()[1]) for line in lines if _DONE.fullmatch(line))
 
 
 def _rounds(options: argparse.Namespace) -> int:
@@ -124,19 +148,27 @@ def _rounds(options: argparse.Namespace) -> int:
         return subprocess.run(tests, env={**os.environ, **variables}, check=False).returncode
     if options.part == "schedules":
         return _schedules(options.kind, options.depth, options.seed)
+    from tests.bench.loader.lives import Resources
     from tests.campaign import lifecycles, mutated, stress
 
-    round_of = {"lifecycles": lifecycles, "mutated": mutated, "stress": stress}[options.part].round_of
+    module = {"lifecycles": lifecycles, "mutated": mutated, "stress": stress}[options.part]
+    size = [options.size] if options.size else []
     failed = 0
     repeat = f"repeat: python -m tests.campaign --part {options.part} --kind '{options.kind}' --rounds 1 --seed"
+    middle = Resources.now()
     for number in range(options.seed, options.seed + options.rounds):
+        if number == options.seed + options.rounds // 2:
+            middle = Resources.now()
         print(repeat, number, flush=True)
         with tempfile.TemporaryDirectory() as folder:
             try:
-                round_of(options.kind, number, pathlib.Path(folder))
+                print("done", module.round_of(options.kind, number, pathlib.Path(folder), *size), flush=True)
             except Exception:
                 failed += 1
                 traceback.print_exc(file=sys.stdout)
+    last = Resources.now()
+    grown = (last.memory - middle.memory) / max(options.rounds // 2, 1)
+    print(f"{grown:.0f} KiB stay of each round, {last.shared} files in /dev/shm", flush=True)
     return 1 if failed else 0
 
 

@@ -1,4 +1,7 @@
-"""Pipelines that are started, run for some steps, and ended in one of many ways: nothing wrong, nothing left."""
+"""Pipelines that are started, run for some steps, and ended in one of many ways: nothing wrong, nothing left.
+
+A round is some lives of one graph, one session after the other; or one life of a dataset, or of a loader.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,11 @@ import queuecompat.v1 as tf
 from tests.pipelines.bad_data import KEY, write_examples
 from tests.queues.modes import eager_mode
 
-__all__ = ["ELEMENTS", "ENDS", "KINDS", "PIPELINES", "lived", "round_of"]
+__all__ = ["ELEMENTS", "ENDS", "FEW", "KINDS", "MANY", "PIPELINES", "lived", "round_of"]
 
 ELEMENTS = 60
+# Lives of a graph, and of one of the campaign: to build it takes as long as three of them.
+FEW, MANY = 2, 8
 
 
 def _rows(folder: pathlib.Path, chance: random.Random) -> Any:
@@ -147,24 +152,36 @@ _WITHOUT_SESSION: Dict[str, Callable[[pathlib.Path, random.Random], Tuple[int, s
 KINDS = (*PIPELINES, *_WITHOUT_SESSION)
 
 
-def round_of(kind: str, seed: int, folder: pathlib.Path) -> None:
-    """One round; raises what went wrong."""
+def round_of(kind: str, seed: int, folder: pathlib.Path, lives: int = MANY) -> int:
+    """One round with so many lives of a graph; raises what went wrong, or returns how many lives there were."""
     chance = random.Random(seed)
     before = threading.active_count(), len(os.listdir("/proc/self/fd"))
     if kind in _WITHOUT_SESSION:
         size, end, delivered = _WITHOUT_SESSION[kind](folder, chance)
-    else:
-        with tf.Graph().as_default():
-            batch = PIPELINES[kind](folder, chance)
+        _require_right(kind, size, end, delivered)
+        _require_nothing_left(end, *before)
+        return 1
+    with tf.Graph().as_default():
+        batch = PIPELINES[kind](folder, chance)
+        init = [tf.global_variables_initializer(), tf.local_variables_initializer()]
+        for _ in range(lives):
             end = chance.choice(ENDS)
-            delivered = lived(batch, end, chance.randint(0, 8))
-            size = int(batch.shape[0])
+            delivered = lived(batch, end, chance.randint(0, 8), init)
+            _require_right(kind, int(batch.shape[0]), end, delivered)
+            _require_nothing_left(end, *before)
+    return lives
+
+
+def _require_right(kind: str, size: int, end: str, delivered: List[int]) -> None:
     assert len(set(delivered)) == len(delivered), f"{end}: an element came twice"
     assert set(delivered) <= set(range(ELEMENTS)), f"{end}: an element came that is none"
     if kind != "shuffled":
         assert delivered == list(range(len(delivered))) or kind == "records", f"{end}: the order is another"
     if end == "to the end":
         assert len(delivered) == ELEMENTS // size * size, f"{end}: {len(delivered)} elements in batches of {size}"
+
+
+def _require_nothing_left(end: str, threads: int, descriptors: int) -> None:
     # The stall watches, of sessions and of datasets, are one each a process.
-    assert threading.active_count() <= before[0] + 2, f"{end}: threads stay: {threading.enumerate()}"
-    assert len(os.listdir("/proc/self/fd")) <= before[1] + 8, f"{end}: descriptors stay open"
+    assert threading.active_count() <= threads + 2, f"{end}: threads stay: {threading.enumerate()}"
+    assert len(os.listdir("/proc/self/fd")) <= descriptors + 8, f"{end}: descriptors stay open"

@@ -310,6 +310,7 @@ FULL = {
 }
 
 
-def round_of(kind: str, seed: int, folder: pathlib.Path, size: int = 0) -> None:
-    """One round; raises what went wrong."""
+def round_of(kind: str, seed: int, folder: pathlib.Path, size: int = 0) -> int:
+    """One round; raises what went wrong, or returns that it was one."""
     STRESSES[kind](size or FULL[kind], random.Random(seed), folder)
+    return 1

@@ -23,6 +23,10 @@ def of_a_graph(kinds: object) -> list:
     return [kind for kind in kinds if kind not in IN_EAGER_MODE]  # type: ignore[attr-defined]
 
 
+def say_how_to_repeat(part: str, kind: str, size: int) -> None:
+    print(f"repeat: python -m tests.campaign --part {part} --kind '{kind}' --seed {SEED} --rounds 1 --size {size}")
+
+
 def test_the_campaign_has_every_kind() -> None:
     assert campaign.PARTS["lifecycles"].kinds == tuple(sorted(lifecycles.KINDS))
     assert campaign.PARTS["mutated"].kinds == tuple(sorted(mutated.KINDS))
@@ -33,19 +37,19 @@ def test_the_campaign_has_every_kind() -> None:
 
 @pytest.mark.parametrize("kind", of_a_graph(mutated.KINDS))
 def test_of_damaged_input_what_is_whole_comes_out_and_the_rest_is_counted(kind: str, tmp_path: pathlib.Path) -> None:
-    print(f"repeat: python -m tests.campaign --part mutated --kind {kind} --seed {SEED} --rounds 1")
-    mutated.round_of(kind, SEED, tmp_path)
+    say_how_to_repeat("mutated", kind, mutated.FEW)
+    mutated.round_of(kind, SEED, tmp_path, mutated.FEW)
 
 
 @pytest.mark.parametrize("kind", of_a_graph(lifecycles.KINDS))
 def test_however_a_pipeline_ends_nothing_is_wrong_and_nothing_stays(kind: str, tmp_path: pathlib.Path) -> None:
-    print(f"repeat: python -m tests.campaign --part lifecycles --kind {kind} --seed {SEED} --rounds 1")
-    lifecycles.round_of(kind, SEED, tmp_path)
+    say_how_to_repeat("lifecycles", kind, lifecycles.FEW)
+    lifecycles.round_of(kind, SEED, tmp_path, lifecycles.FEW)
 
 
 @pytest.mark.parametrize("kind", stress.STRESSES)
 def test_under_stress_everything_is_right_and_nothing_stays(kind: str, tmp_path: pathlib.Path) -> None:
-    print(f"repeat: python -m tests.campaign --part stress --kind '{kind}' --seed {SEED} --rounds 1")
+    say_how_to_repeat("stress", kind, stress.QUICK[kind])
     stress.round_of(kind, SEED, tmp_path, stress.QUICK[kind])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, List
 
+import numpy as np
 import pytest
 
 from queuecompat import BackgroundLoader
@@ -107,6 +108,22 @@ def test_a_state_beyond_the_end_of_an_iterable_is_an_error_when_the_end_comes() 
         ({"epoch": 2}, "has epoch=2 in pass 0"),
         ({"pass": 1}, "has epoch=0 in pass 1"),
         ({"epoch": ...}, "has no 'epoch'"),
+        ({"offset": True}, "has offset=True"),
+        ({"offset": 3.0}, r"has offset=3\.0"),
+        ({"epoch": None}, "has epoch=None"),
+        ({"seed": 1 << 128}, "has seed=3402"),
+        ({"seed": -1}, "has seed=-1"),
+        ({"serial": 10**6}, "has drawn=0 with serial=1000000"),
+        ({"drawn": 10**6}, "has drawn=1000000 with serial=0"),
+        ({"serial": 1 << 63, "drawn": 1 << 63}, "has serial=9223"),
+        ({"skip": 1 << 63}, "has skip=9223"),
+        ({"shuffle": 0}, "has shuffle=0, this loader False"),
+        ({"num_epochs": [2]}, r"has num_epochs=\[2\], this loader 2"),
+        ({"batch_size": np.arange(2)}, r"has batch_size=array\(\[0, 1\]\), this loader 7"),
+        ({"version": "x" * 1000}, r"has version='x{76}\.\.\., this loader 1"),
+        ({"left": [1]}, r"has left=\[1\]"),
+        ({"left": 1}, "has left=1"),
+        ({"steps": 3}, "has 'steps', which no loader has"),
     ],
 )
 def test_a_state_of_another_loader_is_refused(change: Any, says: str) -> None:
@@ -114,3 +131,34 @@ def test_a_state_of_another_loader_is_refused(change: Any, says: str) -> None:
     state = {name: value for name, value in {**loader.state_dict(), **change}.items() if value is not ...}
     with pytest.raises(QueueCompatValueError, match=f"QC617 .*{says}"):
         loader.load_state_dict(state)
+    # And the loader begins where it would have begun.
+    assert lists(loader)[0] == list(range(7))
+
+
+@pytest.mark.parametrize("state", [None, 3, [], "state", [("epoch", 0)]])
+def test_what_is_no_dictionary_is_no_state(state: Any) -> None:
+    with pytest.raises(QueueCompatValueError, match=r"QC617 .*is of type .*, and not a dictionary"):
+        make(range(40), loads.same).load_state_dict(state)
+
+
+@pytest.mark.parametrize(("load", "skip"), [(loads.same, 1), (loads.some, 100)], ids=["one each", "several"])
+@pytest.mark.parametrize("is_known", [False, True], ids=["first pass", "later pass"])
+def test_a_state_that_skips_more_than_its_first_item_has_is_an_error(load: Any, skip: int, is_known: bool) -> None:
+    """The loader waited forever, or left out examples of the items after that."""
+    loader = make(range(40), load, timeout=10)
+    if is_known:
+        next(iter(loader))
+    loader.load_state_dict({**make(range(40), load).state_dict(), "skip": skip})
+    with pytest.raises(QueueCompatValueError, match=f"QC617 .*has skip={skip}, and its first item has not that many"):
+        lists(loader)
+
+
+def test_a_state_with_numbers_of_numpy_is_taken() -> None:
+    loader = make(range(40), loads.random_numbers, seed=5)
+    batches = iter(loader)
+    next(batches)
+    state = {name: np.int64(value) if type(value) is int else value for name, value in loader.state_dict().items()}
+    rest = [tuple_of(batch) for batch in batches]
+    again = make(range(40), loads.random_numbers, seed=6)
+    again.load_state_dict(state)
+    assert lists(again) == rest

@@ -212,6 +212,23 @@ PIPELINES: Dict[str, Queued] = {
         IN_ORDER + "numbers = tf.stack([number, -number])\n"
         "return tf.train.batch([numbers, [half, half]], 3, enqueue_many=True, shapes=((), []))"
     ),
+    "several examples of shapes that are a number, a name and a TensorShape": Queued(
+        IN_ORDER + "numbers, three = tf.stack([[number, -number]] * 2), 3\n"
+        "return tf.train.batch([numbers, [[half] * 3] * 2, [[half] * 2] * 2], 3, enqueue_many=True,\n"
+        "                      shapes=[2, three, tf.TensorShape([2])])"
+    ),
+    "draws within expressions": Queued(
+        "number = tf.train.range_input_producer(5, shuffle=False).dequeue() * 2\n"
+        "return tf.train.batch([number, number], 2)"
+    ),
+    "a producer in the arguments of a batcher": Queued(
+        "rows = [[1, 2], [3, 4], [5, 6]]\n"
+        "return tf.train.batch(tf.train.slice_input_producer([rows, rows], shuffle=False), 2)"
+    ),
+    "a read in the arguments of a batcher": Queued(
+        f"queue = tf.train.string_input_producer({FILES}, shuffle=False)\nreader = tf.TextLineReader()\n"
+        "return tf.train.batch({'line': reader.read(queue)[1], 'more': tf.constant(1)}, 2)"
+    ),
     "several examples of any length": Queued(
         IN_ORDER + "rows = tf.ones([2, number % 5 + 1])\n"
         "return tf.train.batch([rows, tf.stack([half, half])], 3, enqueue_many=True, dynamic_pad=True)"

@@ -47,10 +47,11 @@ def test_a_folder_is_walked_in_order_without_what_is_not_the_users(tree: pathlib
 def test_a_file_is_read_whatever_its_name(tree: pathlib.Path, capsys: Any) -> None:
     code, out, _ = run(capsys, "check", "notes.txt")
     assert code == 1
-    first, second, *_, last = out.splitlines()
+    head, empty, first, second, *_, last = out.splitlines()
+    assert (head, empty) == ("1 of 1 file runs unchanged: python -m queuecompat run notes.txt", "")
     assert first == "notes.txt: runs unchanged: python -m queuecompat run notes.txt"
     assert second.startswith("notes.txt:3:9: QC701 'tf.train.string_input_producer' builds a queue pipeline; instead: ")
-    assert last == "1 file read, 1 finding in 1 file; 1 of 1 run unchanged: python -m queuecompat run FILE"
+    assert last == "1 file read, 1 finding in 1 file"
 
 
 def test_what_was_built_and_environments_are_left_out(tree: pathlib.Path, capsys: Any) -> None:
@@ -77,7 +78,8 @@ def test_each_file_begins_with_what_to_do_first(tree: pathlib.Path, capsys: Any)
         "b.py: 1 place to change by hand first, such as line 3",
         "my file.py: runs unchanged: python -m queuecompat run 'my file.py'",
     ]
-    assert out.splitlines()[-1].endswith("1 could not be read; 1 of 2 run unchanged: python -m queuecompat run FILE")
+    assert out.splitlines()[0] == "1 of 3 files runs unchanged: python -m queuecompat run 'my file.py'"
+    assert out.splitlines()[-1].endswith("1 could not be read")
     assert "works unchanged with" not in out  # of 'migrate', which changes a file
 
 

@@ -30,4 +30,4 @@ def test_the_example_of_a_code_is_found_and_its_fix_is_clean(code: str) -> None:
 
 
 def test_every_rule_has_an_example() -> None:
-    assert len(BLOCKS) == 18
+    assert len(BLOCKS) == 19

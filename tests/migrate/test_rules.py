@@ -194,3 +194,23 @@ def test_names_that_exist_or_may_be_of_another_module_are_no_other_names(text: s
 
 def test_names_of_an_import_of_all_names_are_found() -> None:
     assert codes("from tensorflow import *\nx = train.batch([1], 2)\nprint(Session(), len)\n") == ["QC701", "QC713"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from xml.etree import ElementTree\nroot = ElementTree.tostring(tree)\n",
+        "import etree\netree.tostring()\n",
+        "class Message:\n    def tostring(self):\n        return ''\n\n\nmessage.tostring()\n",
+        "x = np.float32, np.random.rand(), x.float, np.bool\n",
+    ],
+)
+def test_names_that_numpy_has_or_that_are_not_its_own_are_left_alone(text: str) -> None:
+    assert codes(HEAD + text) == []
+
+
+def test_names_that_numpy_lost_are_found_each_with_what_to_use() -> None:
+    found = check_source(source(HEAD + "x = np.zeros([2], np.float)\nf.write(x\n        .tostring())\n"))
+    assert [(one.code, one.line) for one in found] == [("QC716", 4), ("QC716", 6)]
+    assert "'np.float'" in found[0].what and found[0].instead == "use float"
+    assert "'.tostring()'" in found[1].what and found[1].instead == "use tobytes()"

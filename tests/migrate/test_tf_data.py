@@ -62,7 +62,14 @@ def indented(body: str) -> str:
          "return tf.train.batch([line], 3, enqueue_many=True)", "a second batcher"),
         (READ.replace("queue", "self.queue") + "return tf.train.batch([line], 2)", "no plain name"),
         (READ + "queue.size()\nreturn tf.train.batch([line], 2)", "in a way that is not supported"),
-        ("row = tf.train.slice_input_producer([x], seed=1)[0]\nreturn tf.train.batch([row], 2)", "out a counterpart"),
+        ("row = tf.train.slice_input_producer([x], seed=1)[0] if x else x\nreturn tf.train.batch([row], 2)",
+         "out a counterpart"),
+        ("both = [tf.train.range_input_producer(n).dequeue() for n in (2, 3)]\nreturn tf.train.batch(both, 2)",
+         "without a counterpart"),
+        ("return tf.train.batch([x and tf.train.range_input_producer(9).dequeue()], 2)",
+         "'tf.train.range_input_producer' stands in the arguments of its batcher"),
+        ("return tf.train.batch([x and number(), number()], 2)\n\n\n"
+         "def number():\n    return tf.train.range_input_producer(9).dequeue()", "a second producer"),
         ("[row] = tf.train.slice_input_producer([x], None, mix, 1)\nreturn tf.train.batch([row], 2)", "ent order"),
         ("reader = tf.TFRecordReader(options=o)\n" + READ.replace("tf.TextLineReader()", "reader")
          + "return tf.train.batch([line], 2)", "how its files are compressed"),

@@ -76,6 +76,39 @@ def test_numbers_go_on_through_a_join_to_what_draws_after_it() -> None:
     assert mapped.by_index and mapped.uses == (0, 1)
 
 
+def test_elements_of_several_producers_have_a_number_if_each_part_has_one() -> None:
+    branch, made = chosen(PRODUCE), chosen("endless() -> int32[]")
+    both = chosen(f"{PRODUCE}, int32[]", run("is_random=True", "(0, 1)"), BATCH)
+    for branches in ((branch, branch), (branch, made)):
+        zipped = ir.Zip(both.steps[0].components, branches)
+        after = draw_by_index(both.with_steps((zipped, *both.steps[1:])))
+        first, mapped = after.steps[:2]
+        assert isinstance(first, ir.Zip) and isinstance(mapped, ir.Run)
+        if made in branches:
+            assert not first.numbered and "not read from files or arrays" in after.unindexed
+        else:
+            assert first.numbered and mapped.uses == (0, 1, 2) and len(first.components) == 3
+            assert [len(one.steps[-1].components) for one in first.branches] == [2, 2]
+
+
+def test_what_has_numbers_already_gets_no_others() -> None:
+    """A branch whose own ops draw used to output two numbers."""
+    branch = draw_by_index(chosen(PRODUCE, QUEUE, DRAWS))
+    after = draw_by_index(
+        chosen(PRODUCE, DRAWS).with_steps((ir.Merge(branch.components, (branch,)), plan(PRODUCE, DRAWS).steps[1]))
+    )
+    (again,) = named(after, "merge").branches
+    assert [len(step.components) for step in again.steps] == [2, 2, 2]
+
+
+def test_the_number_of_a_whole_file_goes_past_the_cache_of_what_is_made_of_it() -> None:
+    made = plan(PRODUCE, run())
+    cache = ir.Cache((*made.components, *made.components), (made.steps[1],), beside=True)
+    after = draw_by_index(chosen(PRODUCE, DRAWS).with_steps((made.steps[0], cache, plan(PRODUCE, DRAWS).steps[1])))
+    assert [len(step.components) for step in after.steps] == [2, 3, 1]
+    assert named(after, "cache").numbered and not after.unindexed
+
+
 def test_it_holds_back_without_the_option() -> None:
     without = plan(PRODUCE, DRAWS, BATCH)
     assert draw_by_index(without) == without

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pathlib
 from typing import Any, Dict, List
 
@@ -11,8 +12,9 @@ import tensorflow as real
 
 import queuecompat
 import queuecompat.v1 as tf
+from queuecompat._backends.tfdata.numbered import one_number
 from queuecompat.errors import NativePipelineWarning, RandomWarning
-from tests.pipelines.numbered import BUILDS, COUNT, Pairs, by_record, write
+from tests.pipelines.numbered import BUILDS, COUNT, SIZES, Pairs, by_record, write
 from tests.pipelines.ordered_files import KINDS
 from tests.pipelines.running import drain, drain_built, started
 
@@ -55,7 +57,10 @@ def test_neither_do_other_options(folder: pathlib.Path) -> None:
     }
 
 
-@pytest.mark.parametrize("name", [*KINDS, "readers of one list"])
+WHOLE_FILES = ["read by an op", "readers of whole files", "whole files"]
+
+
+@pytest.mark.parametrize("name", [*KINDS, "readers of one list", *WHOLE_FILES])
 def test_what_is_kept_in_a_cache_has_the_numbers_of_its_records(
     name: str, folder: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
@@ -64,6 +69,38 @@ def test_what_is_kept_in_a_cache_has_the_numbers_of_its_records(
     for threads in (1, 4):
         assert drawn(name, folder, threads, 2, cache=str(tmp_path)) == whole
     assert drawn(name, folder, 2, 2, cache="ram", shuffle="global") == whole
+
+
+def _side_by_side(folder: pathlib.Path, threads: int, epochs: int) -> Any:
+    """Records of one list of files beside rows of an array, and ops that draw for both."""
+    names = [str(folder / f"TFRecord-{file}") for file in range(len(SIZES))]
+    files = tf.train.string_input_producer(names, num_epochs=epochs, shuffle=False)
+    record = tf.to_float(tf.string_to_number(tf.TFRecordReader().read(files)[1]))
+    row = tf.train.range_input_producer(COUNT, num_epochs=epochs, shuffle=False).dequeue()
+    drawn = [tf.random_uniform([]) + 0 * tf.to_float(row), tf.random_normal([])]
+    return tf.train.shuffle_batch([record, *drawn], 4, 12, 6, threads, allow_smaller_final_batch=True)
+
+
+def test_elements_of_several_producers_have_numbers_of_all_their_parts(folder: pathlib.Path) -> None:
+    """They used to draw as ever."""
+
+    def of(threads: int, **options: Any) -> Dict[float, Pairs]:
+        return by_record(drain_built(lambda: _side_by_side(folder, threads, 2), random="by_index", **options))
+
+    whole = of(1)
+    assert len(whole) == COUNT
+    assert len({pair for pairs in whole.values() for pair in pairs}) == 2 * COUNT
+    assert of(4, checkpoint=True) == whole
+    parts = [of(4, shard=(number, 2)) for number in range(2)]
+    assert {**parts[0], **parts[1]} == whole
+
+
+def test_the_number_of_an_element_follows_from_each_part_and_its_place() -> None:
+    with real.Graph().as_default(), tf.Session() as session:
+        parts = itertools.product([0, 1, 2**40], repeat=2)
+        numbers = session.run([one_number([real.constant(part, real.int64) for part in pair]) for pair in parts])
+    assert len(set(numbers)) == 9
+    assert min(numbers) >= 0
 
 
 def test_without_the_option_every_run_draws_anew(folder: pathlib.Path) -> None:
@@ -154,16 +191,6 @@ def _compressed(folder: pathlib.Path) -> Any:
     return tf.train.batch([number + tf.random_uniform([])], 2)
 
 
-def _cached(folder: pathlib.Path) -> Any:
-    with queuecompat.options(cache="ram"):
-        return BUILDS["whole files"](folder, 1, 1)
-
-
-def _two_sources(folder: pathlib.Path) -> Any:
-    first, second = (tf.train.range_input_producer(8, 1).dequeue() for _ in range(2))
-    return tf.train.batch([tf.to_float(first + second) + tf.random_uniform([])], 2)
-
-
 def _own_queue(folder: pathlib.Path) -> Any:
     queue = tf.FIFOQueue(10, [tf.float32], shapes=[[]])
     tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue([1.0])]))
@@ -181,8 +208,6 @@ REFUSED = {
     "draw for a whole batch": _after_a_batch,
     "read in vectors": _vectors,
     "files are compressed": _compressed,
-    "kept in a cache": _cached,
-    "of several producers": _two_sources,
     "the program's own queues": _own_queue,
     "no form whose seed is an input": _gamma,
 }

@@ -69,17 +69,51 @@ def test_each_epoch_has_an_order_of_its_own(paths: List[bytes]) -> None:
 
 @pytest.mark.parametrize(
     ("record_bytes", "count", "expected"),
-    [(10, 3000, 8), (10, 200_000, 100), (10, 1_000_000, 256), (100_000, 30_000, 10), (3_000_000, 40, 1)],
-    ids=["few", "some", "many", "large", "very large"],
+    [
+        (10, 3000, 8),
+        (10, 200_000, 100),
+        (10, 1_000_000, 500),
+        (10, 10_000_000, 2048),
+        (100_000, 30_000, 10),
+        (3_000_000, 40, 1),
+    ],
+    ids=["few", "some", "many", "more", "large", "very large"],
 )
 def test_a_block_has_fewer_records_where_the_data_are_few_or_the_records_large(
     record_bytes: int, count: int, expected: int, tmp_path: pathlib.Path
 ) -> None:
     with open(tmp_path / "a", "wb") as file:
         file.truncate(record_bytes * count)  # sparse
-    blocks = BlockOrder("FixedLength", record_bytes=record_bytes, size=256, is_global=True).blocks(
+    blocks = BlockOrder("FixedLength", record_bytes=record_bytes, size=2048, is_global=True).blocks(
         [os.fsencode(tmp_path / "a")], KEY, 0
     )
     counts = [int(np.frombuffer(block[:NUMBERS_BYTES], "<i8")[Column.COUNT]) for block in blocks.tolist()]
     assert max(counts) == expected
     assert sum(counts) == count
+
+
+def test_large_blocks_of_many_records_mix_like_a_permutation(tmp_path: pathlib.Path) -> None:
+    """Of sorted records, with a buffer of a hundredth: how many of 10 classes a batch has, and how far records move."""
+    many, together, classes = 5_000_000, 40, 10
+    with open(tmp_path / "a", "wb") as file:
+        file.truncate(many)  # sparse
+    chosen = BlockOrder("FixedLength", record_bytes=1, size=2048, is_global=True)
+    blocks = [
+        np.frombuffer(block[:NUMBERS_BYTES], "<i8") for block in chosen.blocks([os.fsencode(tmp_path / "a")], KEY, 0)
+    ]
+    firsts, counts = (np.array([block[column] for block in blocks]) for column in (Column.FIRST, Column.COUNT))
+    assert counts.max() == 2048
+    turn = np.arange(2048)
+    in_turns = []
+    for begin in range(0, len(blocks), together):
+        group = slice(begin, begin + together)
+        in_turns.append((firsts[group] + turn[:, np.newaxis])[turn[:, np.newaxis] < counts[group]])
+    generator = np.random.default_rng(1)
+    order = generator.permuted(np.concatenate(in_turns).reshape(-1, many // 100), axis=1).ravel()
+
+    def of_batches(order: np.ndarray) -> float:
+        batches = np.sort((order // (many // classes)).reshape(-1, 10), axis=1)
+        return float(1 + (np.diff(batches, axis=1) > 0).sum(axis=1).mean())
+
+    assert of_batches(order) >= 0.9 * of_batches(generator.permutation(many))
+    assert np.abs(order - np.arange(many)).mean() >= 0.9 * many / 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html.parser
 import json
+import re
 from typing import Any, List, Tuple
 
 import pytest
@@ -13,6 +14,10 @@ from queuecompat.reporting import data, page, text
 from queuecompat.reporting.figures import Native, Pipeline
 
 STEPS = ("read      TFRecord", "map       5 ops -> float32[28,28,3], <unknown>")
+
+
+# What text and bars may stand on.
+GROUNDS = ("page", "box")
 
 
 def pipeline(waited: float = 1.0, **facts: Any) -> Pipeline:
@@ -123,6 +128,34 @@ def test_the_page_is_made_for_dark_rooms_and_narrow_screens() -> None:
     written = page.written([pipeline()])
     assert "prefers-color-scheme: dark" in written
     assert 'name="viewport" content="width=device-width' in written and "overflow-wrap" in written
+
+
+def luminance(colour: str) -> float:
+    """As WCAG 2 defines it, of '#rrggbb'."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    darker, lighter = sorted([luminance(one), luminance(other)])
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_colour_can_be_read_in_both_schemes(scheme: str) -> None:
+    style = page.written([pipeline()])
+    light, dark = re.findall(r"--text.*?(?=\})", style, re.DOTALL)
+    colours = dict(re.findall(r"--(\w+): (#\w{6})", light if scheme == "light" else dark))
+    # Text has one of these colours and stands on one of these; as WCAG 2 asks for, at level AA.
+    assert set(re.findall(r"[{; ]color: var\(--(\w+)\)", style)) == {"text", "quiet"}
+    assert all(contrast(colours[text], colours[ground]) >= 4.5 for text in ("text", "quiet") for ground in GROUNDS)
+    # Bars and lines.
+    assert all(contrast(colours[bar], colours[ground]) >= 3 for bar in ("wait", "work") for ground in GROUNDS)
+    assert not re.findall(r"color: (?!var|inherit|dark)", style)
+    # What is around the report is as it is.
+    around = re.findall(r"html \{ background: (#\w{6})", style)
+    assert around[scheme == "dark"] == colours["page"]
 
 
 def test_without_pipelines_all_forms_say_so() -> None:

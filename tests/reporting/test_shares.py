@@ -141,7 +141,7 @@ def test_a_slow_model_is_told_that_its_data_are_not_to_blame(
 def test_a_step_that_the_program_traces_itself_has_the_profiler(
     report: Any, jpegs: List[bytes], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sampling, "WINDOW", 60.0)
+    monkeypatch.setattr(sampling, "LEAST", 60.0)
     options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
     with tensorflow.Graph().as_default(), tf.Session() as session:
         batch = tf.train.batch([tf.train.range_input_producer(10).dequeue()], 2)

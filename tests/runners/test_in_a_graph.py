@@ -45,6 +45,22 @@ def test_the_graphs_collection_is_tensorflows(graph: tf.Graph) -> None:
     assert graph.get_collection("mine") == [runner]
 
 
+def test_a_runner_of_a_compiled_queue_and_one_of_tensorflows_are_queue_runners(graph: tf.Graph) -> None:
+    """Programs ask ``isinstance(qr, tf.train.QueueRunner)`` of what is in the collection; of ours it was False."""
+
+    class Mine(train.QueueRunner):
+        pass
+
+    train.batch(train.slice_input_producer([[1, 2]]), 2)
+    queue = queues.FIFOQueue(2, [tf.int32], [[]])
+    runners = graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)
+    runners.append(tf.compat.v1.train.QueueRunner(queue, [queue.enqueue(1)]))
+    assert len(runners) > 1 and all(isinstance(one, train.QueueRunner) for one in runners)
+    assert all(issubclass(type(one), train.QueueRunner) for one in runners)
+    assert not any(isinstance(one, Mine) for one in runners) and isinstance(Mine(queue, [queue.enqueue(1)]), Mine)
+    assert not isinstance(queue, train.QueueRunner)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [{"enqueue_ops": [lambda: None]}, {"close_op": lambda: None}, {"cancel_op": lambda: None}],

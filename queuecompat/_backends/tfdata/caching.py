@@ -40,8 +40,8 @@ def kept(dataset: tf.data.Dataset, step: ir.Cache, given: Sequence[tf.TensorSpec
         dataset = from_variant(to_variant(dataset.batch(step.rows)), tuple(map(_rows_of, given)))
         given = tuple(map(_rows_of, given))
     function = traced(cache.of_group if step.beside else cache.of_file, given)
-    beside = tuple(map(_row_of, given)) if step.beside else ()
     numbers = (NUMBER,) if step.numbered else ()
+    beside = tuple(map(_row_of, given[: len(given) - len(numbers)])) if step.beside else ()
     coded = (*beside, *cache.coded, *numbers)
     elements = of_all_blocks(dataset, function, coded, _open_blocks(step))
     if not cache.has_strings_of_tensors:
@@ -122,7 +122,10 @@ class _Cache:
         return [to_variant(elements)]
 
     def of_group(self, *given: tf.Tensor) -> List[tf.Tensor]:
-        """The elements of several files, of one each, beside what came with their names, as a dataset."""
+        """The elements of several files, of one each, beside what came with their names, as a dataset.
+
+        The numbers of the files, where they have some, came last with the names, and come last again.
+        """
         identities, counts = self._found(given[self._step.file])
         is_kept = counts >= 0
         fetched_ids, made_ids = (tf.boolean_mask(identities, mask) for mask in (is_kept, tf.logical_not(is_kept)))
@@ -142,9 +145,12 @@ class _Cache:
             output_types=[spec.dtype for spec in self.coded],
             output_shapes=[spec.shape for spec in self.coded],
         )
-        rows = tf.data.Dataset.from_tensor_slices(given)
-        specs = (*tf.nest.flatten(rows.element_spec), *self.coded)
-        return [to_variant(_flat(tf.data.Dataset.zip((rows, from_variant(chosen, self.coded))), specs))]
+        end = len(given) - 1 if self._step.numbered else len(given)
+        names, numbers = given[:end], given[end:]
+        parts = [tf.data.Dataset.from_tensor_slices(one) for one in (names, numbers) if one]
+        parts.insert(1, from_variant(chosen, self.coded))
+        specs = (*map(_row_of, names), *self.coded, *map(_row_of, numbers))
+        return [to_variant(_flat(tf.data.Dataset.zip(tuple(parts)), specs))]
 
     def decoded(self, parts: Sequence[tf.Tensor]) -> List[tf.Tensor]:
         """The components of an element as they are kept, as those that were made."""
@@ -212,8 +218,8 @@ def _rows_of(spec: tf.TensorSpec) -> tf.TensorSpec:
     return tf.TensorSpec([None, *spec.shape], spec.dtype)
 
 
-def _row_of(spec: tf.TensorSpec) -> tf.TensorSpec:
-    return tf.TensorSpec(spec.shape[1:], spec.dtype)
+def _row_of(rows: Any) -> tf.TensorSpec:
+    return tf.TensorSpec(rows.shape[1:], rows.dtype)
 
 
 def _nothing_of(spec: tf.TensorSpec) -> tf.Tensor:

@@ -18,6 +18,7 @@ from queuecompat._backends.tfdata.counting import counted
 from queuecompat._backends.tfdata.functions import shared, shared_over, traced
 from queuecompat._backends.tfdata.growing import growing
 from queuecompat._backends.tfdata.mapping import filtered, mapped, no_autograph, specs_of, unbatched
+from queuecompat._backends.tfdata.numbered import one_number
 from queuecompat._backends.tfdata.options import without_tfdata_optimizer
 from queuecompat._backends.tfdata.places import shuffled_by_windows
 from queuecompat._backends.tfdata.produced import rows_after, rows_of_epochs
@@ -145,8 +146,20 @@ def _pull(_: None, step: ir.Pull, resources: Resources) -> tf.data.Dataset:
 
 def _zip(branches: List[tf.data.Dataset], step: ir.Zip, resources: Resources) -> tf.data.Dataset:
     nested = tf.data.Dataset.zip(tuple(branches))
+    widths = [len(specs_of(branch)) for branch in branches]
+    specs = specs_of(nested)
     # The same tensors as one flat tuple: a matter of names only, so no function call for it.
-    return tf.data.experimental.from_variant(tf.data.experimental.to_variant(nested), tuple(step.components))
+    flat = from_variant(to_variant(nested), tuple(specs if step.numbered else step.components))
+    if not step.numbered:
+        return flat
+    of_numbers = {sum(widths[: number + 1]) - 1 for number in range(len(widths))}
+
+    def with_one_number(*given: tf.Tensor) -> List[tf.Tensor]:
+        elements = [tf.identity(one) for place, one in enumerate(given) if place not in of_numbers]
+        return [*elements, one_number([given[place] for place in sorted(of_numbers)])]
+
+    function = shared(lambda: traced(with_one_number, specs), "one number", tuple(specs), tuple(widths))
+    return mapped(flat, function, step.components, inline=True)
 
 
 def _merge(branches: List[tf.data.Dataset], step: ir.Merge, resources: Resources) -> tf.data.Dataset:

@@ -12,7 +12,7 @@ from queuecompat.loader.images.decoders import DECODERS, is_usable
 from queuecompat.loader.images.image_list import PathLike
 from queuecompat.loader.images.pixels import PixelFormat
 from queuecompat.loader.images.resizing import Area
-from queuecompat.loader.settings import whole_number
+from queuecompat.loader.settings import shown, whole_number
 
 __all__ = [
     "area_argument",
@@ -75,7 +75,7 @@ def count_argument(argument: str, given: Any) -> Optional[int]:
 
 
 def refused(argument: str, given: object, problem: str) -> errors.QueueCompatError:
-    fields = {"argument": argument, "given": repr(given), "problem": problem}
+    fields = {"argument": argument, "given": shown(given), "problem": problem}
     return errors.error(errors.QueueCompatValueError, "QC630", **fields)
 
 

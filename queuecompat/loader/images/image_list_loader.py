@@ -8,7 +8,7 @@ Rule 2: one seed for everything. An epoch's batches, a sample and the crops in t
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from queuecompat.loader.images.means import Mean
 from queuecompat.loader.images.measuring import UNASKED, mean_to_subtract
 from queuecompat.loader.order import balanced_weights
 from queuecompat.loader.randomness import drawn_seed
-from queuecompat.loader.settings import count_of
+from queuecompat.loader.settings import count_of, shown, whole_number
 from queuecompat.loader.statistics import Statistics
 from queuecompat.loader.timeline import Timeline
 
@@ -266,16 +266,18 @@ class ImageListLoader:
         state = {"batch_size": key[0], "num_epochs": key[1], "samples_taken": self._samples_taken}
         return {**state, "loader": loader.state_dict()}
 
-    def load_state_dict(self, state: Dict[str, Any]) -> None:
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """The next iteration, by loop or by ``batches``, goes on where *state* was taken, with the same batches.
 
         Raises:
           ValueError: it is not from an ImageListLoader (QC630), or from one of other data (QC617).
         """
-        if not {"batch_size", "num_epochs", "samples_taken", "loader"} <= set(state):
-            raise refused("state", state, "it is not from state_dict() of an ImageListLoader")
-        self._samples_taken = state["samples_taken"]
-        self._used(state["batch_size"], state["num_epochs"]).load_state_dict(state["loader"])
+        numbers = _numbers_of_state(state)
+        self._check_open()
+        loader = self._loader(numbers["batch_size"], numbers["num_epochs"])
+        loader.load_state_dict(state["loader"])
+        self._current = loader
+        self._samples_taken = numbers["samples_taken"] or 0
 
     def statistics(self) -> Statistics:
         """Of the iterations with the batch size used last: see ``BackgroundLoader.statistics``."""
@@ -374,3 +376,16 @@ def _with_weights(options: Dict[str, Any], labels: np.ndarray) -> Dict[str, Any]
     if options["weights"] != "balanced" or labels.ndim != 1:
         raise refused("weights", options["weights"], "it has to be 'balanced', for one label an image, or an array")
     return {**options, "weights": balanced_weights(labels)}
+
+
+def _numbers_of_state(state: Any) -> Dict[str, Optional[int]]:
+    """The fields of *state* that are numbers, if it has these and one for the ``BackgroundLoader``."""
+    fields = {"batch_size": 1, "num_epochs": 1, "samples_taken": 0}
+    if not isinstance(state, Mapping) or {*fields, "loader"} != set(state):
+        raise refused("state", state, "it is not from state_dict() of an ImageListLoader")
+    numbers = {name: whole_number(state[name]) for name in fields}
+    for name, least in fields.items():
+        number, may_be_none = numbers[name], name == "num_epochs" and state[name] is None
+        if not may_be_none and (number is None or not least <= number < 1 << 63):
+            raise errors.error(errors.QueueCompatValueError, "QC617", what=f"has {name}={shown(state[name])}")
+    return numbers

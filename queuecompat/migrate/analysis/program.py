@@ -1,6 +1,6 @@
 """The files of one command, read together as one program: which imports which, and what a name of another file is.
 
-Rule 1: a module is looked for among the given files only: beside the file that imports it, then in the folders above.
+Rule 1: which file a module is, ``module_files`` says.
 Rule 2: a name is followed through the imports of other files, ``from reader import *`` included.
 Rule 3: a method of an object is known where the object is made in the file that calls it, ``data = Reader(files)``, and
         no other file has an attribute of that name that may mean something else.
@@ -10,12 +10,12 @@ Rule 4: what only a run could know (``sys.path``, ``importlib``) is not followed
 from __future__ import annotations
 
 import functools
-import os
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.module_files import ModuleFiles
 from queuecompat.migrate.analysis.tf1_files import shows_tf1
 from queuecompat.migrate.source.parsing import Source
 
@@ -46,7 +46,8 @@ class Program:
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self.sources = sources
-        self._files = {_without_suffix(source.file): source for source in sources}
+        self._by_file = {source.file: source for source in sources}
+        self._module_files = ModuleFiles(self._by_file)
         self._uses: Dict[Source, List[Use]] = {}
         self._methods: Dict[Source, List[Use]] = {}
 
@@ -67,13 +68,8 @@ class Program:
 
     def imported(self, source: Source) -> List[Source]:
         """The files that *source* imports."""
-        found: List[Source] = []
-        for module in _modules(source):
-            for name in _and_packages(module):
-                one = self._file(source, name)
-                if one is not None and one is not source and one not in found:
-                    found.append(one)
-        return found
+        found = self._module_files.imported(source.file, _modules(source))
+        return list(dict.fromkeys(self._by_file[one.file] for one in found))
 
     def reached(self, source: Source) -> List[Source]:
         """The files that *source* imports, directly or not."""
@@ -172,34 +168,8 @@ class Program:
 
     def _file(self, source: Source, module: str) -> Optional[Source]:
         """The file of *module*, as *source* names it."""
-        dots = len(module) - len(module.lstrip("."))
-        path = module[dots:].replace(".", os.sep)
-        folder = os.path.dirname(os.path.abspath(source.file))
-        if dots:
-            for _ in range(dots - 1):
-                folder = os.path.dirname(folder)
-            return self._below(folder, path)
-        while path:
-            found = self._below(folder, path)
-            if found is not None or folder == os.path.dirname(folder):
-                return found
-            folder = os.path.dirname(folder)
-        return None
-
-    def _below(self, folder: str, path: str) -> Optional[Source]:
-        whole = os.path.join(folder, path) if path else folder
-        return self._files.get(whole) or self._files.get(os.path.join(whole, "__init__"))
-
-
-def _without_suffix(file: str) -> str:
-    return os.path.splitext(os.path.abspath(file))[0]
-
-
-def _and_packages(module: str) -> Iterator[str]:
-    """``a.b.c``, ``a.b`` and ``a``: an import loads all of them."""
-    while module.strip("."):
-        yield module
-        module = module.rpartition(".")[0] if "." in module.lstrip(".") else ""
+        found = self._module_files.find(source.file, module)
+        return None if found is None else self._by_file[found.file]
 
 
 def _modules(source: Source) -> Iterator[str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 import re
-from typing import Iterable, List, Sequence
+from typing import Dict, Iterable, List, Sequence, Tuple
 
 from queuecompat.migrate.check.rules import ORDER
+from queuecompat.migrate.check.starts import UNKNOWN, Facts, Start, facts, starts
 from queuecompat.migrate.findings import CLEAN, FOUND, UNREAD, Finding
 from queuecompat.migrate.source.documents import Document, opened
 from queuecompat.migrate.source.files import files
-from queuecompat.migrate.source.parsing import Source, UnreadableError, refuse_what_is_no_python
+from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tree
 from queuecompat.migrate.source.progress import Progress
 
 __all__ = ["Checked", "check", "check_source"]
@@ -29,12 +30,14 @@ class Checked:
       findings: what the rules found, in the order of files and lines.
       unread: files, or cells of notebooks, that could not be read, and why.
       links: symbolic links that were not followed.
+      starts: the files that a user starts.
     """
 
     read: int
     findings: Sequence[Finding]
     unread: Sequence[Finding]
     links: Sequence[Finding] = ()
+    starts: Sequence[Start] = ()
 
     @property
     def everything(self) -> Sequence[Finding]:
@@ -66,21 +69,30 @@ def _check(paths: Iterable[pathlib.Path]) -> Checked:
     read = 0
     findings: List[Finding] = []
     unread: List[Finding] = []
+    files_facts: Dict[str, Facts] = {}
     for path in paths:
         try:
             document = opened(path)
-            findings += _found_in(document)
+            found, shown = _read(document)
         except UnreadableError as problem:
             unread.append(problem.finding)
+            files_facts[str(path)] = UNKNOWN  # what imports it does so still
             continue
+        findings += found
         unread += document.problems
         read += not document.problems
-    return Checked(read, findings, unread)
+        if path.suffix != ".ipynb":
+            files_facts[str(path)] = shown
+    return Checked(read, findings, unread, starts=starts(files_facts))
 
 
-def _found_in(document: Document) -> List[Finding]:
+def _read(document: Document) -> Tuple[List[Finding], Facts]:
+    """What is found in a file, and what its start depends on."""
     if not _WORTH_A_LOOK.search(document.text):
         # Whether it is Python at all takes a small part of the time of a syntax tree with all its spaces.
-        refuse_what_is_no_python(str(document.path), document.text)
-        return []
-    return [document.place(found) for found in check_source(document.source)]
+        return [], facts(plain_tree(str(document.path), document.text))
+    found = [document.place(one) for one in check_source(document.source)]
+    try:
+        return found, facts(plain_tree(str(document.path), document.text))
+    except UnreadableError:  # written for a newer Python than this one
+        return found, UNKNOWN

@@ -7,53 +7,114 @@ import json
 import pathlib
 import shlex
 import urllib.parse
-from typing import Any, Dict, Iterator, List, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from queuecompat import __version__
 from queuecompat.codes import CODES
 from queuecompat.errors import EXPLAIN
 from queuecompat.migrate.check.checking import Checked
+from queuecompat.migrate.check.starts import RUN, Start
 from queuecompat.migrate.findings import Finding
 
 __all__ = ["FORMATS", "line", "summary"]
 
-# Codes of names that a program fails at on TensorFlow 2; others are about what it does.
-_NAMES = {code for code in CODES if code.startswith("QC70")} | {"QC713"}
+# Codes of names that a program fails at on TensorFlow 2, and with its NumPy; others are about what it does.
+_NAMES = {code for code in CODES if code.startswith("QC70")} | {"QC713", "QC716"}
 _UNREAD = {code for code in CODES if code.startswith("QC73")}
+_SHOWN_COMMANDS = 5
+# The findings of each file.
+_Groups = Mapping[str, Sequence[Finding]]
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def text(checked: Checked) -> str:
-    """File by file what to do first, and one line a finding; what each code means, once; and a line that sums up."""
-    return "\n".join([*_files(checked), *_codes(checked), summary(checked)])
+    """What runs unchanged; file by file what to do first, and one line a finding; what each code means, once; a sum."""
+    return "\n".join([*_head(checked), *_files(checked), *_codes(checked), summary(checked)])
+
+
+def _head(checked: Checked) -> Iterator[str]:
+    """How many files run as they are, and the commands that run them; no line if none does."""
+    groups = _groups(checked)
+    runnable = sum(map(runs_unchanged, groups.values()))
+    if not runnable:
+        return
+    commands = _commands(checked, groups)
+    says = f"{runnable} of {_count(len(groups), 'file')} run{'s' if runnable == 1 else ''} unchanged"
+    if len(commands) == 1:
+        yield f"{says}: {commands[0]}"
+    else:
+        yield f"{says}; start one of:" if commands else f"{says}: {RUN} FILE"
+        yield from (f"  {command}" for command in commands[:_SHOWN_COMMANDS])
+        if len(commands) > _SHOWN_COMMANDS:
+            yield f"  and {len(commands) - _SHOWN_COMMANDS} more"
+    yield ""
+
+
+def _commands(checked: Checked, groups: _Groups) -> List[str]:
+    """What runs the programs that have something to be found in them and that run unchanged."""
+    if checked.starts:
+        runnable = [one for one in checked.starts if any(file in groups for file in (one.file, *one.reached))]
+        return [one.command for one in runnable if not _in_the_way(one, groups)]
+    files = [file for file, found in groups.items() if runs_unchanged(found)]
+    return [f"{RUN} {shlex.quote(files[0])}"] if len(files) == 1 else []
 
 
 def _files(checked: Checked) -> Iterator[str]:
-    for file, group in itertools.groupby(checked.everything, lambda one: one.file):
-        found = list(group)
-        first = first_step(found)
+    groups = _groups(checked)
+    for file, found in groups.items():
+        first = first_step(found, checked.starts, groups)
         if first:
             yield f"{file}: {first}"
         yield from map(line, found)
 
 
-def first_step(found: Sequence[Finding]) -> str:
-    """What to do first about one file with the findings *found*; "" where each says it for itself."""
+def first_step(found: Sequence[Finding], starts: Sequence[Start] = (), groups: Optional[_Groups] = None) -> str:
+    """What to do first about one file with the findings *found*; "" where each says it for itself.
+
+    Args:
+      starts: the files that a user starts.
+      groups: the findings of all files.
+    """
     removed = [one for one in found if one.code in _NAMES and not one.entry_points]
     if removed:
         return f"{_count(len(removed), 'place')} to change by hand first, such as line {removed[0].line}"
-    file = shlex.quote(found[0].file)
+    file = found[0].file
     if runs_unchanged(found):
-        return f"runs unchanged: python -m queuecompat run {file}"
+        return _unchanged(file, starts, groups or {})
     if any("--to v1" in one.entry_points for one in found):
-        return f"one import to change: python -m queuecompat migrate --to v1 {file}"
+        return f"one import to change: python -m queuecompat migrate --to v1 {shlex.quote(file)}"
     return ""
+
+
+def _unchanged(file: str, starts: Sequence[Start], groups: _Groups) -> str:
+    """How a file that may stay as it is is run."""
+    for one in starts:
+        if one.file == file:
+            others = _in_the_way(one, groups)
+            return f"runs unchanged{' after a change of ' + others[0] if others else ''}: {one.command}"
+    users = [one.file for one in starts if file in one.reached]
+    if users:
+        return f"runs unchanged, imported by {users[0]}"
+    return f"runs unchanged: {RUN} {shlex.quote(file)}"
+
+
+def _in_the_way(start: Start, groups: _Groups) -> List[str]:
+    """The files of a program that keep it from running unchanged."""
+    return [file for file in (start.file, *start.reached) if any(map(_has_to_change, groups.get(file, ())))]
+
+
+def _has_to_change(one: Finding) -> bool:
+    return one.code in _NAMES | _UNREAD and "queuecompat run" not in one.entry_points
 
 
 def runs_unchanged(found: Sequence[Finding]) -> bool:
     """Whether ``run`` takes the file with the findings *found* as it is, and has to."""
-    ways = [one.entry_points for one in found if one.code in _NAMES or one.code in _UNREAD]
-    return bool(ways) and all("queuecompat run" in way for way in ways) and not found[0].file.endswith(".ipynb")
+    needs_run = any(one.code in _NAMES for one in found) and not found[0].file.endswith(".ipynb")
+    return needs_run and not any(map(_has_to_change, found))
+
+
+def _groups(checked: Checked) -> _Groups:
+    return {file: list(found) for file, found in itertools.groupby(checked.everything, lambda one: one.file)}
 
 
 def line(one: Finding) -> str:
@@ -82,15 +143,7 @@ def summary(checked: Checked) -> str:
     parts += [f"{_count(len(checked.findings), 'finding')} in {_count(files, 'file')}"] if files else ["nothing found"]
     parts += [f"{len(checked.unread)} could not be read"] if checked.unread else []
     parts += [f"{_count(len(checked.links), 'symbolic link')} not followed"] if checked.links else []
-    runnable = _runnable(checked)
-    hint = f"; {runnable} of {files} run unchanged: python -m queuecompat run FILE" if runnable else ""
-    return ", ".join(parts) + hint
-
-
-def _runnable(checked: Checked) -> int:
-    """How many of the files with findings run unchanged."""
-    groups = itertools.groupby(checked.everything, lambda one: one.file)
-    return sum(runs_unchanged(list(group)) for _, group in groups)
+    return ", ".join(parts)
 
 
 def _count(number: int, what: str) -> str:

@@ -14,7 +14,7 @@ from queuecompat.migrate.rewrite.together import rewritten_together
 from queuecompat.migrate.source.documents import Document, opened
 from queuecompat.migrate.source.files import files
 from queuecompat.migrate.source.notebooks import BordersError
-from queuecompat.migrate.source.parsing import Source, UnreadableError, refuse_what_is_no_python
+from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tree
 from queuecompat.migrate.source.progress import Progress
 
 __all__ = ["Migrated", "exit_code", "migrate"]
@@ -89,7 +89,7 @@ def _opened(paths: Iterable[pathlib.Path]) -> Iterator[Union[Document, Migrated]
             if _NAMED.search(document.text):
                 document.source  # noqa: B018  # parsed here, for what cannot be parsed is said like all else
             else:
-                refuse_what_is_no_python(str(path), document.text)
+                plain_tree(str(path), document.text)
             yield document
         except UnreadableError as problem:
             yield Migrated(path, b"", b"", unread=[problem.finding])

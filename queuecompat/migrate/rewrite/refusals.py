@@ -617,6 +617,11 @@ REFUSALS = {
         ),
         Refusal("second-producer", "there is a second producer", _ONE_PIPELINE),
         Refusal(
+            "queue-in-arguments",
+            "'{call}' stands in the arguments of its batcher",
+            "assign what it returns to a name, on a line of its own",
+        ),
+        Refusal(
             "seeded-join",
             "each of its lists draws seeded numbers of its own",
             "leave the seeds out, or use tf.train.batch",

@@ -448,3 +448,20 @@ def test_samples_are_resumed_too(listed: str) -> None:
 def test_a_state_of_something_else_is_refused(listed: str) -> None:
     with loader(listed) as training, pytest.raises(errors.QueueCompatValueError, match=r"QC630 .*state="):
         training.load_state_dict({"epoch": 3})
+
+
+@pytest.mark.parametrize("state", [None, [], "state", {"batch_size": 3, "num_epochs": 1, "samples_taken": 0}])
+def test_what_is_no_state_is_refused(listed: str, state: Any) -> None:
+    with loader(listed) as training, pytest.raises(errors.QueueCompatValueError, match=r"QC630 .*state="):
+        training.load_state_dict(state)
+
+
+@pytest.mark.parametrize("wrong", [[3], -1, True, 2.0, 1 << 63, "4", "loader"])
+@pytest.mark.parametrize("name", ["batch_size", "num_epochs", "samples_taken", "loader"])
+def test_a_state_with_a_wrong_field_is_refused_and_changes_nothing(listed: str, name: str, wrong: Any) -> None:
+    with loader(listed, batch_size=2) as training:
+        next(iter(training))
+        before = training.state_dict()
+        with pytest.raises(errors.QueueCompatValueError, match="QC617"):
+            training.load_state_dict({**before, "samples_taken": 3, name: wrong})
+        assert training.state_dict() == before

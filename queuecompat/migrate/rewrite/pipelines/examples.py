@@ -56,19 +56,20 @@ class Example:
             return self
         if not isinstance(shapes, (cst.List, cst.Tuple)) or len(shapes.elements) != len(self.parts):
             raise refused("unknown-shapes", batcher.call)
-        codes = [_shape(source, element.value, batcher.enqueue_many) for element in shapes.elements]
+        codes = [_shape(source, tf, element.value, batcher.enqueue_many) for element in shapes.elements]
         parts = [f"{tf}.ensure_shape({part}, {shape})" for part, shape in zip(self.parts, codes)]
         return Example(", ".join(parts), self.count, parts, parts[0])
 
 
-def _shape(source: Source, shape: cst.BaseExpression, several: bool) -> str:
+def _shape(source: Source, tf: str, shape: cst.BaseExpression, several: bool) -> str:
     """The shape of an example, or of several."""
     if not several:
         return source.code(shape)
     if isinstance(shape, (cst.List, cst.Tuple)):
         sizes = ["None", *(source.code(element.value) for element in shape.elements)]
         return f"[{', '.join(sizes)}]"
-    return f"[None, *{source.code(shape)}]"
+    # It may be one number, a list of them, or a TensorShape.
+    return f"{tf}.TensorShape([None]).concatenate({source.code(shape)})"
 
 
 def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, statements: Sequence[Any]) -> Example:

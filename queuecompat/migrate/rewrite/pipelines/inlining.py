@@ -24,6 +24,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.call_graph import callee, class_of, is_bound
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import assigned_names, defs, free_names, uses
+from queuecompat.migrate.rewrite.pipelines.draws import made_at_once
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
@@ -33,8 +34,6 @@ __all__ = ["Inlined", "inlined"]
 _READING = {"dequeue", "dequeue_many", "dequeue_up_to", "read", "read_up_to"}
 _LITERALS = (cst.Float, cst.Integer, cst.Name, cst.SimpleString)
 _TRANSPARENT = {"tf.device", "tf.name_scope"}
-# What is evaluated never, or more than once, where it is written.
-_DELAYED = (cst.BaseComp, cst.BooleanOperation, cst.IfExp, cst.Lambda)
 _INNER = (cst.FunctionDef, cst.Lambda)
 
 
@@ -93,7 +92,8 @@ class _Inlining:
             return None
         if not isinstance(one.body[0], (cst.Assign, cst.Expr, cst.Return)) or one.body[0].value is None:
             return None
-        for call in reversed(list(_made_at_once(one.body[0].value))):
+        calls = [part for part in made_at_once(one.body[0].value) if isinstance(part, cst.Call)]
+        for call in reversed(calls):
             helper = callee(self._source, call)
             if not isinstance(helper, cst.FunctionDef) or helper in inside or not self._touches(helper):
                 continue
@@ -255,17 +255,6 @@ def _target_of(one: Any, call: cst.Call) -> Optional[cst.BaseExpression]:
     if isinstance(statement, cst.Assign) and statement.value is call and len(statement.targets) == 1:
         return statement.targets[0].target
     return None
-
-
-def _made_at_once(root: cst.CSTNode) -> Iterator[cst.Call]:
-    """The calls in an expression that are made exactly once, when it is evaluated."""
-    waiting = [root]
-    for node in waiting:
-        if isinstance(node, _DELAYED):
-            continue
-        if isinstance(node, cst.Call):
-            yield node
-        waiting.extend(node.children)
 
 
 def _own(root: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -11,6 +11,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import class_of
+from queuecompat.migrate.rewrite.pipelines.draws import draws_apart
 from queuecompat.migrate.rewrite.pipelines.inlining import inlined
 from queuecompat.migrate.rewrite.pipelines.simplifying import simplified
 from queuecompat.migrate.source.nodes import every
@@ -32,9 +33,10 @@ def plain_form(source: Source, function: cst.FunctionDef) -> Optional[Tuple[Sour
     names = {one.name.value for one in whole.helpers}
     gone = [one for one in first.every(cst.FunctionDef) if one.name.value in names and _is_unused(first, one)]
     second, new = _with(first, new, simplified(first, new, gone))
-    if second.text == source.text:
+    third, new = _with(second, new, draws_apart(second, new))
+    if third.text == source.text:
         return None
-    return second, new, [one.name.value for one in whole.helpers]
+    return third, new, [one.name.value for one in whole.helpers]
 
 
 def _with(source: Source, function: cst.FunctionDef, new: cst.FunctionDef) -> Tuple[Source, cst.FunctionDef]:

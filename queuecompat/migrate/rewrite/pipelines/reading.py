@@ -216,7 +216,7 @@ class Chain:
             tensors, self._records.times = self._joins.alike(one, tensors)
         new = self._records.read_within(one, tensors)
         if new is tensors and is_queue_statement(self._source, tensors):
-            raise refused("second-producer", one)  # in a function that is called here
+            raise self._queues_within(one, tensors)
         if self.parts.record:
             self._take_begun(tensors)
             self.parts.example = example(self._source, tensors, new, self._before)
@@ -227,6 +227,17 @@ class Chain:
         else:
             raise refused("records-unknown", one)
         self._batches.take_line(one)
+
+    def _queues_within(self, one: Statement, tensors: cst.BaseExpression) -> UnsupportedPatternError:
+        """What to say of a batcher that builds parts of the pipeline in its arguments, or calls functions that do."""
+        calls = [call for call in every(tensors, cst.Call) if is_queue_statement(self._source, call)]
+        inside = [part for call in calls for part in every(call, cst.Call) if part is not call]
+        outermost = [call for call in calls if call not in inside]
+        if self.parts.producer or len(outermost) > 1:
+            return refused("second-producer", one)
+        # Of a chain of calls the first one says what it is.
+        first = next((call for call in reversed(calls) if call in _chain(outermost[0])), outermost[0])
+        return refused("queue-in-arguments", one, call=self._source.code(first.func))
 
     def _require_outside(self, one: Statement, found: Batcher) -> None:
         """Whether what is written after ``decode`` needs nothing of a record, and its rows can be counted."""
@@ -244,6 +255,14 @@ def _renames_dataset(one: Statement) -> bool:
     """Whether a line assigns a parameter ``dataset`` to a different name: all that follows uses that one."""
     value = value_of(one)
     return isinstance(value, cst.Name) and value.value == "dataset" and isinstance(target_of(one), cst.Name)
+
+
+def _chain(call: cst.Call) -> Sequence[cst.BaseExpression]:
+    """*call*, and the calls whose method it is: ``f(x)`` and ``f(x).g()`` of the latter."""
+    found: List[cst.BaseExpression] = [call]
+    while isinstance(found[-1], cst.Call) and isinstance(found[-1].func, cst.Attribute):
+        found.append(found[-1].func.value)
+    return found
 
 
 def _queue_call(source: Source, one: Statement) -> str:

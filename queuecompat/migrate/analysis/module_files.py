@@ -1,0 +1,68 @@
+"""Which of the files of one command an import means.
+
+Rule: a module is looked for among the given files only: beside the file that imports it, then in the folders above.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Iterable, Iterator, List, NamedTuple, Optional
+
+__all__ = ["ModuleFile", "ModuleFiles"]
+
+
+class ModuleFile(NamedTuple):
+    """A file that is a module.
+
+    Attributes:
+      file: as it was given.
+      folder: where its dotted name begins: the one that has to be in ``sys.path``.
+    """
+
+    file: str
+    folder: str
+
+
+class ModuleFiles:
+    """The modules that *files* are."""
+
+    def __init__(self, files: Iterable[str]) -> None:
+        self._files = {os.path.splitext(os.path.abspath(file))[0]: file for file in files}
+
+    def imported(self, importer: str, modules: Iterable[str]) -> List[ModuleFile]:
+        """The files that are loaded when *importer* imports *modules*; each once, itself not among them."""
+        found: List[ModuleFile] = []
+        for module in modules:
+            for name in _and_packages(module):
+                one = self.find(importer, name)
+                if one is not None and one.file != importer and one not in found:
+                    found.append(one)
+        return found
+
+    def find(self, importer: str, module: str) -> Optional[ModuleFile]:
+        """The file of *module*, as *importer* names it: with a dot in front for each step of a relative import."""
+        dots = len(module) - len(module.lstrip("."))
+        path = module[dots:].replace(".", os.sep)
+        folder = os.path.dirname(os.path.abspath(importer))
+        if dots:
+            for _ in range(dots - 1):
+                folder = os.path.dirname(folder)
+            return self._below(folder, path, os.path.dirname(folder))
+        while path:
+            found = self._below(folder, path, folder)
+            if found is not None or folder == os.path.dirname(folder):
+                return found
+            folder = os.path.dirname(folder)
+        return None
+
+    def _below(self, folder: str, path: str, begins: str) -> Optional[ModuleFile]:
+        whole = os.path.join(folder, path) if path else folder
+        file = self._files.get(whole) or self._files.get(os.path.join(whole, "__init__"))
+        return None if file is None else ModuleFile(file, begins)
+
+
+def _and_packages(module: str) -> Iterator[str]:
+    """``a.b.c``, ``a.b`` and ``a``: an import loads all of them."""
+    while module.strip("."):
+        yield module
+        module = module.rpartition(".")[0] if "." in module.lstrip(".") else ""

@@ -1,0 +1,161 @@
+"""Which files of a project a user starts, what each of them imports, and the command that runs it unchanged.
+
+Rule 1: a file is started if its main code is under ``if __name__ == "__main__"``; or if what runs at its top calls
+        ``main()`` or ``app.run()``, or opens a session, there or in functions of the file.
+Rule 2: a file that is imported from a folder above the one that is started has to be found there: the command says so.
+Rule 3: what only a run could know is not asked for; in doubt a file is a module.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import shlex
+from typing import Dict, Iterable, Iterator, List, Mapping, NamedTuple, Set, Tuple
+
+from queuecompat.migrate.analysis.module_files import ModuleFile, ModuleFiles
+
+__all__ = ["RUN", "UNKNOWN", "Facts", "Start", "facts", "starts"]
+
+RUN = "python -m queuecompat run"
+
+_SESSIONS = {
+    "InteractiveSession", "MonitoredSession", "MonitoredTrainingSession", "Session", "SingularMonitoredSession",
+    "managed_session", "start_queue_runners",
+}  # fmt: skip
+# What does not run where it stands.
+_LATER = (ast.AsyncFunctionDef, ast.ClassDef, ast.FunctionDef, ast.Lambda)
+
+
+class Facts(NamedTuple):
+    """What one file shows.
+
+    Attributes:
+      is_started: whether it is a program by itself.
+      modules: what its imports name; of ``from a import b`` both ``a.b`` and ``a``.
+    """
+
+    is_started: bool
+    modules: Tuple[str, ...]
+
+
+# Of a file that Python does not parse.
+UNKNOWN = Facts(is_started=False, modules=())
+
+
+class Start(NamedTuple):
+    """A file that a user starts.
+
+    Attributes:
+      file: as it was given.
+      command: what runs it, in the folder in which ``check`` was called.
+      reached: the files that it imports, directly or not.
+    """
+
+    file: str
+    command: str
+    reached: Tuple[str, ...]
+
+
+def facts(tree: ast.Module) -> Facts:
+    """What the file with the syntax tree *tree* shows."""
+    at_the_top = list(_at_the_top(tree))
+    guarded = any(isinstance(node, ast.If) and _is_guard(node.test) for node in at_the_top)
+    return Facts(guarded or _starts(tree, at_the_top), tuple(dict.fromkeys(_modules(tree))))
+
+
+def starts(files: Mapping[str, Facts]) -> List[Start]:
+    """Those of *files* that are started, in their order; last the ones that another of them imports."""
+    module_files = ModuleFiles(files)
+    imported = {file: module_files.imported(file, one.modules) for file, one in files.items()}
+    found = [_start(file, imported) for file, one in files.items() if one.is_started]
+    return sorted(found, key=lambda one: any(one.file in other.reached for other in found))
+
+
+def _start(file: str, imported: Mapping[str, List[ModuleFile]]) -> Start:
+    reached: Dict[str, None] = {}
+    folders = {os.path.dirname(os.path.abspath(file))}
+    waiting = [file]
+    while waiting:
+        for one in imported[waiting.pop()]:
+            folders.add(one.folder)
+            if one.file not in reached and one.file != file:
+                reached[one.file] = None
+                waiting.append(one.file)
+    return Start(file, _command(file, folders), tuple(reached))
+
+
+def _command(file: str, folders: Set[str]) -> str:
+    path = os.path.abspath(file)
+    root = min((one for one in folders if _is_in(path, one)), key=len)
+    if root == os.path.dirname(path):
+        return f"{RUN} {shlex.quote(file)}"
+    name = os.path.splitext(os.path.relpath(path, root))[0].replace(os.sep, ".")
+    elsewhere = "" if root == os.getcwd() else f"PYTHONPATH={shlex.quote(os.path.relpath(root))} "
+    return f"{elsewhere}{RUN} -m {shlex.quote(name)}"
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _at_the_top(tree: ast.Module) -> Iterator[ast.AST]:
+    """The nodes of what runs when the file does."""
+    waiting: List[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += (one for one in ast.iter_child_nodes(node) if not isinstance(one, _LATER))
+
+
+def _starts(tree: ast.Module, at_the_top: Iterable[ast.AST]) -> bool:
+    """Whether what runs at the top starts the program's main code."""
+    called = set(_called(at_the_top))
+    if called & {*_SESSIONS, "app.run", "main"}:
+        return True
+    functions = {one.name: set(_called(ast.walk(one))) for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)}
+    while called:
+        inner = set().union(*(functions.pop(name, set()) for name in called))
+        if inner & _SESSIONS:
+            return True
+        called = inner & set(functions)
+    return False
+
+
+def _called(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """What is called: a function by its name, ``app.run``, and a method that opens a session."""
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            *owner, name = _names(node.func) or [""]
+            if not owner or name in _SESSIONS:
+                yield name
+            elif owner[-1] == "app":
+                yield f"app.{name}"
+
+
+def _is_guard(test: ast.expr) -> bool:
+    if not isinstance(test, ast.Compare) or len(test.comparators) != 1:
+        return False
+    sides = (test.left, test.comparators[0])
+    names = any(isinstance(one, ast.Name) and one.id == "__name__" for one in sides)
+    return names and any(isinstance(one, ast.Constant) and one.value == "__main__" for one in sides)
+
+
+def _names(node: ast.expr) -> List[str]:
+    """``a.b.c`` in parts; of ``f(x).b.c`` the last two."""
+    found: List[str] = []
+    while isinstance(node, ast.Attribute):
+        found.insert(0, node.attr)
+        node = node.value
+    return [node.id, *found] if isinstance(node, ast.Name) else found
+
+
+def _modules(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            yield module
+            base = module if module.endswith(".") else f"{module}."
+            yield from (base + alias.name for alias in node.names if alias.name != "*")

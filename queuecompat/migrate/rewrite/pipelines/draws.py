@@ -1,0 +1,140 @@
+"""Draws inside of expressions, each on a line of its own: ``reading`` takes a pipeline line by line.
+
+    tf.train.batch([tf.train.range_input_producer(9).dequeue()], 2)     row = tf.train.range_input_producer(9).dequeue()
+                                                                  ->    tf.train.batch([row], 2)
+    line = reader.read(queue)[1]                                  ->    _, line = reader.read(queue)
+
+Left out is what Python evaluates never, or more than once, where it is written; such a draw stays where it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.needed_names import unused
+from queuecompat.migrate.analysis.statements import names_of, value_of
+from queuecompat.migrate.rewrite.pipelines.producers import PRODUCERS
+from queuecompat.migrate.rewrite.pipelines.readers import READERS
+from queuecompat.migrate.source.edits import replaced
+from queuecompat.migrate.source.nodes import children, every, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["draws_apart", "made_at_once"]
+
+# What is evaluated never, or more than once, where it is written.
+_DELAYED = (cst.BaseComp, cst.BooleanOperation, cst.IfExp, cst.Lambda)
+# What is returned by ``read``, by its place and by its name.
+_PARTS = {"0": 0, "1": 1, "key": 0, "value": 1}
+
+
+class _Draw(NamedTuple):
+    """A draw.
+
+    Attributes:
+      call: draws.
+      node: uses what it draws: the call itself, or a part of what it returns.
+      names: what it is assigned to, with "{}" for the name that *node* becomes.
+      name: that name, if it is free.
+    """
+
+    call: cst.Call
+    node: cst.BaseExpression
+    names: str
+    name: str
+
+
+def draws_apart(source: Source, function: cst.FunctionDef) -> cst.FunctionDef:
+    """*function*, of *source*, with its draws on lines of their own."""
+    made = _made(source, function)
+    taken: List[cst.CSTNode] = [function]
+    changes: Dict[cst.CSTNode, Any] = {}
+    for line in function.body.body:
+        lines = _apart(source, line, made, taken)
+        if lines:
+            changes[line] = cst.FlattenSentinel(lines)
+            taken += lines
+    new: cst.FunctionDef = replaced(function, changes)
+    return new
+
+
+def made_at_once(root: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    """The expressions in *root* that are evaluated exactly once, when it is."""
+    waiting = [root]
+    for node in waiting:
+        if isinstance(node, _DELAYED):
+            continue
+        if isinstance(node, cst.BaseExpression):
+            yield node
+        waiting.extend(children(node))
+
+
+def _made(source: Source, function: cst.FunctionDef) -> Dict[str, str]:
+    """The names of queues and readers in *function*, and what made each."""
+    found: Dict[str, str] = {}
+    for line in every(function.body, cst.SimpleStatementLine):
+        value, names = value_of(line), names_of(line)
+        if isinstance(value, cst.Call) and len(names) == 1:
+            found[names[0]] = source.names.symbol(value.func)
+    return found
+
+
+def _apart(source: Source, line: Any, made: Dict[str, str], taken: List[cst.CSTNode]) -> List[Any]:
+    """The lines that *line* becomes; none if it stays."""
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        return []
+    found = [one for node in made_at_once(line.body[0]) for one in _draws(source, node, made)]
+    value, is_plain = value_of(line), isinstance(line.body[0], cst.Assign) and len(names_of(line)) == 1
+    before: List[Any] = []
+    changes: Dict[cst.CSTNode, Any] = {}
+    for one in found:
+        if one.node is one.call is value:
+            continue
+        # ``line = reader.read(queue)[1]`` has a name already.
+        name = names_of(line)[0] if is_plain and one.node is value else unused(one.name, [*taken, *before])
+        code = f"{one.names.format(name)} = {source.code(one.call)}"
+        before.append(cst.parse_statement(code, config=source.tree.config_for_parsing))
+        if one.node is value and is_plain:
+            return [before[-1].with_changes(leading_lines=line.leading_lines)]
+        changes[one.node] = cst.Name(name)
+    if not before:
+        return []
+    before[0] = before[0].with_changes(leading_lines=line.leading_lines)
+    return [*before, replaced(line.with_changes(leading_lines=[]), changes)]
+
+
+def _draws(source: Source, node: cst.BaseExpression, made: Dict[str, str]) -> Iterator[_Draw]:
+    """Whether *node* is a draw, or a part of one."""
+    part = _part_of_read(node)
+    if part is not None:
+        call, place = part
+        if _is_of(source, call, made, READERS):
+            yield _Draw(call, node, ("{}, _", "_, {}")[place], ("key", "record")[place])
+    elif isinstance(node, cst.Call) and method(node) == "dequeue" and not node.args:
+        if _is_of(source, node, made, PRODUCERS):
+            yield _Draw(node, node, "{}", "row")
+    elif isinstance(node, cst.Call) and source.names.symbol(node.func) == "tf.train.slice_input_producer":
+        yield _Draw(node, node, "{}", "rows")
+
+
+def _part_of_read(node: cst.BaseExpression) -> Any:
+    """The call and the place of ``reader.read(queue)[1]``, or of its ``.value``."""
+    found: Optional[str] = None
+    if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+        index = node.slice[0].slice.value
+        found = index.value if isinstance(index, cst.Integer) else None
+    elif isinstance(node, cst.Attribute):
+        found = node.attr.value
+    call = node.value if found in _PARTS else None  # type: ignore[attr-defined]
+    if not isinstance(call, cst.Call) or method(call) not in ("read", "read_up_to"):
+        return None
+    return call, _PARTS[found]  # type: ignore[index]
+
+
+def _is_of(source: Source, call: cst.Call, made: Dict[str, str], kinds: Any) -> bool:
+    """Whether *call* is a method of what one of *kinds* made, here or under a name."""
+    owner = call.func.value  # type: ignore[attr-defined]
+    if isinstance(owner, cst.Name):
+        return made.get(owner.value) in kinds
+    return isinstance(owner, cst.Call) and source.names.symbol(owner.func) in kinds

@@ -1,0 +1,113 @@
+"""What ``check`` says first: how many files run unchanged, and which of them to start, by what command."""
+
+from __future__ import annotations
+
+import ast
+import pathlib
+from typing import Any, Dict, List
+
+import pytest
+
+from queuecompat.migrate.check.checking import check
+from queuecompat.migrate.check.formats import text
+from queuecompat.migrate.check.starts import facts, starts
+from tests.migrate.program_entries import PROGRAMS
+
+INPUT = "import tensorflow as tf\n\n\ndef batches():\n    return tf.train.batch([1], 2)\n"
+MAIN = "import {}\n\nif __name__ == '__main__':\n    print({}.batches())\n"
+REMOVED = "import tensorflow as tf\n\ntf.contrib.slim.learning.train(1)\n"
+
+
+@pytest.fixture
+def project(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.chdir(tmp_path)
+
+    def write(files: Dict[str, str]) -> List[str]:
+        for name, content in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(content)
+        return text(check(["."])).splitlines()
+
+    return write
+
+
+FOLDERS = [one for one in sorted(PROGRAMS.iterdir()) if one.is_dir()]
+
+
+@pytest.mark.parametrize("program", FOLDERS, ids=lambda one: one.name)
+def test_the_files_that_are_started_are_found(program: pathlib.Path) -> None:
+    files = {path.name: facts(ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(program.glob("*.py"))}
+    started = {path.with_suffix(".py").name for path in program.glob("*.txt")}
+    # A script of TensorFlow 2 that shows by nothing that it is one.
+    assert {one.file for one in starts(files)} == started - {"keras_script.py"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def main():\n    pass\n",
+        "def train():\n    with tf.Session() as sess:\n        pass\n",
+        "if __name__ == '__main':\n    pass\n",
+        "app.register(main)\nself.main()\n",
+        "print(run())\n",
+        "",
+    ],
+)
+def test_a_module_is_not_started(code: str) -> None:
+    assert not facts(ast.parse(code)).is_started
+
+
+def test_the_first_line_says_how_many_run_and_what_to_start(project: Any) -> None:
+    main = MAIN.format("data", "data")
+    out = project({"data.py": INPUT, "train.py": main, "old.py": REMOVED, "helper.py": "x = 1\n"})
+    assert out[:2] == ["1 of 2 files runs unchanged: python -m queuecompat run train.py", ""]
+    assert "data.py: runs unchanged, imported by train.py" in out
+    assert out[-1] == "4 files read, 2 findings in 2 files"
+
+
+def test_several_starts_are_listed_those_that_others_import_last(project: Any) -> None:
+    names = ["a", "b", "c", "d", "e", "f"]
+    mains = {f"{name}.py": MAIN.format("data", "data") for name in names}
+    mains["b.py"] += "import a\n"
+    out = project({"data.py": INPUT, **mains})
+    assert out[0] == "1 of 1 file runs unchanged; start one of:"
+    assert [line[-4:] for line in out[1:6]] == ["b.py", "c.py", "d.py", "e.py", "f.py"]
+    assert out[6:8] == ["  and 1 more", ""]
+
+
+def test_a_start_that_reaches_what_has_to_change_is_not_told_to_run(project: Any) -> None:
+    main = MAIN.format("model", "model") + "    tf.app.run()\n"
+    out = project({"data.py": INPUT, "model.py": REMOVED, "train.py": "import tensorflow as tf, data\n" + main})
+    assert out[0] == "2 of 3 files run unchanged: python -m queuecompat run FILE"
+    assert "train.py: runs unchanged after a change of model.py: python -m queuecompat run train.py" in out
+
+
+def test_a_module_that_does_not_parse_keeps_its_program_from_running(project: Any) -> None:
+    main = "import model\n" + MAIN.format("data", "data")
+    out = project({"data.py": INPUT, "model.py": "print 'x'\n", "train.py": main})
+    assert out[0] == "1 of 2 files runs unchanged: python -m queuecompat run FILE"
+
+
+def test_where_nothing_runs_unchanged_nothing_is_said_first(project: Any) -> None:
+    assert project({"old.py": REMOVED})[0].startswith("old.py: 1 place to change by hand first")
+    assert project({"old.py": "x = 1\n"}) == ["1 file read, nothing found"]
+
+
+@pytest.mark.parametrize(
+    ("inner", "folder", "command"),
+    [
+        ("from trainer import data", ".", "python -m queuecompat run -m trainer.task"),
+        ("from . import data", ".", "python -m queuecompat run -m trainer.task"),
+        ("import data", ".", "python -m queuecompat run trainer/task.py"),
+        ("from trainer import data", "..", "PYTHONPATH=. python -m queuecompat run -m trainer.task"),
+    ],
+)
+def test_a_program_that_imports_from_above_is_started_as_a_module(
+    project: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, inner: str, folder: str, command: str
+) -> None:
+    main = f"{inner}\n" + MAIN.format("os", "data")
+    project({"trainer/__init__.py": "", "trainer/data.py": INPUT, "trainer/task.py": main})
+    monkeypatch.chdir(folder)
+    given = "." if folder == "." else tmp_path.name
+    expected = command.replace("PYTHONPATH=.", f"PYTHONPATH={tmp_path.name}")
+    assert text(check([given])).splitlines()[0] == f"1 of 1 file runs unchanged: {expected}"
