@@ -40,8 +40,8 @@ _STYLE = """
 .queuecompat td:nth-child(2) { width: 3.5rem; text-align: right } .queuecompat td:nth-child(3) { width: 45% }
 .queuecompat .share { display: inline-block; height: .8rem; border-radius: .2rem; background: var(--work) }
 .queuecompat figure { margin: 1rem 0 } .queuecompat figcaption { font-size: .9rem; overflow-wrap: anywhere }
-.queuecompat svg { width: 100%; height: 6rem; border: 1px solid var(--line); border-radius: .4rem;
-  background: var(--box) }
+.queuecompat svg { box-sizing: border-box; width: 100%; height: 6rem; border: 1px solid var(--line);
+  border-radius: .4rem; background: var(--box) }
 .queuecompat polyline { fill: none; stroke: var(--work); stroke-width: 2; vector-effect: non-scaling-stroke }
 .queuecompat pre { white-space: pre-wrap; overflow-wrap: anywhere; color: inherit; background: var(--box);
   padding: .7rem; border-radius: .4rem }

@@ -12,7 +12,6 @@ from urllib.parse import unquote, urlparse
 import markdown
 import pytest
 
-import queuecompat
 from tests.guide.blocks import GUIDE, PAGES, ROOT
 
 
@@ -81,8 +80,3 @@ def test_every_page_has_its_place_in_the_site() -> None:
     placed = re.findall(r": ([\w/]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
     pages = [str(page.relative_to(GUIDE)) for page in GUIDE.rglob("*.md")]
     assert sorted(placed) == sorted(pages)
-
-
-def test_the_site_says_its_version() -> None:
-    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    assert f"\ncopyright: queuecompat {queuecompat.__version__}\n" in settings

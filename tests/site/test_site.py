@@ -94,6 +94,18 @@ def test_a_page_says_its_version_and_has_an_icon(browser: Any) -> None:
     assert (SITE / icon).is_file()
 
 
+def test_the_link_to_the_repository_is_the_one_that_the_environment_names() -> None:
+    page = (SITE / "index.html").read_text(encoding="utf-8")
+    links = re.findall(r'<a href="([^"]*)"[^>]*class="md-source"', page)
+    assert set(links) == ({os.environ["REPOSITORY_URL"]} if os.environ.get("REPOSITORY_URL") else set())
+
+
+def test_a_code_is_found_by_what_it_is_about(browser: Any) -> None:
+    opened(browser, "errors", 400)
+    heading = browser.execute_script('return document.getElementById("qc301").innerText')
+    assert heading.startswith("QC301: '<stage>' was run before its pipeline was started")
+
+
 def queuecompat_version() -> str:
     found = re.search(r'^__version__ = "(.*)"$', (HERE / "queuecompat" / "__init__.py").read_text(), re.MULTILINE)
     assert found
