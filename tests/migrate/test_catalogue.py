@@ -16,9 +16,11 @@ import pytest
 
 import queuecompat
 from queuecompat.migrate.rewrite.rewritten import Rewritten
+from queuecompat.migrate.rewrite.targets import TARGETS
 from queuecompat.migrate.rewrite.together import rewritten_together
 from queuecompat.migrate.source.parsing import parsed
 from tests.migrate.catalogue_entries import ENTRIES, delivered, recorded_batches
+from tests.migrate.silence import reported, silence
 
 ROOT = str(pathlib.Path(queuecompat.__file__).parents[1])
 LEFT: Dict[str, Set[str]] = {
@@ -117,3 +119,11 @@ def test_an_input_function_that_is_left_as_it_is_has_one_comment_that_says_why(n
     [comment] = [line for line in lines if line.lstrip().startswith("# queuecompat: QC74")]
     lines.remove(comment)
     assert lines == ENTRIES[name].text.splitlines() and left.left
+
+
+@pytest.mark.parametrize("to", sorted(TARGETS))
+def test_no_input_function_is_left_in_silence(to: str) -> None:
+    for name, entry in ENTRIES.items():
+        assert reported(entry.text), name
+        one = rewritten(entry.text, to)
+        assert silence(entry.text, one.text, one.left, is_comment=one.is_comment, to=to) == "", name

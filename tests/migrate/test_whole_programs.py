@@ -18,6 +18,7 @@ from queuecompat import cli
 from queuecompat.migrate.rewrite.migrating import Migrated, migrate
 from tests.forking import Server
 from tests.migrate.program_entries import MAINS, OF_TENSORFLOW_2, PROGRAMS, TF1, copied, recorded
+from tests.migrate.silence import reported, silence
 
 ALL = ("as-dataset", "tf-data", "v1")
 # Whose sessions --to as-dataset leaves; all other programs become eager ones.
@@ -158,6 +159,15 @@ def test_a_program_becomes_an_eager_one_or_its_session_stays(name: str) -> None:
 def test_a_second_rewrite_of_a_program_changes_nothing(name: str, to: str, tmp_path: pathlib.Path) -> None:
     again = migrate([str(written(name, to, tmp_path / name))], to)
     assert [one.path.name for one in again if one.old != one.new] == []
+
+
+@pytest.mark.parametrize("to", ALL)
+@pytest.mark.parametrize("name", OFTEN)
+def test_no_file_of_a_program_is_left_in_silence(name: str, to: str) -> None:
+    for one in done_of(name, to):
+        old, new = one.old.decode(), one.new.decode()
+        if reported(old):
+            assert silence(old, new, one.left, is_comment=one.is_comment, to=to) == "", one.path.name
 
 
 @pytest.mark.parametrize("to", ALL)
