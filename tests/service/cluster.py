@@ -20,10 +20,14 @@ DEADLINE = 120
 
 
 class Process:
-    """One that serves. Started and not forked: a server of gRPC has threads from its first moment on."""
+    """One that serves. Started and not forked: a server of gRPC has threads from its first moment on.
+
+    It runs in *folder*, where the file ``name`` says which it is: an element that has it tells which worker made it.
+    """
 
     def __init__(self, folder: pathlib.Path, *arguments: str) -> None:
         folder.mkdir(parents=True)
+        (folder / "name").write_text(folder.name)
         self._stderr = folder / "stderr"
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
         with self._stderr.open("wb") as stderr:
