@@ -7,20 +7,21 @@ dataset = queuecompat.dataset_from_meta_graph(
 
 from __future__ import annotations
 
+import contextlib
 import os
-from typing import Any, List, Mapping, Optional, Union
+from typing import Any, Iterator, List, Mapping, Optional, Union
 
 import tensorflow as tf
 
 from queuecompat._namespace import behaviour
-from queuecompat._raising.datasets import dataset_of
+from queuecompat._raising.datasets import dataset_of, with_options
 from queuecompat._raising.feeds import feeds_of
 from queuecompat._raising.filled_by_hand import with_all_runners
 from queuecompat._raising.loading import load
 from queuecompat._raising.names import full_name
 from queuecompat._raising.needed import needed
-from queuecompat._raising.saved_graphs import saved_graph
-from queuecompat.errors import QueueCompatRuntimeError, calling_line, error
+from queuecompat._raising.saved_graphs import malformed, saved_graph
+from queuecompat.errors import QueueCompatError, QueueCompatRuntimeError, calling_line, error
 from queuecompat.explanation import showing_itself
 
 __all__ = ["dataset_from_meta_graph"]
@@ -66,13 +67,40 @@ def dataset_from_meta_graph(
     if not tf.executing_eagerly():
         raise error(QueueCompatRuntimeError, "QC501", call="dataset_from_meta_graph")
     behaviour.keep_tensorflow_2()
-    graph = with_all_runners(saved_graph(path))
-    names = [full_name(graph, name, "fetches") for name in tf.nest.flatten(fetches)]
+    graph = saved_graph(path)
+    with _as_damage(graph.path):
+        graph = with_all_runners(graph)
+        names = [full_name(graph, name, "fetches") for name in tf.nest.flatten(fetches)]
     given = feeds_of(graph, feeds or {})
-    part = needed(graph, names, given)
 
     def build() -> Any:
         tensors: List[tf.Tensor] = load(graph, part, names, given.values)
         return tf.nest.pack_sequence_as(fetches, tensors)
 
-    return showing_itself(dataset_of(build, made_at, strict=strict, options=options))
+    with _as_damage(graph.path):
+        part = needed(graph, names, given)
+        dataset = dataset_of(build, made_at, strict=strict, options=None)
+    return showing_itself(with_options(options, dataset))
+
+
+@contextlib.contextmanager
+def _as_damage(path: str) -> Iterator[None]:
+    """What neither TensorFlow nor a pass expects of a graph is the fault of its file: no program builds such graphs."""
+    try:
+        yield
+    except QueueCompatError:
+        raise
+    except _UNEXPECTED as problem:
+        raise malformed(path, f"no pipeline can be made of it ({type(problem).__name__}: {problem})") from problem
+
+
+_UNEXPECTED = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    tf.errors.OpError,
+)

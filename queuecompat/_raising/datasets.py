@@ -24,7 +24,7 @@ from queuecompat.errors import (
     warn_user,
 )
 
-__all__ = ["dataset_of"]
+__all__ = ["dataset_of", "with_options"]
 
 
 def dataset_of(
@@ -51,17 +51,17 @@ def dataset_of(
             made = compiled(traced, end)
             if made._queuecompat.stays is not None:
                 tell_what_stays(made._queuecompat.stays, strict)
-            return warning_in_fit(_with(options, made))
+            return warning_in_fit(with_options(options, made))
         except CannotCompileError as problem:
             reason = problem.reason("dataset", made_at)
     _refuse(reason, strict)
     warn_user(reason.text, NativePipelineWarning)
     native = run_in_session(build, traced.structure, made_at)
     native._queuecompat = DatasetInfo(reason=reason, ignored=tell_ignored("dataset", made_at, current()))
-    return _with(options, native)
+    return with_options(options, native)
 
 
-def _with(options: Optional[tf.data.Options], dataset: tf.data.Dataset) -> tf.data.Dataset:
+def with_options(options: Optional[tf.data.Options], dataset: tf.data.Dataset) -> tf.data.Dataset:
     if options is None:
         return dataset
     chosen = dataset.with_options(options)

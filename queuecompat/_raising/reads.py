@@ -6,6 +6,7 @@ from typing import Callable, Dict, Optional
 
 import tensorflow as tf
 
+from queuecompat._capture.inputs import constant_size
 from queuecompat._capture.reading import known_compression, reading
 from queuecompat._plan import ir
 from queuecompat.errors import CannotCompileError
@@ -33,14 +34,11 @@ def up_to(read: tf.Operation) -> Optional[int]:
     """How many records *read* outputs at most; None: one, and no vectors.
 
     Raises:
-      CannotCompileError: QC203, the number is known only at each step.
+      CannotCompileError: QC203, the number is known only at each step; QC207, it is less than 1.
     """
     if len(read.inputs) < 3:
         return None
-    number = tf.get_static_value(read.inputs[2])
-    if number is None:
-        raise CannotCompileError("QC203", argument="num_records", tensor=read.inputs[2].name)
-    return int(number)
+    return constant_size("num_records", read.inputs[2])
 
 
 def _layout(reader: tf.Operation) -> ir.FileLayout:

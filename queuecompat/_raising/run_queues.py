@@ -14,7 +14,7 @@ from typing import Callable, Dict, Iterator, Optional, Sequence
 
 import tensorflow as tf
 
-from queuecompat._capture.inputs import input_branch
+from queuecompat._capture.inputs import constant_size, input_branch
 from queuecompat._plan import ir
 from queuecompat._plan.external import ExternalSource
 from queuecompat._plan.registry import Pipelines
@@ -31,7 +31,8 @@ def compile_run_queues(pipelines: Pipelines) -> None:
     """Puts stages in place of the draws from queues that runners of the graph fill, and from readers of those.
 
     Raises:
-      CannotCompileError: QC202 or QC208, of what is put in; QC209, a draw is from something else.
+      CannotCompileError: QC202 or QC208, of what is put in; QC203 or QC207, of how much is drawn at once; QC209, a
+        draw is from something else.
     """
     queues = _RunQueues(pipelines)
     # What a queue is filled from may be drawn from another one, which is found on the way.
@@ -130,7 +131,7 @@ _QUEUES = ("FIFOQueueV2", "PaddingFIFOQueueV2", "RandomShuffleQueueV2")
 def _batch(op: tf.Operation) -> Sequence[ir.Step]:
     components = tuple(tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in op.outputs)
     pads = op.inputs[0].op.type == "PaddingFIFOQueueV2"
-    size = int(tf.get_static_value(op.inputs[1]))
+    size = constant_size("n", op.inputs[1])
     return [ir.Batch(components, size, drop_remainder=op.type == "QueueDequeueManyV2", padded=pads)]
 
 

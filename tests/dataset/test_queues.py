@@ -11,6 +11,7 @@ import tensorflow as tf
 
 import queuecompat
 from queuecompat import train
+from queuecompat.errors import NativePipelineWarning
 from tests.dataset.values import values
 
 tf1 = tf.compat.v1
@@ -45,6 +46,18 @@ def test_enqueue_many_several_ways_in_and_batches_drawn_by_the_function() -> Non
 
     drawn = np.concatenate(values(queuecompat.as_dataset(input_fn, strict=True))).tolist()
     assert sorted(drawn) == sorted(2 * [*range(6), *range(100, 106)])
+
+
+@pytest.mark.parametrize("draw", ["dequeue_many", "dequeue_up_to"])
+def test_nothing_drawn_at_once_is_empty_batches_as_in_tensorflow_1(draw: str) -> None:
+    def input_fn() -> Any:
+        queue = tf1.FIFOQueue(4, [tf.int32], shapes=[[]])
+        number = train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
+        return getattr(filled(queue, queue.enqueue(number)), draw)(0)
+
+    with pytest.warns(NativePipelineWarning, match="QC207 .*n=0 means empty batches"):
+        dataset = queuecompat.as_dataset(input_fn)
+    assert [batch.tolist() for batch in values(dataset.take(3))] == [[], [], []]
 
 
 def test_a_random_queue_shuffles() -> None:

@@ -13,7 +13,7 @@ import tensorflow as tf
 import queuecompat
 from queuecompat._raising import saved_graphs
 from queuecompat.errors import QueueCompatRuntimeError, QueueCompatValueError
-from tests.meta_graphs.recorded import file_of
+from tests.meta_graphs.recorded import fetches_of, file_of
 from tests.meta_graphs.test_recorded import read
 
 
@@ -182,3 +182,42 @@ def test_what_cannot_be_compiled_is_an_error_in_strict_mode() -> None:
 def test_without_eager_execution_nothing_is_built() -> None:
     with tf.Graph().as_default(), pytest.raises(QueueCompatRuntimeError, match="QC501"):
         queuecompat.dataset_from_meta_graph(file_of("numbers_once"), "pairs:0")
+
+
+def test_a_graph_that_tensorflow_takes_and_no_pass_expects_is_damaged() -> None:
+    """The variable that counts epochs has another name among the variables than in the graph."""
+    graph = read("sparse_handle")
+    (variable,) = graph.collection_def["local_variables"].bytes_list.value
+    graph.collection_def["local_variables"].bytes_list.value[0] = variable.replace(
+        b"limit_epochs/epochs:0", b"limit_epochs/epocks:0"
+    )
+    said = refused("QC517", graph, fetches_of("sparse_handle"), strict=True)
+    assert "no pipeline can be made of it (ValueError:" in said
+
+
+@pytest.mark.parametrize("error", [AssertionError, IndexError, KeyError, ZeroDivisionError, RecursionError])
+def test_what_a_pass_raises_of_a_graph_is_that_the_file_is_damaged(error: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise error("something")
+
+    monkeypatch.setattr("queuecompat.meta_graph.dataset_of", fails)
+    assert f"({error.__name__}: " in refused("QC517", read("numbers_once"), "pairs:0")
+
+
+def test_a_wrong_option_is_not_the_fault_of_the_file() -> None:
+    options: Any = "fast"
+    with pytest.raises(AttributeError, match="_to_proto"):  # TensorFlow's own
+        queuecompat.dataset_from_meta_graph(read("numbers_once"), "pairs:0", options=options)
+
+
+@pytest.mark.parametrize("size", [0, -3])
+def test_a_graph_that_draws_no_elements_at_once_is_not_compiled(size: int) -> None:
+    graph = read("numbers_once")
+    (draw,) = [node for node in graph.graph_def.node if node.op in ("QueueDequeueManyV2", "QueueDequeueUpToV2")]
+    (count,) = [node for node in graph.graph_def.node if node.name == draw.input[1]]
+    draw.op = "QueueDequeueUpToV2"
+    draw.attr.pop("_output_shapes", None)
+    count.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(size))
+    with pytest.raises(QueueCompatRuntimeError, match=f"QC207 .*n={size} means empty batches") as caught:
+        queuecompat.dataset_from_meta_graph(graph, f"{draw.name}:0", strict=True)
+    assert caught.value.code == "QC305"
