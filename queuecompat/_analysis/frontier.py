@@ -15,6 +15,9 @@ class Frontier(Protocol):
     def is_source(self, tensor: tf.Tensor) -> bool:
         """Whether *tensor* is an output of a compiled stage."""
 
+    def is_captured(self, tensor: tf.Tensor) -> bool:
+        """Whether *tensor* stands for something that a slice takes by reference."""
+
     def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
         """Whether *source* stands inside a branch or a loop, and is drawn only when that runs."""
 
@@ -33,13 +36,17 @@ class Frontier(Protocol):
 
 
 class Given:
-    """The frontier of a slice whose sources are known beforehand: *tensors*."""
+    """The frontier of a slice whose sources are known beforehand: *tensors*, and what it takes by reference."""
 
-    def __init__(self, tensors: Sequence[tf.Tensor]) -> None:
+    def __init__(self, tensors: Sequence[tf.Tensor], captured: Sequence[tf.Tensor] = ()) -> None:
         self._names = {tensor.name for tensor in tensors}
+        self._captured = {tensor.name for tensor in captured}
 
     def is_source(self, tensor: tf.Tensor) -> bool:
         return tensor.name in self._names
+
+    def is_captured(self, tensor: tf.Tensor) -> bool:
+        return tensor.name in self._captured
 
     def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
         return False

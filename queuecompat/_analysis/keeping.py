@@ -14,9 +14,10 @@ from __future__ import annotations
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 from queuecompat._analysis.batched.branches import LOOPS, Guards, in_order
-from queuecompat._analysis.batched.form import NO_WORK, WIDENING, made_at
+from queuecompat._analysis.batched.form import NO_WORK, WIDENING
 from queuecompat._analysis.effects import called_kinds, effects_of
 from queuecompat._analysis.op_facts import FACTS, PYTHON, READS
+from queuecompat._analysis.origins import made_at
 
 __all__ = ["READ_FILE", "FilePart", "file_part", "uses_of"]
 

@@ -1,16 +1,18 @@
 """Calls of this package's functions that made many ops, remembered with the graph, to be written as calls again.
 
-``explain(code=True)`` writes ops; some functions make so many that their lines could not be read.
+``explain(code=True)`` writes ops; some functions make so many that their lines could not be read. So does what decodes
+the window of a crop.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, Sequence, Tuple
 
-__all__ = ["KnownCall", "call_of", "remember"]
+__all__ = ["KnownCall", "KnownWindow", "call_of", "remember", "remember_windows", "windows_of"]
 
 _ATTRIBUTE = "_queuecompat_known_calls"
+_WINDOWS = "_queuecompat_known_windows"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,3 +47,29 @@ def remember(function: str, given: Any, result: Any, shape: Tuple[int, ...]) -> 
 def call_of(op: Any) -> Any:
     """The call that made *op*, a ``KnownCall``; None: none is known."""
     return getattr(op.graph, _ATTRIBUTE, {}).get(op.name)
+
+
+@dataclasses.dataclass(frozen=True)
+class KnownWindow:
+    """The window of a JPEG that is decoded: the names of tensors, and the attributes of the decoder.
+
+    *contents*, *begin* and *size* go in (the last two as into ``tf.slice``); *output* comes out, and *shape*, that of
+    the whole image.
+    """
+
+    contents: str
+    begin: str
+    size: str
+    output: str
+    shape: str
+    attributes: Tuple[Tuple[str, Any], ...]
+
+
+def remember_windows(graph: Any, windows: Sequence[KnownWindow]) -> None:
+    """*windows* are decoded in *graph*."""
+    setattr(graph, _WINDOWS, tuple(windows))
+
+
+def windows_of(op: Any) -> Sequence[KnownWindow]:
+    """The windows that are decoded in the graph of *op*."""
+    return getattr(op.graph, _WINDOWS, ())

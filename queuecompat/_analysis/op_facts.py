@@ -46,12 +46,15 @@ class OpFacts:
       rule: the name of the rule in ``batched.rules`` that makes its form for a whole batch; "": the compiler runs it
         on each element.
       at_any_size: a batch of large elements takes no longer than one after the other: it looks at each number once.
+      each_number: it computes each number from the numbers at the same place of its inputs, with the same bits whatever
+        stands beside them.
     """
 
     effect: str = ""
     same_bits: Optional[bool] = None
     rule: str = ""
     at_any_size: bool = False
+    each_number: bool = False
 
 
 def _rows(names: Iterable[str], facts: OpFacts) -> Dict[str, OpFacts]:
@@ -77,33 +80,36 @@ FACTS: Dict[str, OpFacts] = {
     # Python functions.
     **_rows(("EagerPyFunc", "PyFunc", STATELESS_PYTHON), OpFacts(PYTHON)),
     # IEEE 754 rounds these in one way, each number by itself.
-    "Cast": OpFacts(same_bits=True, rule="cast", at_any_size=True),
+    "Cast": OpFacts(same_bits=True, rule="cast", at_any_size=True, each_number=True),
     **_rows(
         ("Identity", "PreventGradient", "Snapshot", "StopGradient"),
-        OpFacts(same_bits=True, rule="unchanged", at_any_size=True),
+        OpFacts(same_bits=True, rule="unchanged", at_any_size=True, each_number=True),
     ),
-    **_rows(("Abs", "LogicalNot", "Neg", "Square"), OpFacts(same_bits=True, rule="unary", at_any_size=True)),
+    **_rows(
+        ("Abs", "LogicalNot", "Neg", "Square"),
+        OpFacts(same_bits=True, rule="unary", at_any_size=True, each_number=True),
+    ),
     **_rows(
         (
             "Ceil", "Erf", "Floor", "Invert", "IsFinite", "IsInf", "IsNan", "Lgamma", "OnesLike", "Relu", "Relu6",
             "Rint", "Round", "Sign", "Sqrt", "ZerosLike",
         ),
-        OpFacts(same_bits=True, rule="unary"),
+        OpFacts(same_bits=True, rule="unary", each_number=True),
     ),
     **_rows(
         ("Add", "AddV2", "Maximum", "Minimum", "Mul", "RealDiv", "Sub"),
-        OpFacts(same_bits=True, rule="broadcast", at_any_size=True),
+        OpFacts(same_bits=True, rule="broadcast", at_any_size=True, each_number=True),
     ),
     **_rows(
         (
             "BitwiseAnd", "BitwiseOr", "BitwiseXor", "ClipByValue", "DivNoNan", "Equal", "Greater", "GreaterEqual",
             "Less", "LessEqual", "LogicalAnd", "LogicalOr", "NotEqual", "SelectV2", "SquaredDifference",
         ),
-        OpFacts(same_bits=True, rule="broadcast"),
+        OpFacts(same_bits=True, rule="broadcast", each_number=True),
     ),
     **_rows(
         ("Div", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod"),
-        OpFacts(same_bits=True, rule="divide"),
+        OpFacts(same_bits=True, rule="divide", each_number=True),
     ),
     "Select": OpFacts(same_bits=True, rule="select"),
     # Each string is taken by itself.

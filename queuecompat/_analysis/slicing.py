@@ -15,14 +15,15 @@ from typing import AbstractSet, Any, Callable, Dict, Hashable, Iterable, List, O
 import tensorflow as tf
 
 from queuecompat._analysis.batched.form import Form, batched_form, remark
-from queuecompat._analysis.batched.values import SCOPE
 from queuecompat._analysis.beside import is_cut_well, run_with_draws
+from queuecompat._analysis.cropping.moving import moved
 from queuecompat._analysis.effects import Effects, effects_of
 from queuecompat._analysis.frontier import Frontier, Given
 from queuecompat._analysis.keeping import READ_FILE, file_part, uses_of
 from queuecompat._analysis.library import library_of
 from queuecompat._analysis.locality import may_change, what_belongs_here
 from queuecompat._analysis.op_copy import EXTERNAL_ARRAY_OP, OpCopy, Seed, is_among
+from queuecompat._analysis.origins import is_of_window, users_name
 from queuecompat._analysis.stateless import can_be_stateless, draws, only_draws_few
 from queuecompat._analysis.statements import Said, said_of, said_of_rewritten
 from queuecompat._analysis.structural_hash import structural_hash
@@ -79,13 +80,32 @@ class Slice(Body):
         self.runs_alone = effects.runs_alone
         self.calls_python = effects.calls_python
         self.only_reads_file = {op.type for op in self._ops} == {READ_FILE}
-        # Of a slice that was made for batches: the tensors of the user's graph that its captured ones stand for.
+        # Of a slice in a graph of ours: the tensors of the user's graph that its captured ones stand for.
         self._stands_for: Dict[str, tf.Tensor] = {}
-        self._made_from: Optional[Slice] = None  # the slice of the user's graph that it was made from
+        self._made_from: Optional[Slice] = None  # the slice that it was made from, of the user's graph in the end
         self._in_batches: Dict[Tuple[Optional[int], ...], InBatches] = {}
         self._kept: Dict[bool, Union[Kept, str]] = {}
         self._seed: Optional[Seed] = None
         self._by_number: Dict[Optional[int], Optional[Slice]] = {}
+        self._cropped: Optional[Tuple[Optional[Slice], str]] = None
+
+    def cropped_early(self) -> Tuple[Optional[Slice], str]:
+        if self._cropped is None:  # a plan is made several times, and has to come out the same
+            self._cropped = self._made_to_crop_early()
+        return self._cropped
+
+    def _made_to_crop_early(self) -> Tuple[Optional[Slice], str]:
+        if self._first or any(tensor.op.type == EXTERNAL_ARRAY_OP for tensor in self._captured):
+            return None, ""
+        found = moved(self._ops, self.sources, self.outputs, self._captured, self._copy)
+        if found is None:
+            return None, ""
+        captured = [found.outputs[0].graph.get_tensor_by_name(name) for name in found.stand_ins]
+        frontier = Given(found.given, captured)
+        cropped = Slice(found.outputs, found.given, found.ops, captured, frontier=frontier)
+        cropped._stands_for = self._of_user(found.stand_ins)
+        cropped._made_from, cropped._seed = self, self._seed
+        return cropped, found.words
 
     def by_number(self, key: Optional[int] = None) -> Optional[Slice]:
         if key not in self._by_number:  # a plan is made several times, and has to come out the same
@@ -97,7 +117,7 @@ class Slice(Body):
         if not is_free or not can_be_stateless(self._ops):
             return None
         copied = copy.copy(self)
-        copied._seed, copied._in_batches, copied._kept = Seed(key), {}, {}
+        copied._seed, copied._in_batches, copied._kept, copied._cropped = Seed(key), {}, {}, None
         return copied
 
     def bound(self, bind: Callable[[tf.Tensor], Any]) -> Slice:
@@ -144,7 +164,7 @@ class Slice(Body):
         tail = self._tail(form)
         if not form.has_head:
             return InBatches(None, tuple(numbers[t.name] for t in form.between), specs, tail, remark(form, refused))
-        head = cut(form.between, self._frontier)
+        head = self._part(form.between)
         if not {t.name for t in head.sources} <= set(numbers):
             return nothing
         uses = tuple(numbers[t.name] for t in head.sources)
@@ -165,9 +185,19 @@ class Slice(Body):
         captured = [form.graph.get_tensor_by_name(name) for name in form.stand_ins]
         frontier = Given([*form.given, *captured])
         tail = Slice(form.outputs, form.given, _between(form.outputs, frontier), captured, frontier=frontier)
-        tail._stands_for = dict(form.stand_ins)
+        tail._stands_for = self._of_user(form.stand_ins)
         tail._made_from = self
         return tail
+
+    def _part(self, outputs: Sequence[tf.Tensor]) -> Slice:
+        """What computes *outputs*, tensors of its own."""
+        part = cut(outputs, self._frontier)
+        part._stands_for, part._made_from = self._stands_for, self._made_from
+        return part
+
+    def _of_user(self, stand_ins: Dict[str, tf.Tensor]) -> Dict[str, tf.Tensor]:
+        """*stand_ins*, which stand for what it captures, with the tensors of the user's graph."""
+        return {name: self._stands_for.get(tensor.name, tensor) for name, tensor in stand_ins.items()}
 
     def kept(self, after_read: bool) -> Union[Kept, str]:
         if after_read not in self._kept:  # a plan is made several times, and has to come out the same
@@ -240,11 +270,11 @@ class Slice(Body):
 
     @property
     def belongs_here(self) -> str:
-        return what_belongs_here(self._ops, self._captured, self._library, EXTERNAL_ARRAY_OP)
+        return what_belongs_here(self._ops, self._users_captured, self._library, EXTERNAL_ARRAY_OP)
 
     @property
     def may_change(self) -> bool:
-        return may_change(self._ops, self._captured)
+        return may_change(self._ops, self._users_captured)
 
     @property
     def only_draws_few(self) -> bool:
@@ -252,16 +282,21 @@ class Slice(Body):
 
     @property
     def large_constants(self) -> Sequence[tf.Tensor]:
-        return [self._bound_to(tensor) for tensor in self._captured if tensor.op.type == "Const"]
+        return [self._bind(tensor) for tensor in self._users_captured if tensor.op.type == "Const"]
+
+    @property
+    def _users_captured(self) -> Sequence[tf.Tensor]:
+        return [self._stands_for.get(tensor.name, tensor) for tensor in self._captured]
 
     @property
     def op_names(self) -> AbstractSet[str]:
-        return {op.name.partition(f"/{SCOPE}/")[0] for op in self._ops}
+        return {users_name(op.name) for op in self._ops}
 
     def describe(self) -> str:
-        kinds = sorted({op.type for op in self._ops if op.type not in ("Const", "Identity", "NoOp")})
+        ops = [op for op in self._ops if not is_of_window(op)]
+        kinds = sorted({op.type for op in ops if op.type not in ("Const", "Identity", "NoOp")})
         shown = ", ".join(kinds[:4]) + (", ..." if len(kinds) > 4 else "")
-        count = "1 op" if len(self._ops) == 1 else f"{len(self._ops)} ops"
+        count = "1 op" if len(ops) == 1 else f"{len(ops)} ops"
         return f"{count} ({shown})" if kinds else count
 
     def written(self, name: str, parameters: Sequence[str], writer: Writer) -> List[str]:
@@ -278,7 +313,7 @@ class Slice(Body):
     def _said(self) -> Said:
         if self._made_from is None:
             return said_of(self._ops, self.outputs)
-        return said_of_rewritten(self._made_from._said(), self._ops, self.outputs, SCOPE)
+        return said_of_rewritten(self._made_from._said(), self._ops, self.outputs)
 
     def function(
         self,
@@ -361,7 +396,7 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequence[tf.Ope
             sources[tensor.name] = tensor
             first.update((op.name, op) for op in frontier.waits_for(tensor))
             waiting.extend(frontier.waits_for(tensor))
-        elif _has_identity(tensor):
+        elif _has_identity(tensor) or frontier.is_captured(tensor):
             captured[tensor.name] = tensor
         elif tensor.op.name not in ops:
             waiting.append(tensor.op)

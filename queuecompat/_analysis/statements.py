@@ -22,6 +22,7 @@ import tokenize
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from queuecompat._analysis.known_calls import KnownCall, call_of
+from queuecompat._analysis.origins import users_name
 from queuecompat.errors import is_internal
 
 __all__ = ["NOTHING", "Comment", "Said", "said_of", "said_of_rewritten"]
@@ -140,9 +141,9 @@ def _source_of(op: Any, place: Any, places: Dict[str, List[Any]]) -> Any:
     return op
 
 
-def said_of_rewritten(said: Said, ops: Sequence[Any], outputs: Sequence[Any], scope: str) -> Said:
-    """What is *said* of ops, of the *ops* made in their place: with their names, or below these and *scope*."""
-    origin = {op.name: op.name.partition(f"/{scope}/")[0] for op in ops}
+def said_of_rewritten(said: Said, ops: Sequence[Any], outputs: Sequence[Any]) -> Said:
+    """What is *said* of ops, of the *ops* made in their place: with their names, or below these (``origins``)."""
+    origin = {op.name: users_name(op.name) for op in ops}
     used = {tensor.op.name for tensor in outputs}
     used.update(t.op.name for op in ops for t in op.inputs if origin.get(t.op.name) != origin[op.name])
     names = {name: said.names[of] for name, of in origin.items() if of in said.names and name in used}

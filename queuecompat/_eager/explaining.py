@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 import tensorflow as tf
 
-from queuecompat._analysis.batched.values import SCOPE
+from queuecompat._analysis.origins import users_name
 from queuecompat._analysis.slicing import Slice
 from queuecompat._backends import text
 from queuecompat._backends.tfdata.ends import problem_of_end
@@ -113,7 +113,7 @@ class DatasetExplainer:
         """The user's op that raised *error*, itself or by what its form for whole batches consists of."""
         for name in failures.chain(error):
             try:
-                return self._graph.get_operation_by_name(name.partition(f"/{SCOPE}/")[0])
+                return self._graph.get_operation_by_name(users_name(name))
             except (KeyError, ValueError):  # it is an op of a function
                 continue
         return None

@@ -14,6 +14,7 @@ from typing import Callable
 from queuecompat._passes.batch_first import batch_first
 from queuecompat._passes.cache_elements import cache_elements
 from queuecompat._passes.check_endless_reads import check_endless_reads
+from queuecompat._passes.crop_early import crop_early
 from queuecompat._passes.cut_epochs import cut_epochs
 from queuecompat._passes.distribute import distribute
 from queuecompat._passes.draw_by_index import draw_by_index
@@ -39,6 +40,7 @@ ORDER = (
     merge_alike,
     hoist_shuffle,
     grow_shuffle,
+    crop_early,
     batch_first,
     cut_epochs,
     parallelise,

@@ -33,7 +33,7 @@ def batch_first(plan: ir.Plan) -> ir.Plan:
         form = None if why else _form(run, steps[:run_at], between, batch, plan)
         if why or (form is not None and form.tail is None):
             remark = f"not batched: {why}" if form is None else form.remark
-            steps[run_at] = dataclasses.replace(run, remark=remark)
+            steps[run_at] = dataclasses.replace(run, remark=_remark(run.remark, remark))
         elif form is not None and isinstance(batch, ir.Batch) and _can_be_stacked(form, steps[run_at - 1]):
             made = _kept_in_batches if _keeps(between) else _in_batches
             queue = [step for step in between if isinstance(step, ir.Queue)]
@@ -84,7 +84,8 @@ def _in_batches(
     assert form.tail is not None
     rows = tuple(_rows(spec, batch) for spec in components)
     alone = run if form.head is None else None
-    tail = ir.Run(batch.components, form.tail, uses, batched=True, remark=form.remark, alone=alone)
+    remark = form.remark if head else _remark(run.remark, form.remark)
+    tail = ir.Run(batch.components, form.tail, uses, batched=True, remark=remark, alone=alone)
     queues = [dataclasses.replace(step, components=components) for step in queue]
     return [*head, *queues, dataclasses.replace(batch, components=rows, padded=False), tail]
 
@@ -98,7 +99,7 @@ def _kept_in_batches(
     some = dataclasses.replace(batch, drop_remainder=False)
     rows = tuple(_rows(spec, some) for spec in components)
     kept = tuple(tf.TensorSpec([None, *spec.shape[1:]], spec.dtype) for spec in batch.components)
-    remark = "; ".join(filter(None, ["drops what keep_input is false for", form.remark]))
+    remark = _remark("" if head else run.remark, "drops what keep_input is false for", form.remark)
     tail = ir.Run(kept, form.tail, uses, batched=True, remark=remark)
     queues = [dataclasses.replace(step, components=components) for step in queue]
     return [
@@ -108,6 +109,10 @@ def _kept_in_batches(
         tail,
         dataclasses.replace(batch, refills=True),
     ]
+
+
+def _remark(*remarks: str) -> str:
+    return "; ".join(filter(None, remarks))
 
 
 def _head(given: ir.Step, run: ir.Run, form: InBatches) -> Tuple[List[ir.Step], ir.Components, Tuple[int, ...]]:

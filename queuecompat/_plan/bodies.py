@@ -146,6 +146,10 @@ class Body(abc.ABC):
         """
         return None
 
+    def cropped_early(self) -> Tuple[Optional[Body], str]:
+        """It with its crops moved to where there is least to compute, and what has moved, in words; None: nothing."""
+        return None, ""
+
     def with_draws(self, own: Sequence[int]) -> Optional[Split]:
         """With those draws from the program's own queues in it that its inputs *own* come from.
 

@@ -94,6 +94,9 @@ class Pipelines:
     def is_source(self, tensor: tf.Tensor) -> bool:
         return tensor.name in self._places
 
+    def is_captured(self, tensor: tf.Tensor) -> bool:
+        return False
+
     def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
         # Inside a control flow context whatever comes from outside passes one of these.
         return any(given.op.type in ("Switch", "RefSwitch", "Enter", "RefEnter") for given in source.op.inputs)

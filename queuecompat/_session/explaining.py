@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
-from queuecompat._analysis.batched.values import SCOPE
+from queuecompat._analysis.origins import users_name
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage, plan_of
 from queuecompat._session import cut_off, failures
@@ -90,9 +90,8 @@ class Explainer:
     def _raised_by(self, error: tf.errors.OpError) -> Optional[tf.Operation]:
         """The user's op that raised *error*, itself or by what its form for whole batches consists of."""
         for name in [] if error.op is not None else failures.chain(error):
-            user_op, scope, _ = name.partition(f"/{SCOPE}/")
-            if scope:
-                return self._pipelines.graph.get_operation_by_name(user_op)
+            if users_name(name) != name:
+                return self._pipelines.graph.get_operation_by_name(users_name(name))
         return error.op
 
     def _failed(self, names: Sequence[str]) -> Optional[str]:

@@ -68,8 +68,8 @@ _CALLS = (
     "KernelAnd",
 )
 _EXECUTOR = "ExecutorState::Process"
-# TensorFlow's graph optimiser, and forms for whole batches, add to the names of ops.
-_ADDED = re.compile(r"(/in_batches/.*|_\d+)$")
+# TensorFlow's graph optimiser, and what passes make of ops, add to their names.
+_ADDED = re.compile(r"(/in_(batches|window)/.*|_\d+)$")
 # What datasets a step becomes, as far as it tells one plan from another.
 _DATASETS = {ir.Batch: "Batch", ir.Bucket: "GroupByWindow", ir.Shuffle: "Shuffle", ir.Prefetch: "Prefetch"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .arrays import ARRAYS_BATCH, ARRAYS_CROP, ARRAYS_SHUFFLE
+from .distorted import DISTORTED
 from .joins import JOINS
 from .jpeg import JPEG
 from .lines import CSV
@@ -20,5 +21,6 @@ WORKLOADS: dict[str, Workload] = {
     "csv": CSV,
     "png": PNG,
     "jpeg": JPEG,
+    "distorted": DISTORTED,
     "joins": JOINS,
 }

@@ -24,6 +24,8 @@ __all__ = [
     "ARRAY_SIZE",
     "COLUMNS",
     "IMAGE_SIZE",
+    "JPEG_SIZE",
+    "PHOTOGRAPH_SIZE",
     "make_arrays",
     "make_jpegs",
     "make_lines",
@@ -34,7 +36,8 @@ __all__ = [
 SEED = 20151109
 IMAGE_SIZE = 32  # pixels a side in `records`, as in CIFAR-10
 ARRAY_SIZE = 28  # pixels a side in `arrays`, as in MNIST
-JPEG_SIZE = 256  # pixels a side in `jpeg`, as ImageNet is usually stored
+JPEG_SIZE = (256, 256)  # rows and columns in `jpeg`, as ImageNet is usually stored
+PHOTOGRAPH_SIZE = (375, 500)  # the same in `distorted`, as ImageNet's files are on average
 COLUMNS = 20  # numbers in a line of `csv`
 CLASSES = 10
 SHARDS = 5
@@ -113,14 +116,16 @@ def make_pngs(data_dir: pathlib.Path, count: int) -> list[str]:
     return _filled(data_dir / f"pngs-{count}", fill)
 
 
-def make_jpegs(data_dir: pathlib.Path, count: int) -> tuple[list[str], np.ndarray]:
-    """Write *count* JPEG files of 256x256 pixels, quality 90.
+def make_jpegs(data_dir: pathlib.Path, count: int, size: tuple[int, int] = JPEG_SIZE) -> tuple[list[str], np.ndarray]:
+    """Write *count* JPEG files of *size*, rows and columns, quality 90.
 
     Each is a tile at a random place of one of the two photographs that scikit-learn ships.
 
     Returns:
       The names of the files, sorted, and int64 labels ``[count]``: which photograph it was.
     """
+
+    rows, columns = size
 
     def fill(directory: pathlib.Path) -> None:
         from PIL import Image
@@ -130,12 +135,12 @@ def make_jpegs(data_dir: pathlib.Path, count: int) -> tuple[list[str], np.ndarra
         photographs = itertools.cycle(load_sample_images().images)
         for number, photograph in zip(range(count), photographs):
             height, width, _ = photograph.shape
-            top = random.randint(height - JPEG_SIZE + 1)
-            left = random.randint(width - JPEG_SIZE + 1)
-            tile = photograph[top : top + JPEG_SIZE, left : left + JPEG_SIZE]
+            top = random.randint(height - rows + 1)
+            left = random.randint(width - columns + 1)
+            tile = photograph[top : top + rows, left : left + columns]
             Image.fromarray(tile).save(directory / f"{number:05d}.jpg", quality=90)
 
-    return _filled(data_dir / f"jpeg-{count}", fill), np.arange(count, dtype=np.int64) % 2
+    return _filled(data_dir / f"jpeg-{rows}-{columns}-{count}", fill), np.arange(count, dtype=np.int64) % 2
 
 
 def _filled(directory: pathlib.Path, fill: Callable[[pathlib.Path], None]) -> list[str]:

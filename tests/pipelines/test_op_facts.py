@@ -76,6 +76,13 @@ def differs(function: Callable[[Any], Any], dtype: Any) -> List[List[int]]:
 AS_THEY_ARE = {kind for kind, facts in FACTS.items() if facts.same_bits} & (UNARY | BINARY | set(SPECIAL))
 
 
+@pytest.mark.parametrize("kind", sorted(k for k in UNARY | BINARY if k in FACTS and FACTS[k].each_number))
+def test_a_window_has_the_bits_of_the_whole(kind: str) -> None:
+    values = (RANDOM.rand(9, 11, 3) * 4 + 0.1).astype(np.float32)
+    whole, part = evaluated(of_numbers(kind), [values])[0], evaluated(of_numbers(kind), [values[2:7, 1:10]])[0]
+    assert whole[2:7, 1:10].tobytes() == part.tobytes()
+
+
 @pytest.mark.parametrize("kind", sorted(AS_THEY_ARE))
 def test_a_batch_has_the_bits_of_its_rows(kind: str) -> None:
     function = SPECIAL.get(kind) or of_numbers(kind)

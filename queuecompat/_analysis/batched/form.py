@@ -18,10 +18,10 @@ from queuecompat._analysis.batched.cutting import head_of
 from queuecompat._analysis.batched.rewriting import Rewriting, varying, why_not
 from queuecompat._analysis.batched.values import NoRuleError
 from queuecompat._analysis.op_facts import FACTS
+from queuecompat._analysis.origins import is_of_window, made_at
 from queuecompat.codes import CODES
-from queuecompat.errors import line_of
 
-__all__ = ["LARGEST_ELEMENT_BYTES", "NO_WORK", "WIDENING", "Form", "batched_form", "made_at", "remark"]
+__all__ = ["LARGEST_ELEMENT_BYTES", "NO_WORK", "WIDENING", "Form", "batched_form", "remark"]
 
 # Elements with more bytes than this, at any place of the tail, stay one by one. Measured on 2 processors, TF 2.21, in
 # batches of 32, a random flip, a cast and scaling: processor time as a share of that of one by one, by the bytes of the
@@ -180,11 +180,6 @@ def remark(form: Optional[Form], refused: Refused) -> str:
     return "; ".join([share, *(f"QC309 {one}" for one in held)])
 
 
-def made_at(op: Any) -> str:
-    """``train.py:41``, the user's line that made *op*."""
-    return line_of(op) or str(op.name)
-
-
 def _tail(part: _Part, head: Set[str]) -> List[Any]:
     """The ops that vary and that the outputs need, those of *head* and what these need left out."""
     by_name = {op.name: op for op in part.ops if op.name in part.varies and op.name not in head}
@@ -203,7 +198,7 @@ def _tail(part: _Part, head: Set[str]) -> List[Any]:
 
 
 def _count(ops: Sequence[Any]) -> int:
-    return sum(op.type not in NO_WORK for op in ops)
+    return sum(op.type not in NO_WORK and not is_of_window(op) for op in ops)
 
 
 def _refused_at_sight(part: _Part) -> Dict[str, str]:

@@ -9,6 +9,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 import tensorflow as tf
 
+from queuecompat._analysis.origins import IN_BATCHES
+
 __all__ = [
     "SCOPE",
     "Call",
@@ -24,7 +26,7 @@ __all__ = [
 
 
 # What a rule makes beside the op itself stands below the name of the op and this one: an error of it is the op's.
-SCOPE = "in_batches"
+SCOPE = IN_BATCHES
 # How many numbers a constant that only counts may have.
 LONGEST_CONSTANT = 1024
 

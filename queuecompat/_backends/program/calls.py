@@ -7,11 +7,14 @@ Rule 1: the whole of a call or nothing: one tensor goes in, one comes out, both 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
-from queuecompat._analysis.known_calls import KnownCall
+from queuecompat._analysis.known_calls import KnownCall, KnownWindow, windows_of
 
-__all__ = ["Called", "with_calls"]
+__all__ = ["Called", "with_calls", "with_windows"]
+
+# What the arguments of ``tf.io.decode_jpeg`` are if they are not said.
+_DEFAULTS = {"channels": 0, "dct_method": "", "fancy_upscaling": True, "try_recover_truncated": False}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,8 +22,8 @@ class Called:
     """What stands in place of the ops of a call, like an op.
 
     Attributes:
-      function: the helper that computes the same; see ``helpers``.
-      replaces: the op that the result comes out of.
+      function: the helper that computes the same; see ``helpers``. *arguments*: what it takes besides *inputs*.
+      replaces: the op that the result comes out of, if the program may have a name for it.
     """
 
     name: str
@@ -30,6 +33,7 @@ class Called:
     outputs: Tuple[Any, ...]
     control_inputs: Tuple[Any, ...] = ()
     type: str = "Called"
+    arguments: str = ""
 
 
 def with_calls(ordered: Sequence[Any], results: Sequence[Any], calls: Mapping[str, KnownCall]) -> List[Any]:
@@ -64,3 +68,37 @@ def _node(call: KnownCall, ops: Sequence[Any], ordered: Sequence[Any], results: 
 
 def _is_of_shape(tensor: Any, shape: Tuple[int, ...]) -> bool:
     return tensor.shape.rank is not None and tensor.shape.as_list()[-len(shape) :] == list(shape)
+
+
+def with_windows(ops: Sequence[Any], results: Sequence[Any]) -> List[Any]:
+    """*ops*, the ops of a function before its *results*, with two calls in place of what decodes a window of a JPEG."""
+    windows = windows_of(ops[0]) if ops else ()
+    found = {op.name: op for op in ops}
+    tensors = {tensor.name: tensor for op in ops for tensor in (*op.inputs, *op.outputs)}
+    nodes = [node for window in windows if window.shape in tensors for node in _of_window(window, tensors)]
+    if not nodes:
+        return list(ops)
+    found.update((node.name, node) for node in nodes)
+    needed: Dict[str, Any] = {}
+    waiting = [getattr(one, "op", one).name for one in results]
+    while waiting:
+        name = waiting.pop()
+        if name in found and name not in needed:
+            needed[name] = found[name]
+            waiting += [tensor.op.name for tensor in found[name].inputs]
+            waiting += [one.name for one in found[name].control_inputs]
+    return [found[op.name] for op in ops if op.name in needed]
+
+
+def _of_window(window: KnownWindow, tensors: Mapping[str, Any]) -> Iterator[Called]:
+    contents, shape = tensors[window.contents], tensors[window.shape]
+    said = dict(window.attributes)
+    channels = f", channels={said['channels']}" if said["channels"] else ""
+    # No value of the program's own: it has no name there.
+    yield Called(shape.op.name, "jpeg_shape", (), (contents,), (shape,), arguments=channels)
+    if window.output in tensors:
+        output = tensors[window.output]
+        inputs = (contents, tensors[window.begin], tensors[window.size])
+        values = {name: value.decode() if isinstance(value, bytes) else value for name, value in said.items()}
+        how = "".join(f", {name}={value!r}" for name, value in values.items() if value != _DEFAULTS[name])
+        yield Called(output.op.name, "jpeg_window", (output.op,), inputs, (output,), arguments=how)

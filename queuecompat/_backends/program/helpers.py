@@ -41,6 +41,49 @@ def standardized(images):
     deviation = tf.sqrt(mean(tf.square(centred)))
     return tf.reshape(centred / tf.maximum(deviation, 1.0 / tf.sqrt(float(size))), tf.shape(images))
 ''',
+    "jpeg_shape": '''
+def jpeg_shape(contents, channels=0):
+    """The shape of what ``tf.io.decode_jpeg(contents, channels)`` returns, from the head of the file."""
+
+    def of_head():
+        found = tf.image.extract_jpeg_shape(contents)
+        return tf.concat([found[:2], [channels] if channels else tf.minimum(found[2:], 3)], 0)
+
+    is_jpeg = tf.equal(tf.strings.substr(contents, 0, 3), b"\\xff\\xd8\\xff")
+    return tf.cond(is_jpeg, of_head, lambda: tf.shape(tf.io.decode_jpeg(contents, channels)))
+''',
+    "jpeg_window": '''
+def jpeg_window(contents, begin, size, channels=0, fancy_upscaling=True, **how):
+    """``tf.slice(tf.io.decode_jpeg(contents, channels), begin, size)``, of which only that window is decoded.
+
+    Decoded as a whole: what is no JPEG, or was cut off, and where the window is very narrow or not
+    within the image.
+    """
+    how = dict(how, channels=channels, fancy_upscaling=fancy_upscaling)
+
+    def of_all():
+        return tf.slice(tf.io.decode_jpeg(contents, **how), begin, size)
+
+    def of_window():
+        shape = jpeg_shape(contents, channels)
+        count = tf.where(size < 0, shape - begin, size)
+
+        def decoded():
+            # The decoder smooths colours with the column beside each.
+            first = tf.maximum(begin - [0, 1, 0], 0)
+            last = tf.minimum(begin + count + [0, 1, 0], shape)
+            window = tf.concat([first[:2], (last - first)[:2]], 0)
+            return tf.slice(tf.io.decode_and_crop_jpeg(contents, window, **how), begin - first, count)
+
+        least = tf.concat([[1, 8], shape[2:]], 0)
+        fits = (begin >= 0) & (begin + count <= shape) & (count >= least)
+        return tf.cond(tf.reduce_all(fits), decoded, of_all)
+
+    end = tf.maximum(tf.strings.length(contents) - 2, 0)
+    is_whole = tf.equal(tf.strings.substr(contents, 0, 3), b"\\xff\\xd8\\xff")
+    is_whole &= tf.equal(tf.strings.substr(contents, end, 2), b"\\xff\\xd9")
+    return tf.cond(is_whole, of_window, of_all)
+''',
     "until_the_end": '''
 def until_the_end(elements, function):
     """``elements.map(function)``, whose end is the OutOfRangeError of *function*; ``map`` makes another error of it."""

@@ -25,7 +25,7 @@ from queuecompat._analysis.batched.folding import static_value
 from queuecompat._analysis.library import graph_of_function, output_counts
 from queuecompat._analysis.regions import Condition, Loop, Region, is_pivot, structured
 from queuecompat._analysis.statements import NOTHING, Comment, Said
-from queuecompat._backends.program.calls import Called, with_calls
+from queuecompat._backends.program.calls import Called, with_calls, with_windows
 from queuecompat._backends.program.public_forms import public_form, public_places
 from queuecompat._backends.program.python import Names, dtype_name, literal, shape_text
 from queuecompat.errors import QueueCompatValueError, error
@@ -137,7 +137,7 @@ class _Body:
     def lines(self, ops: Sequence[Any], results: Sequence[Any]) -> List[str]:
         self._inside = {op.name: op for op in ops}
         self._used = {one.name for one in [*results, *(tensor for op in ops for tensor in op.inputs)]}
-        ordered = structured(ops, results)
+        ordered = structured(with_windows(ops, results), results)
         if ordered is None:
             raise error(QueueCompatValueError, "QC505", what=f"a loop around '{ops[-1].name}' is none of tf.while_loop")
         return [line for op in with_calls(ordered, results, self._said.calls) for line in self._op(op)]
@@ -236,7 +236,8 @@ class _Body:
         self.values.update((tensor.name, value) for tensor, value in zip(node.outputs, values))
         if isinstance(node, Called):
             self._writer.helpers.add(node.function)
-            return f"{name} = {node.function}({self.value(node.inputs[0], None)})"
+            inputs = ", ".join(self.value(tensor, None) for tensor in node.inputs)
+            return f"{name} = {node.function}({inputs}{node.arguments})"
         return f"{name} = {self._loop(node, name) if isinstance(node, Loop) else self._condition(node, name)}"
 
     def _condition(self, node: Condition, name: str) -> str:

@@ -1,0 +1,147 @@
+"""The crops of a slice, and how far each can move toward where its image comes from.
+
+Rule 1: a crop moves before an op that computes each number from the one at its place (``OpFacts.each_number``) and from
+        numbers that are the same for all places: what is left over has the same bits.
+Rule 2: what comes out of that op must be used by nothing else; ops that only look at its shape may, and look at that of
+        what came in then.
+Rule 3: nothing moves into or out of a branch, or in a slice with loops.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+
+import numpy as np
+
+from queuecompat._analysis.batched.branches import LOOPS, in_order
+from queuecompat._analysis.batched.folding import static_value
+from queuecompat._analysis.op_facts import FACTS
+
+__all__ = ["CROPS", "Crop", "crops_of", "item"]
+
+CROPS = ("Slice", "StridedSlice")
+# Images, and batches of one image that TensorFlow's functions make of them in between.
+_RANKS = (3, 4)
+
+
+@dataclasses.dataclass(frozen=True)
+class Crop:
+    """One crop.
+
+    Attributes:
+      op: it; what it takes is *start* once it has moved.
+      through: the ops that it moves before, in their order; *places*: which input of each of them is the image.
+      is_alone: whether nothing else uses *start*, but for its shape.
+      shapes: the ops that look at the shape of *start*, if it is alone, or of what *through* makes of it.
+    """
+
+    op: Any
+    start: Any
+    through: Tuple[Any, ...]
+    places: Tuple[int, ...]
+    is_alone: bool
+    shapes: Tuple[Any, ...]
+
+    @property
+    def lifted(self) -> Optional[int]:
+        """The number of the op in *through* that makes a batch of one image; None: there is none."""
+        return next((number for number, op in enumerate(self.through) if op.type == "ExpandDims"), None)
+
+
+def crops_of(ops: Sequence[Any], outputs: Sequence[Any]) -> List[Crop]:
+    """The crops among *ops*, of which *outputs* come out, each after those that its image comes out of."""
+    if not any(op.type in CROPS for op in ops) or any(op.type in LOOPS for op in ops):
+        return []
+    users: Dict[str, List[Any]] = {}
+    for op in ops:
+        for tensor in op.inputs:
+            users.setdefault(tensor.name, []).append(op)
+    inside = {op.name for op in ops}
+    taken = {tensor.name for tensor in outputs}
+    return [_moved(op, users, inside, taken) for op in in_order(ops) if _is_crop(op)]
+
+
+def item(tensor: Any, number: int) -> Optional[int]:
+    """One number of *tensor*, a vector of integers; None: it is not known."""
+    whole = static_value(tensor)
+    if whole is not None:
+        return int(whole[number])
+    if tensor.op.type != "Pack":
+        return None
+    part = tensor.op.inputs[number]
+    known = static_value(part)
+    return _side(part.op) if known is None else int(known)
+
+
+def _side(op: Any) -> Optional[int]:
+    """What *op* outputs if that is one side of something, of which only this one is known."""
+    if op.type != "StridedSlice" or op.inputs[0].op.type != "Shape" or not op.get_attr("shrink_axis_mask"):
+        return None
+    shape, place = op.inputs[0].op.inputs[0].shape, static_value(op.inputs[1])
+    return None if shape.rank is None or place is None else shape.as_list()[int(place[0])]
+
+
+def _is_crop(op: Any) -> bool:
+    if op.type not in CROPS or op.inputs[0].shape.rank not in _RANKS:
+        return False
+    before, after = op.inputs[0].shape, op.outputs[0].shape
+    if after.rank != before.rank or (before.is_fully_defined() and before.as_list() == after.as_list()):
+        return False
+    if op.type == "Slice":
+        return True
+    steps = static_value(op.inputs[3])
+    masks = ("ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
+    return steps is not None and bool(np.all(steps == 1)) and not any(op.get_attr(mask) for mask in masks)
+
+
+def _moved(op: Any, users: Mapping[str, List[Any]], inside: Set[str], taken: Set[str]) -> Crop:
+    through: List[Any] = []
+    places: List[int] = []
+    shapes: List[Any] = []
+    user, start = op, op.inputs[0]
+    while True:
+        looks = [one for one in users[start.name] if one.type == "Shape"]
+        others = [one for one in users[start.name] if one.type != "Shape"]
+        is_alone = start.name not in taken and others == [user]
+        if is_alone:
+            shapes += looks
+        before = start.op
+        is_lifted = any(one.type == "ExpandDims" for one in through)
+        place = _image_of(before, op, is_lifted) if is_alone and before.name in inside else None
+        if place is None:
+            return Crop(op, start, tuple(through), tuple(places), is_alone, tuple(shapes))
+        user, start = before, before.inputs[place]
+        through.insert(0, before)
+        places.insert(0, place)
+
+
+def _image_of(before: Any, crop: Any, is_lifted: bool) -> Optional[int]:
+    """Which input of *before* is the image, if *crop* may move before that op; None: it may not."""
+    if before.type == "ExpandDims":
+        return None if is_lifted or not _takes_all_of_batch(before, crop) else 0
+    facts = FACTS.get(before.type)
+    if facts is None or not facts.each_number or len(before.outputs) != 1:
+        return None
+    images = [number for number, tensor in enumerate(before.inputs) if not _is_same_everywhere(tensor, crop)]
+    is_whole = len(images) == 1 and before.inputs[images[0]].shape.rank == before.outputs[0].shape.rank
+    return images[0] if is_whole and before.outputs[0].shape.rank in _RANKS else None
+
+
+def _is_same_everywhere(tensor: Any, crop: Any) -> bool:
+    """Whether *tensor* is one number, or one for each channel where *crop* takes all channels."""
+    if not tensor.shape.is_fully_defined():
+        return False
+    known: List[int] = [1, *tensor.shape.as_list()]
+    others, channels = known[:-1], known[-1]
+    sides = [one.shape.as_list()[-1] for one in (crop.inputs[0], crop.outputs[0])]
+    is_one_a_channel = sides == [channels, channels] and tensor.shape.rank < 4
+    return all(side == 1 for side in others) and (channels == 1 or is_one_a_channel)
+
+
+def _takes_all_of_batch(lift: Any, crop: Any) -> bool:
+    """Whether *lift* makes a batch of one image, and *crop* takes a window of that image."""
+    axis = static_value(lift.inputs[1])
+    if crop.type != "Slice" or axis is None or int(axis) != 0 or lift.inputs[0].shape.rank != 3:
+        return False
+    return item(crop.inputs[1], 0) == 0 and item(crop.inputs[2], 0) in (1, -1)

@@ -1,0 +1,312 @@
+"""A slice with its crops moved, in a graph of its own.
+
+The ops stay what they are, with their names, and only take something else; so this works on their NodeDefs. What is new
+is built in a graph of its own, of which the nodes are put beside the others.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+
+import tensorflow as tf
+
+from queuecompat._analysis.batched.branches import Guards, in_order
+from queuecompat._analysis.cropping import decoding
+from queuecompat._analysis.cropping.crops import Crop, crops_of, item
+from queuecompat._analysis.known_calls import KnownWindow, remember_windows
+from queuecompat._analysis.origins import IN_WINDOW, remember_origins
+
+__all__ = ["Moved", "moved"]
+
+_NO_ARITHMETIC = ("ExpandDims", "Identity")
+
+
+@dataclasses.dataclass(frozen=True)
+class Moved:
+    """What a slice has become.
+
+    Attributes:
+      given, outputs: what its sources and its results are in the new graph.
+      stand_ins: from the name of a tensor of the new graph to the captured tensor that it stands for.
+      ops: what lies between, in the order in which they were made.
+      words: what has moved, for ``explain``.
+    """
+
+    given: Tuple[Any, ...]
+    outputs: Tuple[Any, ...]
+    stand_ins: Dict[str, Any]
+    ops: Tuple[Any, ...]
+    words: str
+
+
+def moved(
+    ops: Sequence[Any],
+    sources: Sequence[Any],
+    outputs: Sequence[Any],
+    captured: Sequence[Any],
+    copied: Callable[[], Any],
+) -> Optional[Moved]:
+    """The slice from *sources* to *outputs* with its crops moved; None: none can move.
+
+    Args:
+      captured: tensors that it takes by reference.
+      copied: returns the copy of *ops* that is to run.
+    """
+    crops = crops_of(ops, outputs)
+    waited_for = {before.name for op in ops for before in op.control_inputs}
+    decoded = [one for one in crops if _can_decode_window(one, ops, waited_for)]
+    passing = [one for one in crops if one.through]
+    if not decoded and not passing:
+        return None
+    nodes = _Nodes(copied().graph_def())
+    for crop in crops:
+        nodes.move(crop)
+        if crop in decoded:
+            nodes.decode_window(crop)
+    shapes = {t.name: t.shape for op in ops for t in op.outputs}
+    for crop in passing:
+        shapes.update(_shapes_of_cropped(crop))
+    before = [op.type for crop in passing for op in crop.through if op.type not in _NO_ARITHMETIC]
+    kinds = list(dict.fromkeys(before))
+    words = ["decodes only the window of a crop"] if decoded else []
+    words += [f"crops before {', '.join(kinds)}"] if kinds else []
+    return _imported(nodes, sources, outputs, captured, ops, shapes, "; ".join(words))
+
+
+def _can_decode_window(crop: Crop, ops: Sequence[Any], waited_for: Set[str]) -> bool:
+    """Whether the decoder can be told of the window of *crop*, once it has moved."""
+    decode, op = crop.start.op, crop.op
+    if not decoding.may_decode_window(decode) or {decode.name, op.name} & waited_for:
+        return False
+    # Only of the image itself: then nothing but the shape of it decides what the window is.
+    is_mine = decode.name in {one.name for one in ops} and not Guards(in_order(ops)).of(decode)
+    if not is_mine or not crop.is_alone:
+        return False
+    rows, columns, channels = _sizes(crop)
+    is_slice = op.type == "Slice"
+    begins = [item(op.inputs[1], number) if is_slice else None for number in range(op.outputs[0].shape.rank)][-3:]
+    is_whole = begins[:2] == [0, 0] and (rows, columns) == (-1, -1)
+    all_channels = (None, -1, decode.get_attr("channels") or channels)
+    return not is_whole and channels in all_channels and begins[2] in (None, 0)
+
+
+def _sizes(crop: Crop) -> List[Optional[int]]:
+    """What is known of the rows, columns and channels of the window."""
+    op = crop.op
+    if op.type == "Slice":
+        rank = op.outputs[0].shape.rank
+        return [item(op.inputs[2], number) for number in range(rank - 3, rank)]
+    return op.outputs[0].shape.as_list()[-3:] if op.outputs[0].shape.rank else [None] * 3
+
+
+def _shapes_of_cropped(crop: Crop) -> Dict[str, tf.TensorShape]:
+    """The static shapes of what has a different one after *crop* has moved."""
+    shape = crop.op.outputs[0].shape
+    lifted = len(crop.through) if crop.lifted is None else crop.lifted
+    before = shape if crop.lifted is None else shape[1:]
+    shapes = {op.outputs[0].name: before if n < lifted else shape for n, op in enumerate(crop.through)}
+    return {crop.op.outputs[0].name: before, **shapes}
+
+
+def _ref(tensor: Any) -> str:
+    """What NodeDefs call *tensor*."""
+    return tensor.op.name if not tensor.value_index else f"{tensor.op.name}:{tensor.value_index}"
+
+
+class _Nodes:
+    """The NodeDefs of a slice."""
+
+    def __init__(self, graph_def: Any) -> None:
+        self.graph_def = graph_def
+        self.by_name = {node.name: node for node in graph_def.node}
+        self.windows: List[KnownWindow] = []
+        self.instead: Dict[str, str] = {}  # of tensors, as NodeDefs call them, what has their value now
+
+    def now(self, tensor: Any) -> str:
+        """The name of the tensor that has the value of *tensor*."""
+        found = _ref(tensor)
+        while found in self.instead:
+            found = self.instead[found]
+        return found if ":" in found else f"{found}:0"
+
+    def move(self, crop: Crop) -> None:
+        if not crop.through:
+            return
+        node = self.by_name[crop.op.name]
+        first, last = self.by_name[crop.through[0].name], crop.through[-1].outputs[0]
+        self._reroute(_ref(crop.op.outputs[0]), _ref(last))
+        self.instead[_ref(crop.op.outputs[0])] = _ref(last)
+        image = first.input[crop.places[0]]
+        self._look_before(crop, image)
+        first.input[crop.places[0]] = crop.op.name
+        node.input[0] = image
+        node.attr["T"].type = crop.start.dtype.as_datatype_enum
+        if crop.lifted is not None:
+            self._lower(crop.op, node)
+
+    def decode_window(self, crop: Crop) -> None:
+        """Puts the ops of ``decoding`` in place of *crop*, which takes what a decoder outputs, and of that decoder."""
+        decode, node = self.by_name[crop.start.op.name], self.by_name[crop.op.name]
+        contents, waits = _split(decode.input)
+        (_, start, size, *_), more = _split(node.input)
+        looking = [one for one in self.by_name.values() if one.op == "Shape" and decode.name in one.input]
+        del self.by_name[decode.name], self.by_name[node.name]
+        graph = decoding.graph_of_window(crop.start.op, _Lowered(crop), _sizes(crop))
+        given = {decoding.CONTENTS: contents[0], decoding.START: start, decoding.SIZES: size}
+        names = {decoding.DECODED: decode.name, decoding.CROPPED: node.name}
+        place = f"{decode.name}/{IN_WINDOW}"
+        self._reroute(node.name, f"{place}/{decoding.OUTPUT}")
+        self.instead.setdefault(node.name, f"{place}/{decoding.OUTPUT}")
+        for one in looking:
+            _look_at(one, f"{place}/{decoding.SHAPE}")
+        self._put(graph, given, names, place, [*waits, *more])
+        self.windows.append(
+            KnownWindow(
+                contents[0] if ":" in contents[0] else f"{contents[0]}:0",
+                begin=f"{place}/{decoding.BEGIN}:0",
+                size=f"{place}/{decoding.SIZE}:0",
+                output=f"{place}/{decoding.OUTPUT}:0",
+                shape=f"{place}/{decoding.SHAPE}:0",
+                attributes=tuple((name, crop.start.op.get_attr(name)) for name in decoding.ATTRIBUTES),
+            )
+        )
+
+    def _look_before(self, crop: Crop, image: str) -> None:
+        """What looks at the shape of what *crop* moves before now looks at that of *image*."""
+        lifted = len(crop.through) if crop.lifted is None else crop.lifted
+        batches = {_ref(op.outputs[0]) for op in crop.through[lifted:]}
+        for shape in crop.shapes:
+            node = self.by_name[shape.name]
+            is_of_batch = node.input[0] in batches
+            node.input[0] = image
+            node.attr["T"].type = crop.start.dtype.as_datatype_enum
+            if is_of_batch:
+                self._with_one_before(node)
+
+    def _with_one_before(self, node: Any) -> None:
+        """Makes *node*, which outputs the shape of an image, output that of a batch of one."""
+        graph = tf.Graph()
+        dtype = tf.dtypes.as_dtype(node.attr["out_type"].type or tf.int32)
+        with graph.as_default():
+            image = tf.compat.v1.placeholder(tf.dtypes.as_dtype(node.attr["T"].type), [None] * 3, "image")
+            tf.concat([tf.constant([1], dtype), tf.shape(image, dtype)], 0, name="of_batch")
+        (image_name,), waits = _split(node.input)
+        del self.by_name[node.name]
+        self._put(graph, {"image": image_name}, {"of_batch": node.name}, f"{node.name}/{IN_WINDOW}", waits)
+
+    def _lower(self, op: Any, node: Any) -> None:
+        """Makes *node*, a crop of a batch of one image, a crop of the image."""
+        for place in (1, 2):
+            graph = tf.Graph()
+            with graph.as_default():
+                whole = tf.compat.v1.placeholder(op.inputs[place].dtype, [4], "whole")
+                tf.slice(whole, [1], [3], name="part")
+            scope = f"{node.name}/{IN_WINDOW}/{place}"
+            self._put(graph, {"whole": node.input[place]}, {}, scope, ())
+            node.input[place] = f"{scope}/part"
+
+    def _put(
+        self, graph: tf.Graph, given: Mapping[str, str], names: Mapping[str, str], scope: str, waits: Sequence[str]
+    ) -> None:
+        """Adds the nodes of *graph*, below *scope* but for those that *names* says; *given*: of its placeholders."""
+        called = {node.name: names.get(node.name, f"{scope}/{node.name}") for node in graph.as_graph_def().node}
+        called.update(given)
+        for node in graph.as_graph_def().node:
+            if node.name in given:
+                continue
+            inputs = list(node.input)
+            is_first = bool(waits) and any(name.partition(":")[0] in given for name in inputs)
+            node.name = called[node.name]
+            del node.input[:]
+            node.input.extend(_called(name, called) for name in inputs)
+            node.input.extend(waits if is_first else ())
+            self.by_name[node.name] = node
+
+    def _reroute(self, old: str, new: str) -> None:
+        for node in self.by_name.values():
+            for place, name in enumerate(node.input):
+                if name == old:
+                    node.input[place] = new
+
+
+class _Lowered:
+    """*crop* as its op is after it has moved, for ``decoding``: of an image, not of a batch of one."""
+
+    def __init__(self, crop: Crop) -> None:
+        self.type = crop.op.type
+        self.get_attr = crop.op.get_attr
+        self.inputs = crop.op.inputs
+        if crop.lifted is not None:
+            self.inputs = [None, *(tf.TensorSpec([3], one.dtype) for one in crop.op.inputs[1:])]
+
+
+def _split(inputs: Sequence[str]) -> Tuple[List[str], List[str]]:
+    """The data inputs and the control inputs among *inputs*."""
+    return [one for one in inputs if one[0] != "^"], [one for one in inputs if one[0] == "^"]
+
+
+def _called(name: str, called: Mapping[str, str]) -> str:
+    """*name*, an input of a node, with what nodes are *called* now."""
+    mark = "^" if name.startswith("^") else ""
+    node, colon, number = name[len(mark) :].partition(":")
+    return f"{mark}{called[node]}{colon}{number}"
+
+
+def _look_at(node: Any, shape: str) -> None:
+    """Makes *node*, a Shape, output *shape*, an int32 vector."""
+    dtype = node.attr["out_type"].type or tf.int32.as_datatype_enum
+    _, waits = _split(node.input)
+    for name in list(node.attr):
+        del node.attr[name]
+    del node.input[:]
+    node.input.extend([shape, *waits])
+    if dtype == tf.int32.as_datatype_enum:
+        node.op = "Identity"
+        node.attr["T"].type = dtype
+    else:
+        node.op = "Cast"
+        node.attr["SrcT"].type, node.attr["DstT"].type = tf.int32.as_datatype_enum, dtype
+
+
+def _imported(
+    nodes: _Nodes,
+    sources: Sequence[Any],
+    outputs: Sequence[Any],
+    captured: Sequence[Any],
+    ops: Sequence[Any],
+    shapes: Mapping[str, tf.TensorShape],
+    words: str,
+) -> Moved:
+    graph_def = tf.compat.v1.GraphDef(versions=nodes.graph_def.versions, library=nodes.graph_def.library)
+    graph_def.node.extend(nodes.by_name.values())
+    asked_for = {name if ":" in name else f"{name}:0" for node in graph_def.node for name in node.input}
+    graph = tf.Graph()
+    with graph.as_default():
+        stand_in = {
+            one.name: tf.compat.v1.placeholder(one.dtype, one.shape, name="queuecompat/given")
+            for one in (*sources, *captured)
+        }
+        tf.graph_util.import_graph_def(
+            graph_def, input_map={name: one for name, one in stand_in.items() if name in asked_for}, name=""
+        )
+    made = [op for op in graph.get_operations() if op.name in nodes.by_name]
+    for op in made:
+        for tensor in op.outputs:
+            if tensor.name in shapes:
+                tensor.set_shape(shapes[tensor.name])
+    results = [stand_in[t.name] if t.name in stand_in else graph.get_tensor_by_name(nodes.now(t)) for t in outputs]
+    for result, tensor in zip(results, outputs):
+        result.set_shape(tensor.shape)
+    remember_origins(graph, ops)
+    known = {one.name: stand_in[one.name].name for one in sources}
+    remember_windows(
+        graph, [dataclasses.replace(one, contents=known.get(one.contents, one.contents)) for one in nodes.windows]
+    )
+    return Moved(
+        tuple(stand_in[one.name] for one in sources),
+        tuple(results),
+        {stand_in[one.name].name: one for one in captured},
+        tuple(made),
+        words,
+    )
