@@ -209,7 +209,7 @@ class SessionBackend:
                 self._is_settling = False
 
     def settle_wholly(self) -> None:
-        """The same for a graph that is to have all its ops: the previews that nobody has looked at are among them."""
+        """The same for a graph that is to have all its ops: previews that no step has asked for are among them."""
         with self._settling_lock:
             self.settle()
             self._fill(self._previews.all())

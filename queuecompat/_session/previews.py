@@ -1,4 +1,4 @@
-"""Previews that nobody has looked at: they are lowered when a step asks for them, and most never are.
+"""Previews: they are lowered when a step asks for them, which happens to few.
 
 Each producer and reader of a pipeline has tensors of its own, which a program may run to see what passes. To lower them
 all took a fifth of a pipeline's start.

@@ -194,7 +194,7 @@ def _only_moves(definition: Any, may_call: bool) -> bool:
 
 
 def _is_same_everywhere(definition: Any) -> bool:
-    """Whether no way to run *definition* gives other bits, as far as is known of each of its ops."""
+    """Whether no way to run *definition* outputs other bits, as far as is known of each of its ops."""
     return all(node.op in _MOVES or _has_one_result(node.op) for node in definition.node_def)
 
 
