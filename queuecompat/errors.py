@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import sys
 import types
 import warnings
@@ -188,10 +189,12 @@ def error(kind: Type[QueueCompatError], code: str, **fields: object) -> QueueCom
 
 def missing(name: str, why: str, instead: str = "") -> str:
     """What the AttributeError or ImportError for TensorFlow 1's *name* says (QC511)."""
-    return layout("QC511", calling_line(), name=name, why=why, instead=instead or _LISTED)
+    command = re.search(r"pip install [\w-]+", why)
+    instead = instead or (command[0] if command else _LISTED)
+    return layout("QC511", calling_line(), name=name, why=why, instead=instead)
 
 
-_LISTED = "use the name that migration_guide/coverage.md lists for it, or one of tensorflow.compat.v1"
+_LISTED = f"use a name of tensorflow.compat.v1; '{EXPLAIN} NAME' says how a name of TensorFlow 1 is supported"
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # DTensor has a wrapper around some functions, ``tf.fill`` for one.
 _TENSORFLOW = tuple(f"{os.sep}tensorflow{os.sep}{part}{os.sep}" for part in ("python", "dtensor"))

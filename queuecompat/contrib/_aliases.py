@@ -12,7 +12,10 @@ from queuecompat.errors import missing
 
 __all__ = ["aliases"]
 
-_NEEDS_KERAS = "it needs Keras 2: pip install tf-keras, and set TF_USE_LEGACY_KERAS=1 before TensorFlow is imported"
+_WITH_KERAS = (
+    "pip install tf_keras; queuecompat.v1 then uses it by itself, other programs set TF_USE_LEGACY_KERAS=1 before "
+    "TensorFlow is imported"
+)
 
 
 def aliases(
@@ -34,7 +37,8 @@ def aliases(
             value = functools.reduce(getattr, places[name].split("."), tf)
         except (AttributeError, ImportError) as problem:
             # TensorFlow with Keras 3 has the names of Keras 2's layers, but using them is an error.
-            raise AttributeError(f"{module} has no {name!r}: {_NEEDS_KERAS}") from problem
+            asked = f"tf.{module.partition('.')[2]}.{name}"
+            raise AttributeError(missing(asked, "it needs Keras 2, which is not there", _WITH_KERAS)) from problem
         setattr(sys.modules[module], name, value)
         return value
 

@@ -91,6 +91,7 @@ for function, error, text in (
     (lambda: tf.read_fil("x"), AttributeError, "write 'read_file'"),
     (lambda: tf.train.nothing, AttributeError, "QC511 'tf.train.nothing' was not found"),
     (lambda: tf.contrib.opt, AttributeError, "QC511 'tf.contrib.opt' was not found"),
+    (lambda: tf.contrib.layers.convolution, AttributeError, "instead:  pip install tf-slim"),
     (lambda: __import__("tensorflow.contrib.absent"), ImportError, "QC511"),
     (lambda: tf.models, AttributeError, "a repository of their own"),
 ):

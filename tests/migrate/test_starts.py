@@ -111,3 +111,31 @@ def test_a_program_that_imports_from_above_is_started_as_a_module(
     given = "." if folder == "." else tmp_path.name
     expected = command.replace("PYTHONPATH=.", f"PYTHONPATH={tmp_path.name}")
     assert text(check([given])).splitlines()[0] == f"1 of 1 file runs unchanged: {expected}"
+
+
+def test_a_script_that_writes_records_is_started() -> None:
+    assert facts(ast.parse("with tf.python_io.TFRecordWriter('a') as writer:\n    pass\n")).is_started
+
+
+@pytest.mark.parametrize(
+    ("code", "package", "name"),
+    [
+        ("y = tf.layers.dense(x, 3)", "tf_keras", "tf.layers.dense"),
+        ("cell = tf.contrib.rnn.BasicLSTMCell(3)", "tf_keras", "tf.contrib.rnn.BasicLSTMCell"),
+        ("y = tf.contrib.layers.conv2d(x, 3, 3)", "tf-slim", "tf.contrib.layers.conv2d"),
+        ("slim = tf.contrib.slim\ny = slim.conv2d(x, 3, 3)", "tf-slim", "tf.contrib.slim.conv2d"),
+    ],
+)
+def test_what_has_to_be_installed_besides_is_said_with_the_name_that_needs_it(
+    project: Any, code: str, package: str, name: str
+) -> None:
+    out = project({"a.py": f"import tensorflow as tf\n{code}\ntf.Session()\n"})
+    assert out[:2] == [
+        "1 of 1 file runs unchanged: python -m queuecompat run a.py",
+        f"  needs {package}, unless it is there: pip install {package}  ({name}, in a.py)",
+    ]
+
+
+def test_what_needs_no_package_says_nothing_of_one(project: Any) -> None:
+    ours = "tf.contrib.layers.flatten(x)\ntf.contrib.rnn.static_rnn\ntf.contrib.slim.tfexample_decoder.Tensor('a')\n"
+    assert not any(" needs " in line for line in project({"a.py": f"import tensorflow as tf\n{ours}tf.Session()\n"}))

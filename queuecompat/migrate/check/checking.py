@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 import re
-from typing import Dict, Iterable, List, Sequence, Tuple
+from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
 
+from queuecompat.migrate.check.packages import needs
 from queuecompat.migrate.check.rules import ORDER
 from queuecompat.migrate.check.starts import UNKNOWN, Facts, Start, facts, starts
 from queuecompat.migrate.findings import CLEAN, FOUND, UNREAD, Finding
@@ -31,6 +32,7 @@ class Checked:
       unread: files, or cells of notebooks, that could not be read, and why.
       links: symbolic links that were not followed.
       starts: the files that a user starts.
+      packages: those that have to be installed besides, and a name and a file that need each.
     """
 
     read: int
@@ -38,6 +40,7 @@ class Checked:
     unread: Sequence[Finding]
     links: Sequence[Finding] = ()
     starts: Sequence[Start] = ()
+    packages: Mapping[str, Tuple[str, str]] = dataclasses.field(default_factory=dict)
 
     @property
     def everything(self) -> Sequence[Finding]:
@@ -70,10 +73,14 @@ def _check(paths: Iterable[pathlib.Path]) -> Checked:
     findings: List[Finding] = []
     unread: List[Finding] = []
     files_facts: Dict[str, Facts] = {}
+    packages: Dict[str, Tuple[str, str]] = {}
     for path in paths:
         try:
             document = opened(path)
             found, shown = _read(document)
+            if found:
+                for need in needs(document.source):
+                    packages.setdefault(need.package, (need.name, str(path)))
         except UnreadableError as problem:
             unread.append(problem.finding)
             files_facts[str(path)] = UNKNOWN  # what imports it does so still
@@ -83,7 +90,7 @@ def _check(paths: Iterable[pathlib.Path]) -> Checked:
         read += not document.problems
         if path.suffix != ".ipynb":
             files_facts[str(path)] = shown
-    return Checked(read, findings, unread, starts=starts(files_facts))
+    return Checked(read, findings, unread, starts=starts(files_facts), packages=packages)
 
 
 def _read(document: Document) -> Tuple[List[Finding], Facts]:

@@ -47,6 +47,8 @@ def _head(checked: Checked) -> Iterator[str]:
         yield from (f"  {command}" for command in commands[:_SHOWN_COMMANDS])
         if len(commands) > _SHOWN_COMMANDS:
             yield f"  and {len(commands) - _SHOWN_COMMANDS} more"
+    for package, (name, file) in checked.packages.items():
+        yield f"  needs {package}, unless it is there: pip install {package}  ({name}, in {file})"
     yield ""
 
 

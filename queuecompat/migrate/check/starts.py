@@ -1,7 +1,7 @@
 """Which files of a project a user starts, what each of them imports, and the command that runs it unchanged.
 
 Rule 1: a file is started if its main code is under ``if __name__ == "__main__"``; or if what runs at its top calls
-        ``main()`` or ``app.run()``, or opens a session, there or in functions of the file.
+        ``main()`` or ``app.run()``, opens a session or writes records, there or in functions of the file.
 Rule 2: a file that is imported from a folder above the one that is started has to be found there: the command says so.
 Rule 3: what only a run could know is not asked for; in doubt a file is a module.
 """
@@ -19,9 +19,9 @@ __all__ = ["RUN", "UNKNOWN", "Facts", "Start", "facts", "starts"]
 
 RUN = "python -m queuecompat run"
 
-_SESSIONS = {
+_OF_PROGRAMS = {
     "InteractiveSession", "MonitoredSession", "MonitoredTrainingSession", "Session", "SingularMonitoredSession",
-    "managed_session", "start_queue_runners",
+    "TFRecordWriter", "managed_session", "start_queue_runners",
 }  # fmt: skip
 # What does not run where it stands.
 _LATER = (ast.AsyncFunctionDef, ast.ClassDef, ast.FunctionDef, ast.Lambda)
@@ -111,23 +111,23 @@ def _at_the_top(tree: ast.Module) -> Iterator[ast.AST]:
 def _starts(tree: ast.Module, at_the_top: Iterable[ast.AST]) -> bool:
     """Whether what runs at the top starts the program's main code."""
     called = set(_called(at_the_top))
-    if called & {*_SESSIONS, "app.run", "main"}:
+    if called & {*_OF_PROGRAMS, "app.run", "main"}:
         return True
     functions = {one.name: set(_called(ast.walk(one))) for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)}
     while called:
         inner = set().union(*(functions.pop(name, set()) for name in called))
-        if inner & _SESSIONS:
+        if inner & _OF_PROGRAMS:
             return True
         called = inner & set(functions)
     return False
 
 
 def _called(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """What is called: a function by its name, ``app.run``, and a method that opens a session."""
+    """What is called: a function by its name, ``app.run``, and what only a program's main code calls."""
     for node in nodes:
         if isinstance(node, ast.Call):
             *owner, name = _names(node.func) or [""]
-            if not owner or name in _SESSIONS:
+            if not owner or name in _OF_PROGRAMS:
                 yield name
             elif owner[-1] == "app":
                 yield f"app.{name}"
