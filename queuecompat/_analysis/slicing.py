@@ -95,7 +95,8 @@ class Slice(Body):
         return self._cropped
 
     def _made_to_crop_early(self) -> Tuple[Optional[Slice], str]:
-        if self._first or any(tensor.op.type == EXTERNAL_ARRAY_OP for tensor in self._captured):
+        has_own_copies = any(tensor.op.type == EXTERNAL_ARRAY_OP for tensor in self._captured)
+        if self._first or has_own_copies or any(map(_is_reference, self._ops)):
             return None, ""
         found = moved(self._ops, self.sources, self.outputs, self._captured, self._copy)
         if found is None:

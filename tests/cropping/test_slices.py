@@ -185,6 +185,24 @@ def test_an_array_that_is_taken_by_reference_stays_so() -> None:
     assert found.tobytes() == expected.tobytes()
 
 
+def test_a_variable_and_a_table_are_those_of_the_program() -> None:
+    def build(contents: Any) -> Any:
+        mean = tf.get_variable("mean", initializer=np.float32(7.0), use_resource=True)
+        names = tf.constant(["a", "b"])
+        table = tensorflow.lookup.StaticHashTable(tensorflow.lookup.KeyValueTensorInitializer(names, [3, 4]), 0)
+        top = tf.cast(table.lookup(tf.constant("b")), tf.int32)
+        image = tf.cast(jpeg(contents), tf.float32) - mean
+        return tf.slice(image, tf.stack([top, 2, 0]), [20, 30, 3])
+
+    body = sliced(build)
+    cropped, words = body.cropped_early()
+    assert cropped is not None and words.endswith("crops before Cast, Sub")
+    with tf.Session() as session:
+        session.run([tf.global_variables_initializer(), tf.tables_initializer()])
+        (expected,), (found,) = (runner(one, session)(FILES["4:2:0"]) for one in (body, cropped))
+    assert found.tobytes() == expected.tobytes()
+
+
 # Before arithmetic.
 
 
@@ -229,9 +247,17 @@ def _two_windows(contents: Any) -> Any:
     return window(image), tf.slice(image, [0, 0, 0], [20, 30, 3])
 
 
+def _after_the_cast(contents: Any) -> Any:
+    image = tf.cast(decoded(contents), tf.float32)
+    with tf.control_dependencies([image]):
+        left = tf.random_uniform([], 0, 9, tf.int32)
+    return tf.slice(image, [3, left, 0], [20, 30, 3])
+
+
 @pytest.mark.parametrize(
     "build",
     [
+        _after_the_cast,
         lambda contents: window(tf.exp(tf.cast(decoded(contents), tf.float32))),
         lambda contents: window(tf.image.rgb_to_hsv(tf.cast(decoded(contents), tf.float32))),
         lambda contents: window(tf.cast(decoded(contents), tf.float32) + tf.zeros([HEIGHT, WIDTH, 3])),
@@ -241,7 +267,17 @@ def _two_windows(contents: Any) -> Any:
         _used_twice,
         _two_windows,
     ],
-    ids=["exp", "hsv", "of that size", "turned around", "an item", "no image", "used twice", "two windows"],
+    ids=[
+        "waited for",
+        "exp",
+        "hsv",
+        "of that size",
+        "turned around",
+        "an item",
+        "no image",
+        "used twice",
+        "two windows",
+    ],
 )
 def test_a_crop_stays_where_bits_or_another_use_hang_on_the_rest(build: Callable[[Any], Any]) -> None:
     assert moved(build) is None

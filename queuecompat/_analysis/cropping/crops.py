@@ -4,7 +4,8 @@ Rule 1: a crop moves before an op that computes each number from the one at its 
         numbers that are the same for all places: what is left over has the same bits.
 Rule 2: what comes out of that op must be used by nothing else; ops that only look at its shape may, and look at that of
         what came in then.
-Rule 3: nothing moves into or out of a branch, or in a slice with loops.
+Rule 3: nothing moves into or out of a branch, in a slice with loops, or before an op that others wait for: what the
+        crop needs could be among them.
 """
 
 from __future__ import annotations
@@ -57,9 +58,10 @@ def crops_of(ops: Sequence[Any], outputs: Sequence[Any]) -> List[Crop]:
     for op in ops:
         for tensor in op.inputs:
             users.setdefault(tensor.name, []).append(op)
-    inside = {op.name for op in ops}
+    waited_for = {before.name for op in ops for before in op.control_inputs}
+    free = {op.name for op in ops} - waited_for
     taken = {tensor.name for tensor in outputs}
-    return [_moved(op, users, inside, taken) for op in in_order(ops) if _is_crop(op)]
+    return [_moved(op, users, free, taken) for op in in_order(ops) if _is_crop(op)]
 
 
 def item(tensor: Any, number: int) -> Optional[int]:
@@ -95,7 +97,7 @@ def _is_crop(op: Any) -> bool:
     return steps is not None and bool(np.all(steps == 1)) and not any(op.get_attr(mask) for mask in masks)
 
 
-def _moved(op: Any, users: Mapping[str, List[Any]], inside: Set[str], taken: Set[str]) -> Crop:
+def _moved(op: Any, users: Mapping[str, List[Any]], free: Set[str], taken: Set[str]) -> Crop:
     through: List[Any] = []
     places: List[int] = []
     shapes: List[Any] = []
@@ -108,7 +110,7 @@ def _moved(op: Any, users: Mapping[str, List[Any]], inside: Set[str], taken: Set
             shapes += looks
         before = start.op
         is_lifted = any(one.type == "ExpandDims" for one in through)
-        place = _image_of(before, op, is_lifted) if is_alone and before.name in inside else None
+        place = _image_of(before, op, is_lifted) if is_alone and before.name in free else None
         if place is None:
             return Crop(op, start, tuple(through), tuple(places), is_alone, tuple(shapes))
         user, start = before, before.inputs[place]
