@@ -17,7 +17,7 @@ def test_programs_after_each_tool_are_run_and_compared(server: Server, tmp_path:
 
 
 def test_input_functions_after_each_tool_are_called_in_an_eager_program(server: Server, tmp_path: pathlib.Path) -> None:
-    names = ["key_of_lines", "own_queue_dequeue_many"]
+    names = ["key_of_lines", "vae_rows"]
     assert functions(server, names, "tf_upgrade_v2", tmp_path) == {"raises": 2}
     assert functions(server, names, "as-dataset", tmp_path) == {"same": 1, "left": 1}
 

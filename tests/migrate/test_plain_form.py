@@ -99,3 +99,40 @@ def test_a_queue_of_its_own_that_two_ops_fill_stays() -> None:
         "    tf.train.add_queue_runner(runner)\n    one = own.dequeue()\n    return tf.train.batch([one], 2)\n"
     )
     require_left_with_one_comment(function(body), "tf-data", "QC744", "'tf.FIFOQueue' is a part of a pipeline")
+
+
+def own_queue(kind: str, filling: str, taking: str) -> str:
+    return function(
+        f"def inputs(files, n):\n{QUEUE}    _, line = tf.TextLineReader().read(queue)\n    own = tf.{kind}\n"
+        f"    {filling}\n    tf.train.add_queue_runner(tf.train.QueueRunner(own, [op] * 2))\n    return {taking}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "taking", "expected"),
+    [
+        ("FIFOQueue(9, [tf.string], [[]])", "own.dequeue_many(n)", ".batch(n, drop_remainder=True)"),
+        ("FIFOQueue(9, [tf.string], [[]])", "own.dequeue_up_to(n)", ".batch(n)"),
+        ("PaddingFIFOQueue(9, [tf.string], [[]])", "own.dequeue_many(n)", ".padded_batch(n, drop_remainder=True)"),
+        ("RandomShuffleQueue(9, 3, [tf.string], [[]])", "own.dequeue_many(n)", ".shuffle(9)"),
+    ],
+)
+def test_a_batch_out_of_a_queue_of_its_own_ends_as_it_did(kind: str, taking: str, expected: str) -> None:
+    text = migrated(own_queue(kind, "op = own.enqueue([line])", taking), "tf-data")
+    assert expected in text and "Queue(" not in text and "tf.ensure_shape(line, [])" in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "filling", "taking"),
+    [
+        ("FIFOQueue(9, [tf.string])", "op = own.enqueue([line])", "own.dequeue_many(n)"),
+        ("FIFOQueue(9, [tf.string], [[]])", "op = own.enqueue([line]); print(own.size())", "own.dequeue_many(n)"),
+        ("FIFOQueue(9, [tf.string], [[]])", "op = own.enqueue([line])\n    own.close()", "own.dequeue_many(n)"),
+        ("FIFOQueue(9, [tf.string], [[]])", "op = own.enqueue([line])\n    line = 1", "own.dequeue_many(n)"),
+        ("FIFOQueue(9, [tf.string], [[]], names=['x'])", "op = own.enqueue({'x': line})", "own.dequeue_many(n)"),
+        ("RandomShuffleQueue(9, 3, [tf.string], [[]])", "op = own.enqueue([line])",
+         "tf.train.batch([own.dequeue()], 2)"),
+    ],
+)  # fmt: skip
+def test_a_queue_that_something_else_uses_or_that_knows_no_shapes_stays(kind: str, filling: str, taking: str) -> None:
+    require_left_with_one_comment(own_queue(kind, filling, taking), "tf-data", "QC744", "")

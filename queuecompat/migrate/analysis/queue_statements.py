@@ -11,10 +11,12 @@ from queuecompat.migrate.analysis.call_graph import reachable
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["BUCKETS", "gives_batches", "is_batch_elsewhere", "is_queue_statement"]
+__all__ = ["BUCKETS", "gives_batches", "is_batch_elsewhere", "is_queue_statement", "takes_batch"]
 
 _OF_QUEUES = {"QC701", "QC702", "QC704"}
 _TAKING = ("dequeue", "dequeue_many", "dequeue_up_to")
+_BATCHING = ("dequeue_many", "dequeue_up_to")
+_QUEUES = ("tf.FIFOQueue", "tf.PaddingFIFOQueue", "tf.RandomShuffleQueue")
 _BATCHERS = ("batch", "batch_join", "bucket", "bucket_by_sequence_length")
 BUCKETS = {"tf.contrib.training.bucket", "tf.contrib.training.bucket_by_sequence_length"}
 
@@ -40,9 +42,16 @@ def gives_batches(source: Source, node: cst.CSTNode) -> bool:
         for call in every(one, cst.Call):
             if source.names.symbol(call.func).endswith(_BATCHERS) or is_batch_elsewhere(source, call):
                 return True
+            if takes_batch(source, call):
+                return True
             if method(call) in _TAKING and call in source.once(_calls_of_readers):
                 return True
     return False
+
+
+def takes_batch(source: Source, call: cst.Call) -> bool:
+    """Whether *call* takes several elements at once out of a queue that the file makes, under a plain name."""
+    return method(call) in _BATCHING and any(source.names.symbol(one.func) in _QUEUES for one in _made(source, call))
 
 
 def is_batch_elsewhere(source: Source, call: cst.Call) -> bool:
@@ -60,13 +69,21 @@ def is_batch_elsewhere(source: Source, call: cst.Call) -> bool:
 def _calls_of_readers(source: Source) -> Iterator[cst.Call]:
     """``reader = ImageReader(...)`` and ``reader.dequeue(...)``: a class that is not TensorFlow's hides the queues."""
     for call in source.every(cst.Call):
-        if method(call) in _TAKING and isinstance(call.func, cst.Attribute) and isinstance(call.func.value, cst.Name):
-            for name in source.names.definitions(call.func.value):
-                target = source.parents.get(name)
-                assigned = source.parents.get(target) if isinstance(target, cst.AssignTarget) else None
-                value = assigned.value if isinstance(assigned, cst.Assign) else None
-                if isinstance(value, cst.Call) and not source.names.symbol(value.func):
+        if method(call) in _TAKING:
+            for value in _made(source, call):
+                if not source.names.symbol(value.func):
                     yield from (value, call)
+
+
+def _made(source: Source, call: cst.Call) -> Iterator[cst.Call]:
+    """The calls that made the object, under a plain name, whose method *call* is."""
+    if isinstance(call.func, cst.Attribute) and isinstance(call.func.value, cst.Name):
+        for name in source.names.definitions(call.func.value):
+            target = source.parents.get(name)
+            assigned = source.parents.get(target) if isinstance(target, cst.AssignTarget) else None
+            value = assigned.value if isinstance(assigned, cst.Assign) else None
+            if isinstance(value, cst.Call):
+                yield value
 
 
 def _is_of_queues(source: Source, node: cst.CSTNode) -> bool:

@@ -9,7 +9,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.attributes import attribute_names, is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import callee, callers, calls_of, class_of
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE
-from queuecompat.migrate.analysis.queue_statements import BUCKETS, is_batch_elsewhere
+from queuecompat.migrate.analysis.queue_statements import BUCKETS, is_batch_elsewhere, takes_batch
 from queuecompat.migrate.analysis.statements import bound_by, defs, uses
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
@@ -154,6 +154,8 @@ def _returns_batches(source: Source, function: cst.FunctionDef, others: Sequence
     calls = [one for one in nodes if isinstance(one, cst.Call)]
     symbols = [source.names.symbol(one.func) for one in calls]
     if any((symbol.startswith("tf.train.") and "batch" in symbol) or symbol in BUCKETS for symbol in symbols):
+        return bool(returned)
+    if any(takes_batch(source, one) for one in calls):
         return bool(returned)
     given = {one for one in calls if callee(source, one) in others or is_batch_elsewhere(source, one)}
     names = {name for one in nodes if isinstance(one, cst.Assign) and one.value in given for name in defs(one)}

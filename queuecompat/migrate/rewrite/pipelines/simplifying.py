@@ -8,7 +8,7 @@ Rule 1: an object of an empty class that is used for its attributes only becomes
         attributes of the method's own object that nothing else uses.
 Rule 2: ``dataset`` is a name that the rewrite needs: the program's own gets a "_".
 Rule 3: summaries go, for nothing collects them while a dataset runs; a comment says so in their place.
-Rule 4: a queue of its own that one op fills and that keeps the order hands on what it gets.
+Rule 4: a queue of its own that one op fills goes (``own_queues``).
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ import libcst as cst
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import class_of, definition
 from queuecompat.migrate.analysis.statements import uses
+from queuecompat.migrate.rewrite.pipelines.own_queues import without_own_queue
 from queuecompat.migrate.source.edits import replaced
-from queuecompat.migrate.source.nodes import argument, every, method
+from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["simplified"]
@@ -42,7 +43,7 @@ def simplified(source: Source, function: cst.FunctionDef, gone: Sequence[cst.Fun
     taken = uses(function) | {one.name.value for one in every(function.params, cst.Param)}
     changes.update(_without_objects(source, function, taken))
     changes.update(_without_own_attributes(source, function, taken, gone))
-    changes.update(_without_queue(source, function))
+    changes.update(without_own_queue(source, function))
     new: cst.FunctionDef = replaced(function, {old: one for old, one in changes.items() if old is not function})
     new = _without_summaries(source, new)
     return _without_name(source, new, "dataset")
@@ -143,57 +144,6 @@ def _without_own_attributes(
         if one.attr.value in fresh:
             found[one] = cst.Name(fresh[one.attr.value])
     return found
-
-
-# Queues.
-
-
-def _without_queue(source: Source, function: cst.FunctionDef) -> Dict[cst.CSTNode, Any]:
-    """A FIFO queue of the program's own that one runner fills by one op, and from which one tensor is taken."""
-    for line in function.body.body:
-        made = _assigned_call(line)
-        if made is None or source.names.symbol(made.func) != "tf.FIFOQueue":
-            continue
-        name = line.body[0].targets[0].target.value  # type: ignore[union-attr]
-        changes = _handed_on(source, function, name)
-        if changes is not None:
-            return {line: cst.RemoveFromParent(), **changes}
-    return {}
-
-
-def _assigned_call(line: Any) -> Optional[cst.Call]:
-    statement = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
-    if not isinstance(statement, cst.Assign) or not isinstance(statement.targets[0].target, cst.Name):
-        return None
-    return statement.value if isinstance(statement.value, cst.Call) and len(statement.targets) == 1 else None
-
-
-def _handed_on(source: Source, function: cst.FunctionDef, name: str) -> Optional[Dict[cst.CSTNode, Any]]:
-    lines = [one for one in function.body.body if name in uses(one)][1:]
-    runner = [
-        one
-        for one in lines
-        if any(source.names.symbol(call.func).endswith("add_queue_runner") for call in every(one, cst.Call))
-    ]
-    taking = [one for one in lines if one not in runner]
-    enqueues = [call for one in runner for call in every(one, cst.Call) if method(call) == "enqueue"]
-    if len(runner) != 1 or len(taking) != 1 or len(enqueues) != 1:
-        return None
-    calls, value = list(every(runner[0], cst.Call)), argument(enqueues[0], "vals", 0)
-    ops = next(
-        (argument(one, "enqueue_ops", 1) for one in calls if source.names.symbol(one.func).endswith(".QueueRunner")),
-        None,
-    )
-    dequeue = _assigned_call(taking[0])
-    if not isinstance(ops, cst.List) or len(ops.elements) != 1 or ops.elements[0].value is not enqueues[0]:
-        return None
-    if dequeue is None or method(dequeue) != "dequeue" or dequeue.args or value is None:
-        return None
-    if isinstance(value, (cst.List, cst.Tuple)):
-        if len(value.elements) != 1:
-            return None
-        value = value.elements[0].value
-    return {runner[0]: cst.RemoveFromParent(), dequeue: value}
 
 
 # Summaries and names.

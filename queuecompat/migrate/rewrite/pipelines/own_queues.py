@@ -1,0 +1,159 @@
+"""A queue of the program's own that one op fills, and from which one line takes: without it.
+
+    queue = tf.FIFOQueue(40, [tf.int32, tf.float32], [[], []])
+    enqueue = queue.enqueue([number, half])
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [enqueue]))
+    return queue.dequeue_many(n)                     ->    return tf.train.batch([number, half], n, shapes=[[], []])
+
+What ``dequeue`` takes out of a queue that keeps its order is what was put in. ``dequeue_many`` is a batcher: at the end
+of the data it drops what is too little for a batch, and ``dequeue_up_to`` returns it. What is left out: a queue that
+something else in the function uses, and one whose elements have no shapes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.statements import defs, names_of, uses, value_of
+from queuecompat.migrate.rewrite.imports.eager_imports import tensorflow_name
+from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
+from queuecompat.migrate.source.nodes import argument, every, method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["QUEUES", "without_own_queue"]
+
+# The parameters of each kind of queue.
+QUEUES: Dict[str, Tuple[str, ...]] = {
+    "tf.FIFOQueue": ("capacity", "dtypes", "shapes", "names", "shared_name", "name"),
+    "tf.PaddingFIFOQueue": ("capacity", "dtypes", "shapes", "names", "shared_name", "name"),
+    "tf.RandomShuffleQueue": ("capacity", "min_after_dequeue", "dtypes", "shapes", "names", "seed", "shared_name"),
+}
+_TAKING = ("dequeue", "dequeue_many", "dequeue_up_to")
+Changes = Dict[cst.CSTNode, Any]
+
+
+class _Filled(NamedTuple):
+    """How a queue is filled.
+
+    Attributes:
+      values: the tensors of an element.
+      many: each holds several elements.
+      lines: of all that.
+    """
+
+    values: Sequence[cst.BaseExpression]
+    many: bool
+    lines: Sequence[cst.CSTNode]
+
+
+def without_own_queue(source: Source, function: cst.FunctionDef) -> Changes:
+    """What changes in *function* where its first such queue goes; nothing if there is none."""
+    for line in function.body.body:
+        made, names = value_of(line), names_of(line)  # type: ignore[arg-type]
+        if isinstance(made, cst.Call) and source.names.symbol(made.func) in QUEUES and len(names) == 1:
+            changes = _handed_on(source, function, InputCall(source, made, _places(source, made)), names[0])
+            if changes:
+                return {line: cst.RemoveFromParent(), **changes}
+    return {}
+
+
+def _places(source: Source, made: cst.Call) -> Dict[str, int]:
+    return positions(*QUEUES[source.names.symbol(made.func)])
+
+
+def _handed_on(source: Source, function: cst.FunctionDef, queue: InputCall, name: str) -> Changes:
+    lines: List[Any] = [one for one in function.body.body if name in uses(one)][1:]
+    taking = [(one, call) for one in lines for call in _calls(one, name, _TAKING)]
+    filled = _filled(source, function, queue, name)
+    if filled is None or len(taking) != 1 or {*lines} - {*filled.lines} != {taking[0][0]}:
+        return {}
+    line, call = taking[0]
+    statements = list(function.body.body)
+    between = statements[statements.index(filled.lines[0]) : statements.index(line)]
+    needed = {name for value in filled.values for name in uses(value)}
+    if any(defs(one) & needed for one in between if one not in filled.lines):
+        return {}
+    new = _taken(source, queue, filled, call)
+    return {} if new is None else {**{one: cst.RemoveFromParent() for one in filled.lines}, call: new}
+
+
+def _calls(node: cst.CSTNode, name: str, methods: Sequence[str]) -> List[cst.Call]:
+    """The calls in *node* of *methods* of what is called *name*."""
+    found = [one for one in every(node, cst.Call) if method(one) in methods]
+    return [one for one in found if isinstance(one.func.value, cst.Name) and one.func.value.value == name]  # type: ignore[attr-defined]
+
+
+def _filled(source: Source, function: cst.FunctionDef, queue: InputCall, name: str) -> Optional[_Filled]:
+    """How the queue is filled; None if it is not known, or not by one op alone."""
+    body: List[Any] = list(function.body.body)
+    enqueues = [(one, call) for one in body for call in _calls(one, name, ("enqueue", "enqueue_many"))]
+    runners = [(one, call) for one in body for call in _of(source, one, ".QueueRunner")]
+    runners = [(one, call) for one, call in runners if name in uses(call)]
+    if len(enqueues) != 1 or len(runners) != 1:
+        return None
+    (first, enqueue), (second, runner) = enqueues[0], runners[0]
+    ops = _repeated(argument(runner, "enqueue_ops", 1))
+    if ops is not enqueue and not (value_of(first) is enqueue and isinstance(ops, cst.Name) and _is(ops, first)):
+        return None
+    added = [one for one in body for call in _of(source, one, "add_queue_runner") if _adds(call, runner, second)]
+    values = _values(queue, argument(enqueue, "vals", 0))
+    if len(added) != 1 or values is None or len(runner.args) != 2:
+        return None
+    lines = [one for one in body if one in (first, second, added[0])]
+    return _Filled(values, method(enqueue) == "enqueue_many", lines)
+
+
+def _of(source: Source, node: cst.CSTNode, end: str) -> List[cst.Call]:
+    return [one for one in every(node, cst.Call) if source.names.symbol(one.func).endswith(end)]
+
+
+def _repeated(ops: Optional[cst.BaseExpression]) -> Optional[cst.BaseExpression]:
+    """The one op of ``[op]`` and ``[op] * threads``."""
+    if isinstance(ops, cst.BinaryOperation) and isinstance(ops.operator, cst.Multiply):
+        ops = ops.left
+    return ops.elements[0].value if isinstance(ops, cst.List) and len(ops.elements) == 1 else None
+
+
+def _is(name: cst.Name, line: Any) -> bool:
+    """Whether *name* is all that *line* assigns to."""
+    return names_of(line) == [name.value]
+
+
+def _adds(call: cst.Call, runner: cst.Call, line: Any) -> bool:
+    added = argument(call, "qr", 0)
+    return added is runner or (isinstance(added, cst.Name) and value_of(line) is runner and _is(added, line))
+
+
+def _values(queue: InputCall, given: Optional[cst.BaseExpression]) -> Optional[Sequence[cst.BaseExpression]]:
+    if isinstance(given, (cst.List, cst.Tuple)):
+        return [one.value for one in given.elements]
+    types = queue.value("dtypes")
+    is_one = isinstance(types, (cst.List, cst.Tuple)) and len(types.elements) == 1
+    return [given] if given is not None and is_one and not isinstance(given, cst.Dict) else None
+
+
+def _taken(source: Source, queue: InputCall, filled: _Filled, call: cst.Call) -> Optional[cst.BaseExpression]:
+    """What *call* takes out, without the queue."""
+    kind, values = source.names.symbol(queue.call.func), [source.code(one) for one in filled.values]
+    if queue.code("names") not in ("", "None") or any(one.star for one in queue.call.args):
+        return None
+    if method(call) == "dequeue":
+        in_order = kind == "tf.FIFOQueue" and not filled.many and not call.args
+        return cst.parse_expression(values[0] if len(values) == 1 else f"({', '.join(values)})") if in_order else None
+    size, shapes = argument(call, "n", 0), queue.value("shapes")
+    if size is None or not isinstance(shapes, (cst.List, cst.Tuple)) or len(shapes.elements) != len(values):
+        return None
+    given = [f"[{', '.join(values)}]", source.code(size)]
+    if kind == "tf.RandomShuffleQueue":
+        given += [
+            f"{name}={queue.code(name)}" for name in ("capacity", "min_after_dequeue", "seed") if queue.code(name)
+        ]
+    given += ["enqueue_many=True"] if filled.many else []
+    if kind == "tf.PaddingFIFOQueue":
+        given.append("dynamic_pad=True")
+    given.append(f"shapes={source.code(shapes)}")
+    given += ["allow_smaller_final_batch=True"] if method(call) == "dequeue_up_to" else []
+    batcher = "shuffle_batch" if kind == "tf.RandomShuffleQueue" else "batch"
+    return cst.parse_expression(f"{tensorflow_name(source)}.train.{batcher}({', '.join(given)})")
