@@ -55,7 +55,7 @@ PARTS: Dict[str, Part] = {
         "rounds",
     ),
     "schedules": Part(("loader", "runtime", "runtime of two"), 1, "walks"),
-    "generated": Part(("pipelines", "programs"), 200, "examples"),
+    "generated": Part(("pipelines", "programs", "programs that run"), 200, "examples"),
 }
 
 # Ordinary tests, with so many examples from this seed.
@@ -67,6 +67,15 @@ GENERATED = {
     "programs": lambda seed, count: (
         ["tests/migrate/test_sloppy.py"],
         {"QUEUECOMPAT_SLOPPY_PROGRAMS": str(count), "QUEUECOMPAT_SLOPPY_FIRST": str(seed)},
+    ),
+    # All are rewritten, for three targets; a tenth runs, as it is and rewritten.
+    "programs that run": lambda seed, count: (
+        ["tests/migrate/test_generated.py"],
+        {
+            "QUEUECOMPAT_RUNNABLE_PROGRAMS": str(count),
+            "QUEUECOMPAT_RUNNABLE_FIRST": str(seed),
+            "QUEUECOMPAT_RUNNABLE_SHARE": "10",
+        },
     ),
 }
 

@@ -300,6 +300,7 @@ def _graphs(folder: pathlib.Path, chance: random.Random, inputs: int) -> int:
     name = chance.choice(sorted(GRAPHS))
     content, fetches = pathlib.Path(file_of(name)).read_bytes(), fetches_of(name)
     path = folder / "graph.meta"
+    inputs = min(inputs, MANY // 8)
     with eager_mode():
         for _ in range(inputs):
             path.write_bytes(mutated(content, chance))

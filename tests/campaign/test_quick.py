@@ -32,6 +32,7 @@ def test_the_campaign_has_every_kind() -> None:
     assert campaign.PARTS["mutated"].kinds == tuple(sorted(mutated.KINDS))
     assert campaign.PARTS["stress"].kinds == tuple(sorted(stress.STRESSES))
     assert campaign.PARTS["schedules"].kinds == tuple(sorted(schedules.SUBJECTS))
+    assert campaign.PARTS["generated"].kinds == tuple(sorted(campaign.GENERATED))
     assert set(stress.QUICK) == set(stress.FULL) == set(stress.STRESSES)
 
 

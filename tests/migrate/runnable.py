@@ -1,0 +1,168 @@
+"""Programs of TensorFlow 1 by seed that run, and what each prints: worked out in plain Python, without TensorFlow.
+
+They read numbers in a fixed order; sources, steps, batches and loops are drawn. The numbers are such that floats hold
+them exactly.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import random
+import textwrap
+from typing import Callable, Dict, List, NamedTuple, Tuple
+
+__all__ = ["FILES", "Runnable", "runnable_program", "write_files"]
+
+# The lines of the files that programs read.
+FILES: Dict[str, List[int]] = {"a.txt": [3, 1, 4, 1, 5], "b.txt": [9, 2, 6], "c.txt": [5, 3, 5, 8, 9, 7, 9]}
+
+
+class Runnable(NamedTuple):
+    """The text of a program, and the lines that it prints."""
+
+    text: str
+    lines: List[str]
+
+
+def write_files(folder: pathlib.Path) -> None:
+    for name, numbers in FILES.items():
+        (folder / name).write_text("".join(f"{number}\n" for number in numbers))
+
+
+def runnable_program(seed: int) -> Runnable:
+    chance = random.Random(seed)
+    epochs = chance.randint(1, 3)
+    source, numbers = chance.choice(_SOURCES)(chance, epochs)
+    steps, values = [], [float(number) for number in numbers * epochs]
+    for _ in range(chance.randint(0, 3)):
+        code, step = chance.choice(_STEPS)(chance)
+        steps.append(code)
+        values = list(map(step, values))
+    size, is_smaller = chance.randint(1, 5), chance.random() < 0.5
+    smaller = ", allow_smaller_final_batch=True" if is_smaller else ""
+    capacity = chance.choice(["", ", capacity=20", ", num_threads=1, capacity=64"])
+    pair = chance.random() < 0.4
+    batch = f"tf.train.batch([{'x, x * 2.0' if pair else 'x'}], {size}{capacity}{smaller})"
+    gives = chance.choice([f"return {batch}", f"batch = {batch}\nreturn batch"])
+    batches = [values[begin : begin + size] for begin in range(0, len(values), size)]
+    batches = [one for one in batches if is_smaller or len(one) == size]
+    loop, lines = chance.choice(_LOOPS)(chance, batches, pair)
+    function = "\n".join([source, *steps, gives])
+    parts = [
+        chance.choice(["import tensorflow as tf", "from __future__ import print_function\n\nimport tensorflow as tf"]),
+        "FILES = ['a.txt', 'b.txt', 'c.txt']\nROWS = [2.0, 7.0, 1.0, 8.0]",
+        "def tidy(x):\n    return tf.maximum(x, 2.0)",
+        f"def inputs():\n{textwrap.indent(function, '    ')}",
+    ]
+    main = _SESSION.format(takes="x, twice" if pair else "x", loop=textwrap.indent(loop, "    "))
+    if chance.random() < 0.5:
+        parts.append(f"def main(_):\n{textwrap.indent(main, '    ')}")
+        parts.append("if __name__ == '__main__':\n    tf.app.run()")
+    else:
+        parts.append(main)
+    return Runnable("\n\n\n".join(parts) + "\n", lines)
+
+
+_SESSION = """\
+{takes} = inputs()
+with tf.Session() as sess:
+    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+{loop}
+    coord.request_stop()
+    coord.join(threads)"""
+
+
+def _lines_of_files(chance: random.Random, epochs: int) -> Tuple[str, List[int]]:
+    names = chance.sample(sorted(FILES), chance.randint(1, 3))
+    files = "FILES" if len(names) == 3 else repr(names)
+    names = sorted(FILES) if len(names) == 3 else names
+    read = chance.choice(
+        ["reader = tf.TextLineReader()\n_, line = reader.read(queue)", "_, line = tf.TextLineReader().read(queue)"]
+    )
+    code = f"queue = tf.train.string_input_producer({files}, num_epochs={epochs}, shuffle=False)\n{read}\n"
+    return code + "x = tf.string_to_number(line)", [number for name in names for number in FILES[name]]
+
+
+def _range(chance: random.Random, epochs: int) -> Tuple[str, List[int]]:
+    limit = chance.randint(1, 12)
+    code = f"number = tf.train.range_input_producer({limit}, num_epochs={epochs}, shuffle=False).dequeue()"
+    return f"{code}\nx = tf.cast(number, tf.float32)", list(range(limit))
+
+
+def _rows(chance: random.Random, epochs: int) -> Tuple[str, List[int]]:
+    code = f"tf.train.slice_input_producer([ROWS], num_epochs={epochs}, shuffle=False)"
+    return chance.choice([f"[x] = {code}", f"x = {code}[0]"]), [2, 7, 1, 8]
+
+
+_SOURCES: List[Callable[[random.Random, int], Tuple[str, List[int]]]] = [
+    _lines_of_files,
+    _lines_of_files,
+    _range,
+    _rows,
+]
+
+Step = Tuple[str, Callable[[float], float]]
+
+
+def _scaled(chance: random.Random) -> Step:
+    factor = chance.choice([0.5, 2.0, -1.0])
+    return f"x = x * {factor}", lambda value: value * factor
+
+
+def _moved(chance: random.Random) -> Step:
+    by = float(chance.randint(-3, 3))
+    return chance.choice([f"x = x + {by}", f"x += {by}", f"x = tf.add(x, {by})"]), lambda value: value + by
+
+
+def _at_least_two(chance: random.Random) -> Step:
+    return "x = tidy(x)", lambda value: max(value, 2.0)
+
+
+def _chosen(chance: random.Random) -> Step:
+    bound = float(chance.randint(0, 9))
+    return f"x = tf.where(x > {bound}, x - 1.0, x * 4.0)", lambda value: value - 1 if value > bound else value * 4
+
+
+def _in_python(chance: random.Random) -> Step:
+    return "x = tf.py_func(lambda v: v, [x], tf.float32)\nx.set_shape([])", lambda value: value
+
+
+_STEPS: List[Callable[[random.Random], Step]] = [_scaled, _moved, _at_least_two, _chosen, _scaled, _moved, _in_python]
+
+Batches = List[List[float]]
+
+
+def _shown(batch: List[float], pair: bool) -> str:
+    return f"{batch} {[2 * value for value in batch]}" if pair else f"{batch}"
+
+
+def _fetched(pair: bool) -> str:
+    return (
+        "a, b = sess.run([x, twice])\nprint(a.tolist(), b.tolist())" if pair else "a = sess.run(x)\nprint(a.tolist())"
+    )
+
+
+def _to_the_end(chance: random.Random, batches: Batches, pair: bool) -> Tuple[str, List[str]]:
+    condition = chance.choice(["True", "not coord.should_stop()"])
+    body = textwrap.indent(_fetched(pair), "        ")
+    code = f"try:\n    while {condition}:\n{body}\nexcept tf.errors.OutOfRangeError:\n    print('end')"
+    return code, [*(_shown(batch, pair) for batch in batches), "end"]
+
+
+def _some_steps(chance: random.Random, batches: Batches, pair: bool) -> Tuple[str, List[str]]:
+    count = chance.randint(0, len(batches))
+    lines = [_shown(batch, pair) for batch in batches[:count]]
+    return f"for step in range({count}):\n{textwrap.indent(_fetched(pair), '    ')}", lines
+
+
+def _summed(chance: random.Random, batches: Batches, pair: bool) -> Tuple[str, List[str]]:
+    code = (
+        "total = 0.0\ny = tf.reduce_sum(x)\ntry:\n    while True:\n        total += float(sess.run(y))\n"
+        "except tf.errors.OutOfRangeError:\n    pass\nprint(total)"
+    )
+    return code, [str(float(sum(map(sum, batches))))]
+
+
+_LOOPS: List[Callable[[random.Random, Batches, bool], Tuple[str, List[str]]]] = [_to_the_end, _some_steps, _summed]
