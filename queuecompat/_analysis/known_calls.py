@@ -71,5 +71,5 @@ def remember_windows(graph: Any, windows: Sequence[KnownWindow]) -> None:
 
 
 def windows_of(op: Any) -> Sequence[KnownWindow]:
-    """The windows that are decoded in the graph of *op*."""
-    return getattr(op.graph, _WINDOWS, ())
+    """The windows that are decoded in the graph of *op*; none for what stands in place of a loop or a branch."""
+    return getattr(getattr(op, "graph", None), _WINDOWS, ())

@@ -233,6 +233,17 @@ def test_a_crop_moves_before_what_computes_each_number_alone(arithmetic: Any, co
     assert found.tobytes() == expected.tobytes()
 
 
+@pytest.mark.parametrize("size", [(24, 24), (24, 40), (40, 40)])
+def test_what_runs_on_batches_does_so_after_its_crop_has_moved(size: Any) -> None:
+    row = tf.identity(tf.placeholder(tf.uint8, [32, 32, 3]))
+    image = tf.image.resize_image_with_crop_or_pad(tf.cast(row, tf.float32), *size)
+    body = cut([tf.square(image / 255.0)], Given([row]))
+    cropped, _ = body.cropped_early()
+    assert (cropped is None) == (size == (40, 40))  # there nothing is cut off
+    form = (cropped or body).in_batches()
+    assert form is not None and form.head is None and form.tail is not None, form
+
+
 def window(image: Any) -> Any:
     return tf.slice(image, [3, 4, 0], [20, 30, 3])
 

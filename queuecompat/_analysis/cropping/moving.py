@@ -182,15 +182,18 @@ class _Nodes:
             node.input[0] = image
             node.attr["T"].type = crop.start.dtype.as_datatype_enum
             if is_of_batch:
-                self._with_one_before(node)
+                self._with_one_before(node, crop.start.shape)
 
-    def _with_one_before(self, node: Any) -> None:
-        """Makes *node*, which outputs the shape of an image, output that of a batch of one."""
+    def _with_one_before(self, node: Any, shape: tf.TensorShape) -> None:
+        """Makes *node*, which outputs the shape of an image, output that of a batch of one; *shape*: what is known."""
         graph = tf.Graph()
         dtype = tf.dtypes.as_dtype(node.attr["out_type"].type or tf.int32)
         with graph.as_default():
-            image = tf.compat.v1.placeholder(tf.dtypes.as_dtype(node.attr["T"].type), [None] * 3, "image")
-            tf.concat([tf.constant([1], dtype), tf.shape(image, dtype)], 0, name="of_batch")
+            image = tf.compat.v1.placeholder(tf.dtypes.as_dtype(node.attr["T"].type), shape, "image")
+            if shape.is_fully_defined():
+                tf.constant([1, *shape.as_list()], dtype, name="of_batch")
+            else:
+                tf.concat([tf.constant([1], dtype), tf.shape(image, dtype)], 0, name="of_batch")
         (image_name,), waits = _split(node.input)
         del self.by_name[node.name]
         self._put(graph, {"image": image_name}, {"of_batch": node.name}, f"{node.name}/{IN_WINDOW}", waits)
@@ -198,10 +201,16 @@ class _Nodes:
     def _lower(self, op: Any, node: Any) -> None:
         """Makes *node*, a crop of a batch of one image, a crop of the image."""
         for place in (1, 2):
+            whole = op.inputs[place]
+            known = [item(whole, number) for number in range(1, 4)]
             graph = tf.Graph()
             with graph.as_default():
-                whole = tf.compat.v1.placeholder(op.inputs[place].dtype, [4], "whole")
-                tf.slice(whole, [1], [3], name="part")
+                # What is known has to stay so for the passes that come after this one.
+                given = tf.compat.v1.placeholder(whole.dtype, [4], "whole")
+                if None in known:
+                    tf.slice(given, [1], [3], name="part")
+                else:
+                    tf.constant(known, whole.dtype, name="part")
             scope = f"{node.name}/{IN_WINDOW}/{place}"
             self._put(graph, {"whole": node.input[place]}, {}, scope, ())
             node.input[place] = f"{scope}/part"
