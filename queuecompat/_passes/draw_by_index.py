@@ -3,15 +3,15 @@
 Each record of each epoch has a number of its own (``records.numbers``). It is made where the record is (a reader of
 blocks, what keeps their elements, a producer of rows), goes through queues, slices and what is kept of whole files as a
 component more, the last, and ends at the last slice that draws: there the random ops, now stateless ones, take it. So
-neither threads nor processes decide what is drawn. An element of several producers has a number that follows from those
-of all its parts.
+neither threads nor processes decide what is drawn. A reader of files that have numbers makes those of their records of
+them. An element of several producers has a number that follows from those of all its parts.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, List, Sequence, Tuple
 
 from queuecompat._plan import ir
 from queuecompat._plan.record_numbers import NUMBER
@@ -73,7 +73,7 @@ def _numbered(steps: Sequence[ir.Step], key: int, is_last: bool = False) -> List
         given = done[-1].components
         if isinstance(step, _BUFFERS):
             done.append(dataclasses.replace(step, components=given))
-        elif isinstance(step, ir.Cache):
+        elif isinstance(step, (ir.Cache, ir.Read)):
             done.append(_with_number(step))
         elif isinstance(step, ir.Run):
             done.append(_numbered_run(step, len(given) - 1, key, carries=not (is_last and number == len(steps))))
@@ -83,11 +83,15 @@ def _numbered(steps: Sequence[ir.Step], key: int, is_last: bool = False) -> List
 
 
 def _makes_records(step: ir.Step) -> bool:
-    """Whether many elements of *step* are made of one that comes in."""
-    return isinstance(step, ir.Read) or (isinstance(step, ir.Cache) and not step.beside)
+    """Whether *step* makes records of blocks, or keeps such ones: the numbers come in the blocks, not beside them."""
+    read = step.inner[0] if isinstance(step, ir.Cache) else step
+    return isinstance(read, ir.Read) and read.open_blocks > 0
 
 
 def _with_number(step: Any) -> ir.Step:
+    read = step.inner[0] if isinstance(step, ir.Cache) else step
+    if isinstance(read, ir.Read) and read.up_to is not None:
+        raise _NoNumberError("its records are read in vectors (read_up_to)")
     if step.numbered and not getattr(step, "blocks", None):
         return step
     return dataclasses.replace(step, components=(*step.components, NUMBER), numbered=True)
@@ -100,10 +104,7 @@ def _numbered_source(step: ir.Step, key: int) -> ir.Step:
     if isinstance(step, ir.Zip):
         branches = tuple(branch.with_steps(tuple(_numbered(branch.steps, key))) for branch in step.branches)
         return _with_number(dataclasses.replace(step, branches=branches))
-    read = step.inner[0] if isinstance(step, ir.Cache) else step
-    if isinstance(read, ir.Read):
-        why = _why_not_counted(read)
-    elif isinstance(step, ir.Produce) or (isinstance(step, ir.Pull) and step.has_numbers):
+    if _makes_records(step) or isinstance(step, ir.Produce) or (isinstance(step, ir.Pull) and step.has_numbers):
         why = None
     elif isinstance(step, ir.Pull) and not step.is_native:
         why = f"it takes elements from '{step.stage}', of which other consumers take elements, too"
@@ -112,14 +113,6 @@ def _numbered_source(step: ir.Step, key: int) -> ir.Step:
     if why is not None:
         raise _NoNumberError(why)
     return _with_number(step)
-
-
-def _why_not_counted(read: ir.Read) -> Optional[str]:
-    if read.up_to is not None:
-        return "its records are read in vectors (read_up_to)"
-    if not read.open_blocks:
-        return "its files are compressed, their records overlap, or their names go to more than readers of one kind"
-    return None
 
 
 def _numbered_run(run: ir.Run, place: int, key: int, carries: bool) -> ir.Run:

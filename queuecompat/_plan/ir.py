@@ -230,7 +230,8 @@ class Read(Step):
     so many records of one file. *open_blocks*: what comes in are not names but blocks (``Produce.blocks``), so many
     together; 0: names.
     *skips*: of a file that cannot be read to its end the rest is left out, and listed. *checks_ends*: a file that ends
-    within the head of a record is an error, after its records. *numbered*: as in ``Produce``; what comes in are blocks.
+    within the head of a record is an error, after its records. *numbered*: as in ``Produce``; what comes in are blocks,
+    or names and beside each the number of the file.
     """
 
     layout: FileLayout

@@ -91,6 +91,12 @@ def test_elements_of_several_producers_have_a_number_if_each_part_has_one() -> N
             assert [len(one.steps[-1].components) for one in first.branches] == [2, 2]
 
 
+def test_records_of_files_without_blocks_have_numbers_that_follow_from_those_of_the_files() -> None:
+    after = draw_by_index(chosen(READ, run("is_random=True", uses="(1,)"), BATCH))
+    assert [len(step.components) for step in after.steps] == [2, 3, 1, 1]
+    assert named(after, "produce").numbered and named(after, "read").numbered and not after.unindexed
+
+
 def test_what_has_numbers_already_gets_no_others() -> None:
     """A branch whose own ops draw used to output two numbers."""
     branch = draw_by_index(chosen(PRODUCE, QUEUE, DRAWS))
@@ -117,7 +123,7 @@ def test_it_holds_back_without_the_option() -> None:
 REFUSED = {
     "a whole batch": (PRODUCE, "batch(size=4) -> int32[4]", run("is_random=True", gives="int32[4]")),
     "after enqueue_many": (PRODUCE, run(gives="int32[4]"), "unbatch() -> int32[]", DRAWS),
-    "are compressed": (READ, run("is_random=True", gives="int32[]")),
+    "in vectors": (READ.replace("True)", "True, up_to=3)"), run("is_random=True", gives="int32[]")),
     "has a seed": (PRODUCE, run("is_random=True, is_seeded=True")),
     "keep_input": (PRODUCE, "filter() -> int32[]", DRAWS),
     "not read from files or arrays": ("endless() -> int64[]", run("is_random=True", uses="()")),

@@ -10,10 +10,12 @@ import numpy as np
 import queuecompat.v1 as tf
 from tests.pipelines.ordered_files import KINDS, READERS, WRITERS
 
-__all__ = ["BUILDS", "SIZES", "by_record", "write"]
+__all__ = ["BUILDS", "SIZES", "by_record", "packed", "write"]
 
 SIZES = (7, 0, 9)
 COUNT = sum(SIZES)
+
+_GZIP = tf.python_io.TFRecordOptions(tf.python_io.TFRecordCompressionType.GZIP)
 
 Pairs = List[Tuple[float, ...]]
 
@@ -23,6 +25,10 @@ def write(folder: pathlib.Path) -> None:
     for kind in KINDS:
         for file, size in enumerate(SIZES):
             WRITERS[kind](str(folder / f"{kind}-{file}"), range(100 * file, 100 * file + size))
+    for file, size in enumerate(SIZES):
+        with tf.python_io.TFRecordWriter(str(folder / f"packed-{file}"), _GZIP) as packed:
+            for number in range(100 * file, 100 * file + size):
+                packed.write(b"%d" % number)
     for file in range(COUNT):
         (folder / f"whole-{file}").write_bytes(b"%d" % file)
 
@@ -44,6 +50,14 @@ def _records(kind: str, folder: pathlib.Path, threads: int, epochs: int) -> Any:
     names = [str(folder / f"{kind}-{file}") for file in range(len(SIZES))]
     queue = tf.train.string_input_producer(names, num_epochs=epochs)
     return _batched(_augmented(tf.string_to_number(READERS[kind]().read(queue)[1])), threads)
+
+
+def packed(folder: pathlib.Path, threads: int, epochs: int) -> Any:
+    """Compressed files, which can only be read from their beginnings."""
+    names = [str(folder / f"packed-{file}") for file in range(len(SIZES))]
+    queue = tf.train.string_input_producer(names, num_epochs=epochs)
+    reader = tf.TFRecordReader(options=_GZIP)
+    return _batched(_augmented(tf.string_to_number(reader.read(queue)[1])), threads)
 
 
 def _whole_files(folder: pathlib.Path, threads: int, epochs: int) -> Any:

@@ -14,7 +14,7 @@ import queuecompat
 import queuecompat.v1 as tf
 from queuecompat._backends.tfdata.numbered import one_number
 from queuecompat.errors import NativePipelineWarning, RandomWarning
-from tests.pipelines.numbered import BUILDS, COUNT, SIZES, Pairs, by_record, write
+from tests.pipelines.numbered import BUILDS, COUNT, SIZES, Pairs, by_record, packed, write
 from tests.pipelines.ordered_files import KINDS
 from tests.pipelines.running import drain, drain_built, started
 
@@ -93,6 +93,20 @@ def test_elements_of_several_producers_have_numbers_of_all_their_parts(folder: p
     assert of(4, checkpoint=True) == whole
     parts = [of(4, shard=(number, 2)) for number in range(2)]
     assert {**parts[0], **parts[1]} == whole
+
+
+@pytest.mark.filterwarnings("ignore:QC353")
+def test_records_of_compressed_files_follow_from_the_number_of_their_file(folder: pathlib.Path) -> None:
+    """They used to draw as ever."""
+
+    def of(threads: int, **options: Any) -> Dict[float, Pairs]:
+        return by_record(drain_built(lambda: packed(folder, threads, 2), random="by_index", **options))
+
+    whole = of(1)
+    assert len(whole) == COUNT
+    assert len({pair for pairs in whole.values() for pair in pairs}) == 2 * COUNT
+    for options in ({}, {"checkpoint": True}, {"on_error": "skip"}, {"cache": "ram"}):
+        assert of(4, **options) == whole, options
 
 
 def test_the_number_of_an_element_follows_from_each_part_and_its_place() -> None:
@@ -181,16 +195,6 @@ def _vectors(folder: pathlib.Path) -> Any:
     return tf.train.batch([numbers], 2, enqueue_many=True)
 
 
-def _compressed(folder: pathlib.Path) -> Any:
-    with real.io.TFRecordWriter(str(folder / "packed"), real.io.TFRecordOptions("GZIP")) as packed:
-        for number in range(8):
-            packed.write(b"%d" % number)
-    options = tf.python_io.TFRecordOptions(tf.python_io.TFRecordCompressionType.GZIP)
-    queue = tf.train.string_input_producer([str(folder / "packed")], num_epochs=1)
-    number = tf.string_to_number(tf.TFRecordReader(options=options).read(queue)[1])
-    return tf.train.batch([number + tf.random_uniform([])], 2)
-
-
 def _own_queue(folder: pathlib.Path) -> Any:
     queue = tf.FIFOQueue(10, [tf.float32], shapes=[[]])
     tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue([1.0])]))
@@ -207,7 +211,6 @@ REFUSED = {
     "not read from files or arrays": _generated,
     "draw for a whole batch": _after_a_batch,
     "read in vectors": _vectors,
-    "files are compressed": _compressed,
     "the program's own queues": _own_queue,
     "no form whose seed is an input": _gamma,
 }

@@ -15,7 +15,7 @@ import tensorflow as tf
 from queuecompat._backends.tfdata.blocks import Block, of_all_blocks
 from queuecompat._backends.tfdata.functions import traced
 from queuecompat._backends.tfdata.mapping import mapped, unbatched
-from queuecompat._backends.tfdata.numbered import beside_numbers
+from queuecompat._backends.tfdata.numbered import beside_numbers, first_of_file
 from queuecompat._plan import ir
 from queuecompat._plan.kept import Memory, Store, folder_for, store
 from queuecompat._plan.kept_files import Folder
@@ -106,7 +106,10 @@ class _Cache:
         count = counts[0]
         numbers = tf.data.Dataset.range(tf.maximum(count, 0))
         fetched = mapped(numbers, traced(lambda number: self._fetched(identities, number), [_NUMBER]), self._block)
-        fresh = self._blocks(tf.data.Dataset.from_tensors(given).take(tf.where(count < 0, _int(1), _int(0))))
+        beside = given[1:] if self._step.numbered else ()  # the number of the file; of a block it is within
+        fresh = self._blocks(
+            tf.data.Dataset.from_tensors(given[:1] if beside else given).take(tf.where(count < 0, _int(1), _int(0)))
+        )
         last = _of_specs(tf.data.Dataset.from_tensors(tuple(map(_nothing_of, self.coded))), self._block)
         numbered = _flat(fresh.concatenate(last).enumerate(), (_NUMBER, *self._block))
         numbered = numbered.take(tf.where(count < 0, _int(-1), _int(0)))
@@ -117,7 +120,7 @@ class _Cache:
         made = mapped(numbered, traced(keep, (_NUMBER, *self._block)), self._block)
         elements = unbatched(fetched.concatenate(made), self.coded)
         if self._step.numbered:
-            number = Block.of(given[self._step.file]).number
+            number = first_of_file(beside[0]) if beside else Block.of(given[self._step.file]).number
             elements = beside_numbers(elements, number, (*self.coded, NUMBER))
         return [to_variant(elements)]
 

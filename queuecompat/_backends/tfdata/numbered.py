@@ -8,9 +8,17 @@ from typing import Any, List, Optional, Sequence
 import tensorflow as tf
 
 from queuecompat._plan import ir
-from queuecompat.records.numbers import MASK, OF_EPOCH, OF_PRODUCER
+from queuecompat.records.numbers import MASK, OF_EPOCH, OF_FILE, OF_PRODUCER
 
-__all__ = ["as_tf1_shuffles", "beside_numbers", "in_order_of_epoch", "of_part", "one_number", "with_numbers_of"]
+__all__ = [
+    "as_tf1_shuffles",
+    "beside_numbers",
+    "first_of_file",
+    "in_order_of_epoch",
+    "of_part",
+    "one_number",
+    "with_numbers_of",
+]
 
 
 def with_numbers_of(epoch: Optional[tf.Tensor], rows: tf.Tensor) -> List[tf.Tensor]:
@@ -26,6 +34,11 @@ def beside_numbers(records: tf.data.Dataset, first: Any, components: Sequence[tf
     zipped = tf.data.Dataset.zip((records, tf.data.Dataset.range(first, sys.maxsize)))
     # The same tensors as one flat tuple: a matter of names only.
     return tf.data.experimental.from_variant(tf.data.experimental.to_variant(zipped), tuple(components))
+
+
+def first_of_file(number: tf.Tensor) -> tf.Tensor:
+    """The number of the first record of a file that is a row of that *number*."""
+    return tf.bitwise.bitwise_and(number * OF_FILE, tf.constant(MASK, tf.int64))
 
 
 def one_number(numbers: Sequence[tf.Tensor]) -> tf.Tensor:

@@ -9,7 +9,8 @@ import tensorflow as tf
 from queuecompat._backends.tfdata.blocks import Block, records_of_all_groups, records_of_block
 from queuecompat._backends.tfdata.files import records_of
 from queuecompat._backends.tfdata.functions import shared, traced
-from queuecompat._backends.tfdata.mapping import flattened
+from queuecompat._backends.tfdata.mapping import flattened, specs_of
+from queuecompat._backends.tfdata.numbered import beside_numbers, first_of_file
 from queuecompat._plan import ir
 
 __all__ = ["records_of_all"]
@@ -18,11 +19,13 @@ __all__ = ["records_of_all"]
 def records_of_all(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
     """The records of the files that *dataset* names."""
 
-    def records(file_name: tf.Tensor) -> List[tf.Tensor]:
+    def records(file_name: tf.Tensor, *number: tf.Tensor) -> List[tf.Tensor]:
         found = records_of_block(Block.of(file_name), step) if step.open_blocks else records_of(file_name, step)
+        if number:
+            found = beside_numbers(found, first_of_file(number[0]), step.components)
         return [tf.data.experimental.to_variant(found)]
 
     if step.open_blocks > 1:
         return records_of_all_groups(dataset, step)
-    function = shared(lambda: traced(records, [tf.TensorSpec([], tf.string)]), "records", step)
+    function = shared(lambda: traced(records, specs_of(dataset)), "records", step)
     return flattened(dataset, function, step.components)

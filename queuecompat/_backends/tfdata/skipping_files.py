@@ -25,7 +25,8 @@ from queuecompat._backends.tfdata.blocks import (
 )
 from queuecompat._backends.tfdata.files import RECORD_FRAME_BYTES, records_of
 from queuecompat._backends.tfdata.functions import traced
-from queuecompat._backends.tfdata.mapping import no_autograph, without_errors
+from queuecompat._backends.tfdata.mapping import no_autograph, specs_of, without_errors
+from queuecompat._backends.tfdata.numbered import beside_numbers, first_of_file
 from queuecompat._plan import ir
 from queuecompat._plan.skipped import SkipLog
 from queuecompat.records.blocks import NUMBERS_BYTES, UNKNOWN, WHOLE_FILE, Column
@@ -64,12 +65,14 @@ def readable_records(dataset: tf.data.Dataset, step: ir.Read, log: SkipLog) -> t
             found = records_of(name, step) if not is_tf_record else _of_file_to_the_damage(name, step, log)
         return found
 
-    def records(name: tf.Tensor) -> List[tf.Tensor]:
+    def records(name: tf.Tensor, *number: tf.Tensor) -> List[tf.Tensor]:
         # Of what cannot be opened there are none.
         found = tf.data.Dataset.from_tensors(name).filter(is_open).flat_map(found_in)
+        if number:
+            found = beside_numbers(found, first_of_file(number[0]), step.components)
         return [tf.data.experimental.to_variant(found)]
 
-    function = traced(records, [tf.TensorSpec([], tf.string)])
+    function = traced(records, specs_of(dataset))
     return of_all_blocks(dataset, function, step.components, step.open_blocks)
 
 
