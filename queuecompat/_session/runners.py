@@ -173,6 +173,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                 # its name has to be there before all that it starts is known.
                 enqueue._add_control_input(self._latest_start.op)
             has_begun, stop = self.sources.shut()
+            if self.services:
+                has_begun = None  # a draw that came after the stop would wait for their workers, if there are none
             self._ops = Ops(
                 stop=stop,
                 has_begun=has_begun,

@@ -193,6 +193,21 @@ def test_a_worker_that_is_killed_and_comes_back_takes_up_new_work_and_nothing_co
         own.end()
 
 
+def test_without_workers_a_step_after_a_stop_is_at_the_end_of_the_data(files: List[str]) -> None:
+    dispatcher = real.data.experimental.service.DispatchServer()
+    with real.Graph().as_default() as graph:
+        with queuecompat.options(data_service=dispatcher.target):
+            batch = shuffled(files)
+        with tf.Session(graph=graph) as sess:
+            sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+            coord = tf.train.Coordinator()
+            threads = tf.train.start_queue_runners(sess, coord)
+            coord.request_stop()
+            coord.join(threads, stop_grace_period_secs=20)
+            with pytest.raises(real.errors.OutOfRangeError):
+                sess.run(batch)
+
+
 def test_without_workers_a_step_waits_until_the_coordinator_stops(files: List[str]) -> None:
     dispatcher = real.data.experimental.service.DispatchServer()
     with real.Graph().as_default() as graph:
