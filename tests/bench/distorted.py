@@ -5,16 +5,14 @@ A third of the pixels is used, on average; the rest need not be decoded.
 
 from __future__ import annotations
 
-import os
 import pathlib
 from typing import Any
 
 from . import data
-from .workload import Workload
+from .photographs import BATCH_SIZE, of_photographs
 
 __all__ = ["DISTORTED"]
 
-BATCH_SIZE = 32
 SIDE = 299  # pixels
 
 
@@ -53,18 +51,6 @@ def _image(tf: Any, name: Any) -> Any:
     return _coloured(tf, image)
 
 
-def _queues(tf: Any, files: Any, *, num_threads: int, num_epochs: int | None) -> Any:
-    name, label = tf.train.slice_input_producer(list(files), num_epochs=num_epochs)
-    return tf.train.batch([_image(tf, name), label], BATCH_SIZE, num_threads=num_threads, capacity=4 * BATCH_SIZE)
-
-
-def _tf_data(tf: Any, files: Any, num_epochs: int | None) -> Any:
-    examples = tf.data.Dataset.from_tensor_slices(files)
-    examples = examples.shuffle(len(files[0])).repeat(num_epochs)
-    examples = examples.map(lambda name, label: (_image(tf, name), label), num_parallel_calls=tf.data.AUTOTUNE)
-    return examples.batch(BATCH_SIZE, drop_remainder=True).prefetch(tf.data.AUTOTUNE)
-
-
 def _of_the_box(tf: Any, name: Any) -> Any:
     """Decode only the part that the crop keeps."""
     contents = tf.io.read_file(name)
@@ -74,26 +60,11 @@ def _of_the_box(tf: Any, name: Any) -> Any:
     return _coloured(tf, tf.image.convert_image_dtype(image, tf.float32))
 
 
-def _best(tf: Any, files: Any, num_epochs: int | None) -> Any:
-    examples = tf.data.Dataset.from_tensor_slices(files)
-    examples = examples.shuffle(len(files[0])).repeat(num_epochs)
-    examples = examples.map(
-        lambda name, label: (_of_the_box(tf, name), label),
-        num_parallel_calls=os.cpu_count(),
-        deterministic=False,
-    )
-    options = tf.data.Options()
-    options.autotune.enabled = False
-    return examples.batch(BATCH_SIZE, drop_remainder=True).prefetch(2).with_options(options)
-
-
-DISTORTED = Workload(
+DISTORTED = of_photographs(
     summary=f"JPEG files of 500x375, inception's distorted crop, resize {SIDE}, colours, batch({BATCH_SIZE})",
-    batch_size=BATCH_SIZE,
     count=400,
     quick_count=100,
     load=_load,
-    queues=_queues,
-    tf_data=_tf_data,
-    best_tf_data=_best,
+    image=_image,
+    best_image=_of_the_box,
 )
