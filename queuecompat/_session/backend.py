@@ -96,7 +96,7 @@ class SessionBackend:
         self._is_settled, self._is_settling = True, False
         self._has_started = False
         self._settling_lock = threading.RLock()
-        self._previews = Previews(self.graph, self.filled)
+        self._previews = Previews(self.explainer.draws, self.filled)
         settle_before_export(self.graph, self.settle_wholly)
         sessions.attend(_attending)
         hide_queue_deprecations()
@@ -450,7 +450,9 @@ class _Attending:
         return None if backend is None else backend.restoring.feeds_instead(session, error, feeds)
 
     def delivered(self, session: tf.compat.v1.Session, fetches: Any) -> None:
-        cut_off.delivered(session, fetches)
+        backend = _backend_of(session.graph)
+        if backend is not None:
+            cut_off.delivered(session, fetches, backend.explainer.draws)
 
     def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError, fetches: Any) -> BaseException:
         backend = _backend_of(session.graph)

@@ -7,12 +7,12 @@ So the first end after such a step is not believed, and a step in between that g
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, Optional
+from typing import Any, Callable, Optional
 
 import tensorflow as tf
 
 from queuecompat._session import failures, sessions
-from queuecompat._session.fetches import flat, ops_behind
+from queuecompat._session.fetches import Draws, ops_behind
 
 __all__ = ["cause", "delivered", "failed"]
 
@@ -20,32 +20,26 @@ __all__ = ["cause", "delivered", "failed"]
 _ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError)
 
 
-def failed(session: tf.compat.v1.Session, fetches: Any, error: tf.errors.OpError, draws: Iterable[str]) -> None:
-    """A step that ran *fetches* has ended with *error*: those of *draws* that it may have cut off are noted.
+def failed(session: tf.compat.v1.Session, fetches: Any, error: tf.errors.OpError, draws: Draws) -> None:
+    """A step that ran *fetches* has ended with *error*: the draws that it may have cut off are noted.
 
     Args:
-      draws: names of ops, each of which takes elements from a pipeline.
+      draws: of the session's graph.
     """
-    graph = session.graph
-    running = ops_behind(graph, fetches).intersection(draws)
-    if not running or isinstance(error, _ENDS):
+    running = frozenset() if isinstance(error, _ENDS) else draws.behind(fetches).draws
+    if not running:
         return
     # What the op that failed had to wait for was there by then.
-    before = ops_behind(graph, error.op) if error.op is not None else set()
+    before = ops_behind(session.graph, error.op) if error.op is not None else set()
     words = f"{type(error).__name__}: {failures.cause(error)}"
-    state = sessions.state_of(session)
-    state.cut_off_among = {}
-    state.cut_off.update((name, words) for name in running - before)
+    sessions.state_of(session).cut_off.update((name, words) for name in running - before)
 
 
-def delivered(session: tf.compat.v1.Session, fetches: Any) -> None:
+def delivered(session: tf.compat.v1.Session, fetches: Any, draws: Draws) -> None:
     """A step that ran *fetches* got what it asked for: none of its pipelines had been cut off."""
-    state = sessions.state_of(session)
-    key = tuple(str(getattr(fetch, "name", fetch)) for fetch in flat(fetches))
-    if key not in state.cut_off_among:  # asked at every step for as long as one pipeline is in doubt
-        state.cut_off_among[key] = frozenset(ops_behind(session.graph, fetches).intersection(list(state.cut_off)))
-    for name in state.cut_off_among[key]:
-        state.cut_off.pop(name, None)
+    cut_off = sessions.state_of(session).cut_off
+    for name in draws.behind(fetches).draws:
+        cut_off.pop(name, None)
 
 
 def cause(session: tf.compat.v1.Session, draw: str, is_running: Callable[[], bool]) -> Optional[str]:

@@ -12,6 +12,7 @@ from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage, plan_of
 from queuecompat._session import cut_off, failures
 from queuecompat._session.controls import runner_of
+from queuecompat._session.fetches import Draws
 from queuecompat._session.gates import CLOSED
 from queuecompat._session.imported import end_imported
 from queuecompat._session.locating import place_of
@@ -23,11 +24,16 @@ __all__ = ["Explainer"]
 
 
 class Explainer:
-    """Explains the errors of one graph's pipelines, and lets their runners know of them."""
+    """Explains the errors of one graph's pipelines, and lets their runners know of them.
+
+    Attributes:
+      draws: the ops that it knows by ``add_draw``.
+    """
 
     def __init__(self, pipelines: Pipelines) -> None:
         self._pipelines = pipelines
         self._draws: Dict[str, Tuple[Stage, int]] = {}
+        self.draws = Draws(pipelines.graph, self._draws)
         self._places: Dict[Tuple[str, str], Optional[str]] = {}
 
     def add_draw(self, scope: str, stage: Stage, size: int) -> None:
@@ -40,7 +46,7 @@ class Explainer:
         The runner of the pipeline that failed learns of it.
         """
         graph = self._pipelines.graph
-        cut_off.failed(session, fetches, error, self._draws)
+        cut_off.failed(session, fetches, error, self.draws)
         if failures.is_of_ours(error):
             return failures.explained(error, failures.cause(error))
         scope = self._failed(failures.chain(error))

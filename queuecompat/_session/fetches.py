@@ -1,13 +1,68 @@
-"""What a step of a session runs: its fetches as ops, and the ops that they depend on."""
+"""What a step of a session runs: its fetches as ops, the ops that they depend on, and the draws among these."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Iterator, Optional, Set
+from typing import Any, Collection, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 import tensorflow as tf
 
-__all__ = ["flat", "ops_behind"]
+__all__ = ["Behind", "Draws", "flat", "ops_behind"]
+
+# What a step may fetch of which it is known which ops it runs.
+_KNOWN = (str, tf.Tensor, tf.Operation, tf.Variable)
+# Of these what they depend on does not change once they are there; what is made later is behind none of them.
+_FIXED = (tf.Tensor, tf.Operation)
+# A program that makes new ops in its loop has ever new fetches.
+_MOST_KEPT = 1000
+
+
+class Behind(NamedTuple):
+    """What fetches run: the names of *draws*; *is_certain*: they run no others."""
+
+    draws: FrozenSet[str]
+    is_certain: bool
+
+
+class Draws:
+    """The ops of one *graph* that take elements from pipelines, and which of them a step runs.
+
+    Args:
+      names: of the ops; there may be more by the time that it matters.
+
+    Rule 1: fetches are looked at once, however many steps run them: the look is beside each step of a program.
+    """
+
+    def __init__(self, graph: tf.Graph, names: Collection[str]) -> None:
+        self._graph = graph
+        self._names = names
+        # By what the fetches are; with them, as long as they are kept, nothing else is at their addresses.
+        self._known: Dict[Any, Tuple[Behind, List[Any]]] = {}
+
+    def behind(self, fetches: Any) -> Behind:
+        """Those that run with *fetches*."""
+        key = _identity(fetches)
+        single = [] if key in self._known else list(flat(fetches))
+        if key is None:
+            key = tuple(str(getattr(one, "name", one)) for one in single)
+        if key not in self._known:
+            if len(self._known) >= _MOST_KEPT:
+                self._known.clear()
+            try:
+                draws = frozenset(ops_behind(self._graph, single).intersection(self._names))
+            except (KeyError, ValueError):  # the graph has no such op, yet: the step says so
+                return Behind(frozenset(), True)
+            self._known[key] = Behind(draws, all(isinstance(one, _KNOWN) for one in single)), single
+        return self._known[key][0]
+
+
+def _identity(fetches: Any) -> Any:
+    """What *fetches* is known by while it lives; None: it may be something else the next time."""
+    if isinstance(fetches, _FIXED):
+        return id(fetches)
+    if isinstance(fetches, (list, tuple)) and all(isinstance(one, _FIXED) for one in fetches):
+        return tuple(map(id, fetches))
+    return None
 
 
 def ops_behind(graph: tf.Graph, fetches: Any) -> Set[str]:
@@ -35,7 +90,7 @@ def flat(fetches: Any) -> Iterator[Any]:
 
 
 def _op(graph: tf.Graph, fetch: Any) -> Optional[tf.Operation]:
-    if isinstance(fetch, (str, tf.Tensor, tf.Operation, tf.Variable)):
+    if isinstance(fetch, _KNOWN):
         element = graph.as_graph_element(fetch, allow_tensor=True, allow_operation=True)
         return element.op if isinstance(element, tf.Tensor) else element
     return None

@@ -27,7 +27,7 @@ import functools
 import os
 import threading
 import weakref
-from typing import Any, Callable, DefaultDict, Dict, FrozenSet, List, Optional, Protocol, Set, Tuple
+from typing import Any, Callable, DefaultDict, Dict, List, Optional, Protocol, Set
 
 import tensorflow as tf
 
@@ -90,8 +90,8 @@ class SessionState:
     Attributes:
       unstopped: what runs in it until a coordinator stops; for ``activity`` alone, which guards it.
       started: the ops that start pipelines and have run in it; guarded by *starting*. Both are ``one_start``'s.
-      cut_off: the ops that take elements from pipelines which a step may have cut off, and what it failed with.
-      cut_off_among: those of them that fetches run, by the names of the fetches. Both are ``cut_off``'s.
+      cut_off: the ops that take elements from pipelines which a step may have cut off, and what it failed with; for
+        ``cut_off``.
 
     Guarantees: ``wait_for_drain`` returns when no step runs, or when none has ended for a time.
     Locks: ``_changed`` guards everything; a step takes it only while a drain waits.
@@ -107,7 +107,6 @@ class SessionState:
         self.started: Set[tf.Operation] = set()
         self.starting = threading.RLock()
         self.cut_off: Dict[str, str] = {}
-        self.cut_off_among: Dict[Tuple[str, ...], FrozenSet[str]] = {}
 
     @property
     def has_steps(self) -> bool:

@@ -79,6 +79,18 @@ def test_a_preview_reads_from_the_beginning_however_it_is_asked_for(look: str) -
         assert iterators_made(sess.graph) == 2
 
 
+def test_a_name_that_the_graph_has_not_is_refused_by_the_step_and_may_come_later() -> None:
+    number, batch = built()
+    with tf.Graph().as_default():
+        elsewhere = tf.constant(1)
+    with Started() as sess:
+        for fetch in ("later:0", "later", elsewhere, [batch, elsewhere]):
+            with pytest.raises(ValueError, match="cannot be interpreted as a Tensor"):
+                sess.run(fetch)
+        tf.identity(number, name="later")
+        assert sess.run("later:0") == 0
+
+
 def test_a_preview_that_is_asked_for_before_the_start_says_that_it_has_not_started() -> None:
     number, batch = built()
     with tf.Session() as sess:

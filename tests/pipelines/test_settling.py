@@ -53,7 +53,7 @@ def test_each_stream_is_lowered_once_though_later_calls_change_what_it_is(reader
     batches = [tf.train.batch([reader], 2) for _ in range(3)]
     with tf.Session() as session:
         started(session, batches[0], steps=1)
-        session.graph.as_graph_def()  # what nobody has looked at is made, too
+        session.graph.as_graph_def()  # previews that no step has asked for are made, too
     # Three batches, the reader's own tensors, the reader and the producer that they share.
     assert kinds().count("MakeIterator") == kinds().count("IteratorV2")
 
