@@ -1,7 +1,7 @@
 """Where an op comes from that stands in a graph of the compiler's: the user's op, and the user's line.
 
 What a pass makes of the user's ops has their names; what it puts beside one of them stands below the name of that one
-and a scope of ``SCOPES``.
+and a scope of ``_SCOPES``.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from queuecompat.errors import line_of
 
 __all__ = ["IN_BATCHES", "IN_WINDOW", "is_of_window", "made_at", "remember_origins", "users_name"]
 
-# Of the form for whole batches, and of what decodes the window of a crop.
+# Of the form for whole batches, and of what decodes the window of a crop: an error of what is there is the op's.
 IN_BATCHES = "in_batches"
 IN_WINDOW = "in_window"
-SCOPES = (IN_BATCHES, IN_WINDOW)
+_SCOPES = (IN_BATCHES, IN_WINDOW)
 _ATTRIBUTE = "_queuecompat_origins"
 
 
 def users_name(name: str) -> str:
     """The name of the user's op for which the op called *name* was made."""
-    for scope in SCOPES:
+    for scope in _SCOPES:
         name = name.partition(f"/{scope}/")[0]
     return name
 

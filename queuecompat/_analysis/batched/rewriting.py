@@ -21,9 +21,10 @@ from queuecompat._analysis.batched.branches import LOOPS, Guard, Guards
 from queuecompat._analysis.batched.folding import static_value
 from queuecompat._analysis.batched.function_branches import FunctionBranch
 from queuecompat._analysis.batched.rules import RULES, of_ragged
-from queuecompat._analysis.batched.values import SCOPE, Call, NoRuleError, Ragged, Value, made, name_of
+from queuecompat._analysis.batched.values import Call, NoRuleError, Ragged, Value, made, name_of
 from queuecompat._analysis.effects import effects_of
 from queuecompat._analysis.op_facts import FACTS, OpFacts
+from queuecompat._analysis.origins import IN_BATCHES
 
 __all__ = ["Rewriting", "varying", "why_not"]
 
@@ -146,7 +147,7 @@ class Rewriting:
           keeps: of those elements alone of which the last of *outputs*, which is left out, is true.
         """
         # Below a scope of ours, here as everywhere: TensorFlow does not know which names the user's ops have taken.
-        with self.graph.as_default(), tf.name_scope(SCOPE):
+        with self.graph.as_default(), tf.name_scope(IN_BATCHES):
             results = [self._stacked(self.value(tensor)) for tensor in outputs]
             if keeps:
                 *results, is_kept = results
@@ -181,7 +182,7 @@ class Rewriting:
         """What comes out of an op without a rule: a row, to see how far the ops after it get."""
         if not tensor.shape.is_fully_defined() or not _is_plain(tensor):
             return None
-        return Value(tf.compat.v1.placeholder(tensor.dtype, [None, *tensor.shape.as_list()], f"{SCOPE}/row"), True)
+        return Value(tf.compat.v1.placeholder(tensor.dtype, [None, *tensor.shape.as_list()], f"{IN_BATCHES}/row"), True)
 
     def _outputs(self, op: Any) -> Iterator[Optional[Value]]:
         why = why_not(op)
@@ -192,7 +193,7 @@ class Rewriting:
         call = Call(op, inputs, self._number_of_rows, length, self._size, self._pads)
         waits = self._waits(op)
         guard = self._guards.of(op)
-        with tf.control_dependencies(waits), tf.name_scope(f"{op.name}/{SCOPE}/"):
+        with tf.control_dependencies(waits), tf.name_scope(f"{op.name}/{IN_BATCHES}/"):
             if op.type == "NoOp":
                 made_here: Sequence[Any] = []
             elif op.type == "Assert":
@@ -302,7 +303,7 @@ class Rewriting:
         if self._outer is not None:
             return self._outer._number_of_rows()
         if self._rows is None:
-            with tf.control_dependencies(None), tf.name_scope(SCOPE):
+            with tf.control_dependencies(None), tf.name_scope(IN_BATCHES):
                 if self._size is not None:
                     self._rows = tf.constant(self._size, name="rows")
                 elif not self.given:

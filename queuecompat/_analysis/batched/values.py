@@ -9,10 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._analysis.origins import IN_BATCHES
-
 __all__ = [
-    "SCOPE",
     "Call",
     "LengthVector",
     "NoRuleError",
@@ -25,8 +22,6 @@ __all__ = [
 ]
 
 
-# What a rule makes beside the op itself stands below the name of the op and this one: an error of it is the op's.
-SCOPE = IN_BATCHES
 # How many numbers a constant that only counts may have.
 LONGEST_CONSTANT = 1024
 
@@ -217,7 +212,7 @@ def made(op: Any, inputs: Sequence[Any], attributes: Optional[Dict[str, Any]] = 
 
 
 def name_of(op: Any) -> str:
-    """That of *op*, which is the user's; of a second one a name below ``SCOPE``."""
+    """That of *op*, which is the user's; of a second one a name below ``origins.IN_BATCHES``."""
     try:
         tf.compat.v1.get_default_graph().get_operation_by_name(op.name)
     except KeyError:

@@ -13,13 +13,13 @@ What it leaves out: damage after the window that makes the decoder give up is no
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Dict, Optional, Sequence, Tuple
 
 import numpy as np
 import tensorflow as tf
 
 __all__ = [
-    "ATTRIBUTES",
     "BEGIN",
     "CONTENTS",
     "CROPPED",
@@ -30,8 +30,9 @@ __all__ = [
     "SIZE",
     "SIZES",
     "START",
-    "graph_of_window",
+    "attributes_of",
     "may_decode_window",
+    "nodes_of_window",
 ]
 
 LEAST_WIDTH = 8
@@ -41,7 +42,7 @@ _START, _END = b"\xff\xd8\xff", b"\xff\xd9"
 CONTENTS, START, SIZES = "contents", "start", "sizes"
 BEGIN, SIZE = "begin", "size"
 DECODED, CROPPED, OUTPUT, SHAPE = "decoded", "cropped", "window", "size_of_image"
-ATTRIBUTES = ("channels", "dct_method", "fancy_upscaling", "try_recover_truncated")
+_ATTRIBUTES = ("channels", "dct_method", "fancy_upscaling", "try_recover_truncated")
 
 
 def may_decode_window(decode: Any) -> bool:
@@ -51,33 +52,59 @@ def may_decode_window(decode: Any) -> bool:
     return bool(decode.get_attr("ratio") == 1 and decode.get_attr("acceptable_fraction") == 1.0)
 
 
-def graph_of_window(decode: Any, crop: Any, sizes: Sequence[Optional[int]]) -> tf.Graph:
+def attributes_of(decode: Any) -> Tuple[Tuple[str, Any], ...]:
+    """How *decode* decodes."""
+    return tuple((name, decode.get_attr(name)) for name in _ATTRIBUTES)
+
+
+def nodes_of_window(
+    decode: Any, crop: Any, sizes: Sequence[Optional[int]], bounds: Sequence[tf.TensorSpec]
+) -> tf.compat.v1.GraphDef:
     """The ops for *decode* and *crop*, a Slice or StridedSlice of what comes out of it.
 
     Args:
       sizes: what is known of the rows, columns and channels of the window; -1: all that come after the first.
+      bounds: of the second and third input of *crop*.
     Returns:
-      Placeholders ``CONTENTS``, ``START`` and ``SIZES`` (the second and third input of *crop*) go in. ``OUTPUT`` comes
-      out, and ``SHAPE``, that of the whole image. ``DECODED`` and ``CROPPED`` are the ops themselves, where the file is
-      no JPEG. ``BEGIN`` and ``SIZE`` are what a Slice takes for the window.
+      Not to be changed. Placeholders ``CONTENTS``, ``START`` and ``SIZES`` (the second and third input of *crop*) go
+      in. ``OUTPUT`` comes out, and ``SHAPE``, that of the whole image. ``DECODED`` and ``CROPPED`` are the ops
+      themselves, where the file is no JPEG. ``BEGIN`` and ``SIZE`` are what a Slice takes for the window.
     """
+    masks = None if crop.type == "Slice" else (crop.get_attr("begin_mask"), crop.get_attr("end_mask"))
+    known = tuple(-1 if one is None else one for one in sizes)
+    return _nodes(attributes_of(decode), masks, known, tuple(bounds))
+
+
+# Building them takes longer than all the rest of moving a crop, and a program crops in one way, mostly.
+@functools.lru_cache(maxsize=64)
+def _nodes(
+    attributes: Tuple[Tuple[str, Any], ...],
+    masks: Optional[Tuple[int, int]],
+    sizes: Tuple[int, ...],
+    bounds: Tuple[tf.TensorSpec, ...],
+) -> tf.compat.v1.GraphDef:
     graph = tf.Graph()
     with graph.as_default():
         contents = tf.compat.v1.placeholder(tf.string, [], CONTENTS)
-        bounds = [
-            tf.compat.v1.placeholder(given.dtype, given.shape, name)
-            for given, name in zip(crop.inputs[1:], (START, SIZES))
-        ]
-        _Window(decode, crop, sizes, bounds).build(contents)
-    return graph
+        given = [tf.compat.v1.placeholder(one.dtype, one.shape, name) for one, name in zip(bounds, (START, SIZES))]
+        _Window(dict(attributes), masks, sizes, given).build(contents)
+    return graph.as_graph_def()
 
 
 class _Window:
-    def __init__(self, decode: Any, crop: Any, sizes: Sequence[Optional[int]], bounds: Sequence[tf.Tensor]) -> None:
-        self._channels = int(decode.get_attr("channels"))
-        self._attributes: Dict[str, Any] = {name: decode.get_attr(name) for name in ATTRIBUTES}
-        self._crop = crop
-        self._sizes = [-1 if one is None else one for one in sizes]
+    """Args: *masks*: of a StridedSlice, which begins and ends it is not told; None: the crop is a Slice."""
+
+    def __init__(
+        self,
+        attributes: Dict[str, Any],
+        masks: Optional[Tuple[int, int]],
+        sizes: Sequence[int],
+        bounds: Sequence[tf.Tensor],
+    ) -> None:
+        self._channels = int(attributes["channels"])
+        self._attributes = attributes
+        self._masks = masks
+        self._sizes = sizes
         self._bounds = bounds
 
     def build(self, contents: tf.Tensor) -> None:
@@ -96,11 +123,11 @@ class _Window:
     def _begin_and_size(self, shape: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
         """The second and third input of the Slice that does what the crop does."""
         start, second = (tf.cast(one, tf.int32) for one in self._bounds)
-        if self._crop.type == "Slice":
+        if self._masks is None:
             return tf.identity(start, BEGIN), tf.identity(second, SIZE)
         length = int(start.shape[0])
-        begin = _places(start, self._crop.get_attr("begin_mask"), length, shape, tf.zeros([3], tf.int32))
-        end = _places(second, self._crop.get_attr("end_mask"), length, shape, shape)
+        begin = _places(start, self._masks[0], length, shape, tf.zeros([3], tf.int32))
+        end = _places(second, self._masks[1], length, shape, shape)
         return tf.identity(begin, BEGIN), tf.maximum(end - begin, 0, SIZE)
 
     def _in_head(self, jpeg: tf.Tensor) -> tf.Tensor:

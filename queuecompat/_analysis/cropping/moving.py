@@ -152,7 +152,9 @@ class _Nodes:
         (_, start, size, *_), more = _split(node.input)
         looking = [one for one in self.by_name.values() if one.op == "Shape" and decode.name in one.input]
         del self.by_name[decode.name], self.by_name[node.name]
-        graph = decoding.graph_of_window(crop.start.op, _Lowered(crop), _sizes(crop))
+        # After it has moved it is of an image, and not of a batch of one.
+        bounds = [tf.TensorSpec(one.shape if crop.lifted is None else [3], one.dtype) for one in crop.op.inputs[1:3]]
+        window = decoding.nodes_of_window(crop.start.op, crop.op, _sizes(crop), bounds)
         given = {decoding.CONTENTS: contents[0], decoding.START: start, decoding.SIZES: size}
         names = {decoding.DECODED: decode.name, decoding.CROPPED: node.name}
         place = f"{decode.name}/{IN_WINDOW}"
@@ -160,7 +162,7 @@ class _Nodes:
         self.instead.setdefault(node.name, f"{place}/{decoding.OUTPUT}")
         for one in looking:
             _look_at(one, f"{place}/{decoding.SHAPE}")
-        self._put(graph, given, names, place, [*waits, *more])
+        self._put(window, given, names, place, [*waits, *more])
         self.windows.append(
             KnownWindow(
                 contents[0] if ":" in contents[0] else f"{contents[0]}:0",
@@ -168,7 +170,7 @@ class _Nodes:
                 size=f"{place}/{decoding.SIZE}:0",
                 output=f"{place}/{decoding.OUTPUT}:0",
                 shape=f"{place}/{decoding.SHAPE}:0",
-                attributes=tuple((name, crop.start.op.get_attr(name)) for name in decoding.ATTRIBUTES),
+                attributes=decoding.attributes_of(crop.start.op),
             )
         )
 
@@ -196,7 +198,8 @@ class _Nodes:
                 tf.concat([tf.constant([1], dtype), tf.shape(image, dtype)], 0, name="of_batch")
         (image_name,), waits = _split(node.input)
         del self.by_name[node.name]
-        self._put(graph, {"image": image_name}, {"of_batch": node.name}, f"{node.name}/{IN_WINDOW}", waits)
+        names = {"of_batch": node.name}
+        self._put(graph.as_graph_def(), {"image": image_name}, names, f"{node.name}/{IN_WINDOW}", waits)
 
     def _lower(self, op: Any, node: Any) -> None:
         """Makes *node*, a crop of a batch of one image, a crop of the image."""
@@ -212,18 +215,24 @@ class _Nodes:
                 else:
                     tf.constant(known, whole.dtype, name="part")
             scope = f"{node.name}/{IN_WINDOW}/{place}"
-            self._put(graph, {"whole": node.input[place]}, {}, scope, ())
+            self._put(graph.as_graph_def(), {"whole": node.input[place]}, {}, scope, ())
             node.input[place] = f"{scope}/part"
 
     def _put(
-        self, graph: tf.Graph, given: Mapping[str, str], names: Mapping[str, str], scope: str, waits: Sequence[str]
+        self, graph_def: Any, given: Mapping[str, str], names: Mapping[str, str], scope: str, waits: Sequence[str]
     ) -> None:
-        """Adds the nodes of *graph*, below *scope* but for those that *names* says; *given*: of its placeholders."""
-        called = {node.name: names.get(node.name, f"{scope}/{node.name}") for node in graph.as_graph_def().node}
+        """Adds copies of the nodes of *graph_def*, below *scope* but for those that *names* says.
+
+        Args:
+          given: what its placeholders are.
+        """
+        called = {node.name: names.get(node.name, f"{scope}/{node.name}") for node in graph_def.node}
         called.update(given)
-        for node in graph.as_graph_def().node:
-            if node.name in given:
+        for original in graph_def.node:
+            if original.name in given:
                 continue
+            node = type(original)()
+            node.CopyFrom(original)
             inputs = list(node.input)
             is_first = bool(waits) and any(name.partition(":")[0] in given for name in inputs)
             node.name = called[node.name]
@@ -237,17 +246,6 @@ class _Nodes:
             for place, name in enumerate(node.input):
                 if name == old:
                     node.input[place] = new
-
-
-class _Lowered:
-    """*crop* as its op is after it has moved, for ``decoding``: of an image, not of a batch of one."""
-
-    def __init__(self, crop: Crop) -> None:
-        self.type = crop.op.type
-        self.get_attr = crop.op.get_attr
-        self.inputs = crop.op.inputs
-        if crop.lifted is not None:
-            self.inputs = [None, *(tf.TensorSpec([3], one.dtype) for one in crop.op.inputs[1:])]
 
 
 def _split(inputs: Sequence[str]) -> Tuple[List[str], List[str]]:
