@@ -15,6 +15,7 @@ import dataclasses
 import re
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
+from queuecompat._analysis.origins import users_name
 from queuecompat._plan import ir
 from queuecompat.reporting.traces import Event
 
@@ -68,8 +69,8 @@ _CALLS = (
     "KernelAnd",
 )
 _EXECUTOR = "ExecutorState::Process"
-# TensorFlow's graph optimiser, and what passes make of ops, add to their names.
-_ADDED = re.compile(r"(/in_(batches|window)/.*|_\d+)$")
+# TensorFlow's graph optimiser adds to the names of ops.
+_ADDED = re.compile(r"_\d+$")
 # What datasets a step becomes, as far as it tells one plan from another.
 _DATASETS = {ir.Batch: "Batch", ir.Bucket: "GroupByWindow", ir.Shuffle: "Shuffle", ir.Prefetch: "Prefetch"}
 
@@ -113,7 +114,9 @@ class Ops:
         """The name in the user's graph of the op that the profiler calls *name*."""
         if name in self.kinds:
             return name
-        shorter = _ADDED.sub("", name)
+        shorter = users_name(name)
+        if shorter == name:
+            shorter = _ADDED.sub("", name)
         return shorter if shorter in self.kinds else None
 
 

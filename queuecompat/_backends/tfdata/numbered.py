@@ -25,7 +25,7 @@ def with_numbers_of(epoch: Optional[tf.Tensor], rows: tf.Tensor) -> List[tf.Tens
     """*rows*, and their numbers in the *epoch* of that number, int64 ``[rows]``; None: *rows* alone."""
     if epoch is None:
         return [rows]
-    first = tf.bitwise.bitwise_and(tf.cast(epoch, tf.int64) * OF_EPOCH, tf.constant(MASK, tf.int64))
+    first = _positive(tf.cast(epoch, tf.int64) * OF_EPOCH)
     return [rows, first + tf.range(tf.shape(rows, tf.int64)[0])]
 
 
@@ -38,15 +38,19 @@ def beside_numbers(records: tf.data.Dataset, first: Any, components: Sequence[tf
 
 def first_of_file(number: tf.Tensor) -> tf.Tensor:
     """The number of the first record of a file that is a row of that *number*."""
-    return tf.bitwise.bitwise_and(number * OF_FILE, tf.constant(MASK, tf.int64))
+    return _positive(number * OF_FILE)
 
 
 def one_number(numbers: Sequence[tf.Tensor]) -> tf.Tensor:
     """The number of an element that is made of records of these *numbers*."""
     one, *others = numbers
     for other in others:
-        one = tf.bitwise.bitwise_and(one * OF_PRODUCER + other, tf.constant(MASK, tf.int64))
+        one = _positive(one * OF_PRODUCER + other)
     return one
+
+
+def _positive(number: tf.Tensor) -> tf.Tensor:
+    return tf.bitwise.bitwise_and(number, tf.constant(MASK, tf.int64))
 
 
 def of_part(given: Sequence[tf.Tensor], part: Optional[ir.Part]) -> List[tf.Tensor]:

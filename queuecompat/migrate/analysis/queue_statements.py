@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Dict, Iterator, Tuple
 
 import libcst as cst
 
@@ -11,13 +11,26 @@ from queuecompat.migrate.analysis.call_graph import reachable
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["BUCKETS", "gives_batches", "is_batch_elsewhere", "is_queue_statement", "takes_batch"]
+__all__ = [
+    "BUCKETS",
+    "QUEUES",
+    "TAKING",
+    "gives_batches",
+    "is_batch_elsewhere",
+    "is_queue_statement",
+    "takes_batch",
+]
 
 _OF_QUEUES = {"QC701", "QC702", "QC704"}
-_TAKING = ("dequeue", "dequeue_many", "dequeue_up_to")
+TAKING = ("dequeue", "dequeue_many", "dequeue_up_to")
 _BATCHING = ("dequeue_many", "dequeue_up_to")
-_QUEUES = ("tf.FIFOQueue", "tf.PaddingFIFOQueue", "tf.RandomShuffleQueue")
 _BATCHERS = ("batch", "batch_join", "bucket", "bucket_by_sequence_length")
+# The parameters of each kind of queue that a program makes itself.
+QUEUES: Dict[str, Tuple[str, ...]] = {
+    "tf.FIFOQueue": ("capacity", "dtypes", "shapes", "names", "shared_name", "name"),
+    "tf.PaddingFIFOQueue": ("capacity", "dtypes", "shapes", "names", "shared_name", "name"),
+    "tf.RandomShuffleQueue": ("capacity", "min_after_dequeue", "dtypes", "shapes", "names", "seed", "shared_name"),
+}
 BUCKETS = {"tf.contrib.training.bucket", "tf.contrib.training.bucket_by_sequence_length"}
 
 
@@ -44,14 +57,14 @@ def gives_batches(source: Source, node: cst.CSTNode) -> bool:
                 return True
             if takes_batch(source, call):
                 return True
-            if method(call) in _TAKING and call in source.once(_calls_of_readers):
+            if method(call) in TAKING and call in source.once(_calls_of_readers):
                 return True
     return False
 
 
 def takes_batch(source: Source, call: cst.Call) -> bool:
     """Whether *call* takes several elements at once out of a queue that the file makes, under a plain name."""
-    return method(call) in _BATCHING and any(source.names.symbol(one.func) in _QUEUES for one in _made(source, call))
+    return method(call) in _BATCHING and any(source.names.symbol(one.func) in QUEUES for one in _made(source, call))
 
 
 def is_batch_elsewhere(source: Source, call: cst.Call) -> bool:
@@ -69,7 +82,7 @@ def is_batch_elsewhere(source: Source, call: cst.Call) -> bool:
 def _calls_of_readers(source: Source) -> Iterator[cst.Call]:
     """``reader = ImageReader(...)`` and ``reader.dequeue(...)``: a class that is not TensorFlow's hides the queues."""
     for call in source.every(cst.Call):
-        if method(call) in _TAKING:
+        if method(call) in TAKING:
             for value in _made(source, call):
                 if not source.names.symbol(value.func):
                     yield from (value, call)

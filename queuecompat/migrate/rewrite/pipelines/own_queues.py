@@ -12,25 +12,19 @@ something else in the function uses, and one whose elements have no shapes.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.queue_statements import QUEUES, TAKING
 from queuecompat.migrate.analysis.statements import defs, names_of, uses, value_of
 from queuecompat.migrate.rewrite.imports.eager_imports import tensorflow_name
 from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
 from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["QUEUES", "without_own_queue"]
+__all__ = ["without_own_queue"]
 
-# The parameters of each kind of queue.
-QUEUES: Dict[str, Tuple[str, ...]] = {
-    "tf.FIFOQueue": ("capacity", "dtypes", "shapes", "names", "shared_name", "name"),
-    "tf.PaddingFIFOQueue": ("capacity", "dtypes", "shapes", "names", "shared_name", "name"),
-    "tf.RandomShuffleQueue": ("capacity", "min_after_dequeue", "dtypes", "shapes", "names", "seed", "shared_name"),
-}
-_TAKING = ("dequeue", "dequeue_many", "dequeue_up_to")
 Changes = Dict[cst.CSTNode, Any]
 
 
@@ -65,7 +59,7 @@ def _places(source: Source, made: cst.Call) -> Dict[str, int]:
 
 def _handed_on(source: Source, function: cst.FunctionDef, queue: InputCall, name: str) -> Changes:
     lines: List[Any] = [one for one in function.body.body if name in uses(one)][1:]
-    taking = [(one, call) for one in lines for call in _calls(one, name, _TAKING)]
+    taking = [(one, call) for one in lines for call in _calls(one, name, TAKING)]
     filled = _filled(source, function, queue, name)
     if filled is None or len(taking) != 1 or {*lines} - {*filled.lines} != {taking[0][0]}:
         return {}
