@@ -1,7 +1,7 @@
 """Previews: they are lowered when a step asks for them, which happens to few.
 
 Each producer and reader of a pipeline has tensors of its own, which a program may run to see what passes. To lower them
-all took a fifth of a pipeline's start.
+all took a tenth of a pipeline's start.
 
 Rule 1: no step runs a draw whose stream is empty: the fetches of every step are looked at before it (``asked_for``).
 Rule 2: nothing is left undone in a graph to which nothing can be added any more, or that leaves the process (``all``).
