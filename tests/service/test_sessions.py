@@ -9,6 +9,7 @@ import re
 import signal
 import socket
 import threading
+import time
 from typing import Any, Callable, Dict, List, Set
 
 import numpy as np
@@ -183,6 +184,12 @@ def test_a_worker_that_is_killed_and_comes_back_takes_up_new_work_and_nothing_co
                     step(sess)
                 own.workers[0].end(signal.SIGKILL)
                 own.start_worker(ports[0]).says("worker: of the dispatcher")
+                # On a busy machine the data would be at its end before the dispatcher asks the new worker for anything.
+                for _ in range(240):
+                    if b"worker-4" in workers:
+                        break
+                    time.sleep(0.1)
+                    step(sess)
                 while True:
                     step(sess)
         assert len(seen) == len(set(seen))
