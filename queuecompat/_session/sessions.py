@@ -172,7 +172,6 @@ after_steps: List[Callable[[Any, Any], None]] = []
 _lock = threading.RLock()
 _attendant: Optional[Attendant] = None
 _open: weakref.WeakSet[Any] = weakref.WeakSet()
-_on_stop: weakref.WeakKeyDictionary[Any, List[_OnStop]] = weakref.WeakKeyDictionary()
 _plain_run: Callable[..., Any]
 _plain_close: Callable[..., Any]
 _has_run = False  # whether a session has run in this process
@@ -224,9 +223,19 @@ def on_stop(coordinator: tf.train.Coordinator, callback: _OnStop) -> None:
     with _lock:
         is_stopped = coordinator.should_stop()
         if not is_stopped:
-            _on_stop.setdefault(coordinator, []).append(callback)
+            _callbacks_on_stop(coordinator).append(callback)
     if is_stopped:
         callback()
+
+
+def _callbacks_on_stop(coordinator: tf.train.Coordinator) -> List[_OnStop]:
+    """Those of this process: in a fork there are none yet.
+
+    They refer to the coordinator, which therefore has them itself: in a table beside it they would keep it, and the
+    graph of their pipelines, forever, unless it is asked to stop.
+    """
+    callbacks: List[_OnStop] = vars(coordinator).setdefault(f"_queuecompat_on_stop_{os.getpid()}", [])
+    return callbacks
 
 
 def run_unattended(session: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
@@ -379,7 +388,6 @@ def _forget_all() -> None:
         setattr(session, _ATTRIBUTE, _LEFT_IN_PARENT)
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(session))
     _open.clear()
-    _on_stop.clear()
 
 
 def _attended_create_threads(create_threads: Callable[..., Any]) -> Callable[..., Any]:
@@ -411,7 +419,8 @@ def _attended_request_stop(request_stop: Callable[..., Any]) -> Callable[..., An
     def attended_request_stop(self: tf.train.Coordinator, *args: Any, **kwargs: Any) -> Any:
         result = request_stop(self, *args, **kwargs)
         with _lock:
-            callbacks = _on_stop.pop(self, [])
+            callbacks = _callbacks_on_stop(self)[:]
+            _callbacks_on_stop(self).clear()
         for callback in callbacks:
             callback()
         return result

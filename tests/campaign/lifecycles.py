@@ -10,6 +10,8 @@ import os
 import pathlib
 import random
 import threading
+import time
+import weakref
 from typing import Any, Callable, Dict, List, Tuple
 
 import numpy as np
@@ -19,7 +21,7 @@ import queuecompat.v1 as tf
 from tests.pipelines.bad_data import KEY, write_examples
 from tests.queues.modes import eager_mode
 
-__all__ = ["ELEMENTS", "ENDS", "FEW", "KINDS", "MANY", "PIPELINES", "lived", "round_of"]
+__all__ = ["ELEMENTS", "ENDS", "FEW", "KINDS", "MANY", "PIPELINES", "lived", "require_gone", "round_of"]
 
 ELEMENTS = 60
 # Lives of a graph, and of one of the campaign: to build it takes as long as three of them.
@@ -161,15 +163,32 @@ def round_of(kind: str, seed: int, folder: pathlib.Path, lives: int = MANY) -> i
         _require_right(kind, size, end, delivered)
         _require_nothing_left(end, *before)
         return 1
-    with tf.Graph().as_default():
-        batch = PIPELINES[kind](folder, chance)
-        init = [tf.global_variables_initializer(), tf.local_variables_initializer()]
-        for _ in range(lives):
-            end = chance.choice(ENDS)
-            delivered = lived(batch, end, chance.randint(0, 8), init)
-            _require_right(kind, int(batch.shape[0]), end, delivered)
-            _require_nothing_left(end, *before)
+    with tf.Graph().as_default() as graph:
+        kept = weakref.ref(graph)
+        _lives_of_a_graph(kind, chance, folder, lives, before)
+    del graph
+    require_gone(kept)
     return lives
+
+
+def _lives_of_a_graph(
+    kind: str, chance: random.Random, folder: pathlib.Path, lives: int, before: Tuple[int, int]
+) -> None:
+    batch = PIPELINES[kind](folder, chance)
+    init = [tf.global_variables_initializer(), tf.local_variables_initializer()]
+    for _ in range(lives):
+        end = chance.choice(ENDS)
+        delivered = lived(batch, end, chance.randint(0, 8), init)
+        _require_right(kind, int(batch.shape[0]), end, delivered)
+        _require_nothing_left(end, *before)
+
+
+def require_gone(kept: weakref.ref[Any]) -> None:
+    """The collector finds what *kept* refers to, soon: a thread may still be ending, and hold what it ended."""
+    deadline = time.monotonic() + 20
+    while kept() is not None and time.monotonic() < deadline:
+        gc.collect()
+    assert kept() is None, f"{kept()} stays"
 
 
 def _require_right(kind: str, size: int, end: str, delivered: List[int]) -> None:

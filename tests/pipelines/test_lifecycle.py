@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import Any
+import weakref
+from typing import Any, Callable
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import tensorflow as tf2
 
 import queuecompat
 import queuecompat.v1 as tf
+from tests.campaign.lifecycles import require_gone
 
 
 def pipeline(epochs: Any = 2) -> tf2.Tensor:
@@ -64,6 +66,42 @@ def test_no_thread_stays_when_the_last_session_is_closed() -> None:
     for thread in left:
         thread.join(10)
     assert not any(thread.is_alive() for thread in left)
+
+
+def _run_and_left(batch: tf2.Tensor) -> None:
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess, tf.train.Coordinator())  # which nobody asks to stop
+        sess.run(batch)
+
+
+def _run_and_stopped(batch: tf2.Tensor) -> None:
+    with tf.Session() as sess:
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coord)
+        sess.run(batch)
+        coord.request_stop()
+        coord.join(threads)
+
+
+def _run_and_failed(batch: tf2.Tensor) -> None:
+    with pytest.raises(ZeroDivisionError), tf.Session() as sess:
+        tf.train.start_queue_runners(sess, tf.train.Coordinator())
+        raise ZeroDivisionError
+
+
+def _run_in_a_monitored_session(batch: tf2.Tensor) -> None:
+    tf.train.get_or_create_global_step()
+    with tf.train.SingularMonitoredSession() as sess:
+        sess.run(batch)
+
+
+@pytest.mark.parametrize("run", [_run_and_left, _run_and_stopped, _run_and_failed, _run_in_a_monitored_session])
+def test_a_graph_goes_with_its_last_session(run: Callable[[tf2.Tensor], None]) -> None:
+    with tf.Graph().as_default() as graph:
+        kept = weakref.ref(graph)
+        run(pipeline())
+    del graph
+    require_gone(kept)
 
 
 def test_joining_the_threads_waits_for_the_end_of_the_data() -> None:
