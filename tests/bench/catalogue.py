@@ -1,4 +1,4 @@
-"""The workloads, by name."""
+"""The workloads, by name: those of the benchmark, and the pipelines of ``slices``."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from .jpeg import JPEG
 from .lines import CSV
 from .pngs import PNG
 from .records import RECORDS
+from .slices import SLICES
 from .workload import Workload
 
-__all__ = ["WORKLOADS"]
+__all__ = ["SLICES", "WORKLOADS", "named"]
 
 WORKLOADS: dict[str, Workload] = {
     "records": RECORDS,
@@ -24,3 +25,8 @@ WORKLOADS: dict[str, Workload] = {
     "distorted": DISTORTED,
     "joins": JOINS,
 }
+
+
+def named(name: str) -> Workload:
+    """The workload of the benchmark, or the pipeline of ``slices``, of that name."""
+    return WORKLOADS[name] if name in WORKLOADS else SLICES[name]

@@ -26,6 +26,8 @@ __all__ = [
     "IMAGE_SIZE",
     "JPEG_SIZE",
     "PHOTOGRAPH_SIZE",
+    "SEED",
+    "filled",
     "make_arrays",
     "make_jpegs",
     "make_lines",
@@ -63,7 +65,7 @@ def make_records(data_dir: pathlib.Path, count: int) -> list[str]:
                     image = random.bytes(IMAGE_SIZE * IMAGE_SIZE * 3)
                     writer.write(_example(image, int(label)))
 
-    return _filled(data_dir / f"records-{count}", fill)
+    return filled(data_dir / f"records-{count}", fill)
 
 
 def _example(image: bytes, label: int, name: str = "image_raw") -> bytes:
@@ -93,7 +95,7 @@ def make_lines(data_dir: pathlib.Path, count: int) -> list[str]:
         for shard in range(SHARDS):
             (directory / f"{shard}.csv").write_text("".join(f"{line}\n" for line in lines[shard::SHARDS]))
 
-    return _filled(data_dir / f"lines-{count}", fill)
+    return filled(data_dir / f"lines-{count}", fill)
 
 
 def make_pngs(data_dir: pathlib.Path, count: int) -> list[str]:
@@ -113,7 +115,7 @@ def make_pngs(data_dir: pathlib.Path, count: int) -> list[str]:
                     Image.fromarray(image // 64 * 64).save(file, "png")
                     writer.write(_example(file.getvalue(), int(label), "image"))
 
-    return _filled(data_dir / f"pngs-{count}", fill)
+    return filled(data_dir / f"pngs-{count}", fill)
 
 
 def make_jpegs(data_dir: pathlib.Path, count: int, size: tuple[int, int] = JPEG_SIZE) -> tuple[list[str], np.ndarray]:
@@ -140,10 +142,10 @@ def make_jpegs(data_dir: pathlib.Path, count: int, size: tuple[int, int] = JPEG_
             tile = photograph[top : top + rows, left : left + columns]
             Image.fromarray(tile).save(directory / f"{number:05d}.jpg", quality=90)
 
-    return _filled(data_dir / f"jpeg-{rows}-{columns}-{count}", fill), np.arange(count, dtype=np.int64) % 2
+    return filled(data_dir / f"jpeg-{rows}-{columns}-{count}", fill), np.arange(count, dtype=np.int64) % 2
 
 
-def _filled(directory: pathlib.Path, fill: Callable[[pathlib.Path], None]) -> list[str]:
+def filled(directory: pathlib.Path, fill: Callable[[pathlib.Path], None]) -> list[str]:
     """Fill *directory* unless it is there; return the sorted names of its files."""
     if not directory.exists():
         directory.parent.mkdir(parents=True, exist_ok=True)

@@ -15,35 +15,57 @@ from typing import Any
 
 import numpy as np
 
-from .catalogue import WORKLOADS
+from .catalogue import SLICES, WORKLOADS
 from .data import IMAGE_SIZE
 from .records import CROP
-from .sides import prepare, running, sides_for
+from .sides import Side, prepare, running, sides_for
+from .workload import Workload
 
-__all__ = ["delivered", "record_crops"]
+__all__ = ["delivered", "of_slices", "record_crops"]
 
 BATCHES = 2  # an epoch; an exact multiple, because the tail is dropped
 
 
 def delivered(data_dir: pathlib.Path) -> dict[str, dict[str, Any]]:
     """Run every side of every workload for one epoch of ``BATCHES`` batches."""
-    from tensorflow.errors import OutOfRangeError
-
     sides = sides_for([2])
     prepare(sides)
     result: dict[str, dict[str, Any]] = {}
     for name, workload in WORKLOADS.items():
         loaded = workload.load(data_dir, BATCHES * workload.batch_size)
         for side in sides:
-            batches = []
-            with running(side, workload, loaded, num_epochs=1, fetch=lambda tf, tensors: tensors) as take:
-                try:
-                    while True:
-                        batches.append(take())
-                except OutOfRangeError:
-                    pass
-            result.setdefault(name, {})[side.kind] = _summary(batches)
+            result.setdefault(name, {})[side.kind] = _summary(_epoch(side, workload, loaded))
     return result
+
+
+def of_slices(data_dir: pathlib.Path) -> dict[str, dict[str, Any]]:
+    """Run each pipeline of ``slices`` for one epoch: of each output its largest shape, its type and its sum."""
+    result: dict[str, dict[str, Any]] = {}
+    for name, workload in SLICES.items():
+        loaded = workload.load(data_dir, workload.quick_count)
+        for side in sides_for([2]):
+            if side.kind != "best":
+                outputs = zip(*_epoch(side, workload, loaded))
+                result.setdefault(name, {})[side.kind] = [_of_output(batches) for batches in outputs]
+    return result
+
+
+def _epoch(side: Side, workload: Workload, loaded: Any) -> list[Any]:
+    from tensorflow.errors import OutOfRangeError
+
+    batches = []
+    with running(side, workload, loaded, num_epochs=1, fetch=lambda tf, tensors: tensors) as take:
+        try:
+            while True:
+                batches.append(take())
+        except OutOfRangeError:
+            return batches
+
+
+def _of_output(batches: Any) -> Any:
+    """What padding adds is zero: it changes no sum."""
+    shape = np.max([batch.shape for batch in batches], axis=0).tolist()
+    return [len(batches), shape, str(batches[0].dtype), float(sum(batch.astype(np.float64).sum() for batch in batches))]
 
 
 def _summary(batches: list[Any]) -> dict[str, Any]:
@@ -83,5 +105,9 @@ def record_crops(data_dir: pathlib.Path) -> list[list[Any]]:
 
 if __name__ == "__main__":
     directory = pathlib.Path(sys.argv[1])
-    output = {"delivered": delivered(directory), "record_crops": record_crops(directory)}
+    output = {
+        "delivered": delivered(directory),
+        "record_crops": record_crops(directory),
+        "slices": of_slices(directory),
+    }
     json.dump(output, sys.stdout)

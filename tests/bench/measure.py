@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from .catalogue import WORKLOADS
+from .catalogue import named
 from .sides import Side, prepare, running
 from .workload import Workload
 
@@ -114,7 +114,7 @@ def run_round(spec: RoundSpec) -> dict[str, Any]:
     """Run the sides of *spec* one after the other; return their timings and the versions used."""
     import tensorflow
 
-    workload = WORKLOADS[spec.workload]
+    workload = named(spec.workload)
     loaded = workload.load(pathlib.Path(spec.data_dir), spec.count)
     sides = [Side.from_name(name) for name in spec.sides]
     prepare(sides, spec.door)

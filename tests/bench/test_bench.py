@@ -12,10 +12,13 @@ from typing import Any
 import pytest
 
 from . import report, report_cost
-from .catalogue import WORKLOADS
+from .catalogue import SLICES, WORKLOADS
 from .rounds import ROOT, rotated
+from .slices import __main__ as slices
+from .slices import share
 
 SIDES = ["native", "tf.data", "best"]
+WITHOUT_RANDOM_OPS = ("digits", "people", "sentences", "videos")
 
 
 def _run(*arguments: str) -> str:
@@ -59,6 +62,47 @@ def test_every_image_of_records_is_a_crop_of_a_record_with_its_own_label(output:
     examples = {tuple(example) for example in output["delivered"]["records"][side]["examples"]}
     assert len(examples) == 2 * WORKLOADS["records"].batch_size
     assert examples <= allowed
+
+
+@pytest.mark.parametrize("name", SLICES)
+def test_every_side_of_a_slice_delivers_the_same_batches(output: Any, name: str) -> None:
+    of_sides = output["slices"][name]
+    ours = of_sides["ours"]
+    assert [count for count, *_ in ours] == [4] * len(ours)
+    for other in ("native", "tf.data"):
+        assert [one[:3] for one in of_sides[other]] == [one[:3] for one in ours]
+        if name in WITHOUT_RANDOM_OPS:
+            assert [one[3] for one in of_sides[other]] == pytest.approx([one[3] for one in ours])
+
+
+def test_a_run_of_slices_prints_a_line_for_each_with_what_runs_once_per_batch(
+    tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "slices.json"
+    assert slices.main(["--quick", "--slice=sentences", f"--json={file}"]) == 0
+    [line] = capfd.readouterr().out.splitlines()[2:]
+    assert line.startswith("| lines of words, padded | ") and line.endswith(" | none | StringSplit |")
+    record = json.loads(file.read_text())["slices"]
+    assert set(record["sentences"]["rounds"][0]) == {"ours/2", "native/2", "tf.data"}
+
+
+@pytest.mark.parametrize(
+    ("maps", "ops", "held_back_by"),
+    [
+        (["map 5 ops (Cast), on whole batches -> int64[32]"], "all", []),
+        (["map 5 ops (Cast), one by one -> int64[32]"], "none", []),
+        (
+            [
+                "map 3 ops (Abs), one by one -> int64[]",
+                "map 2 ops, on whole batches; batched: 2 of 5 ops; QC309 Abs (a",
+            ],
+            "2 of 5",
+            ["Abs"],
+        ),
+    ],
+)
+def test_the_share_of_ops_is_what_explain_says(maps: list[str], ops: str, held_back_by: list[str]) -> None:
+    assert share.share_of("\n".join(f"  {n}  {line}" for n, line in enumerate(maps))) == share.Share(ops, held_back_by)
 
 
 def test_a_run_measures_each_side_and_writes_what_it_prints(tmp_path: pathlib.Path) -> None:

@@ -1,8 +1,8 @@
-"""What a workload is: one input pipeline, written three times, and the data it reads.
+"""What a workload is: one input pipeline, written two or three times, and the data it reads.
 
 Rule 1: ``queues`` is TensorFlow 1 code and takes its namespace, so that `ours` and `native` run
         literally the same function.
-Rule 2: all three deliver the same examples: same structure, shapes and dtypes, every example once
+Rule 2: all of them deliver the same examples: same structure, shapes and dtypes, every example once
         an epoch, the last partial batch dropped. test_bench.py holds them to it.
 Rule 3: no module with a workload imports TensorFlow: the process that only reports needs none.
 """
@@ -19,7 +19,7 @@ __all__ = ["Workload"]
 
 @dataclasses.dataclass(frozen=True)
 class Workload:
-    """One pipeline in three spellings.
+    """One pipeline in two or three spellings.
 
     Attributes:
       summary: what it does, for the head of its table.
@@ -30,7 +30,7 @@ class Workload:
       queues: ``queues(tf, data, num_threads=, num_epochs=)`` returns the batch, a list of tensors.
       tf_data: ``tf_data(tf, data, num_epochs)`` returns the dataset that TensorFlow's own guides
         would lead to.
-      best_tf_data: the same, tuned by hand for speed by someone who knows how.
+      best_tf_data: the same, tuned by hand for speed by someone who knows how; None: nobody has.
     """
 
     summary: str
@@ -40,4 +40,4 @@ class Workload:
     load: Callable[[pathlib.Path, int], Any]
     queues: Callable[..., Any]
     tf_data: Callable[..., Any]
-    best_tf_data: Callable[..., Any]
+    best_tf_data: Callable[..., Any] | None = None
