@@ -60,6 +60,7 @@ from queuecompat._session.runners_session import RunnersSession, with_ops
 from queuecompat._session.settling import settle_before_export
 from queuecompat._session.stalls import WATCH
 from queuecompat._session.throughput import Throughput
+from queuecompat._session.waits import after
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["SessionBackend", "adopt_graphs", "leave_graphs"]
@@ -95,9 +96,11 @@ class SessionBackend:
         self._joint_start = JointStart(self._compiled_runners, self._open_and_refresh, self._look_after)
         self._is_settled, self._is_settling = True, False
         self._has_started = False
+        # Those of which no session knows the ops.
+        self._unknown: List[PipelineRunner] = []
         self._settling_lock = threading.RLock()
         self._previews = Previews(self.explainer.draws, self.filled)
-        settle_before_export(self.graph, self.settle_wholly)
+        settle_before_export(self.graph, self.settle_wholly, self._late_starts)
         sessions.attend(_attending)
         hide_queue_deprecations()
         for observer in self.observers:
@@ -105,6 +108,7 @@ class SessionBackend:
 
     def queue(self, spec: QueueSpec, ways: Sequence[Sequence[Stage]] = ()) -> SessionQueue:
         control = SessionQueue(spec, self._placement_of(ways))
+        self._unknown.append(control.runner)
         control.runner.before_start = self._open_and_refresh
         control.runner.start_together = self._joint_start.begin
         control.runner.after_start = self._look_after
@@ -172,7 +176,8 @@ class SessionBackend:
             pass
         with outside_user_scopes(control.placement, scope):
             guards = [control.runner.guard(stage.name, stage.made_at), control.runner.draws.require_open()]
-        with control.placement.devices(), tf.control_dependencies(guards):
+            ready = after(guards)
+        with control.placement.devices(), ready:
             tensors = stream.draw(name=scope)
         self.explainer.add_draw(scope.rstrip("/"), stage, 1)
         return tensors
@@ -213,6 +218,15 @@ class SessionBackend:
         with self._settling_lock:
             self.settle()
             self._fill(self._previews.all())
+
+    def note_known(self) -> None:
+        """A session is about to know all ops that there are."""
+        while self._unknown:
+            self._unknown.pop().is_known = True
+
+    def _late_starts(self) -> Dict[str, str]:
+        runners = {runner_of(one.stage) for one in self.filled}
+        return {name: start for runner in runners for name, start in runner.late_starts.items()}
 
     def fill_previews(self, fetches: Any) -> None:
         """Fills the previews that a step needs which runs *fetches*."""
@@ -427,6 +441,7 @@ class _Attending:
         if not backend._is_settled:
             backend.settle()
         backend.fill_previews(fetches)
+        backend.note_known()
 
     def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
         running = session.session if isinstance(session, RunnersSession) else session

@@ -9,8 +9,6 @@ from __future__ import annotations
 import itertools
 from typing import Callable, Mapping, Optional
 
-import tensorflow as tf
-
 from queuecompat._backends.tfdata.dataset import PrefixCache, lower
 from queuecompat._passes import optimise
 from queuecompat._passes.cache_elements import tell_uncached
@@ -30,6 +28,7 @@ from queuecompat._session.placement import outside_user_scopes
 from queuecompat._session.resources import SessionResources
 from queuecompat._session.restarts import Restart
 from queuecompat._session.throughput import Throughput
+from queuecompat._session.waits import after
 from queuecompat.errors import QueueCompatRuntimeError, Reason, error
 
 __all__ = ["FilledStream"]
@@ -142,7 +141,7 @@ class FilledStream:
         if self.restart is None:
             self.stream.fill(lower(plan, self._resources), after=[self._runner.once])
             return
-        with tf.control_dependencies([self.restart.begun()]):
+        with after([self.restart.begun()]):
             position = None if lost(plan) else self.restart.position()
             dataset = lower(plan, self._resources, position=position)
         noted = self.restart.is_of(fingerprint(self.plan))

@@ -13,6 +13,7 @@ from typing import Any, List, Optional, Sequence
 
 import tensorflow as tf
 
+from queuecompat._session import waits
 from queuecompat._session.placement import Placement, outside_user_scopes
 
 __all__ = ["Stream"]
@@ -72,9 +73,9 @@ class Stream:
         """
         # After an earlier one: an op that starts both, as one that is called by its name, ends with this.
         earlier = [] if self.initializer is None else [self.initializer]
-        with outside_user_scopes(self._placement, self.scope), tf.control_dependencies([*after, *earlier]):
+        with outside_user_scopes(self._placement, self.scope), waits.after([*after, *earlier]):
             variant = tf.data.experimental.to_variant(dataset)
             self.initializer = tf.raw_ops.MakeIterator(dataset=variant, iterator=self._handle, name="make_iterator")
         if rewinds_after is not None:
-            with outside_user_scopes(self._placement, self.scope), tf.control_dependencies(rewinds_after):
+            with outside_user_scopes(self._placement, self.scope), waits.after(rewinds_after):
                 self.rewinder = tf.raw_ops.MakeIterator(dataset=variant, iterator=self._handle, name="rewind")

@@ -29,6 +29,7 @@ import tensorflow as tf
 from queuecompat._session import sessions
 from queuecompat._session.counters import RunCounter
 from queuecompat._session.placement import Placement, outside_user_scopes
+from queuecompat._session.waits import after, wait_for
 
 __all__ = ["Once", "OneStart", "Start", "start_alone"]
 
@@ -57,15 +58,17 @@ class Once:
     def start(self, ready: Sequence[tf.Operation]) -> Start:
         """The start that is over when *ready*, which comes after the op, has run."""
         with outside_user_scopes(self._placement, self._scope):
-            with tf.control_dependencies([self.op, *ready]):
+            with after([self.op, *ready]):
                 count = self._counter.count("count")
             with tf.control_dependencies([count]):
                 return Start(tf.raw_ops.ConsumeMutexLock(mutex_lock=self._lock, name="start"), self, ready)
 
     def barrier(self, ready: Sequence[tf.Operation]) -> tf.Operation:
         """An op that comes after all of *ready*."""
-        with outside_user_scopes(self._placement, self._scope), tf.control_dependencies(ready):
-            return tf.no_op("all_ready")
+        with outside_user_scopes(self._placement, self._scope):
+            barrier = tf.no_op("all_ready")
+        wait_for(barrier, ready)
+        return barrier
 
     def count_after(self, barrier: tf.Operation) -> tf.Operation:
         """An op that counts the start after *barrier*."""

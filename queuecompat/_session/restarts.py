@@ -18,6 +18,7 @@ import tensorflow as tf
 
 from queuecompat._session.counters import Counter
 from queuecompat._session.placement import Placement, outside_user_scopes
+from queuecompat._session.waits import after
 
 __all__ = ["Restart"]
 
@@ -79,7 +80,7 @@ class Restart:
 
     def is_of(self, fingerprint: int) -> tf.Operation:
         """An op that notes that this is the place of the plan with that *fingerprint*; after ``begun``."""
-        with tf.control_dependencies([self._begun]):
+        with after([self._begun]):
             key = self.key()
         value = tf.concat([tf.constant([fingerprint], tf.int64), key], 0)
         return tf.raw_ops.AssignVariableOp(resource=self._place, value=value)

@@ -32,6 +32,7 @@ from queuecompat._session.gates import DrawGate, SourceGate
 from queuecompat._session.iterators import Stream
 from queuecompat._session.one_start import Once, Start, start_alone
 from queuecompat._session.placement import Placement, outside_user_scopes
+from queuecompat._session.waits import after, wait_for
 from queuecompat.errors import layout
 
 __all__ = ["PipelineRunner"]
@@ -95,6 +96,10 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._earlier_starts: List[Start] = []
         # None: there is nothing to start yet.
         self._latest_start: Optional[Start] = None
+        # Whether a session knows its ops: what they wait for cannot be changed any more.
+        self.is_known = False
+        # By the names of the ops that TF1 would enqueue with, the ops that they wait for in a GraphDef alone.
+        self.late_starts: Dict[str, str] = {}
         # Whether the queue has room for all elements that will ever come.
         self.holds_everything = False
         self._programs_cancel_op = cancel_op
@@ -159,7 +164,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         """Makes the ops that start and end it, after streams were added or filled."""
         with outside_user_scopes(self.placement, self.scope):
             ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
-            with tf.control_dependencies([self.once]):
+            with after([self.once]):
                 parts: List[Union[_Array, Counter, Earliest]] = [*self._new_arrays, *self._new_counters]
                 for part in parts:
                     if id(part) not in self._beginnings:
@@ -169,9 +174,11 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             ready += self._beginnings.values()
             self._latest_start = self._once.start(ready)
             for enqueue in () if self._earlier_starts else self._enqueues.values():
-                # TensorFlow has no public way to let an op wait for one that was made after it. What a program calls by
-                # its name has to be there before all that it starts is known.
-                enqueue._add_control_input(self._latest_start.op)
+                # What a program calls by its name has to be there before all that it starts is known.
+                if self.is_known:
+                    self.late_starts[enqueue.name] = self._latest_start.op.name
+                else:
+                    wait_for(enqueue, [self._latest_start.op])
             has_begun, stop = self.sources.shut()
             if self.services:
                 has_begun = None  # a draw that came after the stop would wait for their workers, if there are none

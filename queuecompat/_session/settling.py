@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from typing import Any, Callable
+from typing import Any, Callable, Dict
 
 import tensorflow as tf
 
@@ -21,14 +21,20 @@ _ATTRIBUTE = "_queuecompat_settle"
 _lock = threading.Lock()
 
 
-def settle_before_export(graph: tf.Graph, settle: Callable[[], None]) -> None:
+def settle_before_export(
+    graph: tf.Graph, settle: Callable[[], None], late_starts: Callable[[], Dict[str, str]]
+) -> None:
     """*settle* is called each time before *graph* is finalised, or made into a GraphDef.
 
     ``tf.Graph.as_graph_def(graph)``, the method of the class, is the GraphDef as it is.
+
+    Args:
+      late_starts: returns, by the names of ops that a session knows and which therefore stay as they are, the names of
+        the ops that they have to wait for in a GraphDef.
     """
     setattr(graph, _ATTRIBUTE, settle)
-    for name in ("finalize", "as_graph_def"):
-        setattr(graph, name, _preceded(getattr(graph, name), settle))
+    graph.finalize = _preceded(graph.finalize, settle)
+    graph.as_graph_def = _with_late_starts(_preceded(graph.as_graph_def, settle), late_starts)
     with _lock:
         if not hasattr(tf.compat.v1.train.export_meta_graph, _ATTRIBUTE):
             tf.compat.v1.train.export_meta_graph = _settled_export(tf.compat.v1.train.export_meta_graph)
@@ -54,3 +60,18 @@ def _preceded(method: Callable[..., Any], settle: Callable[[], None]) -> Callabl
         return method(*args, **kwargs)
 
     return preceded
+
+
+def _with_late_starts(
+    as_graph_def: Callable[..., Any], late_starts: Callable[[], Dict[str, str]]
+) -> Callable[..., Any]:
+    @functools.wraps(as_graph_def)
+    def with_late_starts(*args: Any, **kwargs: Any) -> Any:
+        graph_def = as_graph_def(*args, **kwargs)
+        starts = late_starts()
+        for node in graph_def.node if starts else ():
+            if node.name in starts:
+                node.input.append(f"^{starts[node.name]}")
+        return graph_def
+
+    return with_late_starts

@@ -11,7 +11,7 @@ import tensorflow as tf
 import queuecompat.image
 from queuecompat._analysis.batched import form
 from queuecompat._analysis.op_facts import FACTS
-from tests.batched.rowwise import assert_same, slice_of
+from tests.batched.rowwise import assert_same, runner, slice_of
 
 tf1 = tf.compat.v1
 raw = tf.raw_ops
@@ -274,11 +274,51 @@ def test_raw_bytes_are_decoded_together_where_the_reader_says_how_many_they_are(
     assert_same(build, [content], whole=image, lengths=lengths)
 
 
+def _declared(values: Any) -> Any:
+    values.set_shape([4])
+    return values
+
+
+# What comes after decode_raw and says how long each record is: at once, or behind ops on each number.
+LENGTHS = {
+    "reshaped": lambda values: tf.reshape(values, [2, 2]),
+    "cast and reshaped": lambda values: tf.reshape(tf.cast(values, tf.float32), [2, 2]),
+    "scaled and reshaped": lambda values: tf.reshape(tf.cast(values, tf.float32) * (1.0 / 255) - 0.5, [2, 2]),
+    "cast and declared": lambda values: _declared(tf.cast(values, tf.float32)),
+    "used twice": lambda values: (tf.reshape(values, [4]), tf.reshape(tf.cast(values, tf.int32) + 1, [2, 2])),
+}
+
+
+@pytest.mark.parametrize("after", LENGTHS)
+def test_raw_bytes_are_decoded_together_where_what_comes_after_says_how_many_they_are(after: str) -> None:
+    content = np.array([bytes(range(n, n + 4)) for n in range(ROWS)], object)
+    assert_same(lambda x: LENGTHS[after](tf.io.decode_raw(x, tf.uint8)), [content], whole=True)
+
+
+@pytest.mark.parametrize("after", LENGTHS)
 @pytest.mark.parametrize("lengths", [[4, 8, 4], [8, 8, 8]], ids=["of one", "of all"])
-def test_a_record_with_too_many_bytes_is_an_error_and_does_not_become_two(lengths: Sequence[int]) -> None:
+def test_a_record_with_too_many_bytes_is_an_error_and_does_not_become_two(lengths: Sequence[int], after: str) -> None:
     content = np.array([bytes(n) for n in lengths], object)
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        assert_same(lambda x: tf.reshape(tf.io.decode_raw(x, tf.uint8), [2, 2]), [content])
+    body, _ = slice_of(lambda x: LENGTHS[after](tf.io.decode_raw(x, tf.uint8)), [content])
+    form = body.in_batches(())
+    assert form.head is None
+    with tf1.Session() as session, pytest.raises(tf.errors.InvalidArgumentError):
+        runner(form.tail, session)(content)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        lambda values: tf.reduce_sum(tf.cast(values, tf.int32)),
+        lambda values: (tf.reshape(values, [2, 2]), tf.reduce_max(values)),
+        lambda values: tf.reshape(tf.cast(values, tf.int32) + tf.constant([1]), [2, 2]),
+    ],
+    ids=["added up", "one of two uses", "with a vector"],
+)
+def test_raw_bytes_that_may_differ_in_number_are_decoded_one_by_one(after: Any) -> None:
+    content = np.array([bytes(range(n, n + 4)) for n in range(ROWS)], object)
+    form = assert_same(lambda x: after(tf.io.decode_raw(x, tf.uint8)), [content], whole=None)
+    assert form.tail is None or form.head is not None
 
 
 def test_ops_of_a_form_do_not_take_the_names_of_the_users() -> None:

@@ -12,6 +12,7 @@ import tensorflow as tf2
 import queuecompat
 import queuecompat.v1 as tf
 from queuecompat._session import sessions
+from tests.natively import natively
 
 # How many pipelines; each has two runners.
 MANY = 8
@@ -344,3 +345,45 @@ def test_a_pipeline_that_is_built_after_the_start_is_started_with_the_others_in_
         tf.train.start_queue_runners(session, coordinators())
         assert drawn(session, batches) == [[0, 1], [10, 11], [0, 1]]
     assert len([one for one in steps if "start" in str(one)]) == before + 1
+
+
+def test_a_start_changes_no_op_that_a_session_knows(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TensorFlow warned of one that was marked, as what an op of the start had to wait for."""
+    batches = pipelines(2)
+    with tf.Session() as session:
+        session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        known = {op.name for op in session.graph.get_operations()}
+        changed: List[str] = []
+        for name in ("_set_attr", "_add_control_input"):
+            plain = getattr(tf2.Operation, name)
+            monkeypatch.setattr(
+                tf2.Operation,
+                name,
+                lambda self, *args, plain=plain: (changed.append(self.name), plain(self, *args)),
+            )
+        with tf.summary.FileWriter(str(tmp_path), session.graph):  # for which previews are made
+            pass
+        assert changed and known.intersection(changed) == set()
+        session.run(tf.constant(0))
+        known = {op.name for op in session.graph.get_operations()}
+        changed.clear()
+        tf.train.start_queue_runners(session)
+        assert drawn(session, batches) == firsts(2)
+    assert known.intersection(changed) == set()
+
+
+def test_an_op_that_a_session_knows_starts_what_was_made_later_where_the_graph_is_loaded(
+    tmp_path: pathlib.Path,
+) -> None:
+    """The enqueue op of the queue: a preview was made after the first step, for the file."""
+    with tf.Graph().as_default():
+        one = tf.train.range_input_producer(6, shuffle=False).dequeue()
+        tf.train.batch([one], 2)
+        with tf.Session() as session:
+            session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+            tf.train.export_meta_graph(str(tmp_path / "graph.meta"))
+    with tf2.Graph().as_default(), natively():
+        tf2.compat.v1.train.import_meta_graph(str(tmp_path / "graph.meta"))
+        with tf2.compat.v1.Session() as session:
+            session.run("input_producer/input_producer_EnqueueMany")
+            assert [session.run("input_producer_Dequeue:0") for _ in range(2)] == [0, 1]

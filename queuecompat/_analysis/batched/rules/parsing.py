@@ -9,6 +9,7 @@ import tensorflow as tf
 from queuecompat._analysis.batched.rules.ragged import splits_of, tried
 from queuecompat._analysis.batched.rules.table import rule
 from queuecompat._analysis.batched.values import Call, LengthVector, NoRuleError, Ragged, SparseIndices, name_of
+from queuecompat._analysis.op_facts import FACTS
 
 __all__: List[str] = []
 
@@ -100,7 +101,7 @@ def _csv(call: Call) -> List[Any]:
 def _raw(call: Call) -> List[Any]:
     """All strings have to be of one length then: by what is known of them, or of what comes after."""
     is_known = call.op.outputs[0].shape.is_fully_defined() or call.length is not None
-    if not is_known and not _is_only_reshaped(call.op):
+    if not is_known and not _has_one_length(call.op.outputs[0]):
         if not call.pads or call.inputs[0].rank:
             raise NoRuleError("its records may differ in length")
         return [_decoded_together(call)]
@@ -118,12 +119,20 @@ def _decoded_together(call: Call) -> Ragged:
     return Ragged(numbers, splits_of(lengths // size))
 
 
-def _is_only_reshaped(op: Any) -> bool:
-    """Whether an element of another length would always fail."""
-    users = op.outputs[0].consumers()
-    shapes = [user.outputs[0].shape for user in users if user.type == "Reshape"]
-    constant = all(tf.get_static_value(user.inputs[1]) is not None for user in users if user.type == "Reshape")
-    return len(shapes) == len(users) > 0 and constant and all(shape.is_fully_defined() for shape in shapes)
+def _has_one_length(tensor: Any) -> bool:
+    """Whether all that uses *tensor*, a vector, fails on another length, or the program has said what the length is."""
+    users = tensor.consumers()
+    return bool(users) and all(_requires_length(user, tensor) for user in users)
+
+
+def _requires_length(user: Any, tensor: Any) -> bool:
+    if user.type == "Reshape":
+        is_constant = tf.get_static_value(user.inputs[1]) is not None
+        return is_constant and bool(user.outputs[0].shape.is_fully_defined())
+    others = [one for one in user.inputs if one is not tensor]
+    if user.type not in FACTS or not FACTS[user.type].each_number or any(one.shape.rank != 0 for one in others):
+        return False
+    return all(bool(passed.shape.is_fully_defined()) or _has_one_length(passed) for passed in user.outputs)
 
 
 @rule("decode_padded_raw", may_fail=True)
