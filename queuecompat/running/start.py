@@ -8,6 +8,7 @@ from typing import Any, Callable, List, Mapping, NoReturn, Optional, Sequence
 from queuecompat._importing.imports import user_builtins
 from queuecompat._importing.tree import Tree
 from queuecompat.errors import layout
+from queuecompat.reference import numpy_names
 from queuecompat.running import processes, python2
 from queuecompat.running.programs import Program
 from queuecompat.running.tracebacks import only_the_program
@@ -63,6 +64,7 @@ def tell(problem: BaseException, folder: str = "", folders: Sequence[str] = ()) 
         _say_python2(problem, old)
     else:
         sys.excepthook(type(problem), problem, problem.__traceback__)
+        _say_numpy(problem)
     # Python goes on from here: the exit code, or the signal, is its own.
     sys.excepthook = lambda *_: None
     raise problem
@@ -72,6 +74,14 @@ def _say_python2(problem: BaseException, old: str) -> None:
     path, line = _place(problem)
     text = layout("QC401", file=path, line=line, what=old)
     print(text, file=sys.stderr)
+
+
+def _say_numpy(problem: BaseException) -> None:
+    """Below a traceback that ends with a name which NumPy has no longer."""
+    missing = numpy_names.missing(problem)
+    if missing is not None:
+        path, line = _place(problem)
+        print(layout("QC716", f"{path}:{line}", call=missing[0], instead=missing[1]), file=sys.stderr)
 
 
 def _place(problem: BaseException) -> List[str]:

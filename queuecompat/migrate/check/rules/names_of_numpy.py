@@ -13,35 +13,9 @@ import libcst as cst
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.source.nodes import method, method_name
 from queuecompat.migrate.source.parsing import Source
+from queuecompat.reference.numpy_names import INSTEAD, OF_ARRAYS
 
 __all__ = ["names_of_numpy"]
-
-# Compared in NumPy 1.16 and 2.5.
-_INSTEAD = {
-    "Inf": "np.inf",
-    "NINF": "-np.inf",
-    "NaN": "np.nan",
-    "PINF": "np.inf",
-    "alltrue": "np.all",
-    "asscalar": "its method item()",
-    "complex": "complex",
-    "complex_": "np.complex128",
-    "cumproduct": "np.cumprod",
-    "float": "float",
-    "float_": "np.float64",
-    "in1d": "np.isin",
-    "int": "int",
-    "object": "object",
-    "product": "np.prod",
-    "rank": "np.ndim",
-    "row_stack": "np.vstack",
-    "sometrue": "np.any",
-    "str": "str",
-    "string_": "np.bytes_",
-    "trapz": "np.trapezoid",
-    "unicode": "str",
-    "unicode_": "np.str_",
-}
 
 
 def names_of_numpy(source: Source) -> Iterator[Finding]:
@@ -49,11 +23,11 @@ def names_of_numpy(source: Source) -> Iterator[Finding]:
     for node in source.every(cst.Attribute):
         full = source.names.full(node) or ""
         module, _, name = full.rpartition(".")
-        if module == "numpy" and name in _INSTEAD:
-            yield source.found("QC716", node, call=source.code(node), instead=_INSTEAD[name])
+        if module == "numpy" and name in INSTEAD:
+            yield source.found("QC716", node, call=source.code(node), instead=INSTEAD[name])
     for call in source.every(cst.Call):
         if _is_tostring(source, call):
-            yield source.found("QC716", method_name(call), call=".tostring()", instead="tobytes()")
+            yield source.found("QC716", method_name(call), call=".tostring()", instead=OF_ARRAYS["tostring"])
 
 
 def _is_tostring(source: Source, call: cst.Call) -> bool:
