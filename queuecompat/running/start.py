@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import traceback
 from typing import Any, Callable, List, Mapping, NoReturn, Optional, Sequence
 
 from queuecompat._importing.imports import user_builtins
@@ -80,17 +82,20 @@ def _say_numpy(problem: BaseException) -> None:
     """Below a traceback that ends with a name which NumPy has no longer."""
     missing = numpy_names.missing(problem)
     if missing is not None:
-        path, line = _place(problem)
-        print(layout("QC716", f"{path}:{line}", call=missing[0], instead=missing[1]), file=sys.stderr)
+        # A name of the module is looked up by a function of NumPy's.
+        frames = traceback.extract_tb(problem.__traceback__)
+        place = next(one for one in reversed(frames) if f"{os.sep}numpy{os.sep}" not in one.filename)
+        made_at = f"{place.filename}:{place.lineno}"
+        print(layout("QC716", made_at, call=missing[0], instead=missing[1]), file=sys.stderr)
 
 
 def _place(problem: BaseException) -> List[str]:
     """The file and the line that *problem* is about."""
     if isinstance(problem, SyntaxError):
         return [problem.filename or "", str(problem.lineno)]
-    traceback = problem.__traceback__
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    if traceback is None:
+    last = problem.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    if last is None:
         return ["", ""]
-    return [traceback.tb_frame.f_code.co_filename, str(traceback.tb_lineno)]
+    return [last.tb_frame.f_code.co_filename, str(last.tb_lineno)]
