@@ -4,7 +4,7 @@ Rule 1: an op without a public form is written as ``tf.raw_ops.<its type>``, so 
         know by name: the bits are those of the same kernels with the same seeds.
 Rule 2: small constants stand where they are used, and what is computed of constants alone is one; larger ones are
         expressions if they follow a rule; what the slice only names (arrays, variables, tables) is an argument of the
-        whole program.
+        whole program, apart from what ``match_filenames_once`` returned: the program looks for the files itself.
 Rule 3: a value has its name in the user's program, or that of its op where it has none there; the comments of a
         statement stand above the first line that comes from it, once in a program. Outputs of which each has a name
         there are taken apart where they are made.
@@ -26,6 +26,7 @@ from queuecompat._analysis.library import graph_of_function, output_counts
 from queuecompat._analysis.regions import Condition, Loop, Region, is_pivot, structured
 from queuecompat._analysis.statements import NOTHING, Comment, Said
 from queuecompat._backends.program.calls import Called, with_calls, with_windows
+from queuecompat._backends.program.matched_files import files_of
 from queuecompat._backends.program.public_forms import public_form, public_places
 from queuecompat._backends.program.python import Names, dtype_name, literal, shape_text
 from queuecompat._backends.program.regular import regular_array
@@ -49,12 +50,14 @@ class Writer:
       names: of functions, constants and arguments.
       top: lines that stand above all functions that use them: constants, and functions of branches and loops.
       arguments: from an argument's name to the tensor of the graph that it stands for.
+      files: from the expression for a list of files to its name; looked up once, where the program begins.
       helpers: the names of functions that stand above all that; see ``helpers``.
     """
 
     names: Names = dataclasses.field(default_factory=Names)
     top: List[str] = dataclasses.field(default_factory=list)
     arguments: Dict[str, Any] = dataclasses.field(default_factory=dict)
+    files: Dict[str, str] = dataclasses.field(default_factory=dict)
     helpers: Set[str] = dataclasses.field(default_factory=set)
     _commented: Set[Comment] = dataclasses.field(default_factory=set)
     _arrays: Dict[str, str] = dataclasses.field(default_factory=dict)  # from an expression to its name
@@ -125,6 +128,15 @@ class Writer:
         # An eager tensor would be copied into every function anew; an array is a constant of each.
         return f"tf.constant({self._arrays[text]})"
 
+    def matched(self, handle: Any) -> Optional[str]:
+        """An expression for the value of the variable of *handle*, a list of files; None: it is another variable."""
+        text = files_of(handle)
+        if text is None:
+            return None
+        if text not in self.files:
+            self.files[text] = self.names.new(handle.op.name)
+        return f"tf.constant({self.files[text]}, tf.string)"
+
     def constant(self, tensor: Any, value: np.ndarray) -> str:
         """An expression for *tensor*, a constant of that *value*."""
         dtype = tensor.dtype
@@ -170,6 +182,12 @@ class _Body:
         if tensor.op.name not in self._inside:
             return self._writer.captured(self._stands_for.get(tensor.name, tensor))
         raise AssertionError(f"{tensor.name} is used before it is made")
+
+    def _captured_by(self, op: Any) -> Optional[Any]:
+        """The tensor of the user's graph that is the one input of *op*; None: it is made here, or given."""
+        (tensor,) = op.inputs
+        is_outside = tensor.name not in self.values and tensor.op.name not in self._inside
+        return self._stands_for.get(tensor.name, tensor) if is_outside else None
 
     def names_of(self, op: Any) -> List[str]:
         """What stands for *op* among control dependencies."""
@@ -297,6 +315,11 @@ class _Body:
     def _expression(self, op: Any) -> str:
         if op.type in _CALLS:
             return _CALLS[op.type](self, op)
+        if op.type == "ReadVariableOp":
+            handle = self._captured_by(op)
+            files = None if handle is None else self._writer.matched(handle)
+            if files is not None:
+                return files
         inputs = [self.value(tensor, op) for tensor in op.inputs]
         return public_form(op, inputs, [self._known.get(tensor.name) for tensor in op.inputs]) or self._raw(op, inputs)
 

@@ -95,7 +95,8 @@ class _Program:
         docstring = (
             [summary, "", "Args:", *(f"  {line}" for line in described), '"""'] if described else [summary + '"""']
         )
-        inside = [*docstring, *self._functions, *self._lines]
+        files = [f"{name} = {found}" for found, name in self.writer.files.items()]
+        inside = [*docstring, *files, *([""] if files else []), *self._functions, *self._lines]
         helpers = [
             line
             for name, lines in HELPERS.items()
