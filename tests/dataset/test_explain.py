@@ -284,6 +284,16 @@ def test_a_large_constant_is_an_argument_of_the_program() -> None:
     assert len(program.arguments) == 1
     assert len(str(program)) < 5000
     assert next(iter(program.build())).shape == [4, 10]
+    # Who reads the program alone hears where the argument comes from.
+    names: Dict[str, Any] = {}
+    exec(str(program), names)
+    assert "in `.arguments`" in names["dataset"].__doc__ and "`.build()`" in names["dataset"].__doc__
+    assert next(iter(names["dataset"](**program.arguments))).shape == [4, 10]
+
+
+def test_a_program_without_arguments_does_not_speak_of_them() -> None:
+    program = queuecompat.explain(queuecompat.as_dataset(lambda: train.batch([number_of()], 4)), code=True)
+    assert not program.arguments and "arguments" not in str(program)
 
 
 def a_tutorial_of_2016(folder: pathlib.Path) -> Any:
