@@ -241,6 +241,12 @@ def test_a_program_in_a_file_runs_by_itself(tmp_path: pathlib.Path) -> None:
     assert len(list(names["dataset"]())) == len(list(dataset)) == 20
 
 
+def test_a_program_that_calls_a_function_of_python_says_where_that_is(tmp_path: pathlib.Path) -> None:
+    lines = str(queuecompat.explain(queuecompat.as_dataset(a_function_of_python, tmp_path), code=True)).split("\n")
+    (place,) = [number for number, line in enumerate(lines) if "tf.raw_ops.PyFunc" in line]
+    assert "tf.numpy_function" in lines[place - 1] and "".join(lines).count("numpy_function") == 1
+
+
 def test_the_plan_of_a_dataset_is_text() -> None:
     dataset = queuecompat.as_dataset(INPUT_FNS["shared"])
     text = str(queuecompat.explain(dataset))

@@ -22,6 +22,7 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat._analysis.batched.folding import static_value
+from queuecompat._analysis.effects import effects_of
 from queuecompat._analysis.library import graph_of_function, output_counts
 from queuecompat._analysis.regions import Condition, Loop, Region, is_pivot, structured
 from queuecompat._analysis.statements import NOTHING, Comment, Said
@@ -216,6 +217,8 @@ class _Body:
             self._done[op.name] = []
             return
         yield from self._writer.comments(self._said, [op])
+        if effects_of([op], None).calls_python:
+            yield "# (the function of this token is of the process that wrote this; elsewhere, tf.numpy_function)"
         yield from _waiting(waits, self._assigned(op))
 
     def _assigned(self, op: Any) -> str:
