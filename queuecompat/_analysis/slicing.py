@@ -301,15 +301,16 @@ class Slice(Body):
         return f"{count} ({shown})" if kinds else count
 
     def written(self, name: str, parameters: Sequence[str], writer: Writer) -> List[str]:
-        known = list(zip(self.sources, parameters))
-        shapes = [tensor.shape for tensor in self.outputs]
-        lines = writer.function(
-            name, known, self._ops, self.outputs, shapes=shapes, first=self._first, said=self._said()
+        return writer.function(
+            name,
+            list(zip(self.sources, parameters)),
+            self._ops,
+            self.outputs,
+            shapes=[tensor.shape for tensor in self.outputs],
+            first=self._first,
+            said=self._said(),
+            stands_for=self._stands_for,
         )
-        writer.arguments.update(
-            (name, self._stands_for.get(t.name, t)) for name, t in writer.arguments.items() if self._is_mine(t)
-        )
-        return lines
 
     def _said(self) -> Said:
         if self._made_from is None:
@@ -349,9 +350,6 @@ class Slice(Body):
     def _copy(self) -> OpCopy:
         ends = (self.sources, self.outputs)
         return OpCopy(*ends, self._ops, self._first, self._captured, self._bound_to, self._library, self._seed)
-
-    def _is_mine(self, tensor: tf.Tensor) -> bool:
-        return bool(self._stands_for) and tensor.graph is self.outputs[0].graph
 
     def _bound_to(self, captured: tf.Tensor) -> Any:
         return self._bind(self._stands_for.get(captured.name, captured))

@@ -12,6 +12,7 @@ from typing import (
     Dict,
     Hashable,
     List,
+    Mapping,
     Optional,
     Protocol,
     Sequence,
@@ -52,6 +53,7 @@ class Writer(Protocol):
         shapes: Optional[Sequence[tf.TensorShape]] = None,
         first: Sequence[tf.Operation] = (),
         said: Any = None,
+        stands_for: Optional[Mapping[str, tf.Tensor]] = None,
     ) -> List[str]:
         """The lines of ``def name(...)``."""
 

@@ -241,6 +241,12 @@ def test_a_program_in_a_file_runs_by_itself(tmp_path: pathlib.Path) -> None:
     assert len(list(names["dataset"]())) == len(list(dataset)) == 20
 
 
+def test_a_program_that_calls_a_function_of_python_says_where_that_is(tmp_path: pathlib.Path) -> None:
+    lines = str(queuecompat.explain(queuecompat.as_dataset(a_function_of_python, tmp_path), code=True)).split("\n")
+    (place,) = [number for number, line in enumerate(lines) if "tf.raw_ops.PyFunc" in line]
+    assert "tf.numpy_function" in lines[place - 1] and "".join(lines).count("numpy_function") == 1
+
+
 def test_the_plan_of_a_dataset_is_text() -> None:
     dataset = queuecompat.as_dataset(INPUT_FNS["shared"])
     text = str(queuecompat.explain(dataset))
@@ -284,6 +290,16 @@ def test_a_large_constant_is_an_argument_of_the_program() -> None:
     assert len(program.arguments) == 1
     assert len(str(program)) < 5000
     assert next(iter(program.build())).shape == [4, 10]
+    # Who reads the program alone hears where the argument comes from.
+    names: Dict[str, Any] = {}
+    exec(str(program), names)
+    assert "in `.arguments`" in names["dataset"].__doc__ and "`.build()`" in names["dataset"].__doc__
+    assert next(iter(names["dataset"](**program.arguments))).shape == [4, 10]
+
+
+def test_a_program_without_arguments_does_not_speak_of_them() -> None:
+    program = queuecompat.explain(queuecompat.as_dataset(lambda: train.batch([number_of()], 4)), code=True)
+    assert not program.arguments and "arguments" not in str(program)
 
 
 def a_tutorial_of_2016(folder: pathlib.Path) -> Any:

@@ -161,6 +161,14 @@ def test_the_program_of_a_saved_graph_can_be_written() -> None:
     assert matches(elements_of("lines_of_text", names["dataset"]()), delivered("lines_of_text"))
 
 
+def test_the_program_of_a_saved_graph_looks_for_its_files_itself() -> None:
+    code = queuecompat.explain(loaded("matched_names"), code=True)
+    names: Any = {}
+    exec(str(code), names)
+    assert not code.arguments
+    assert matches(elements_of("matched_names", names["dataset"]()), delivered("matched_names"))
+
+
 def test_an_endless_graph_makes_an_endless_dataset() -> None:
     assert loaded("numbers_forever").cardinality() == tf.data.INFINITE_CARDINALITY
     assert loaded("numbers_once").cardinality() == 5

@@ -2,9 +2,9 @@
 
 Rule 1: an op without a public form is written as ``tf.raw_ops.<its type>``, so there is nothing that this module has to
         know by name: the bits are those of the same kernels with the same seeds.
-Rule 2: small constants stand where they are used, and what is computed of constants alone is one; what the slice only
-        names (arrays, variables, tables) is an argument of the whole program.
-
+Rule 2: small constants stand where they are used, and what is computed of constants alone is one; larger ones are
+        expressions if they follow a rule; what the slice only names (arrays, variables, tables) is an argument of the
+        whole program, apart from what ``match_filenames_once`` returned: the program looks for the files itself.
 Rule 3: a value has its name in the user's program, or that of its op where it has none there; the comments of a
         statement stand above the first line that comes from it, once in a program. Outputs of which each has a name
         there are taken apart where they are made.
@@ -16,23 +16,27 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 import numpy as np
 import tensorflow as tf
 
 from queuecompat._analysis.batched.folding import static_value
+from queuecompat._analysis.effects import effects_of
 from queuecompat._analysis.library import graph_of_function, output_counts
 from queuecompat._analysis.regions import Condition, Loop, Region, is_pivot, structured
 from queuecompat._analysis.statements import NOTHING, Comment, Said
 from queuecompat._backends.program.calls import Called, with_calls, with_windows
+from queuecompat._backends.program.matched_files import files_of
 from queuecompat._backends.program.public_forms import public_form, public_places
 from queuecompat._backends.program.python import Names, dtype_name, literal, shape_text
+from queuecompat._backends.program.regular import regular_array
 from queuecompat.errors import QueueCompatValueError, error
 
 __all__ = ["Writer"]
 
-# A constant of more elements gets a line of its own, above everything else; one of still more is an argument.
+# A constant of more elements gets a line of its own, above everything else; one of still more is an argument, if no
+# short expression makes it.
 INLINE_ELEMENTS = 16
 WRITTEN_ELEMENTS = 256
 # What a value is called that nothing uses.
@@ -47,14 +51,17 @@ class Writer:
       names: of functions, constants and arguments.
       top: lines that stand above all functions that use them: constants, and functions of branches and loops.
       arguments: from an argument's name to the tensor of the graph that it stands for.
+      files: from the expression for a list of files to its name; looked up once, where the program begins.
       helpers: the names of functions that stand above all that; see ``helpers``.
     """
 
     names: Names = dataclasses.field(default_factory=Names)
     top: List[str] = dataclasses.field(default_factory=list)
     arguments: Dict[str, Any] = dataclasses.field(default_factory=dict)
+    files: Dict[str, str] = dataclasses.field(default_factory=dict)
     helpers: Set[str] = dataclasses.field(default_factory=set)
     _commented: Set[Comment] = dataclasses.field(default_factory=set)
+    _arrays: Dict[str, str] = dataclasses.field(default_factory=dict)  # from an expression to its name
 
     def function(
         self,
@@ -65,6 +72,7 @@ class Writer:
         shapes: Optional[Sequence[tf.TensorShape]] = None,
         first: Sequence[Any] = (),
         said: Said = NOTHING,
+        stands_for: Optional[Mapping[str, Any]] = None,
     ) -> List[str]:
         """The lines of ``def name(...)``.
 
@@ -75,9 +83,10 @@ class Writer:
           shapes: the static shapes of *outputs*, to be said again where ops may have lost them.
           first: ops that have to run before anything is given.
           said: what the user's program says of the ops.
+          stands_for: the tensors of the user's graph that others stand for here, by the names of those.
         """
         labels = list(dict.fromkeys(label for _, label in parameters))
-        body = _Body(self, Names(labels, within=self.names), said)
+        body = _Body(self, Names(labels, within=self.names), said, stands_for or {})
         body.values.update((tensor.name, label) for tensor, label in parameters)
         lines = body.lines(ops, [*outputs, *first])
         results = [body.value(tensor, None) for tensor in outputs]
@@ -97,7 +106,14 @@ class Writer:
         return [line for one in dict.fromkeys(new) for line in one.lines]
 
     def captured(self, tensor: Any) -> str:
-        """The argument that stands for *tensor*, which a slice only names."""
+        """An expression for *tensor*, which a slice only names: an argument, unless it is an array with a rule."""
+        if tensor.op.type == "Const":
+            text = regular_array(np.asarray(tf.make_ndarray(tensor.op.get_attr("value"))))
+            if text is not None:
+                return self._array(tensor, text)
+        return self._argument(tensor)
+
+    def _argument(self, tensor: Any) -> str:
         for name, known in self.arguments.items():
             if known.name == tensor.name:
                 return name
@@ -105,17 +121,34 @@ class Writer:
         self.arguments[name] = tensor
         return name
 
+    def _array(self, tensor: Any, text: str) -> str:
+        """The constant of the array that *text* makes, on a line of its own, which is called like *tensor*."""
+        if text not in self._arrays:
+            self._arrays[text] = self.names.like(Names().new(tensor.op.name).upper())
+            self.top += [f"{self._arrays[text]} = {text}", ""]
+        # An eager tensor would be copied into every function anew; an array is a constant of each.
+        return f"tf.constant({self._arrays[text]})"
+
+    def matched(self, handle: Any) -> Optional[str]:
+        """An expression for the value of the variable of *handle*, a list of files; None: it is another variable."""
+        text = files_of(handle)
+        if text is None:
+            return None
+        if text not in self.files:
+            self.files[text] = self.names.new(handle.op.name)
+        return f"tf.constant({self.files[text]}, tf.string)"
+
     def constant(self, tensor: Any, value: np.ndarray) -> str:
         """An expression for *tensor*, a constant of that *value*."""
         dtype = tensor.dtype
-        if value.size > WRITTEN_ELEMENTS:
-            return self.captured(tensor)
         if value.size > INLINE_ELEMENTS:
-            name = self.names.like(Names().new(tensor.op.name).upper())
-            # An eager tensor would be copied into every function anew; an array is a constant of each.
+            text = regular_array(value)
+            if text is not None:
+                return self._array(tensor, text)
+            if value.size > WRITTEN_ELEMENTS:
+                return self._argument(tensor)
             array = f"np.array({literal(value)}, {_numpy_type(value)!r}).reshape({list(value.shape)})"
-            self.top += [f"{name} = {array}", ""]
-            return f"tf.constant({name})"
+            return self._array(tensor, array)
         is_plain = value.size > 0 and dtype in (tf.int32, tf.float32, tf.string, tf.bool)
         text = literal(value)
         return f"tf.constant({text})" if is_plain else f"tf.constant({text}, {dtype_name(dtype)}{_shape_of(value)})"
@@ -124,9 +157,10 @@ class Writer:
 class _Body:
     """The lines of one function."""
 
-    def __init__(self, writer: Writer, names: Names, said: Said) -> None:
+    def __init__(self, writer: Writer, names: Names, said: Said, stands_for: Mapping[str, Any]) -> None:
         self.names = names
         self._said = said
+        self._stands_for = stands_for
         self.values: Dict[str, str] = {}
         self._writer = writer
         self._inside: Dict[str, Any] = {}
@@ -147,8 +181,14 @@ class _Body:
         if tensor.name in self.values:
             return self.values[tensor.name]
         if tensor.op.name not in self._inside:
-            return self._writer.captured(tensor)
+            return self._writer.captured(self._stands_for.get(tensor.name, tensor))
         raise AssertionError(f"{tensor.name} is used before it is made")
+
+    def _captured_by(self, op: Any) -> Optional[Any]:
+        """The tensor of the user's graph that is the one input of *op*; None: it is made here, or given."""
+        (tensor,) = op.inputs
+        is_outside = tensor.name not in self.values and tensor.op.name not in self._inside
+        return self._stands_for.get(tensor.name, tensor) if is_outside else None
 
     def names_of(self, op: Any) -> List[str]:
         """What stands for *op* among control dependencies."""
@@ -177,6 +217,8 @@ class _Body:
             self._done[op.name] = []
             return
         yield from self._writer.comments(self._said, [op])
+        if effects_of([op], None).calls_python:
+            yield "# (the function of this token is of the process that wrote this; elsewhere, tf.numpy_function)"
         yield from _waiting(waits, self._assigned(op))
 
     def _assigned(self, op: Any) -> str:
@@ -266,7 +308,9 @@ class _Body:
         """
         function = self._writer.names.new(name)
         parameters = [(tensor, f"x{number}") for tensor, number in sorted(region.inside, key=lambda one: one[1])]
-        lines = self._writer.function(function, parameters, region.ops, region.results, said=self._said)
+        lines = self._writer.function(
+            function, parameters, region.ops, region.results, said=self._said, stands_for=self._stands_for
+        )
         self._writer.top += ["", *lines, ""]
         numbers = sorted({number for _, number in region.inside if number >= variables})
         return function, [self.value(region.given[number], None) for number in numbers]
@@ -274,6 +318,11 @@ class _Body:
     def _expression(self, op: Any) -> str:
         if op.type in _CALLS:
             return _CALLS[op.type](self, op)
+        if op.type == "ReadVariableOp":
+            handle = self._captured_by(op)
+            files = None if handle is None else self._writer.matched(handle)
+            if files is not None:
+                return files
         inputs = [self.value(tensor, op) for tensor in op.inputs]
         return public_form(op, inputs, [self._known.get(tensor.name) for tensor in op.inputs]) or self._raw(op, inputs)
 

@@ -93,9 +93,12 @@ class _Program:
         summary = f'"""Elements of {text.specs(plan.components)}.'
         described = [f"{name}: {_kind(tensor)} '{tensor.op.name}'" for name, tensor in arguments]
         docstring = (
-            [summary, "", "Args:", *(f"  {line}" for line in described), '"""'] if described else [summary + '"""']
+            [summary, "", "Args:", *(f"  {line}" for line in described), "", *_OF_ARGUMENTS, '"""']
+            if described
+            else [summary + '"""']
         )
-        inside = [*docstring, *self._functions, *self._lines]
+        files = [f"{name} = {found}" for found, name in self.writer.files.items()]
+        inside = [*docstring, *files, *([""] if files else []), *self._functions, *self._lines]
         helpers = [
             line
             for name, lines in HELPERS.items()
@@ -120,6 +123,13 @@ class _Program:
             *functions,
         ]
         return "\n".join(line.rstrip() for long in code for line in folded(long))
+
+
+# Above the code of a function that takes arguments.
+_OF_ARGUMENTS = (
+    "What `explain(..., code=True)` returned has them in `.arguments`; its `.build()` calls this with them. An array",
+    "or a constant may be saved and passed in another process; a handle is of the process that it comes from.",
+)
 
 
 def _kind(tensor: Any) -> str:
