@@ -16,6 +16,7 @@ from typing import Any, Callable, List, Optional, Sequence
 
 import tensorflow as tf
 
+from queuecompat._analysis.op_facts import is_computed
 from queuecompat._analysis.stateless import make_stateless
 
 __all__ = ["EXTERNAL_ARRAY_OP", "OpCopy", "Seed", "is_among"]
@@ -91,10 +92,28 @@ class OpCopy:
             )
             given.update((t.name, copy) for t, copy in zip(wanted, found))
             with tf.control_dependencies(found[len(wanted) :]):
-                results = [_with_shape(given[t.name], t.shape) for t in self.outputs]
+                results = [_with_shape(self._value(t, given[t.name]), t.shape) for t in self.outputs]
                 return [tf.identity(result) for result in results] if self.first else results
 
         return body
+
+    def _value(self, tensor: tf.Tensor, copy: tf.Tensor) -> tf.Tensor:
+        """The value of *copy*, that of *tensor*, which the next element does not change."""
+        # The kernel that copies; what is called Identity hands on the memory of the variable.
+        return tf.raw_ops.DeepCopy(x=copy) if self._may_be_in_variable(tensor) else copy
+
+    def _may_be_in_variable(self, tensor: tf.Tensor) -> bool:
+        """Whether *tensor* may be the memory of a reference variable, which each element writes anew."""
+        inside, waiting, seen = {op.name for op in self.ops}, [tensor], set()
+        while waiting:
+            one = waiting.pop()
+            if one.dtype != one.dtype.base_dtype:
+                return True
+            if one.op.name not in inside or one.op.name in seen or is_computed(one.op.type):
+                continue
+            seen.add(one.op.name)
+            waiting += one.op.inputs
+        return False
 
     def _lookups(self) -> List[tf.Operation]:
         """The ops that look up rows of arrays that live outside, by numbers that come in."""
@@ -138,8 +157,6 @@ def _narrowed(tensor: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
 
 def _with_shape(tensor: tf.Tensor, wanted: tf.TensorShape) -> tf.Tensor:
     """The value of *tensor*, its static shape as the user's graph knew it; checked at run time, as TF1's queue did."""
-    if tensor.dtype != tensor.dtype.base_dtype:
-        tensor = tf.identity(tensor)  # no function outputs a reference to a variable
     if wanted.rank is None or (tensor.shape.rank is not None and tensor.shape.as_list() == wanted.as_list()):
         return tensor
     return tf.ensure_shape(tensor, wanted)

@@ -22,11 +22,13 @@ __all__ = [
     "PYTHON",
     "PYTHON_NAMES",
     "READS",
+    "REFERENCE",
     "STATELESS_PYTHON",
     "WRITING_WORDS",
     "OpFacts",
     "draws_anew",
     "has_same_bits",
+    "is_computed",
 ]  # fmt: skip
 
 # Values of ``OpFacts.effect``.
@@ -180,6 +182,9 @@ COUNTS = ("CountUpTo", "IteratorGetNext", "ResourceCountUpTo", "QueueDequeue", "
 # Words in the names of op types that change something. In a function's body only the name is known.
 WRITING_WORDS = ("Assign", "Print", "QueueEnqueue", "Write", "Save", "ResourceScatter")
 
+# What the names of op types begin with that only hand on a reference to a variable: RefSwitch, RefIdentity.
+REFERENCE = "Ref"
+
 # Names of TensorFlow 1's Python functions, and of operators, by the op type that each builds.
 PYTHON_NAMES: Dict[str, str] = {
     "tf.abs": "Abs",
@@ -236,6 +241,12 @@ DRAWS = (
     "tf.image.random_", "tf.image.sample_", "tf.multinomial", "tf.nn.dropout", "tf.numpy_function", "tf.py_func",
     "tf.random", "tf.timestamp", "tf.truncated_normal",
 )  # fmt: skip
+
+
+def is_computed(op_type: str) -> bool:
+    """Whether what the op outputs is in memory of its own, and in no case that of an input."""
+    facts = FACTS.get(op_type)
+    return facts is not None and facts.each_number and facts.rule not in ("cast", "unchanged")
 
 
 def has_same_bits(name: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Optional
 import tensorflow as tf
 
 from queuecompat._analysis.consumers import note_external_use
+from queuecompat._analysis.matched_files import NO_STRINGS
 from queuecompat._analysis.slicing import Slice, cut
 from queuecompat._capture.fallback import record_native, require_wanted
 from queuecompat._capture.lazy_queue import LazyQueue
@@ -38,8 +39,7 @@ def string_input_producer(values: Any, *, name: Optional[str], **arguments: Any)
     _check("string_input_producer", values, name, arguments)
     with tf.name_scope(name or "input_producer") as scope:
         strings = tf.convert_to_tensor(values, dtype=tf.string)
-        empty = "string_input_producer requires a non-null input tensor"
-        with tf.control_dependencies([tf.compat.v1.Assert(tf.greater(tf.size(strings), 0), [empty])]):
+        with tf.control_dependencies([tf.compat.v1.Assert(tf.greater(tf.size(strings), 0), [NO_STRINGS])]):
             strings = tf.identity(strings)
         return _produce("input_producer", strings, scope, _with_summary(arguments))
 

@@ -6,6 +6,7 @@ from typing import Any, List, Optional
 
 import tensorflow as tf
 
+from queuecompat._analysis.matched_files import NO_STRINGS
 from queuecompat._capture import producers
 from queuecompat._session.entry import require_graph, require_some
 
@@ -99,9 +100,7 @@ def string_input_producer(
     Differs from TF1: As ``input_producer``.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
-    require_some(
-        [] if string_tensor is None else string_tensor, "string_input_producer requires a non-null input tensor"
-    )
+    require_some([] if string_tensor is None else string_tensor, NO_STRINGS)
     require_graph("string_input_producer")
     return producers.string_input_producer(
         string_tensor,

@@ -126,6 +126,20 @@ def test_a_file_list_that_turns_out_empty_is_an_invalid_argument() -> None:
     assert "string_input_producer requires" in expect_error(name, tf.errors.InvalidArgumentError)
 
 
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_a_file_list_that_is_empty_as_nothing_matches_names_the_patterns(use_resource: bool) -> None:
+    with tf.variable_scope("", use_resource=use_resource):
+        names = tf.train.match_filenames_once(["nowhere/train-*", "nowhere/more"])
+    words = expect_error(tf.train.string_input_producer(names).dequeue(), tf.errors.InvalidArgumentError)
+    assert "files:     none matches 'nowhere/train-*', 'nowhere/more'" in words
+
+
+def test_a_list_of_files_that_are_looked_up_each_time_names_the_pattern() -> None:
+    names = tf.matching_files("nowhere/train-*")
+    words = expect_error(tf.train.string_input_producer(names).dequeue(), tf.errors.InvalidArgumentError)
+    assert "files:     none matches 'nowhere/train-*'" in words
+
+
 def test_an_endless_producer_of_nothing_says_so_instead_of_spinning() -> None:
     row = tf.train.input_producer(np.zeros([0, 2], np.float32)).dequeue()
     assert "QC303" in expect_error(row, tf.errors.InvalidArgumentError)
