@@ -12,6 +12,7 @@ import pytest
 from queuecompat._session.throughput import Stats
 from queuecompat.reporting import data, page, text
 from queuecompat.reporting.figures import Native, Pipeline
+from queuecompat.reporting.stages import Stage
 
 STEPS = ("read      TFRecord", "map       5 ops -> float32[28,28,3], <unknown>")
 
@@ -62,7 +63,28 @@ def test_the_advice_names_what_holds_the_pipeline_back() -> None:
     assert "would gain nothing" in str(pipeline(0.1).advice)
     assert "a Python function runs" in str(pipeline(9.0, has_python=True).advice)
     assert "op seeds" in str(pipeline(9.0, is_seeded=True).advice)
-    assert "cores" in str(pipeline(9.0).advice)
+    parse, read = Stage("parse", 3.0), Stage("read", 1.0)
+    measured = str(pipeline(9.0, stages=(parse, read), recorded=4.0).advice)
+    assert measured.startswith("'parse' is 75% of its work, on 1.0 of ")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "recorded", "words"),
+    [
+        (0.7, 0.0, "the run was too short to say where the pipeline's time goes, which is first recorded 1 s after"),
+        (10.0, 0.0, "where the pipeline's time goes is not known: nothing was recorded"),
+        (10.0, 0.3, "where the pipeline's time goes is not known: none of its work was seen in the 0.30 s"),
+    ],
+    ids=["too short", "not recorded", "not seen"],
+)
+def test_where_no_work_was_seen_no_cause_is_named(seconds: float, recorded: float, words: str) -> None:
+    # The advice used to be that all cores were busy, which nothing had measured.
+    stats = Stats(count=6400, requests=50, first=0.25, seconds=seconds, waited=0.2 * seconds)
+    one = pipeline(stats=stats, recorded=recorded)
+    [figures] = json.loads(data.written([one]))["pipelines"]
+    for said in (text.written([one]), Elements(page.written([one])).text, f"balanced: {figures['advice']}"):
+        assert f"balanced: your loop waited 20% of the time; {words}" in said
+        assert "cores:" not in said
 
 
 def test_figures_of_several_sessions_add_up() -> None:
