@@ -36,7 +36,8 @@ class Stats:
     """What one pipeline delivered, in one session or in several.
 
     Attributes:
-      count: how much, in the pipeline's unit; *requests*: how often the program asked.
+      count: how much, in the pipeline's unit; *requests*: how often the program asked; *answers*: how often something
+        came, which is less often where the data have ended.
       first: seconds until the first answer.
       seconds: from the first answer to the last one; *waited* of them went by between a request and its answer.
     """
@@ -46,6 +47,7 @@ class Stats:
     first: float = 0.0
     seconds: float = 0.0
     waited: float = 0.0
+    answers: int = 0
 
     def __add__(self, other: Stats) -> Stats:
         pairs = zip(dataclasses.astuple(self), dataclasses.astuple(other))
@@ -191,12 +193,18 @@ class Throughput:
 
 
 def _stats(
-    requests: float, examples: float, first_question: float, first_answer: float, last: float, waited: float
+    requests: float,
+    examples: float,
+    first_question: float,
+    first_answer: float,
+    last: float,
+    waited: float,
+    answers: float,
 ) -> Stats:
     if not examples or not math.isfinite(first_answer):
         return Stats(int(examples), int(requests))
     first = first_answer - first_question
-    return Stats(int(examples), int(requests), first, last - first_answer, waited - first)
+    return Stats(int(examples), int(requests), first, last - first_answer, waited - first, int(answers))
 
 
 def _unit(steps: Sequence[ir.Step]) -> str:
@@ -216,7 +224,9 @@ def _unit(steps: Sequence[ir.Step]) -> str:
 class _Clock:
     """When the first question and its answer came, when the last answer, and the time between them all, in seconds.
 
-    Rule 1: nine ops a batch, whatever the batch: three with the question, six with the answer.
+    The answers are counted, too: there are fewer than questions where the data end, and the last may be a small one.
+
+    Rule 1: ten ops a batch, whatever the batch: three with the question, seven with the answer.
     """
 
     def __init__(self, placement: Placement, scope: str) -> None:
@@ -226,11 +236,12 @@ class _Clock:
         self._question = Counter(placement, scope, "question", tf.float64)
         self._answer = Counter(placement, scope, "answer", tf.float64)
         self._waited = Counter(placement, scope, "waited", tf.float64)
+        self._answers = Counter(placement, scope, "answers")
         self._reads: List[tf.Tensor] = []
 
     @property
     def counters(self) -> List[Union[Counter, Earliest]]:
-        return [self._first, self._first_answer, self._question, self._answer, self._waited]
+        return [self._first, self._first_answer, self._question, self._answer, self._waited, self._answers]
 
     def count_request(self) -> tf.Operation:
         now = tf.timestamp()
@@ -240,7 +251,7 @@ class _Clock:
         """Makes the ops of ``reads``, while the graph is open; once."""
         if not self._reads:
             with outside_user_scopes(self._placement, self._scope):
-                counters = (self._first, self._first_answer, self._answer, self._waited)
+                counters = (self._first, self._first_answer, self._answer, self._waited, self._answers)
                 self._reads = [counter.value() for counter in counters]
 
     def reads(self) -> List[tf.Tensor]:
@@ -249,16 +260,17 @@ class _Clock:
     def over(self, handles: Sequence[tf.Tensor]) -> _Clock:
         """The same on other *handles*, of its counters in their order."""
         other = copy.copy(self)
-        first, first_answer, question, answer, waited = ([handle] for handle in handles)
+        first, first_answer, question, answer, waited, answers = ([handle] for handle in handles)
         other._first, other._first_answer = self._first.over(first), self._first_answer.over(first_answer)
         other._question, other._answer = self._question.over(question), self._answer.over(answer)
-        other._waited = self._waited.over(waited)
+        other._waited, other._answers = self._waited.over(waited), self._answers.over(answers)
         return other
 
     def answer(self) -> tf.Operation:
         now = tf.timestamp()
         waited = self._waited.add(now - self._question.value())
-        return tf.group(self._first_answer.add(now), self._answer.set(now), waited)
+        one = self._answers.add(tf.constant(1, tf.int64))
+        return tf.group(self._first_answer.add(now), self._answer.set(now), waited, one)
 
 
 class _TimedCounter:

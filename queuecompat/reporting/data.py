@@ -57,6 +57,7 @@ def _data(one: Union[Pipeline, Native]) -> Dict[str, Any]:
         "steps": list(one.steps),
         "unit": one.unit,
         "delivered": stats.count,
+        "batches": one.batches,
         "requests": stats.requests,
         "first_batch_seconds": stats.first,
         "seconds": stats.seconds,

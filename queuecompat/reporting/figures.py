@@ -93,6 +93,14 @@ class Pipeline:
         return stage.seconds / self.work if self.work else 0.0
 
     @property
+    def batches(self) -> Optional[int]:
+        """How many batches it delivered; None where each answer was one element."""
+        if self.unit == "batches":
+            return self.stats.count
+        is_batched = self.unit == "examples" and 0 < self.stats.answers < self.stats.count
+        return self.stats.answers if is_batched else None
+
+    @property
     def is_measured(self) -> bool:
         """Whether it ran for long enough to say more than how much it delivered."""
         return not self.feeds_queue and self.stats.count > 0 and self.stats.seconds >= LEAST

@@ -22,7 +22,8 @@ GROUNDS = ("page", "box")
 
 
 def pipeline(waited: float = 1.0, **facts: Any) -> Pipeline:
-    stats = Stats(count=6400, requests=50, first=0.25, seconds=10.0, waited=waited)
+    # The last request met the end of the data.
+    stats = Stats(count=6400, requests=51, first=0.25, seconds=10.0, waited=waited, answers=50)
     return Pipeline(**{**dict(name="batch", made_at="train.py:7", unit="examples", stats=stats, steps=STEPS), **facts})
 
 
@@ -37,7 +38,7 @@ def test_the_verdict_follows_from_the_share_that_the_loop_waited(waited: float, 
 
 
 def test_what_ran_too_briefly_gets_no_verdict() -> None:
-    short = pipeline(stats=Stats(10, 1, 0.1, 0.2, 0.1))
+    short = pipeline(stats=Stats(10, 1, 0.1, 0.2, 0.1, 1))
     assert (short.verdict, short.advice) == ("", None)
     assert "in too short a time" in text.written([short])
 
@@ -46,7 +47,7 @@ def test_what_ran_too_briefly_gets_no_verdict() -> None:
     ("facts", "words"),
     [
         ({"stats": Stats()}, "delivered nothing"),
-        ({"stats": Stats(10, 1, 0.1, 0.2, 0.1)}, "10 examples in 1 batch, in too short a time to measure the speed"),
+        ({"stats": Stats(10, 2, 0.1, 0.2, 0.1, 1)}, "10 examples in 1 batch, in too short a time to measure the speed"),
         ({"feeds_queue": True}, "6,400 examples in 50 batches, delivered to TensorFlow's own queues"),
         ({"feeds_queue": True, "stats": Stats()}, "delivered nothing to the TensorFlow queues that it feeds"),
     ],
@@ -88,7 +89,7 @@ def test_where_no_work_was_seen_no_cause_is_named(seconds: float, recorded: floa
 
 
 def test_figures_of_several_sessions_add_up() -> None:
-    assert Stats(1, 2, 0.5, 3.0, 0.25) + Stats(10, 20, 1.0, 4.0, 0.5) == Stats(11, 22, 1.5, 7.0, 0.75)
+    assert Stats(1, 2, 0.5, 3.0, 0.25, 1) + Stats(10, 20, 1.0, 4.0, 0.5, 19) == Stats(11, 22, 1.5, 7.0, 0.75, 20)
 
 
 def test_the_text_counts_examples_and_batches() -> None:
@@ -108,7 +109,8 @@ def test_the_data_are_complete() -> None:
     assert report["machine"]["cores"] >= 1
     compiled, native = report["pipelines"]
     assert compiled["steps"] == list(STEPS)
-    assert (compiled["delivered"], compiled["requests"], compiled["rate"]) == (6400, 50, 640.0)
+    assert (compiled["delivered"], compiled["batches"], compiled["requests"]) == (6400, 50, 51)
+    assert compiled["rate"] == 640.0
     assert (compiled["verdict"], native["code"]) == ("input-bound", "QC203")
 
 
