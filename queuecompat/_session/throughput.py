@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import logging
 import math
+import threading
 from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 import tensorflow as tf
@@ -20,6 +22,8 @@ from queuecompat._session.counters import Counter, Earliest, RunCounter
 from queuecompat._session.placement import Placement, outside_user_scopes
 
 __all__ = ["Stats", "Throughput", "measure"]
+
+_telling = threading.Lock()  # steps of several threads may come to the end at once
 
 # Whether the time that consumers wait is measured, too; set before the first pipeline is built.
 _is_measured = False
@@ -61,6 +65,7 @@ class Throughput:
       stage: TF1's name of it; *key*: what plans call it; *made_at*: the user's line; *scope*: what its ops stand below.
     Attributes:
       counter: of its elements, where nothing else in the plan counts what comes out.
+      why_nothing: why it delivered nothing in a session in which its data ended; empty: no such session is known.
     """
 
     def __init__(self, placement: Placement, stage: str, key: str, made_at: str, scope: str) -> None:
@@ -70,6 +75,7 @@ class Throughput:
         self.op_name = scope
         self.queues: Set[str] = set()  # the program's own, by the names of their ops
         self.unit = "examples"  # what is counted, in the plural
+        self.why_nothing = ""
         self._placement = placement
         self._plan: Optional[ir.Plan] = None
         self._whole: Optional[ir.Plan] = None
@@ -143,6 +149,26 @@ class Throughput:
     def examples(self, session: tf.compat.v1.Session) -> int:
         """How many examples were delivered in *session*."""
         return _counts(session, self._reads[1:2])[0] if self._reads else 0
+
+    def ended(self, session: tf.compat.v1.Session) -> None:
+        """The data have ended in *session*. Where nothing was delivered, the log says so, once.
+
+        It is no error: a program may expect that its input is empty.
+        """
+        if self._whole is None or self.why_nothing:
+            return
+        try:
+            asked, examples = _counts(session, self._reads[:2]) or (0, 0)
+        except (RuntimeError, tf.errors.OpError):  # the session was closed meanwhile, or is broken
+            return
+        if not asked or examples:
+            return
+        with _telling:
+            is_told, self.why_nothing = bool(self.why_nothing), _why_nothing(self._whole.steps)
+        if not is_told:
+            logging.getLogger("queuecompat").warning(
+                "'%s', made at %s, delivered nothing: %s", self.stage, self.made_at, self.why_nothing
+            )
 
     def figures(self, session: tf.compat.v1.Session) -> Tuple[Stats, Dict[str, int]]:
         """What was measured in *session*, and how many elements the buffers of each queue hold, by its stage's key.
@@ -219,6 +245,16 @@ def _unit(steps: Sequence[ir.Step]) -> str:
         if isinstance(step, ir.Pull) and step.is_native:
             return "elements"  # of the program's own queue, which may hold either
     return "examples"
+
+
+def _why_nothing(steps: Sequence[ir.Step]) -> str:
+    """Why a plan of *steps* that came to the end of its data may have had no output."""
+    last = next((step for step in reversed(steps) if isinstance(step, (ir.Batch, ir.Bucket, ir.Unbatch))), None)
+    if isinstance(last, ir.Batch) and last.drop_remainder and last.size > 1:
+        return f"its data ended before there were {last.size} elements, which a batch needs"
+    if isinstance(last, ir.Bucket) and last.drop_remainder:
+        return "its data ended before there were enough elements for a batch"
+    return "its data ended before anything came"
 
 
 class _Clock:

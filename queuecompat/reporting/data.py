@@ -59,6 +59,7 @@ def _data(one: Union[Pipeline, Native]) -> Dict[str, Any]:
         "delivered": stats.count,
         "batches": one.batches,
         "requests": stats.requests,
+        "why_nothing": (one.why_nothing or None) if not stats.count else None,
         "first_batch_seconds": stats.first,
         "seconds": stats.seconds,
         "waited_seconds": stats.waited,

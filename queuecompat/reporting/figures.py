@@ -59,6 +59,7 @@ class Pipeline:
       unit: what is counted, in the plural.
       steps: of its plan, in words.
       feeds_queue: it fills a queue of the program's own, whose threads wait for room in it as well.
+      why_nothing: why its data ended before it delivered anything; empty: that is not known.
       has_python: a function of the program's runs for each element.
       is_seeded: op seeds and one thread keep its ops to one element at a time.
       stages: their work while it was recorded, which was for *recorded* seconds; empty: none was seen.
@@ -71,6 +72,7 @@ class Pipeline:
     stats: Stats
     steps: Tuple[str, ...]
     feeds_queue: bool = False
+    why_nothing: str = ""
     has_python: bool = False
     is_seeded: bool = False
     stages: Tuple[Stage, ...] = ()

@@ -52,10 +52,12 @@ def delivered(one: Pipeline) -> str:
 
 def unmeasured(one: Pipeline) -> str:
     """What there is to say of one that was not measured, and why it is no more."""
+    if not one.stats.count:
+        nothing = "delivered nothing" + (" to the TensorFlow queues that it feeds" if one.feeds_queue else "")
+        return f"{nothing}: {one.why_nothing}" if one.why_nothing else nothing
     if one.feeds_queue:
-        fed = f"{counted(one)}, delivered to TensorFlow's own queues"
-        return fed if one.stats.count else "delivered nothing to the TensorFlow queues that it feeds"
-    return f"{counted(one)}, in too short a time to measure the speed" if one.stats.count else "delivered nothing"
+        return f"{counted(one)}, delivered to TensorFlow's own queues"
+    return f"{counted(one)}, in too short a time to measure the speed"
 
 
 def _lines(one: Pipeline) -> Iterator[str]:

@@ -70,6 +70,20 @@ def test_what_met_the_end_of_the_data_is_no_batch(
     assert f"{delivered[0]} examples in {delivered[1]} batches, " in str(report)
 
 
+def test_one_that_delivered_nothing_says_why(report: Any, tmp_path: pathlib.Path) -> None:
+    with tensorflow.Graph().as_default():
+        batch = tf.train.batch([tf.train.range_input_producer(4, num_epochs=1).dequeue()], 5)
+        with tf.Session() as session:
+            session.run(tf.local_variables_initializer())
+            tf.train.start_queue_runners(session)
+            with pytest.raises(tf.errors.OutOfRangeError):
+                session.run(batch)
+    reason = "its data ended before there were 5 elements, which a batch needs"
+    assert str(report).endswith(f"\n    delivered nothing: {reason}")
+    report.write(tmp_path / "report.json")
+    assert json.loads((tmp_path / "report.json").read_text())["pipelines"][0]["why_nothing"] == reason
+
+
 def test_it_is_written_in_two_forms_only(report: Any, tmp_path: pathlib.Path) -> None:
     with pytest.raises(ValueError, match=r"\.html or \.json"):
         report.write(tmp_path / "report.txt")

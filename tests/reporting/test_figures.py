@@ -47,11 +47,12 @@ def test_what_ran_too_briefly_gets_no_verdict() -> None:
     ("facts", "words"),
     [
         ({"stats": Stats()}, "delivered nothing"),
+        ({"stats": Stats(requests=1), "why_nothing": "its data ended"}, "delivered nothing: its data ended"),
         ({"stats": Stats(10, 2, 0.1, 0.2, 0.1, 1)}, "10 examples in 1 batch, in too short a time to measure the speed"),
         ({"feeds_queue": True}, "6,400 examples in 50 batches, delivered to TensorFlow's own queues"),
         ({"feeds_queue": True, "stats": Stats()}, "delivered nothing to the TensorFlow queues that it feeds"),
     ],
-    ids=["nothing", "too short", "fed", "nothing fed"],
+    ids=["nothing", "nothing and why", "too short", "fed", "nothing fed"],
 )
 def test_the_text_and_the_page_say_the_same_of_what_was_not_measured(facts: Any, words: str) -> None:
     # The page used to leave out where the elements of a queue's feeder went, and why there is no speed.
@@ -110,7 +111,7 @@ def test_the_data_are_complete() -> None:
     compiled, native = report["pipelines"]
     assert compiled["steps"] == list(STEPS)
     assert (compiled["delivered"], compiled["batches"], compiled["requests"]) == (6400, 50, 51)
-    assert compiled["rate"] == 640.0
+    assert compiled["rate"] == 640.0 and compiled["why_nothing"] is None
     assert (compiled["verdict"], native["code"]) == ("input-bound", "QC203")
 
 
