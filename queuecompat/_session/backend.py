@@ -160,7 +160,7 @@ class SessionBackend:
         with placement.devices(), tf.control_dependencies(guards):
             tensors = _drawn(stage, stream, runner)
         self.pipelines.add_sources(stage, tensors)
-        self.explainer.add_draw(stage.scope, stage, _batch_size(stage))
+        self.explainer.add_draw(stage.scope, stage, _batch_size(stage), throughput)
         self.filled.append(FilledStream(self.pipelines, stage, stream, self._shared.__getitem__, throughput, restart))
         self.changed()
         control.register()

@@ -19,6 +19,7 @@ from queuecompat._session.imported import end_imported
 from queuecompat._session.locating import place_of
 from queuecompat._session.reasons import run_alone
 from queuecompat._session.runners import PipelineRunner
+from queuecompat._session.throughput import Throughput
 from queuecompat.errors import layout, line_of
 
 __all__ = ["Explainer"]
@@ -36,10 +37,16 @@ class Explainer:
         self._draws: Dict[str, Tuple[Stage, int]] = {}
         self.draws = Draws(pipelines.graph, self._draws)
         self._places: Dict[Tuple[str, str], Optional[str]] = {}
+        self._throughputs: Dict[str, Throughput] = {}
 
-    def add_draw(self, scope: str, stage: Stage, size: int) -> None:
-        """What stands below *scope* draws from *stage*, and asks TF1's queue for *size* elements at once."""
+    def add_draw(self, scope: str, stage: Stage, size: int, throughput: Optional[Throughput] = None) -> None:
+        """What stands below *scope* draws from *stage*, and asks TF1's queue for *size* elements at once.
+
+        *throughput* is told of the end of the data.
+        """
         self._draws[scope] = stage, size
+        if throughput is not None:
+            self._throughputs[scope] = throughput
 
     def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError, fetches: Any) -> BaseException:
         """What a step of *session* that ran *fetches* raises in place of *error*.
@@ -61,6 +68,9 @@ class Explainer:
             if cause is not None:
                 return self._cut_off(session, stage, cause, error)
         if isinstance(error, tf.errors.OutOfRangeError) or CLOSED in error.message:
+            # Where the program stopped it, it was not the data that ended.
+            if scope in self._throughputs and runner.is_running_in(session):
+                self._throughputs[scope].ended(session)
             for one in _runners_upstream(stage):
                 one.ended(session)
             return failures.exhausted(runner.names.exhausted(size, 0), graph.get_operation_by_name(scope))

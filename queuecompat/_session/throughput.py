@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import logging
 import math
+import threading
 from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 import tensorflow as tf
@@ -20,6 +22,8 @@ from queuecompat._session.counters import Counter, Earliest, RunCounter
 from queuecompat._session.placement import Placement, outside_user_scopes
 
 __all__ = ["Stats", "Throughput", "measure"]
+
+_telling = threading.Lock()  # steps of several threads may come to the end at once
 
 # Whether the time that consumers wait is measured, too; set before the first pipeline is built.
 _is_measured = False
@@ -36,7 +40,8 @@ class Stats:
     """What one pipeline delivered, in one session or in several.
 
     Attributes:
-      count: how much, in the pipeline's unit; *requests*: how often the program asked.
+      count: how much, in the pipeline's unit; *requests*: how often the program asked; *answers*: how often something
+        came, which is less often where the data have ended.
       first: seconds until the first answer.
       seconds: from the first answer to the last one; *waited* of them went by between a request and its answer.
     """
@@ -46,6 +51,7 @@ class Stats:
     first: float = 0.0
     seconds: float = 0.0
     waited: float = 0.0
+    answers: int = 0
 
     def __add__(self, other: Stats) -> Stats:
         pairs = zip(dataclasses.astuple(self), dataclasses.astuple(other))
@@ -59,6 +65,7 @@ class Throughput:
       stage: TF1's name of it; *key*: what plans call it; *made_at*: the user's line; *scope*: what its ops stand below.
     Attributes:
       counter: of its elements, where nothing else in the plan counts what comes out.
+      why_nothing: why it delivered nothing in a session in which its data ended; empty: no such session is known.
     """
 
     def __init__(self, placement: Placement, stage: str, key: str, made_at: str, scope: str) -> None:
@@ -68,6 +75,7 @@ class Throughput:
         self.op_name = scope
         self.queues: Set[str] = set()  # the program's own, by the names of their ops
         self.unit = "examples"  # what is counted, in the plural
+        self.why_nothing = ""
         self._placement = placement
         self._plan: Optional[ir.Plan] = None
         self._whole: Optional[ir.Plan] = None
@@ -142,6 +150,26 @@ class Throughput:
         """How many examples were delivered in *session*."""
         return _counts(session, self._reads[1:2])[0] if self._reads else 0
 
+    def ended(self, session: tf.compat.v1.Session) -> None:
+        """The data have ended in *session*. Where nothing was delivered, the log says so, once.
+
+        It is no error: a program may expect that its input is empty.
+        """
+        if self._whole is None or self.why_nothing:
+            return
+        try:
+            asked, examples = _counts(session, self._reads[:2]) or (0, 0)
+        except (RuntimeError, tf.errors.OpError):  # the session was closed meanwhile, or is broken
+            return
+        if not asked or examples:
+            return
+        with _telling:
+            is_told, self.why_nothing = bool(self.why_nothing), _why_nothing(self._whole.steps)
+        if not is_told:
+            logging.getLogger("queuecompat").warning(
+                "'%s', made at %s, delivered nothing: %s", self.stage, self.made_at, self.why_nothing
+            )
+
     def figures(self, session: tf.compat.v1.Session) -> Tuple[Stats, Dict[str, int]]:
         """What was measured in *session*, and how many elements the buffers of each queue hold, by its stage's key.
 
@@ -191,12 +219,18 @@ class Throughput:
 
 
 def _stats(
-    requests: float, examples: float, first_question: float, first_answer: float, last: float, waited: float
+    requests: float,
+    examples: float,
+    first_question: float,
+    first_answer: float,
+    last: float,
+    waited: float,
+    answers: float,
 ) -> Stats:
     if not examples or not math.isfinite(first_answer):
         return Stats(int(examples), int(requests))
     first = first_answer - first_question
-    return Stats(int(examples), int(requests), first, last - first_answer, waited - first)
+    return Stats(int(examples), int(requests), first, last - first_answer, waited - first, int(answers))
 
 
 def _unit(steps: Sequence[ir.Step]) -> str:
@@ -213,10 +247,22 @@ def _unit(steps: Sequence[ir.Step]) -> str:
     return "examples"
 
 
+def _why_nothing(steps: Sequence[ir.Step]) -> str:
+    """Why a plan of *steps* that came to the end of its data may have had no output."""
+    last = next((step for step in reversed(steps) if isinstance(step, (ir.Batch, ir.Bucket, ir.Unbatch))), None)
+    if isinstance(last, ir.Batch) and last.drop_remainder and last.size > 1:
+        return f"its data ended before there were {last.size} elements, which a batch needs"
+    if isinstance(last, ir.Bucket) and last.drop_remainder:
+        return "its data ended before there were enough elements for a batch"
+    return "its data ended before anything came"
+
+
 class _Clock:
     """When the first question and its answer came, when the last answer, and the time between them all, in seconds.
 
-    Rule 1: nine ops a batch, whatever the batch: three with the question, six with the answer.
+    The answers are counted, too: there are fewer than questions where the data end, and the last may be a small one.
+
+    Rule 1: ten ops a batch, whatever the batch: three with the question, seven with the answer.
     """
 
     def __init__(self, placement: Placement, scope: str) -> None:
@@ -226,11 +272,12 @@ class _Clock:
         self._question = Counter(placement, scope, "question", tf.float64)
         self._answer = Counter(placement, scope, "answer", tf.float64)
         self._waited = Counter(placement, scope, "waited", tf.float64)
+        self._answers = Counter(placement, scope, "answers")
         self._reads: List[tf.Tensor] = []
 
     @property
     def counters(self) -> List[Union[Counter, Earliest]]:
-        return [self._first, self._first_answer, self._question, self._answer, self._waited]
+        return [self._first, self._first_answer, self._question, self._answer, self._waited, self._answers]
 
     def count_request(self) -> tf.Operation:
         now = tf.timestamp()
@@ -240,7 +287,7 @@ class _Clock:
         """Makes the ops of ``reads``, while the graph is open; once."""
         if not self._reads:
             with outside_user_scopes(self._placement, self._scope):
-                counters = (self._first, self._first_answer, self._answer, self._waited)
+                counters = (self._first, self._first_answer, self._answer, self._waited, self._answers)
                 self._reads = [counter.value() for counter in counters]
 
     def reads(self) -> List[tf.Tensor]:
@@ -249,16 +296,17 @@ class _Clock:
     def over(self, handles: Sequence[tf.Tensor]) -> _Clock:
         """The same on other *handles*, of its counters in their order."""
         other = copy.copy(self)
-        first, first_answer, question, answer, waited = ([handle] for handle in handles)
+        first, first_answer, question, answer, waited, answers = ([handle] for handle in handles)
         other._first, other._first_answer = self._first.over(first), self._first_answer.over(first_answer)
         other._question, other._answer = self._question.over(question), self._answer.over(answer)
-        other._waited = self._waited.over(waited)
+        other._waited, other._answers = self._waited.over(waited), self._answers.over(answers)
         return other
 
     def answer(self) -> tf.Operation:
         now = tf.timestamp()
         waited = self._waited.add(now - self._question.value())
-        return tf.group(self._first_answer.add(now), self._answer.set(now), waited)
+        one = self._answers.add(tf.constant(1, tf.int64))
+        return tf.group(self._first_answer.add(now), self._answer.set(now), waited, one)
 
 
 class _TimedCounter:

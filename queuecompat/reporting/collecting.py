@@ -163,7 +163,7 @@ def _batches_between(earlier: Dict[int, Seen], later: Dict[int, Seen]) -> List[i
     """How many batches each pipeline delivered between two looks, as far as it delivers any."""
     nothing = Stats()
     counts = [(earlier[key].stats if key in earlier else nothing, one.stats) for key, one in later.items()]
-    return [now.requests - before.requests for before, now in counts if now.requests]
+    return [now.answers - before.answers for before, now in counts if now.requests]
 
 
 # What writes a report, by the end of the file's name.

@@ -2,6 +2,7 @@
 
 Rule 1: the time to the first batch, in which buffers fill, is told apart: all shares are of the time after it.
 Rule 2: what is advised follows from what was measured and from the plan; where nothing is to be gained, that is said.
+        What was not measured is called unknown.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 from typing import Mapping, Optional, Tuple
 
 from queuecompat._session.throughput import Stats
-from queuecompat.reporting import stages
+from queuecompat.reporting import sampling, stages
 from queuecompat.reporting.stages import Stage
 
 __all__ = ["LEAST", "Look", "Native", "Pipeline"]
@@ -58,9 +59,10 @@ class Pipeline:
       unit: what is counted, in the plural.
       steps: of its plan, in words.
       feeds_queue: it fills a queue of the program's own, whose threads wait for room in it as well.
+      why_nothing: why its data ended before it delivered anything; empty: that is not known.
       has_python: a function of the program's runs for each element.
       is_seeded: op seeds and one thread keep its ops to one element at a time.
-      stages: their work while it was recorded, which was for *recorded* seconds; empty: it was not.
+      stages: their work while it was recorded, which was for *recorded* seconds; empty: none was seen.
       looks: how it went on; *capacities*: of the queues in them, in elements.
     """
 
@@ -70,6 +72,7 @@ class Pipeline:
     stats: Stats
     steps: Tuple[str, ...]
     feeds_queue: bool = False
+    why_nothing: str = ""
     has_python: bool = False
     is_seeded: bool = False
     stages: Tuple[Stage, ...] = ()
@@ -90,6 +93,14 @@ class Pipeline:
     def share(self, stage: Stage) -> float:
         """The part of the work that *stage* is."""
         return stage.seconds / self.work if self.work else 0.0
+
+    @property
+    def batches(self) -> Optional[int]:
+        """How many batches it delivered; None where each answer was one element."""
+        if self.unit == "batches":
+            return self.stats.count
+        is_batched = self.unit == "examples" and 0 < self.stats.answers < self.stats.count
+        return self.stats.answers if is_batched else None
 
     @property
     def is_measured(self) -> bool:
@@ -122,15 +133,27 @@ class Pipeline:
             return "a Python function runs for each element, one call at a time: write it in TensorFlow ops"
         if self.is_seeded and self._most_is(stages.ON_ELEMENTS, stages.DECODE, stages.PARSE):
             return "its op seeds keep one thread to one element at a time: without them its ops run in parallel"
-        cores = os.cpu_count() or 1
         if not self.stages:
-            return (
-                f"the pipeline uses all {cores} cores: it needs more cores, or less work for each element "
-                "(see its steps)"
-            )
+            return f"your loop waited {self.share_waited:.0%} of the time; {self._why_unknown}"
+        cores = os.cpu_count() or 1
         most = max(self.stages, key=lambda stage: stage.seconds)
         words = f"{_words(most)} is {self.share(most):.0%} of its work, on {self.cores:.1f} of {cores} cores"
         return f"{words}: {_REMEDIES[most.kind]}"
+
+    @property
+    def _why_unknown(self) -> str:
+        """Why it is not known what takes the pipeline's time."""
+        if self.recorded:
+            return (
+                f"where the pipeline's time goes is not known: none of its work was seen in the {self.recorded:.2f} s "
+                "that were recorded"
+            )
+        if sampling.may_be_too_short(self.stats.seconds):
+            return (
+                "the run was too short to say where the pipeline's time goes, which is first recorded "
+                f"{sampling.FIRST:.0f} s after the first batch"
+            )
+        return "where the pipeline's time goes is not known: nothing was recorded"
 
     def _most_is(self, *kinds: str) -> bool:
         """Whether most of the work is of one of *kinds*, as far as is known."""

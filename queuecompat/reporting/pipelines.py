@@ -131,6 +131,7 @@ def _pipeline(
         stats=figures.get(id(throughput), Stats()),
         steps=steps,
         feeds_queue=one.backend.feeds_native_queues(throughput),
+        why_nothing=throughput.why_nothing,
         has_python=any(step.body.calls_python for step in runs),
         is_seeded=any(step.body.is_random and step.body.is_seeded and step.parallel_calls == 1 for step in runs),
         stages=stages,

@@ -21,7 +21,7 @@ from typing import Callable, Generic, List, Optional, Sequence, Tuple, TypeVar
 
 import tensorflow as tf
 
-__all__ = ["BATCHES", "FIRST", "LEAST", "LONGEST", "MOST", "Sampler"]
+__all__ = ["BATCHES", "FIRST", "LEAST", "LONGEST", "MOST", "Sampler", "may_be_too_short"]
 
 Seen = TypeVar("Seen")
 
@@ -35,6 +35,12 @@ MOST = 8
 _PROFILED = tf.profiler.experimental.ProfilerOptions(host_tracer_level=2, python_tracer_level=0, device_tracer_level=0)
 _LOOKS = 64  # kept; when there are as many, every second one is forgotten, and they become rarer
 _INTERVAL = 0.25  # seconds between looks, at first; a look takes a millisecond at most
+
+
+def may_be_too_short(seconds: float) -> bool:
+    """Whether a run that goes on for *seconds* after its first batch may end before there is a recording."""
+    # The first batch is seen by a look, and the first recording follows one.
+    return seconds < FIRST + 2 * _INTERVAL
 
 
 class Sampler(Generic[Seen]):

@@ -31,10 +31,8 @@ def title(one: Union[Pipeline, Native]) -> str:
 
 def counted(one: Pipeline) -> str:
     """How much it delivered: in its unit and, where that is another, in batches."""
-    count, requests = one.stats.count, one.stats.requests
-    words = _several(count, one.unit)
-    has_batches = one.unit == "examples" and 0 < requests < count
-    return f"{words} in {_several(requests, 'batches')}" if has_batches else words
+    words = _several(one.stats.count, one.unit)
+    return words if one.batches in (None, one.stats.count) else f"{words} in {_several(one.batches, 'batches')}"
 
 
 def _several(count: int, unit: str) -> str:
@@ -46,18 +44,20 @@ def delivered(one: Pipeline) -> str:
     stats = one.stats
     seconds = max(stats.seconds, 1e-9)
     rates = f"{stats.count / seconds:,.0f} {one.unit} a second"
-    if one.unit == "examples" and 0 < stats.requests < stats.count:
-        rates += f" ({stats.requests / seconds:,.1f} batches)"
+    if one.batches not in (None, stats.count):
+        rates += f" ({one.batches / seconds:,.1f} batches)"
     start = f"{counted(one)}, the first after {stats.first:.2f} s; then {rates}"
     return f"{start}; the training loop waited {stats.waited:.1f} s of {stats.seconds:.1f} s ({one.share_waited:.0%})"
 
 
 def unmeasured(one: Pipeline) -> str:
     """What there is to say of one that was not measured, and why it is no more."""
+    if not one.stats.count:
+        nothing = "delivered nothing" + (" to the TensorFlow queues that it feeds" if one.feeds_queue else "")
+        return f"{nothing}: {one.why_nothing}" if one.why_nothing else nothing
     if one.feeds_queue:
-        fed = f"{counted(one)}, delivered to TensorFlow's own queues"
-        return fed if one.stats.count else "delivered nothing to the TensorFlow queues that it feeds"
-    return f"{counted(one)}, in too short a time to measure the speed" if one.stats.count else "delivered nothing"
+        return f"{counted(one)}, delivered to TensorFlow's own queues"
+    return f"{counted(one)}, in too short a time to measure the speed"
 
 
 def _lines(one: Pipeline) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pathlib
 import time
-from typing import Any
+from typing import Any, Tuple
 
 import pytest
 import tensorflow
@@ -35,7 +35,7 @@ def test_it_has_the_figures_so_far_and_then_all(report: Any, batch: Any, tmp_pat
         assert [one.stats.count for one in report.pipelines] == [20]
         session.run(batch)
     [one] = report.pipelines
-    assert (one.name, one.stats.count, one.stats.requests) == ("batch", 25, 5)
+    assert (one.name, one.stats.count, one.batches) == ("batch", 25, 5)
     assert one.verdict == "compute-bound"
     # The time to the first batch is no part of the time after it.
     assert 0.7 < one.stats.seconds < 60 and one.stats.waited <= one.stats.seconds
@@ -45,6 +45,43 @@ def test_it_has_the_figures_so_far_and_then_all(report: Any, batch: Any, tmp_pat
     report.write(tmp_path / "report.json")
     assert report._repr_html_() in (tmp_path / "report.html").read_text()
     assert json.loads((tmp_path / "report.json").read_text())["pipelines"][0]["delivered"] == 25
+
+
+@pytest.mark.parametrize(
+    ("allows_smaller", "is_many", "delivered"),
+    [(False, False, (10, 2)), (True, False, (13, 3)), (False, True, (25, 5)), (True, True, (26, 6))],
+)
+def test_what_met_the_end_of_the_data_is_no_batch(
+    report: Any, allows_smaller: bool, is_many: bool, delivered: Tuple[int, int]
+) -> None:
+    """It used to be counted as one: "9,984 examples in 313 batches" of 32."""
+    with tensorflow.Graph().as_default():
+        number = tf.train.range_input_producer(13, num_epochs=1).dequeue()
+        rows = tf.stack([number, number]) if is_many else number
+        batch = tf.train.batch([rows], 5, enqueue_many=is_many, allow_smaller_final_batch=allows_smaller)
+        with tf.Session() as session:
+            session.run(tf.local_variables_initializer())
+            tf.train.start_queue_runners(session)
+            with pytest.raises(tf.errors.OutOfRangeError):
+                while True:
+                    session.run(batch)
+    [one] = report.pipelines
+    assert (one.stats.count, one.batches) == delivered and one.stats.requests == delivered[1] + 1
+    assert f"{delivered[0]} examples in {delivered[1]} batches, " in str(report)
+
+
+def test_one_that_delivered_nothing_says_why(report: Any, tmp_path: pathlib.Path) -> None:
+    with tensorflow.Graph().as_default():
+        batch = tf.train.batch([tf.train.range_input_producer(4, num_epochs=1).dequeue()], 5)
+        with tf.Session() as session:
+            session.run(tf.local_variables_initializer())
+            tf.train.start_queue_runners(session)
+            with pytest.raises(tf.errors.OutOfRangeError):
+                session.run(batch)
+    reason = "its data ended before there were 5 elements, which a batch needs"
+    assert str(report).endswith(f"\n    delivered nothing: {reason}")
+    report.write(tmp_path / "report.json")
+    assert json.loads((tmp_path / "report.json").read_text())["pipelines"][0]["why_nothing"] == reason
 
 
 def test_it_is_written_in_two_forms_only(report: Any, tmp_path: pathlib.Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from queuecompat._session.throughput import Stats
 from queuecompat.reporting import data, page, text
 from queuecompat.reporting.figures import Native, Pipeline
+from queuecompat.reporting.stages import Stage
 
 STEPS = ("read      TFRecord", "map       5 ops -> float32[28,28,3], <unknown>")
 
@@ -21,7 +22,8 @@ GROUNDS = ("page", "box")
 
 
 def pipeline(waited: float = 1.0, **facts: Any) -> Pipeline:
-    stats = Stats(count=6400, requests=50, first=0.25, seconds=10.0, waited=waited)
+    # The last request met the end of the data.
+    stats = Stats(count=6400, requests=51, first=0.25, seconds=10.0, waited=waited, answers=50)
     return Pipeline(**{**dict(name="batch", made_at="train.py:7", unit="examples", stats=stats, steps=STEPS), **facts})
 
 
@@ -36,7 +38,7 @@ def test_the_verdict_follows_from_the_share_that_the_loop_waited(waited: float, 
 
 
 def test_what_ran_too_briefly_gets_no_verdict() -> None:
-    short = pipeline(stats=Stats(10, 1, 0.1, 0.2, 0.1))
+    short = pipeline(stats=Stats(10, 1, 0.1, 0.2, 0.1, 1))
     assert (short.verdict, short.advice) == ("", None)
     assert "in too short a time" in text.written([short])
 
@@ -45,11 +47,12 @@ def test_what_ran_too_briefly_gets_no_verdict() -> None:
     ("facts", "words"),
     [
         ({"stats": Stats()}, "delivered nothing"),
-        ({"stats": Stats(10, 1, 0.1, 0.2, 0.1)}, "10 examples in 1 batch, in too short a time to measure the speed"),
+        ({"stats": Stats(requests=1), "why_nothing": "its data ended"}, "delivered nothing: its data ended"),
+        ({"stats": Stats(10, 2, 0.1, 0.2, 0.1, 1)}, "10 examples in 1 batch, in too short a time to measure the speed"),
         ({"feeds_queue": True}, "6,400 examples in 50 batches, delivered to TensorFlow's own queues"),
         ({"feeds_queue": True, "stats": Stats()}, "delivered nothing to the TensorFlow queues that it feeds"),
     ],
-    ids=["nothing", "too short", "fed", "nothing fed"],
+    ids=["nothing", "nothing and why", "too short", "fed", "nothing fed"],
 )
 def test_the_text_and_the_page_say_the_same_of_what_was_not_measured(facts: Any, words: str) -> None:
     # The page used to leave out where the elements of a queue's feeder went, and why there is no speed.
@@ -62,11 +65,32 @@ def test_the_advice_names_what_holds_the_pipeline_back() -> None:
     assert "would gain nothing" in str(pipeline(0.1).advice)
     assert "a Python function runs" in str(pipeline(9.0, has_python=True).advice)
     assert "op seeds" in str(pipeline(9.0, is_seeded=True).advice)
-    assert "cores" in str(pipeline(9.0).advice)
+    parse, read = Stage("parse", 3.0), Stage("read", 1.0)
+    measured = str(pipeline(9.0, stages=(parse, read), recorded=4.0).advice)
+    assert measured.startswith("'parse' is 75% of its work, on 1.0 of ")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "recorded", "words"),
+    [
+        (0.7, 0.0, "the run was too short to say where the pipeline's time goes, which is first recorded 1 s after"),
+        (10.0, 0.0, "where the pipeline's time goes is not known: nothing was recorded"),
+        (10.0, 0.3, "where the pipeline's time goes is not known: none of its work was seen in the 0.30 s"),
+    ],
+    ids=["too short", "not recorded", "not seen"],
+)
+def test_where_no_work_was_seen_no_cause_is_named(seconds: float, recorded: float, words: str) -> None:
+    # The advice used to be that all cores were busy, which nothing had measured.
+    stats = Stats(count=6400, requests=50, first=0.25, seconds=seconds, waited=0.2 * seconds)
+    one = pipeline(stats=stats, recorded=recorded)
+    [figures] = json.loads(data.written([one]))["pipelines"]
+    for said in (text.written([one]), Elements(page.written([one])).text, f"balanced: {figures['advice']}"):
+        assert f"balanced: your loop waited 20% of the time; {words}" in said
+        assert "cores:" not in said
 
 
 def test_figures_of_several_sessions_add_up() -> None:
-    assert Stats(1, 2, 0.5, 3.0, 0.25) + Stats(10, 20, 1.0, 4.0, 0.5) == Stats(11, 22, 1.5, 7.0, 0.75)
+    assert Stats(1, 2, 0.5, 3.0, 0.25, 1) + Stats(10, 20, 1.0, 4.0, 0.5, 19) == Stats(11, 22, 1.5, 7.0, 0.75, 20)
 
 
 def test_the_text_counts_examples_and_batches() -> None:
@@ -86,7 +110,8 @@ def test_the_data_are_complete() -> None:
     assert report["machine"]["cores"] >= 1
     compiled, native = report["pipelines"]
     assert compiled["steps"] == list(STEPS)
-    assert (compiled["delivered"], compiled["requests"], compiled["rate"]) == (6400, 50, 640.0)
+    assert (compiled["delivered"], compiled["batches"], compiled["requests"]) == (6400, 50, 51)
+    assert compiled["rate"] == 640.0 and compiled["why_nothing"] is None
     assert (compiled["verdict"], native["code"]) == ("input-bound", "QC203")
 
 

@@ -22,7 +22,8 @@ def window(**batches: float) -> float:
 
     def seen(when: float) -> Dict[int, Seen]:
         return {
-            number: Seen(Stats(requests=int(when * one), count=1), {}) for number, one in enumerate(batches.values())
+            number: Seen(Stats(count=1, requests=int(when * one), answers=int(when * one)), {})
+            for number, one in enumerate(batches.values())
         }
 
     sampler = Sampler(lambda: None, _batches_between)
@@ -68,4 +69,4 @@ def test_a_look_is_one_step_for_each_pipeline(monkeypatch: pytest.MonkeyPatch) -
         # Of the producer, which nothing asks, and of the batch.
         assert len(steps) == len(looked_at) == 2
         seen = [one for one in looked_at.values() if one.stats.count]
-    assert [one.stats.requests for one in seen] == [1] and all(seen[0].held.values())
+    assert [(one.stats.requests, one.stats.answers) for one in seen] == [(1, 1)] and all(seen[0].held.values())
