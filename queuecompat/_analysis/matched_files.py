@@ -38,7 +38,7 @@ def patterns_behind(test: tf.Operation) -> Optional[List[str]]:
 
 
 def _first_patterns(variable: Any) -> Optional[List[str]]:
-    """The same, whoever else may take the variable."""
+    """The same, whatever else may take the variable."""
     assigns = [op for op in variable.consumers() if op.type in _ASSIGNS]
     if variable.op.type not in _VARIABLES or len(assigns) != 1:
         return None

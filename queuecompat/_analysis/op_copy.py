@@ -103,7 +103,7 @@ class OpCopy:
         return tf.raw_ops.DeepCopy(x=copy) if self._may_be_in_variable(tensor) else copy
 
     def _may_be_in_variable(self, tensor: tf.Tensor) -> bool:
-        """Whether *tensor* may be the memory of a reference variable, which each element writes anew."""
+        """Whether *tensor* may be the memory of a reference variable, which each element writes again."""
         inside, waiting, seen = {op.name for op in self.ops}, [tensor], set()
         while waiting:
             one = waiting.pop()
