@@ -104,6 +104,14 @@ def test_a_graph_goes_with_its_last_session(run: Callable[[tf2.Tensor], None]) -
     require_gone(kept)
 
 
+def test_the_ops_of_compiled_queues_have_their_names_and_other_types() -> None:
+    batch = pipeline()
+    queues = ["input_producer", "shuffle_batch/random_shuffle_queue"]
+    ops = [batch.graph.get_operation_by_name(name) for name in queues]
+    assert [(op.type, len(op.outputs)) for op in ops] == [("NoOp", 0), ("NoOp", 0)]
+    assert (batch.op.name, batch.op.type) == ("shuffle_batch", "IteratorGetNext")
+
+
 def test_joining_the_threads_waits_for_the_end_of_the_data() -> None:
     batch = pipeline()
     with tf.Session() as sess:
