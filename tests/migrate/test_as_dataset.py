@@ -223,6 +223,21 @@ def test_a_program_of_another_shape_goes_on_as_it_was_with_one_comment(
     require_left_with_one_comment(text, "as-dataset", "QC743", reason)
 
 
+def test_all_calls_of_a_model_that_cannot_be_repeated_are_named_each_once() -> None:
+    lines = [
+        "w = tf.Variable(1)",
+        "x = tf.layers.dense(x, 3) + tf.Variable(2)",
+        "return unknown(tf.contrib.layers.flatten(x))",
+    ]
+    top = "def f(x):\n    " + "\n    ".join(lines)
+    refusal, *others = TARGETS["as-dataset"](source(of_form(top=top, middle="h = f(batch)"))).left
+    words = " ".join(one.message for one in (refusal, *others))
+    assert words.count("'tf.Variable' cannot be repeated") == 1
+    assert words.count("'tf.layers.dense' cannot be repeated") == 1
+    assert words.count("'unknown'") == 1
+    assert "'tf.contrib.layers.flatten' cannot be repeated for each batch: use tf.reshape(x, [-1, n])" in words
+
+
 def test_what_a_monitored_session_does_besides_is_named() -> None:
     text = """\
 import tensorflow as tf

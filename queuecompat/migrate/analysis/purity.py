@@ -6,7 +6,7 @@ neither TensorFlow's nor of the file, only what is known to calculate and nothin
 
 from __future__ import annotations
 
-from typing import Any, FrozenSet, Mapping, NamedTuple, Optional, Set
+from typing import Any, FrozenSet, Iterator, Mapping, NamedTuple, Optional, Set
 
 import libcst as cst
 
@@ -23,7 +23,7 @@ from queuecompat.migrate.analysis.templates import OF_TEMPLATES, template_in
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["Impurity", "closure_reads", "impurity", "is_pure"]
+__all__ = ["Impurity", "closure_reads", "impurities", "is_pure"]
 
 
 class Impurity(NamedTuple):
@@ -41,6 +41,13 @@ _ONCE = (
     "tf.placeholder", "tf.python", "tf.random", "tf.scalar_summary", "tf.scatter_", "tf.summary", "tf.train",
     "tf.truncated_normal", "tf.variable",
 )  # fmt: skip
+# What has the same values, and may be repeated.
+_INSTEAD_OF_CONTRIB = {
+    "tf.contrib.layers.flatten": "tf.reshape(x, [-1, n])",
+    "tf.contrib.layers.one_hot_encoding": "tf.one_hot",
+    "tf.contrib.layers.xavier_initializer": "tf.glorot_uniform_initializer()",
+    "tf.contrib.layers.xavier_initializer_conv2d": "tf.glorot_uniform_initializer()",
+}
 # A graph does them only where a run fetches their result.
 _EFFECTS = (
     "tf.Assert", "tf.Print", "tf.assert_", "tf.debugging.", "tf.io.write_file", "tf.numpy_function", "tf.print",
@@ -58,7 +65,7 @@ _BUILTINS = {
 _OF_TENSORS = {"as_list", "get_shape", "items", "set_shape", "values"}
 
 
-def impurity(
+def impurities(
     source: Source,
     line: cst.CSTNode,
     node: cst.CSTNode,
@@ -66,8 +73,8 @@ def impurity(
     tensors: Set[str],
     seen: FrozenSet[cst.CSTNode] = frozenset(),
     in_template: bool = False,
-) -> Optional[Impurity]:
-    """What keeps *node*, which is or is called by *line*, from being repeated for each batch; None: nothing.
+) -> Iterator[Impurity]:
+    """What keeps *node*, which is or is called by *line*, from being repeated for each batch.
 
     Args:
       tensors: names of them.
@@ -76,21 +83,26 @@ def impurity(
     """
     found = _of_names(source, node, tensors) if isinstance(node, (cst.ClassDef, cst.FunctionDef)) else None
     if found is not None:
-        return found
+        yield found
+        return
     for call in every(node, cst.Call):
         symbol, called = source.names.symbol(call.func), definition(source, call.func)
         if symbol.startswith(_ONCE) and not (in_template and symbol in OF_TEMPLATES):
-            return Impurity("not-repeatable", {"call": source.code(call.func)})
-        if symbol.startswith(_EFFECTS) and (seen or not _is_one_value(line)):
-            return Impurity("maybe-not-fetched", {"call": source.code(call.func)})
-        if called is not None and called not in seen:
+            yield _not_repeatable(source.code(call.func), symbol)
+        elif symbol.startswith(_EFFECTS) and (seen or not _is_one_value(line)):
+            yield Impurity("maybe-not-fetched", {"call": source.code(call.func)})
+        elif called is not None and called not in seen:
             inner = in_template or (not seen and template_in(source, call))
-            found = impurity(source, line, called, tensors=tensors, seen=seen | {called}, in_template=inner)
-            if found is not None:
-                return found
+            yield from impurities(source, line, called, tensors=tensors, seen=seen | {called}, in_template=inner)
         elif not symbol and called is None and not is_pure(source, call, tensors):
-            return Impurity("unknown-call", {"call": source.code(call.func)})
-    return None
+            yield Impurity("unknown-call", {"call": source.code(call.func)})
+
+
+def _not_repeatable(call: str, symbol: str) -> Impurity:
+    instead = _INSTEAD_OF_CONTRIB.get(symbol)
+    if instead is not None:
+        return Impurity("contrib-not-repeatable", {"call": call, "instead": instead})
+    return Impurity("not-repeatable", {"call": call})
 
 
 def _is_one_value(line: cst.CSTNode) -> bool:

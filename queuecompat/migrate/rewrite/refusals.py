@@ -356,6 +356,12 @@ REFUSALS = {
             in_graph=True,
         ),
         Refusal(
+            "contrib-not-repeatable",
+            "'{call}' cannot be repeated for each batch",
+            "use {instead}, which can",
+            in_graph=True,
+        ),
+        Refusal(
             "maybe-not-fetched",
             "it is unknown here whether the program fetches '{call}'",
             "fetch it by itself, in the line of the run",

@@ -6,8 +6,8 @@ from typing import Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.purity import impurity
-from queuecompat.migrate.rewrite.refusals import refused
+from queuecompat.migrate.analysis.purity import impurities
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["require_pure"]
@@ -19,8 +19,8 @@ def require_pure(source: Source, line: cst.CSTNode, node: cst.CSTNode, *, tensor
     Args:
       tensors: names of them.
     Raises:
-      UnsupportedPatternError: it may not, or it is unknown whether it may.
+      UnsupportedPatternError: it may not, or it is unknown whether it may; all reasons, each once.
     """
-    found = impurity(source, line, node, tensors=tensors)
-    if found is not None:
-        raise refused(found.key, line, **found.fields)
+    found = {str(one): refused(one.key, line, **one.fields) for one in impurities(source, line, node, tensors=tensors)}
+    if found:
+        raise UnsupportedPatternError.of_all(list(found.values()))
