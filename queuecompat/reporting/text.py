@@ -76,11 +76,17 @@ def stages(one: Pipeline) -> Iterator[str]:
     if not one.stages:
         return
     cores = os.cpu_count() or 1
-    yield f"    its work, on {one.cores:.1f} of {cores} cores, by stages:"
+    each = f"processor time for each of the {one.unit}"
+    yield f"    its work, on {one.cores:.1f} of {cores} cores, by stages, with {each}:"
     width = max(len(stage.kind) for stage in one.stages)
     for stage in one.stages:
-        line = f"      {stage.kind:<{width}} {one.share(stage):5.0%}"
+        line = f"      {stage.kind:<{width}} {one.share(stage):5.0%} {microseconds(one, stage):>10}"
         yield f"{line}   {most_expensive(stage)}" if stage.op else line
+
+
+def microseconds(one: Pipeline, stage: Stage) -> str:
+    """The processor time of *stage* for one of what *one* counts."""
+    return f"{1e6 * one.each(stage):,.1f} us"
 
 
 def most_expensive(stage: Stage) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import re
 import subprocess
 import sys
+import tarfile
 from typing import Any
 
 import pytest
@@ -102,3 +104,30 @@ def test_what_is_built_contains_the_page_on_codes(tmp_path: pathlib.Path) -> Non
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     built = tmp_path / "queuecompat" / "reference" / "errors.md"
     assert built.read_bytes() == (ROOT / "migration_guide" / "errors.md").read_bytes()
+    explain = [sys.executable, "-m", "queuecompat", "explain", "QC301"]
+    done = subprocess.run(
+        explain,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("QC301")
+
+
+def test_what_is_distributed_as_source_can_be_tested_and_read(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("setuptools")
+    sdist = [sys.executable, "setup.py", "-q", "egg_info", f"--egg-base={tmp_path}", "sdist", f"--dist-dir={tmp_path}"]
+    subprocess.run(sdist, cwd=ROOT, check=True, capture_output=True)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as file:
+        names = {name.partition("/")[2] for name in file.getnames()}
+    parts = (
+        ".pre-commit-hooks.yaml",
+        "CHANGELOG.md",
+        "docs/site.py",
+        "examples/README.md",
+        "migration_guide/README.md",
+    )
+    assert names.issuperset((*parts, "tests/house/test_cli.py", "queuecompat/py.typed"))

@@ -42,7 +42,9 @@ def test_every_code_is_used_and_says_what_where_and_what_instead(code: str) -> N
     text = errors.layout(code, "train.py:41", **dict.fromkeys(fields, "thing"))
     assert text.startswith(f"{code} ")
     assert [line.split(":")[0].strip() for line in text.splitlines()[1:]] == ["made at", "effect", "instead", "see"]
-    assert "{" not in text
+    assert text.splitlines()[-1] == f"  see:      python -m queuecompat explain {code}"
+    # A path of the guide is there in a clone alone.
+    assert "{" not in text and "migration_guide" not in text and ".md" not in text
 
 
 def test_bytes_in_a_message_are_text() -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import html.parser
 import json
+import os
+import platform
 import re
 from typing import Any, List, Tuple
 
 import pytest
+import tensorflow as tf
 
+import queuecompat
 from queuecompat._session.throughput import Stats
 from queuecompat.reporting import data, page, text
-from queuecompat.reporting.figures import Native, Pipeline
+from queuecompat.reporting.figures import Look, Native, Pipeline
 from queuecompat.reporting.stages import Stage
 
 STEPS = ("read      TFRecord", "map       5 ops -> float32[28,28,3], <unknown>")
@@ -87,6 +91,51 @@ def test_where_no_work_was_seen_no_cause_is_named(seconds: float, recorded: floa
     for said in (text.written([one]), Elements(page.written([one])).text, f"balanced: {figures['advice']}"):
         assert f"balanced: your loop waited 20% of the time; {words}" in said
         assert "cores:" not in said
+
+
+def _recorded() -> Pipeline:
+    """640 examples a second; while it was recorded, for 2 s, a quarter of a core read and three quarters parsed."""
+    stages = (Stage("read", 0.5, "ReadFile", "ReadFile", 0.5, "train.py:3"), Stage("parse", 1.5))
+    looks = tuple(Look(float(when), count, 0.0, {"batch": held}) for when, count, held in WATCHED)
+    return pipeline(stages=stages, recorded=2.0, looks=looks, capacities={"batch": 50})
+
+
+# Seconds, examples, and elements in the buffers.
+WATCHED = [(0, 0, 0), (5, 4000, 50), (10, 6400, 25)]
+
+
+def test_the_text_has_the_share_and_the_time_of_each_stage_and_what_buffers_held() -> None:
+    lines = text.written([_recorded()]).splitlines()[4:]
+    cores = os.cpu_count() or 1
+    assert lines == [
+        f"    its work, on 1.0 of {cores} cores, by stages, with processor time for each of the examples:",
+        "      read    25%   390.6 us   ReadFile, train.py:3",
+        "      parse   75% 1,171.9 us",
+        "    the buffers of 'batch' held 25 of 50 elements on average, at least 0",
+    ]
+
+
+def test_the_data_have_the_time_of_each_stage() -> None:
+    [figures] = json.loads(data.written([_recorded()]))["pipelines"]
+    assert [(one["stage"], one["share"], one["seconds"]) for one in figures["stages"]] == [
+        ("read", 0.25, 0.5),
+        ("parse", 0.75, 1.5),
+    ]
+    assert [one["seconds_each"] * 640 for one in figures["stages"]] == pytest.approx([0.25, 0.75])
+
+
+def test_the_page_has_bars_of_stages_and_curves_of_throughput_and_buffers() -> None:
+    elements = Elements(page.written([_recorded()]))
+    bars = [found["style"] for tag, found in elements.found if tag == "i" and found.get("class") == "share"]
+    assert bars == ["width:25.0%", "width:75.0%"]
+    rates, held = (found["points"] for tag, found in elements.found if tag == "polyline")
+    # 800 examples a second at first, which is the most, then 480; an empty buffer, a full one, a half.
+    assert rates == "50.0,2.0 100.0,41.2"
+    assert held == "0.0,100.0 50.0,2.0 100.0,51.0"
+    for words in ("ReadFile, train.py:3", "390.6 us", "at most 800, over 10 s", "buffers of 'batch', of 50"):
+        assert words in elements.text
+    for words in (tf.__version__, queuecompat.__version__, platform.python_version()):
+        assert words in elements.text
 
 
 def test_figures_of_several_sessions_add_up() -> None:
