@@ -110,7 +110,7 @@ class BlockOrder:
         files = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
         table = np.concatenate([np.zeros((0, 5), np.int64), *tables])
         if self.is_global:
-            order = _generator(key, epoch).permutation(len(table))
+            order = self._same_for_all_parts(files, paths)[_generator(key, epoch).permutation(len(table))]
             table, files = table[order], files[order]
         if self.parts > 1:
             table, files = self._part(table, files, paths)
@@ -167,6 +167,14 @@ class BlockOrder:
             return found.bounds, found.problem is None
         count = max(0, size - self.header_bytes - self.footer_bytes) // self.record_bytes
         return self.header_bytes + self.record_bytes * np.arange(count + 1, dtype=np.int64), True
+
+    def _same_for_all_parts(self, files: np.ndarray, paths: Sequence[bytes]) -> np.ndarray:
+        """The numbers of blocks of *files* in an order in which workers agree that have found *paths* in any order."""
+        if self.parts == 1:
+            return np.arange(len(files))
+        ranks = np.empty(len(paths), np.int64)
+        ranks[sorted(range(len(paths)), key=paths.__getitem__)] = np.arange(len(paths))
+        return np.argsort(ranks[files], kind="stable")
 
     def _part(self, table: np.ndarray, files: np.ndarray, paths: Sequence[bytes]) -> Tuple[np.ndarray, np.ndarray]:
         """The blocks of the one part; those at its borders are cut."""

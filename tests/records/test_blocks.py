@@ -61,6 +61,14 @@ def test_what_comes_after_any_record_is_the_rest_of_the_epoch(together: int, par
         assert total == len(whole)
 
 
+def test_parts_fit_together_in_whatever_order_each_worker_has_found_the_files(paths: List[bytes]) -> None:
+    """As from ``os.listdir``: a part was another one where the list had another order."""
+    lists = [paths, paths[::-1], [*paths[2:], *paths[:2]]]
+    for epoch in range(2):
+        parts = [records(order(part=part, parts=3).blocks(its, KEY, epoch), 1) for part, its in enumerate(lists)]
+        assert len(set().union(*parts)) == sum(map(len, parts)) == sum(SIZES)
+
+
 def test_each_epoch_has_an_order_of_its_own(paths: List[bytes]) -> None:
     first, second = (records(order(together=4).blocks(paths, KEY, epoch), 4) for epoch in (0, 1))
     assert sorted(first) == sorted(second)
