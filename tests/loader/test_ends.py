@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import os
 import pathlib
 import signal
@@ -17,6 +18,7 @@ import pytest
 
 from queuecompat import BackgroundLoader, LoaderClosedError, LoadError
 from queuecompat.loader import patience
+from queuecompat.loader.process_pool import ProcessPool
 from queuecompat.loader.thread_pool import ThreadPool
 from tests.loader.sources import LONG, open_files, workers_of_loaders
 
@@ -158,19 +160,24 @@ def test_a_load_that_does_not_return_is_left_behind_with_a_warning_that_names_it
 
 
 @pytest.mark.timeout(120)
+def test_the_time_limits_are_those_of_the_guide() -> None:
+    assert (patience._WARN_SECONDS, ThreadPool.close_timeout, ProcessPool.kill_timeout) == (60.0, 5.0, 5.0)
+    assert inspect.signature(BackgroundLoader).parameters["timeout"].default is None
+
+
 def test_a_load_that_does_not_return_costs_its_time_limit_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit used to be waited for twice, and again by every further close."""
     monkeypatch.setattr(ThreadPool, "close_timeout", 1.0)
-    is_loading, may_go_on = threading.Event(), threading.Event()
+    all_are_loading, may_go_on = threading.Barrier(4), threading.Event()
 
     def load(item: int) -> int:
-        is_loading.set()
+        all_are_loading.wait(LONG)
         may_go_on.wait(LONG)
         return 1
 
-    loader = BackgroundLoader([1], load, batch_size=1, num_workers=1)
+    loader = BackgroundLoader([1, 2, 3], load, batch_size=1, num_workers=3)
     batches = iter(loader)
-    assert is_loading.wait(LONG)
+    all_are_loading.wait(LONG)
     since = time.monotonic()
     with pytest.warns(RuntimeWarning, match="QC616"):
         batches.close()

@@ -8,12 +8,14 @@ Rule 2: one seed for everything. An epoch's batches, a sample and the crops in t
 from __future__ import annotations
 
 import dataclasses
+import os
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from queuecompat import errors
 from queuecompat.loader.background import BackgroundLoader
+from queuecompat.loader.epoch_run import FORKED
 from queuecompat.loader.failures import LoaderClosedError, Skipped
 from queuecompat.loader.images.arguments import (
     area_argument,
@@ -209,6 +211,7 @@ class ImageListLoader:
         self._samples_taken = 0
         self._skipped_in_samples: List[Skipped] = []
         self._is_closed = False
+        self._process: Optional[int] = None  # in which workers have been at work
 
     # Batches.
 
@@ -245,6 +248,7 @@ class ImageListLoader:
                 "sample_batches", given, f"the list has {len(self.images)}, and a sample has at least one image"
             )
         self._check_open()
+        self._process = os.getpid()
         rng = np.random.default_rng([self.seed, self._samples_taken])
         self._samples_taken += 1
         chosen = rng.choice(len(self.images), n * batch_size, replace=False)
@@ -347,6 +351,7 @@ class ImageListLoader:
 
     def _used(self, batch_size: Optional[int], num_epochs: Optional[int]) -> BackgroundLoader:
         self._check_open()
+        self._process = os.getpid()
         self._current = self._loader(batch_size, num_epochs)
         return self._current
 
@@ -358,6 +363,9 @@ class ImageListLoader:
     def _check_open(self) -> None:
         if self._is_closed:
             raise errors.error(LoaderClosedError, "QC602", what="loader", how="was closed")
+        if self._process not in (None, os.getpid()):
+            # A lock of the cache of images may have been held while the process was forked.
+            raise errors.error(LoaderClosedError, "QC602", what="loader", how=FORKED)
 
     def _sample(self, loader: BackgroundLoader) -> Iterator[Batch]:
         with loader:

@@ -21,6 +21,7 @@ from queuecompat.loader.images import decoders
 
 from .specimens import encoded, photograph
 
+ROOT = pathlib.Path(__file__).parents[3]
 COUNT, SIZE = 24, (20, 26)
 
 
@@ -465,3 +466,34 @@ def test_a_state_with_a_wrong_field_is_refused_and_changes_nothing(listed: str, 
         with pytest.raises(errors.QueueCompatValueError, match="QC617"):
             training.load_state_dict({**before, "samples_taken": 3, name: wrong})
         assert training.state_dict() == before
+
+
+IN_A_FORK = """
+import os, sys
+import queuecompat
+chosen = dict(crop=(12, 16), subtract_mean=False, batch_size=6, num_workers=2)
+with queuecompat.ImageListLoader(sys.argv[1], **chosen) as loader:
+    batches = loader.batches()
+    next(batches)
+    if not os.fork():
+        for use in (loader.__iter__, loader.batches, lambda: loader.batches(4), lambda: loader.sample_batches(4, 2),
+                    loader.as_dataset, loader.state_dict, loader.statistics, loader.timeline):
+            try:
+                use()
+            except queuecompat.LoaderClosedError as problem:
+                print(problem.code, flush=True)
+        os._exit(0)
+    os.wait()
+    print(len(next(batches)[0]), flush=True)
+"""
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_fork_is_refused_also_for_other_sizes_of_batches_and_for_samples(listed: str) -> None:
+    """They were given loaders of their own, whose cache of images could have a lock that is never released."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", IN_A_FORK, listed], cwd=ROOT, capture_output=True, text=True, timeout=100
+    )
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert done.stdout == "QC602\n" * 8 + "6\n"
