@@ -82,7 +82,6 @@ def _stage(one: Pipeline, stage: Stage) -> Dict[str, Any]:
         "stage": stage.kind,
         "share": one.share(stage),
         "seconds": stage.seconds,
-        "seconds_each": one.each(stage),
         "most_expensive_op": stage.op or None,
         "op_seconds": stage.op_seconds,
         "made_at": stage.made_at or None,

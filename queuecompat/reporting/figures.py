@@ -94,12 +94,6 @@ class Pipeline:
         """The part of the work that *stage* is."""
         return stage.seconds / self.work if self.work else 0.0
 
-    def each(self, stage: Stage) -> float:
-        """Seconds of processor time that *stage* takes for one of what is counted; 0 if that is not known."""
-        if not self.recorded or not self.stats.count:
-            return 0.0
-        return stage.seconds / self.recorded * self.stats.seconds / self.stats.count
-
     @property
     def batches(self) -> Optional[int]:
         """How many batches it delivered; None where each answer was one element."""

@@ -37,8 +37,7 @@ _STYLE = """
 .queuecompat table { border-collapse: collapse; width: 100%; table-layout: fixed; font-size: .9rem }
 .queuecompat td { padding: .15rem .5rem .15rem 0; vertical-align: top; overflow-wrap: anywhere;
   background: var(--page) }
-.queuecompat td:nth-child(2) { width: 3.5rem; text-align: right } .queuecompat td:nth-child(4) { width: 35% }
-.queuecompat td:nth-child(3) { width: 5.5rem; text-align: right }
+.queuecompat td:nth-child(2) { width: 3.5rem; text-align: right } .queuecompat td:nth-child(3) { width: 45% }
 .queuecompat .share { display: inline-block; height: .8rem; border-radius: .2rem; background: var(--work) }
 .queuecompat figure { margin: 1rem 0 } .queuecompat figcaption { font-size: .9rem; overflow-wrap: anywhere }
 .queuecompat svg { box-sizing: border-box; width: 100%; height: 6rem; border: 1px solid var(--line);
@@ -112,14 +111,12 @@ def _stages(one: Pipeline) -> Iterator[str]:
     """How its work is spread over its stages."""
     if not one.stages:
         return
-    cores = f"{one.cores:.1f} of {data.machine()['cores']} cores"
-    yield f"<p>Its work, on {cores}, by stages, with processor time for each of the {one.unit}:</p>\n<table>"
+    yield f"<p>Its work, on {one.cores:.1f} of {data.machine()['cores']} cores, by stages:</p>\n<table>"
     for stage in one.stages:
         share = one.share(stage)
         quiet = html.escape(text.most_expensive(stage))
         yield (
             f'<tr><td>{html.escape(stage.kind)}<p class="quiet">{quiet}</p></td><td>{share:.0%}</td>'
-            f"<td>{text.microseconds(one, stage)}</td>"
             f'<td><i class="share" style="width:{100 * share:.1f}%"></i></td></tr>'
         )
     yield "</table>"

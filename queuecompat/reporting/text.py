@@ -76,17 +76,11 @@ def stages(one: Pipeline) -> Iterator[str]:
     if not one.stages:
         return
     cores = os.cpu_count() or 1
-    each = f"processor time for each of the {one.unit}"
-    yield f"    its work, on {one.cores:.1f} of {cores} cores, by stages, with {each}:"
+    yield f"    its work, on {one.cores:.1f} of {cores} cores, by stages:"
     width = max(len(stage.kind) for stage in one.stages)
     for stage in one.stages:
-        line = f"      {stage.kind:<{width}} {one.share(stage):5.0%} {microseconds(one, stage):>10}"
+        line = f"      {stage.kind:<{width}} {one.share(stage):5.0%}"
         yield f"{line}   {most_expensive(stage)}" if stage.op else line
-
-
-def microseconds(one: Pipeline, stage: Stage) -> str:
-    """The processor time of *stage* for one of what *one* counts."""
-    return f"{1e6 * one.each(stage):,.1f} us"
 
 
 def most_expensive(stage: Stage) -> str:

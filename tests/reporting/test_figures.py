@@ -104,13 +104,13 @@ def _recorded() -> Pipeline:
 WATCHED = [(0, 0, 0), (5, 4000, 50), (10, 6400, 25)]
 
 
-def test_the_text_has_the_share_and_the_time_of_each_stage_and_what_buffers_held() -> None:
+def test_the_text_has_the_share_of_each_stage_and_what_buffers_held() -> None:
     lines = text.written([_recorded()]).splitlines()[4:]
     cores = os.cpu_count() or 1
     assert lines == [
-        f"    its work, on 1.0 of {cores} cores, by stages, with processor time for each of the examples:",
-        "      read    25%   390.6 us   ReadFile, train.py:3",
-        "      parse   75% 1,171.9 us",
+        f"    its work, on 1.0 of {cores} cores, by stages:",
+        "      read    25%   ReadFile, train.py:3",
+        "      parse   75%",
         "    the buffers of 'batch' held 25 of 50 elements on average, at least 0",
     ]
 
@@ -121,7 +121,6 @@ def test_the_data_have_the_time_of_each_stage() -> None:
         ("read", 0.25, 0.5),
         ("parse", 0.75, 1.5),
     ]
-    assert [one["seconds_each"] * 640 for one in figures["stages"]] == pytest.approx([0.25, 0.75])
 
 
 def test_the_page_has_bars_of_stages_and_curves_of_throughput_and_buffers() -> None:
@@ -132,7 +131,7 @@ def test_the_page_has_bars_of_stages_and_curves_of_throughput_and_buffers() -> N
     # 800 examples a second at first, which is the most, then 480; an empty buffer, a full one, a half.
     assert rates == "50.0,2.0 100.0,41.2"
     assert held == "0.0,100.0 50.0,2.0 100.0,51.0"
-    for words in ("ReadFile, train.py:3", "390.6 us", "at most 800, over 10 s", "buffers of 'batch', of 50"):
+    for words in ("ReadFile, train.py:3", "at most 800, over 10 s", "buffers of 'batch', of 50"):
         assert words in elements.text
     for words in (tf.__version__, queuecompat.__version__, platform.python_version()):
         assert words in elements.text
