@@ -113,8 +113,18 @@ def test_a_file_that_is_cut_off_is_an_error_of_its_data(tmp_path: pathlib.Path) 
     path = str(tmp_path / "a")
     tf_records(path, range(100))
     os.truncate(path, os.path.getsize(path) - 3)
-    with pytest.raises(real.errors.DataLossError):
+    with pytest.raises(real.errors.DataLossError, match=path):
         run(lambda: numbers([path]), shuffle="global")
+
+
+def test_a_record_whose_data_are_damaged_is_an_error_that_names_the_file(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a"
+    tf_records(str(path), range(100))
+    content = bytearray(path.read_bytes())
+    content[-5] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(real.errors.DataLossError, match=str(path)):
+        run(lambda: numbers([str(path)]), shuffle="global")
 
 
 def test_files_without_records_read_forever_are_an_error(tmp_path: pathlib.Path) -> None:
@@ -224,6 +234,17 @@ def test_parts_are_of_equal_size_and_have_each_record_once(
     parts = [run(lambda: numbers(files[kind], kind), shard=(part, 3), **options).tolist() for part in range(3)]
     assert {len(part) for part in parts} <= {TOTAL // 3, TOTAL // 3 + 1}
     assert sorted(np.concatenate(parts).tolist()) == list(range(TOTAL))
+
+
+def test_parts_of_each_epoch_fit_together_where_a_seed_decides_the_order(files: Dict[str, List[str]]) -> None:
+    def two_epochs() -> Any:
+        return numbers(files["TFRecord"], num_epochs=2, seed=5)
+
+    parts = [run(two_epochs, shuffle="global", shard=(part, 2)).tolist() for part in range(2)]
+    assert sorted(np.concatenate(parts).tolist()) == sorted(2 * list(range(TOTAL)))
+    assert len(parts[0]) == len(parts[1]) == TOTAL
+    # Half of the records are new in the second epoch, as the parts are cut again; otherwise none would be.
+    assert TOTAL * 0.6 < len(set(parts[0])) < TOTAL * 0.9
 
 
 def test_more_parts_than_records_are_empty_or_have_one(tmp_path: pathlib.Path) -> None:
