@@ -117,6 +117,7 @@ def test_a_file_that_is_cut_off_is_an_error_of_its_data(tmp_path: pathlib.Path) 
         run(lambda: numbers([path]), shuffle="global")
 
 
+@pytest.mark.skipif(not hasattr(real.raw_ops, "TFRecordDatasetV2"), reason="checks no data of blocks: memory.md")
 def test_a_record_whose_data_are_damaged_is_an_error_that_names_the_file(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a"
     tf_records(str(path), range(100))
