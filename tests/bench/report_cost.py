@@ -3,8 +3,9 @@
 Rule 1: each run is a process of its own, as a report counts in all pipelines that are built after it began. With and
         without take turns, and each round begins with the other one.
 Rule 2: a ratio is that of a round, with over without; the result is their median, with the quarters below and above.
-Rule 3: the consumer does nothing else, so all that the counting costs is seen, and several of the recordings of
-        TensorFlow's profiler fall into the time.
+Rule 3: the consumer does nothing else, so all that the counting costs is seen. Recordings of TensorFlow's profiler are
+        made about 1, 3 and 9 seconds after the first batch: with the usual times the last two fall into what is timed.
+Rule 4: the limit holds for each workload.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .rounds import in_new_process, rotated
 
 __all__ = ["LIMIT", "measured", "ratios", "table"]
 
-LIMIT = 1.02  # time of an example with a report over that without, median of the workloads
+LIMIT = 1.02  # time of an example with a report over that without, of each workload
 SIDE = "ours/2"
 KINDS = {"without": False, "with": True}
 
@@ -66,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.report_cost", description=__doc__)
     parser.add_argument("--workload", action="append", choices=list(WORKLOADS), help="this one only; may be repeated")
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--seconds", type=float, default=6.0, help="of batches that are timed in each run")
+    parser.add_argument("--seconds", type=float, default=8.0, help="of batches that are timed in each run")
     parser.add_argument("--quick", action="store_true", help="less data; numbers are rough")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the figures here")
     options = parser.parse_args(arguments)
@@ -78,13 +79,11 @@ def main(arguments: list[str] | None = None) -> int:
             spec = RoundSpec(name, folder, count, [SIDE], warm_up_s=options.seconds / 4, timed_s=options.seconds)
             found[name] = measured(spec, options.rounds)
     print(table(found))
-    middle = statistics.median(statistics.median(ratios(rounds, "wall_us")) for rounds in found.values())
-    print(
-        f"a report takes {100 * (middle - 1):+.1f} % of the time of an example; the limit is {100 * (LIMIT - 1):.0f} %"
-    )
+    most = max(statistics.median(ratios(rounds, "wall_us")) for rounds in found.values())
+    print(f"a report takes {100 * (most - 1):+.1f} % of the time of an example; the limit is {100 * (LIMIT - 1):.0f} %")
     if options.json is not None:
         options.json.write_text(json.dumps(_record(found)))
-    return int(middle > LIMIT)
+    return int(most > LIMIT)
 
 
 def _record(found: dict[str, list[Round]]) -> dict[str, Any]:
