@@ -107,6 +107,34 @@ def test_a_report_is_written_to_a_file(tmp_path: pathlib.Path, server: Server, o
     assert {one["code"] for one in pipelines if not one["compiled"]} == {"QC203"}
 
 
+def test_a_report_is_written_to_a_page(tmp_path: pathlib.Path, server: Server) -> None:
+    done, text = report(server, tmp_path, "", "--report", "figures.html")
+    assert done.exit_code == 0 and not text
+    written = (tmp_path / "figures.html").read_text(encoding="utf-8")
+    assert written.startswith("<!doctype html>")
+    assert "35 examples in 7 batches" in written and "QC203 cannot compile stage" in written
+
+
+PREFETCHED = """
+    import tensorflow as tf
+    from tensorflow.contrib import slim
+
+    number = tf.train.range_input_producer(100).dequeue()
+    queue = slim.prefetch_queue.prefetch_queue([tf.train.batch([number], 5)], capacity=2)
+    batch = queue.dequeue()
+    with tf.train.MonitoredSession() as sess:
+        for _ in range(3):
+            sess.run(batch)
+"""
+
+
+def test_the_queue_of_slim_is_in_the_report_under_its_own_name(tmp_path: pathlib.Path, server: Server) -> None:
+    (tmp_path / "script.py").write_text(textwrap.dedent(PREFETCHED), encoding="utf-8")
+    done = under_run(server, tmp_path, "--report")
+    assert done.exit_code == 0, done.err
+    assert "'prefetch_queue/fifo_queue_Dequeue': compiled to tf.data, made at script.py:7\n    3 batches" in done.err
+
+
 @pytest.mark.parametrize(("file", "says"), [("report.txt", "ends in .html or .json"), ("no/where.html", "no folder")])
 def test_a_report_that_cannot_be_written_is_refused_before_the_program_runs(
     tmp_path: pathlib.Path, server: Server, file: str, says: str
