@@ -20,11 +20,14 @@ __all__ = ["cause", "delivered", "failed"]
 _ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError)
 
 
-def failed(session: tf.compat.v1.Session, fetches: Any, error: tf.errors.OpError, draws: Draws) -> None:
+def failed(
+    session: tf.compat.v1.Session, fetches: Any, error: tf.errors.OpError, draws: Draws, own: Optional[str]
+) -> None:
     """A step that ran *fetches* has ended with *error*: the draws that it may have cut off are noted.
 
     Args:
       draws: of the session's graph.
+      own: the draw that failed itself, if one did: it was not cut off, and its pipeline goes on.
     """
     running = frozenset() if isinstance(error, _ENDS) else draws.behind(fetches).draws
     if not running:
@@ -32,7 +35,7 @@ def failed(session: tf.compat.v1.Session, fetches: Any, error: tf.errors.OpError
     # What the op that failed had to wait for was there by then.
     before = ops_behind(session.graph, error.op) if error.op is not None else set()
     words = f"{type(error).__name__}: {failures.cause(error)}"
-    sessions.state_of(session).cut_off.update((name, words) for name in running - before)
+    sessions.state_of(session).cut_off.update((name, words) for name in running - before - {own})
 
 
 def delivered(session: tf.compat.v1.Session, fetches: Any, draws: Draws) -> None:

@@ -54,10 +54,10 @@ class Explainer:
         The runner of the pipeline that failed learns of it.
         """
         graph = self._pipelines.graph
-        cut_off.failed(session, fetches, error, self.draws)
+        scope = self._failed(failures.chain(error))
+        cut_off.failed(session, fetches, error, self.draws, scope)
         if failures.is_of_ours(error):
             return failures.explained(error, failures.cause(error))
-        scope = self._failed(failures.chain(error))
         if scope is None:
             end_imported(graph, session, error)
             return error

@@ -132,3 +132,37 @@ def test_a_monitored_session_begins_again(door: Door) -> None:
         assert sess.run(batch).tolist() == [0, 1, 2, 3]
         cut_off_by_time(sess, batch, door)
         assert sess.run(batch).tolist() == [0, 1, 2, 3]
+
+
+def _checked(number: Any) -> Any:
+    with tf.control_dependencies([tf.Assert(tf.not_equal(number, 3), ["bad"])]):
+        return tf.identity(number)
+
+
+def _parsed(number: Any) -> Any:
+    text = tf.where(tf.equal(number, 3), tf.constant("bad"), tf.as_string(number))
+    return tf.string_to_number(text, tf.int32)
+
+
+def _in_python(number: Any) -> Any:
+    def function(given: int) -> np.int32:
+        if given == 3:
+            raise ValueError("bad")
+        return np.int32(given)
+
+    return tf.reshape(tf.py_func(function, [number], tf.int32), [])
+
+
+@pytest.mark.parametrize("op", [_checked, _parsed, _in_python])
+@pytest.mark.parametrize("with_others", [False, True], ids=["alone", "beside an op on it"])
+def test_a_bad_element_at_the_end_of_the_data_is_followed_by_the_end(op: Any, with_others: bool) -> None:
+    """The pipeline had failed itself; it was taken for one that was cut off, and the end for an AbortedError."""
+    batch = tf.train.batch([op(numbers(4))], 1)
+    fetches = [batch, batch + 1] if with_others else batch
+    with started() as sess:
+        for number in range(3):
+            assert np.ravel(sess.run(fetches))[0] == number
+        with pytest.raises((tf.errors.InvalidArgumentError, tf.errors.UnknownError), match="bad"):
+            sess.run(fetches)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            sess.run(fetches)
