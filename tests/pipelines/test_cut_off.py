@@ -159,7 +159,9 @@ def test_a_bad_element_at_the_end_of_the_data_is_followed_by_the_end(op: Any, wi
     """The pipeline had failed itself; it was taken for one that was cut off, and the end for an AbortedError."""
     batch = tf.train.batch([op(numbers(4))], 1)
     fetches = [batch, batch + 1] if with_others else batch
-    with started() as sess:
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        tf.train.start_queue_runners(sess)  # a coordinator would stop the pipeline
         for number in range(3):
             assert np.ravel(sess.run(fetches))[0] == number
         with pytest.raises((tf.errors.InvalidArgumentError, tf.errors.UnknownError), match="bad"):
