@@ -7,7 +7,7 @@ has effects: the safe side. Function bodies (v2 ``cond`` and ``while_loop``) are
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Iterable, Iterator, Optional, Sequence, Set, Tuple
+from typing import Any, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
 from queuecompat._analysis.op_facts import COUNTS, FACTS, PYTHON, READS, REFERENCE, STATELESS_PYTHON, WRITING_WORDS
 
@@ -39,7 +39,9 @@ def effects_of(ops: Sequence[Any], library: Optional[Any]) -> Effects:
       ops: the slice's operations.
       library: the function library that they call into, or None.
     """
-    nodes = [(op.type, op.node_def.attr, op.op_def.is_stateful or _writes_reference(op)) for op in ops]
+    nodes: List[Tuple[str, Any, Optional[bool]]] = [
+        (op.type, op.node_def.attr, _is_stateful(op.op_def, op.type)) for op in ops
+    ]
     nodes += list(_called(library, [op.node_def for op in ops])) if library is not None else []
     seeds = [_seed_of(attr) for _, attr, _ in nodes if "seed" in attr and "seed2" in attr]
     return Effects(
@@ -73,10 +75,10 @@ def _has_effects(kind: str, attr: Any, stateful: Optional[bool]) -> bool:
     return bool(stateful) or any(word in kind for word in WRITING_WORDS)
 
 
-def _writes_reference(op: Any) -> bool:
-    """Whether *op* changes a reference variable, which it then hands on: TensorFlow calls no such op stateful."""
-    takes, gives = (any(arg.is_ref for arg in args) for args in (op.op_def.input_arg, op.op_def.output_arg))
-    return takes and gives and not op.type.startswith(REFERENCE)
+def _is_stateful(definition: Any, kind: str) -> bool:
+    """Also of an op that changes a reference variable, which it then hands on: TensorFlow calls no such op stateful."""
+    takes, gives = (any(arg.is_ref for arg in args) for args in (definition.input_arg, definition.output_arg))
+    return bool(definition.is_stateful) or (takes and gives and not kind.startswith(REFERENCE))
 
 
 def _called(library: Any, node_defs: Iterable[Any]) -> Iterator[Tuple[str, Any, Optional[bool]]]:

@@ -12,7 +12,7 @@ their frames.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable, List, Optional, Sequence
+from typing import Any, Callable, List, Optional, Sequence, Set
 
 import tensorflow as tf
 
@@ -68,6 +68,8 @@ class OpCopy:
         seeds = 0 if self.seed is None else make_stateless(graph_def, _SEED, by_name=self.seed.key is not None)
         known = (*self.sources, *self.captured, *(op.outputs[0] for op in lookups))
         wanted = [t for t in self.outputs if not is_among(t, known)]
+        inside = {op.name for op in self.ops}
+        in_variables = dict.fromkeys(t.name for t in self.outputs if _may_be_in_variable(t, inside))
 
         # import_graph_def refuses to map what no node asks for.
         asked_for = {i if ":" in i else f"{i}:0" for node in graph_def.node for i in node.input}
@@ -92,28 +94,12 @@ class OpCopy:
             )
             given.update((t.name, copy) for t, copy in zip(wanted, found))
             with tf.control_dependencies(found[len(wanted) :]):
-                results = [_with_shape(self._value(t, given[t.name]), t.shape) for t in self.outputs]
+                # What is called Identity hands on the memory of a variable; this kernel copies it.
+                given.update((name, tf.raw_ops.DeepCopy(x=given[name])) for name in in_variables)
+                results = [_with_shape(given[t.name], t.shape) for t in self.outputs]
                 return [tf.identity(result) for result in results] if self.first else results
 
         return body
-
-    def _value(self, tensor: tf.Tensor, copy: tf.Tensor) -> tf.Tensor:
-        """The value of *copy*, that of *tensor*, which the next element does not change."""
-        # The kernel that copies; what is called Identity hands on the memory of the variable.
-        return tf.raw_ops.DeepCopy(x=copy) if self._may_be_in_variable(tensor) else copy
-
-    def _may_be_in_variable(self, tensor: tf.Tensor) -> bool:
-        """Whether *tensor* may be the memory of a reference variable, which each element writes again."""
-        inside, waiting, seen = {op.name for op in self.ops}, [tensor], set()
-        while waiting:
-            one = waiting.pop()
-            if one.dtype != one.dtype.base_dtype:
-                return True
-            if one.op.name not in inside or one.op.name in seen or is_computed(one.op.type):
-                continue
-            seen.add(one.op.name)
-            waiting += one.op.inputs
-        return False
 
     def _lookups(self) -> List[tf.Operation]:
         """The ops that look up rows of arrays that live outside, by numbers that come in."""
@@ -147,6 +133,20 @@ def is_among(tensor: tf.Tensor, tensors: Sequence[tf.Tensor]) -> bool:
     """Whether *tensor* is one of *tensors*."""
     # By name: TensorFlow may hand out a new Python object for the same tensor.
     return any(tensor.name == other.name for other in tensors)
+
+
+def _may_be_in_variable(tensor: tf.Tensor, inside: Set[str]) -> bool:
+    """Whether *tensor*, of the ops of the names *inside*, may be in a reference variable that elements write."""
+    waiting, seen = [tensor], set()
+    while waiting:
+        one = waiting.pop()
+        if one.dtype != one.dtype.base_dtype:
+            return True
+        if one.op.name not in inside or one.op.name in seen or is_computed(one.op.type):
+            continue
+        seen.add(one.op.name)
+        waiting += one.op.inputs
+    return False
 
 
 def _narrowed(tensor: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:

@@ -34,19 +34,16 @@ class Explainer:
 
     def __init__(self, pipelines: Pipelines) -> None:
         self._pipelines = pipelines
-        self._draws: Dict[str, Tuple[Stage, int]] = {}
+        self._draws: Dict[str, Tuple[Stage, int, Optional[Throughput]]] = {}
         self.draws = Draws(pipelines.graph, self._draws)
         self._places: Dict[Tuple[str, str], Optional[str]] = {}
-        self._throughputs: Dict[str, Throughput] = {}
 
     def add_draw(self, scope: str, stage: Stage, size: int, throughput: Optional[Throughput] = None) -> None:
         """What stands below *scope* draws from *stage*, and asks TF1's queue for *size* elements at once.
 
         *throughput* is told of the end of the data.
         """
-        self._draws[scope] = stage, size
-        if throughput is not None:
-            self._throughputs[scope] = throughput
+        self._draws[scope] = stage, size, throughput
 
     def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError, fetches: Any) -> BaseException:
         """What a step of *session* that ran *fetches* raises in place of *error*.
@@ -61,7 +58,7 @@ class Explainer:
         if scope is None:
             end_imported(graph, session, error)
             return error
-        stage, size = self._draws[scope]
+        stage, size, throughput = self._draws[scope]
         runner = runner_of(stage)
         if isinstance(error, tf.errors.OutOfRangeError):
             cause = cut_off.cause(session, scope, lambda: runner.is_running_in(session))
@@ -69,8 +66,8 @@ class Explainer:
                 return self._cut_off(session, stage, cause, error)
         if isinstance(error, tf.errors.OutOfRangeError) or CLOSED in error.message:
             # Where the program stopped it, it was not the data that ended.
-            if scope in self._throughputs and runner.is_running_in(session):
-                self._throughputs[scope].ended(session)
+            if throughput is not None and runner.is_running_in(session):
+                throughput.ended(session)
             for one in _runners_upstream(stage):
                 one.ended(session)
             return failures.exhausted(runner.names.exhausted(size, 0), graph.get_operation_by_name(scope))

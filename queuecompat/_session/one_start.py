@@ -29,7 +29,7 @@ import tensorflow as tf
 from queuecompat._session import sessions
 from queuecompat._session.counters import RunCounter
 from queuecompat._session.placement import Placement, outside_user_scopes
-from queuecompat._session.waits import after, wait_for
+from queuecompat._session.waits import after, gate
 
 __all__ = ["Once", "OneStart", "Start", "start_alone"]
 
@@ -66,9 +66,7 @@ class Once:
     def barrier(self, ready: Sequence[tf.Operation]) -> tf.Operation:
         """An op that comes after all of *ready*."""
         with outside_user_scopes(self._placement, self._scope):
-            barrier = tf.no_op("all_ready")
-        wait_for(barrier, ready)
-        return barrier
+            return gate(ready, "all_ready")
 
     def count_after(self, barrier: tf.Operation) -> tf.Operation:
         """An op that counts the start after *barrier*."""

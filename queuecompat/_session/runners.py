@@ -17,7 +17,7 @@ import functools
 import sys
 import threading
 import weakref
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Union
+from typing import Any, Callable, Dict, List, Optional, Set, Union
 
 import numpy as np
 import tensorflow as tf
@@ -32,7 +32,7 @@ from queuecompat._session.gates import DrawGate, SourceGate
 from queuecompat._session.iterators import Stream
 from queuecompat._session.one_start import Once, Start, start_alone
 from queuecompat._session.placement import Placement, outside_user_scopes
-from queuecompat._session.waits import after, wait_for
+from queuecompat._session.waits import after, gate, wait_for
 from queuecompat.errors import layout
 
 __all__ = ["PipelineRunner"]
@@ -64,7 +64,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             queue, close = (tf.no_op(f"{name}/") for name in (names.queue, names.close))
             # Each of them runs the start op.
             self._enqueues = {name: tf.no_op(f"{name}/") for name in dict.fromkeys(names.enqueue)}
-            cancel = _after([self.sources.shut_count()], f"{names.cancel}/")
+            cancel = gate([self.sources.shut_count()], f"{names.cancel}/")
             with without_queue_deprecations():
                 # The base class is what to_proto, and so every saved checkpoint, expects. TensorFlow's own runner, made
                 # of that, runs an enqueue op until it ends and then the close op: nothing may be closed so soon.
@@ -311,11 +311,6 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self.has_started = True
         start_alone(sess, self.starts, self.feeds)
         self.after_start(sess)
-
-
-def _after(ops: Sequence[tf.Operation], name: str) -> tf.Operation:
-    with tf.control_dependencies(ops):
-        return tf.no_op(name)
 
 
 class _Array:

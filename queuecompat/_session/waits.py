@@ -12,14 +12,19 @@ from typing import ContextManager, Sequence
 
 import tensorflow as tf
 
-__all__ = ["after", "wait_for"]
+__all__ = ["after", "gate", "wait_for"]
 
 
 def after(ops: Sequence[tf.Operation]) -> ContextManager[None]:
     """What is built within runs after *ops*."""
-    gate = tf.no_op("after")
-    wait_for(gate, ops)
-    return tf.control_dependencies([gate])
+    return tf.control_dependencies([gate(ops, "after")])
+
+
+def gate(ops: Sequence[tf.Operation], name: str) -> tf.Operation:
+    """An op called *name* that runs after *ops*, and does nothing."""
+    op = tf.no_op(name)
+    wait_for(op, ops)
+    return op
 
 
 def wait_for(op: tf.Operation, earlier: Sequence[tf.Operation]) -> None:

@@ -17,7 +17,7 @@ from queuecompat.loader.batch_arguments import BatchSteps
 from queuecompat.loader.batches import Batches
 from queuecompat.loader.calls import Call
 from queuecompat.loader.epoch_ends import EpochEnds
-from queuecompat.loader.epoch_run import FORKED, EpochRun
+from queuecompat.loader.epoch_run import EpochRun, require_process
 from queuecompat.loader.examples import Cursor
 from queuecompat.loader.extent import Extent
 from queuecompat.loader.failures import LoaderClosedError, Skipped, Tolerance
@@ -458,9 +458,7 @@ class BackgroundLoader:
         self._begun_at = self._next = position
 
     def _check_process(self) -> None:
-        """Raises in a fork, which has no workers, and locks that some of them may have held forever."""
-        if self._process not in (None, os.getpid()):
-            raise error(LoaderClosedError, "QC602", what="loader", how=FORKED)
+        require_process(self._process)
 
     def _first_batch(self) -> Any:
         """The first batch of the next pass, which will have it, too."""

@@ -52,12 +52,21 @@ from queuecompat.loader.structures import ExampleSpec
 from queuecompat.loader.work import InferredSpec, NotWantedError, Work, WorkerPool
 from queuecompat.loader.worker_threads import WorkerThreads
 
-__all__ = ["FORKED", "EpochRun"]
+__all__ = ["EpochRun", "require_process"]
 
 
 _AN_ITEM = object()
-FORKED = "was begun in another process, before a fork"
+_FORKED = "was begun in another process, before a fork"
 _NAMED = 4  # items, in a message
+
+
+def require_process(process: Optional[int]) -> None:
+    """Raises QC602 in a fork of *process*, in which workers of a loader were begun; None: there were none yet.
+
+    A fork has no workers, and locks that one of them may have held forever.
+    """
+    if process not in (None, os.getpid()):
+        raise error(LoaderClosedError, "QC602", what="loader", how=_FORKED)
 
 
 class EpochRun:
@@ -320,7 +329,7 @@ class EpochRun:
     def take(self) -> Optional[Batch]:
         """The next batch, or None after the last. Waits."""
         if os.getpid() != self._process:
-            raise error(LoaderClosedError, "QC602", what="iteration", how=FORKED)
+            raise error(LoaderClosedError, "QC602", what="iteration", how=_FORKED)
         asked = time.perf_counter()
         fill = self._stream.loaded - self._reserve.untold
         batch = None if self._is_closing or self._sudden is not None else self._reserve.next()

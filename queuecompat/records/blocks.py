@@ -172,8 +172,7 @@ class BlockOrder:
         """The numbers of blocks of *files* in an order in which workers agree that have found *paths* in any order."""
         if self.parts == 1:
             return np.arange(len(files))
-        ranks = np.empty(len(paths), np.int64)
-        ranks[sorted(range(len(paths)), key=paths.__getitem__)] = np.arange(len(paths))
+        ranks = np.argsort(sorted(range(len(paths)), key=paths.__getitem__))
         return np.argsort(ranks[files], kind="stable")
 
     def _part(self, table: np.ndarray, files: np.ndarray, paths: Sequence[bytes]) -> Tuple[np.ndarray, np.ndarray]:

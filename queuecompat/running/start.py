@@ -83,19 +83,14 @@ def _say_numpy(problem: BaseException) -> None:
     missing = numpy_names.missing(problem)
     if missing is not None:
         # A name of the module is looked up by a function of NumPy's.
-        frames = traceback.extract_tb(problem.__traceback__)
-        place = next(one for one in reversed(frames) if f"{os.sep}numpy{os.sep}" not in one.filename)
-        made_at = f"{place.filename}:{place.lineno}"
-        print(layout("QC716", made_at, call=missing[0], instead=missing[1]), file=sys.stderr)
+        path, line = _place(problem, outside=f"{os.sep}numpy{os.sep}")
+        print(layout("QC716", f"{path}:{line}", call=missing[0], instead=missing[1]), file=sys.stderr)
 
 
-def _place(problem: BaseException) -> List[str]:
-    """The file and the line that *problem* is about."""
+def _place(problem: BaseException, outside: Optional[str] = None) -> List[str]:
+    """The file and the line that *problem* is about; the last one whose path is without *outside*, if given."""
     if isinstance(problem, SyntaxError):
         return [problem.filename or "", str(problem.lineno)]
-    last = problem.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    if last is None:
-        return ["", ""]
-    return [last.tb_frame.f_code.co_filename, str(last.tb_lineno)]
+    places = [[frame.f_code.co_filename, str(line)] for frame, line in traceback.walk_tb(problem.__traceback__)]
+    kept = [place for place in places if outside is None or outside not in place[0]]
+    return kept[-1] if kept else ["", ""]

@@ -63,7 +63,7 @@ def parsed_arguments(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write everything here")
     parser.add_argument("--check", action="store_true", help="exit with 1 if ours is slower than it may be")
-    parser.add_argument("--data_dir", type=pathlib.Path, help="keep the data here; default: made anew, removed")
+    parser.add_argument("--data_dir", type=pathlib.Path, help="keep the data here; default: a temporary folder")
     options = parser.parse_args(arguments)
     if options.rounds is not None and options.rounds < 1:
         parser.error("--rounds must be at least 1")

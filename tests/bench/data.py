@@ -17,6 +17,7 @@ import pathlib
 import shutil
 import tempfile
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,8 @@ __all__ = [
     "JPEG_SIZE",
     "PHOTOGRAPH_SIZE",
     "SEED",
+    "example",
+    "feature",
     "filled",
     "make_arrays",
     "make_jpegs",
@@ -63,19 +66,29 @@ def make_records(data_dir: pathlib.Path, count: int) -> list[str]:
             with tf.io.TFRecordWriter(str(directory / f"{shard}.tfrecord")) as writer:
                 for label in labels[shard::SHARDS]:
                     image = random.bytes(IMAGE_SIZE * IMAGE_SIZE * 3)
-                    writer.write(_example(image, int(label)))
+                    writer.write(example(image_raw=image, label=label))
 
     return filled(data_dir / f"records-{count}", fill)
 
 
-def _example(image: bytes, label: int, name: str = "image_raw") -> bytes:
+def example(**features: Any) -> bytes:
+    """A ``tf.Example`` of *features*: bytes, or numbers of any shape, one after the other."""
     import tensorflow as tf
 
-    feature = {
-        name: tf.train.Feature(bytes_list=tf.train.BytesList(value=[image])),
-        "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[label])),
-    }
-    return tf.train.Example(features=tf.train.Features(feature=feature)).SerializeToString()
+    made = {name: feature(value) for name, value in features.items()}
+    return tf.train.Example(features=tf.train.Features(feature=made)).SerializeToString()
+
+
+def feature(value: Any) -> Any:
+    """The ``tf.train.Feature`` of bytes or numbers."""
+    import tensorflow as tf
+
+    if isinstance(value, bytes):
+        return tf.train.Feature(bytes_list=tf.train.BytesList(value=[value]))
+    value = np.asarray(value)
+    if value.dtype.kind == "f":
+        return tf.train.Feature(float_list=tf.train.FloatList(value=value.ravel()))
+    return tf.train.Feature(int64_list=tf.train.Int64List(value=value.ravel()))
 
 
 def make_arrays(count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -113,7 +126,7 @@ def make_pngs(data_dir: pathlib.Path, count: int) -> list[str]:
                 for image, label in zip(images[shard::SHARDS], labels[shard::SHARDS]):
                     file = io.BytesIO()
                     Image.fromarray(image // 64 * 64).save(file, "png")
-                    writer.write(_example(file.getvalue(), int(label), "image"))
+                    writer.write(example(image=file.getvalue(), label=label))
 
     return filled(data_dir / f"pngs-{count}", fill)
 

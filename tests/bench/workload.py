@@ -30,7 +30,7 @@ class Workload:
       queues: ``queues(tf, data, num_threads=, num_epochs=)`` returns the batch, a list of tensors.
       tf_data: ``tf_data(tf, data, num_epochs)`` returns the dataset that TensorFlow's own guides
         would lead to.
-      best_tf_data: the same, tuned by hand for speed by someone who knows how; None: nobody has.
+      best_tf_data: the same, tuned by hand for speed by someone who knows how; None: there is no such version.
     """
 
     summary: str

@@ -290,7 +290,7 @@ def test_a_large_constant_is_an_argument_of_the_program() -> None:
     assert len(program.arguments) == 1
     assert len(str(program)) < 5000
     assert next(iter(program.build())).shape == [4, 10]
-    # Who reads the program alone hears where the argument comes from.
+    # The docstring of the program says where the argument comes from.
     names: Dict[str, Any] = {}
     exec(str(program), names)
     assert "in `.arguments`" in names["dataset"].__doc__ and "`.build()`" in names["dataset"].__doc__

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import weakref
-from typing import Any, Callable
+from typing import Any, List
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ import tensorflow as tf2
 
 import queuecompat
 import queuecompat.v1 as tf
-from tests.campaign.lifecycles import require_gone
+from tests.campaign.lifecycles import ENDS, is_gone, lived
 
 
 def pipeline(epochs: Any = 2) -> tf2.Tensor:
@@ -68,40 +68,20 @@ def test_no_thread_stays_when_the_last_session_is_closed() -> None:
     assert not any(thread.is_alive() for thread in left)
 
 
-def _run_and_left(batch: tf2.Tensor) -> None:
-    with tf.Session() as sess:
-        tf.train.start_queue_runners(sess, tf.train.Coordinator())  # which nobody asks to stop
-        sess.run(batch)
-
-
-def _run_and_stopped(batch: tf2.Tensor) -> None:
-    with tf.Session() as sess:
-        coord = tf.train.Coordinator()
-        threads = tf.train.start_queue_runners(sess, coord)
-        sess.run(batch)
-        coord.request_stop()
-        coord.join(threads)
-
-
-def _run_and_failed(batch: tf2.Tensor) -> None:
-    with pytest.raises(ZeroDivisionError), tf.Session() as sess:
-        tf.train.start_queue_runners(sess, tf.train.Coordinator())
-        raise ZeroDivisionError
-
-
-def _run_in_a_monitored_session(batch: tf2.Tensor) -> None:
+def _monitored(batch: tf2.Tensor) -> List[int]:
     tf.train.get_or_create_global_step()
     with tf.train.SingularMonitoredSession() as sess:
-        sess.run(batch)
+        delivered: List[int] = sess.run(batch).tolist()
+    return delivered
 
 
-@pytest.mark.parametrize("run", [_run_and_left, _run_and_stopped, _run_and_failed, _run_in_a_monitored_session])
-def test_a_graph_goes_with_its_last_session(run: Callable[[tf2.Tensor], None]) -> None:
+@pytest.mark.parametrize("end", [*ENDS, "monitored"])
+def test_a_graph_goes_with_its_last_session(end: str) -> None:
     with tf.Graph().as_default() as graph:
         kept = weakref.ref(graph)
-        run(pipeline())
+        assert _monitored(pipeline()) if end == "monitored" else lived(pipeline(), end, 1)
     del graph
-    require_gone(kept)
+    assert is_gone(kept)
 
 
 def test_the_ops_of_compiled_queues_have_their_names_and_other_types() -> None:

@@ -62,7 +62,7 @@ def test_what_comes_after_any_record_is_the_rest_of_the_epoch(together: int, par
 
 
 def test_parts_fit_together_in_whatever_order_each_worker_has_found_the_files(paths: List[bytes]) -> None:
-    """As from ``os.listdir``: a part was another one where the list had another order."""
+    """``os.listdir`` returns names in any order; the order of the list used to decide which records a part has."""
     lists = [paths, paths[::-1], [*paths[2:], *paths[:2]]]
     for epoch in range(2):
         parts = [records(order(part=part, parts=3).blocks(its, KEY, epoch), 1) for part, its in enumerate(lists)]

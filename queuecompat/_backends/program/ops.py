@@ -24,10 +24,10 @@ import tensorflow as tf
 from queuecompat._analysis.batched.folding import static_value
 from queuecompat._analysis.effects import effects_of
 from queuecompat._analysis.library import graph_of_function, output_counts
+from queuecompat._analysis.matched_files import patterns_of
 from queuecompat._analysis.regions import Condition, Loop, Region, is_pivot, structured
 from queuecompat._analysis.statements import NOTHING, Comment, Said
 from queuecompat._backends.program.calls import Called, with_calls, with_windows
-from queuecompat._backends.program.matched_files import files_of
 from queuecompat._backends.program.public_forms import public_form, public_places
 from queuecompat._backends.program.python import Names, dtype_name, literal, shape_text
 from queuecompat._backends.program.regular import regular_array
@@ -126,14 +126,16 @@ class Writer:
         if text not in self._arrays:
             self._arrays[text] = self.names.like(Names().new(tensor.op.name).upper())
             self.top += [f"{self._arrays[text]} = {text}", ""]
-        # An eager tensor would be copied into every function anew; an array is a constant of each.
+        # An eager tensor would be copied into every function again; an array is a constant of each.
         return f"tf.constant({self._arrays[text]})"
 
     def matched(self, handle: Any) -> Optional[str]:
         """An expression for the value of the variable of *handle*, a list of files; None: it is another variable."""
-        text = files_of(handle)
-        if text is None:
+        patterns = patterns_of(handle)
+        if patterns is None:
             return None
+        # The op sorts what it found of all patterns together, and leaves a file twice if two of them match.
+        text = f"sorted(tf.io.gfile.glob({patterns[0] if len(patterns) == 1 else patterns!r}))"
         if text not in self.files:
             self.files[text] = self.names.new(handle.op.name)
         return f"tf.constant({self.files[text]}, tf.string)"

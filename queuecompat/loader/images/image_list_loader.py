@@ -15,7 +15,7 @@ import numpy as np
 
 from queuecompat import errors
 from queuecompat.loader.background import BackgroundLoader
-from queuecompat.loader.epoch_run import FORKED
+from queuecompat.loader.epoch_run import require_process
 from queuecompat.loader.failures import LoaderClosedError, Skipped
 from queuecompat.loader.images.arguments import (
     area_argument,
@@ -363,9 +363,7 @@ class ImageListLoader:
     def _check_open(self) -> None:
         if self._is_closed:
             raise errors.error(LoaderClosedError, "QC602", what="loader", how="was closed")
-        if self._process not in (None, os.getpid()):
-            # A lock of the cache of images may have been held while the process was forked.
-            raise errors.error(LoaderClosedError, "QC602", what="loader", how=FORKED)
+        require_process(self._process)
 
     def _sample(self, loader: BackgroundLoader) -> Iterator[Batch]:
         with loader:

@@ -28,7 +28,7 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3, help="processes a pipeline")
     parser.add_argument("--seconds", type=float, default=1.5, help="of batches, for each side of a round")
     parser.add_argument("--quick", action="store_true", help="little data, one round; numbers are rough")
-    parser.add_argument("--data_dir", type=pathlib.Path, help="keep the data here; default: made anew, removed")
+    parser.add_argument("--data_dir", type=pathlib.Path, help="keep the data here; default: a temporary folder")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write everything here")
     return parser.parse_args(arguments)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import io
 import pathlib
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from ..data import SEED, filled
+from ..data import SEED, example, feature, filled
 
 __all__ = [
     "CLIP",
@@ -41,54 +40,38 @@ WORDS_OF_A_LINE = (4, 30)
 _Make = Callable[[np.random.RandomState], bytes]
 
 
-def _records(name: str, make: _Make) -> Callable[[pathlib.Path, int], list[str]]:
-    """Files of TFRecords, each of which *make* makes."""
+def _sharded(
+    name: str, make: _Make, write: Callable[[pathlib.Path, Iterable[bytes]], object]
+) -> Callable[[pathlib.Path, int], list[str]]:
+    """Files into which *write* writes what *make* makes."""
 
     def load(data_dir: pathlib.Path, count: int) -> list[str]:
         def fill(folder: pathlib.Path) -> None:
-            import tensorflow as tf
-
             random = np.random.RandomState(SEED)
             for shard in range(SHARDS):
-                with tf.io.TFRecordWriter(str(folder / f"{shard}.tfrecord")) as writer:
-                    for _ in range(count // SHARDS):
-                        writer.write(make(random))
+                write(folder / f"{shard}.data", (make(random) for _ in range(count // SHARDS)))
 
         return filled(data_dir / f"{name}-{count}", fill)
 
     return load
+
+
+def _records(name: str, make: _Make) -> Callable[[pathlib.Path, int], list[str]]:
+    """Files of TFRecords, each of which *make* makes."""
+
+    def write(path: pathlib.Path, records: Iterable[bytes]) -> None:
+        import tensorflow as tf
+
+        with tf.io.TFRecordWriter(str(path)) as writer:
+            for record in records:
+                writer.write(record)
+
+    return _sharded(name, make, write)
 
 
 def _plain(name: str, make: _Make) -> Callable[[pathlib.Path, int], list[str]]:
     """Files in which what *make* makes stands one after the other."""
-
-    def load(data_dir: pathlib.Path, count: int) -> list[str]:
-        def fill(folder: pathlib.Path) -> None:
-            random = np.random.RandomState(SEED)
-            for shard in range(SHARDS):
-                (folder / f"{shard}.data").write_bytes(b"".join(make(random) for _ in range(count // SHARDS)))
-
-        return filled(data_dir / f"{name}-{count}", fill)
-
-    return load
-
-
-def _feature(value: Any) -> Any:
-    import tensorflow as tf
-
-    if isinstance(value, bytes):
-        return tf.train.Feature(bytes_list=tf.train.BytesList(value=[value]))
-    value = np.asarray(value)
-    if value.dtype.kind == "f":
-        return tf.train.Feature(float_list=tf.train.FloatList(value=value.ravel()))
-    return tf.train.Feature(int64_list=tf.train.Int64List(value=value.ravel()))
-
-
-def _example(**features: Any) -> bytes:
-    import tensorflow as tf
-
-    made = {name: _feature(value) for name, value in features.items()}
-    return tf.train.Example(features=tf.train.Features(feature=made)).SerializeToString()
+    return _sharded(name, make, lambda path, parts: path.write_bytes(b"".join(parts)))
 
 
 def _picture(random: np.random.RandomState, height: int, width: int, kind: str = "jpeg") -> bytes:
@@ -127,29 +110,29 @@ def _person(random: np.random.RandomState) -> bytes:
 def _captioned(random: np.random.RandomState) -> bytes:
     import tensorflow as tf
 
-    context = {"image/data": _feature(_picture(random, 128, 160))}
+    context = {"image/data": feature(_picture(random, 128, 160))}
     ids = random.randint(0, VOCABULARY, random.randint(6, 20))
-    lists = {"image/caption_ids": tf.train.FeatureList(feature=[_feature(number) for number in ids])}
+    lists = {"image/caption_ids": tf.train.FeatureList(feature=[feature(number) for number in ids])}
     return tf.train.SequenceExample(
         context=tf.train.Features(feature=context), feature_lists=tf.train.FeatureLists(feature_list=lists)
     ).SerializeToString()
 
 
 cifar = _plain("cifar", lambda random: random.bytes(1 + 32 * 32 * 3))
-digits = _records("digits", lambda random: _example(image_raw=random.bytes(784), label=random.randint(10)))
+digits = _records("digits", lambda random: example(image_raw=random.bytes(784), label=random.randint(10)))
 segmented = _records(
-    "segmented", lambda random: _example(image=_picture(random, 160, 192), segmentation=_mask(random, 160, 192))
+    "segmented", lambda random: example(image=_picture(random, 160, 192), segmentation=_mask(random, 160, 192))
 )
-pairs = _records("pairs", lambda random: _example(image=_picture(random, 64, 128, "png")))
-sketches = _records("sketches", lambda random: _example(image=_picture(random, 48, 48, "png")))
+pairs = _records("pairs", lambda random: example(image=_picture(random, 64, 128, "png")))
+sketches = _records("sketches", lambda random: example(image=_picture(random, 48, 48, "png")))
 videos = _records(
     "videos",
-    lambda random: _example(
+    lambda random: example(
         rgb=random.bytes(FRAMES[0] * FRAMES[1]), audio=random.rand(128), labels=random.randint(0, 100, 3)
     ),
 )
-audio = _records("audio", lambda random: _example(samples=random.bytes(2 * CLIP), speaker=random.randint(9)))
-series = _records("series", lambda random: _example(values=random.rand(NUMBERS), label=random.randint(3)))
+audio = _records("audio", lambda random: example(samples=random.bytes(2 * CLIP), speaker=random.randint(9)))
+series = _records("series", lambda random: example(values=random.rand(NUMBERS), label=random.randint(3)))
 captions = _records("captions", _captioned)
 sentences = _plain("sentences", _sentence)
 people = _plain("people", _person)
