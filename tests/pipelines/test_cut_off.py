@@ -113,17 +113,28 @@ def test_what_fails_because_of_a_batch_has_not_cut_it_off() -> None:
 
 
 def test_a_pipeline_that_goes_on_may_end() -> None:
-    batch, fed = tf.train.batch([numbers(8)], 2), tf.placeholder(tf.bool, [])
-    beside = tf.Assert(fed, ["no"])
+    arrived, fails = threading.Event(), [True]
+
+    def arrives(given: np.ndarray) -> np.int32:
+        arrived.set()
+        return np.int32(len(given))
+
+    def is_well() -> np.bool_:
+        assert arrived.wait(20)  # the step fails when the batch is there, so that nothing is cut off
+        return np.bool_(not fails[0])
+
+    batch = tf.train.batch([numbers(4)], 2)
+    seen = tf.py_func(arrives, [batch], tf.int32)
+    beside = tf.Assert(tf.py_func(is_well, [], tf.bool), ["no"])
     with started() as sess:
-        sess.run(batch)  # from here on a draw takes what is there; the first one may take long enough to be cut off
         with pytest.raises(tf.errors.InvalidArgumentError, match="no"):
-            sess.run([beside, batch], {fed: False})
+            sess.run([beside, batch, seen])
+        fails[0] = False
         rest = []
         with pytest.raises(tf.errors.OutOfRangeError):
             while True:
-                rest += sess.run([batch, beside], {fed: True})[0].tolist()
-    assert rest[-2:] == [6, 7]
+                rest += sess.run([batch, beside])[0].tolist()
+    assert rest[-2:] == [2, 3]
 
 
 def test_a_monitored_session_begins_again(door: Door) -> None:
