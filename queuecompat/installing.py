@@ -17,7 +17,7 @@ import tensorflow as tf  # noqa: F401  # its modules have to be there
 
 from queuecompat._namespace import modules
 from queuecompat._namespace.places import api_of, apis, dropped, replaced
-from queuecompat._session.backend import adopt_graphs, leave_graphs
+from queuecompat._session.attending import adopt_graphs, leave_graphs
 
 __all__ = ["Installation", "install", "uninstall"]
 

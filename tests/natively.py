@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from typing import Iterator
 
-from queuecompat._session import backend
+from queuecompat._session import attending
 
 __all__ = ["natively"]
 
@@ -17,11 +17,11 @@ __all__ = ["natively"]
 @contextlib.contextmanager
 def natively() -> Iterator[None]:
     """Graphs that are built and run in this block are left alone, in all threads."""
-    adoptions = backend._attending.adoptions
+    adoptions = attending.adoptions()
     for _ in range(adoptions):
-        backend.leave_graphs()
+        attending.leave_graphs()
     try:
         yield
     finally:
         for _ in range(adoptions):
-            backend.adopt_graphs()
+            attending.adopt_graphs()

@@ -85,7 +85,7 @@ def _root() -> types.ModuleType:
     below = {path: f"{_PACKAGE}.{path}" for path in names.OURS if path and "." not in path}
     real = importlib.import_module("tensorflow.compat.v1")
     # What is built with functions that the namespace does not reach is compiled as well, as far as that is possible.
-    importlib.import_module("queuecompat._session.backend").adopt_graphs()
+    importlib.import_module("queuecompat._session.attending").adopt_graphs()
     return Overlay(_PACKAGE, real, "tensorflow.compat.v1", {**names.OURS[""], **below}, names.GONE[""], at)
 
 

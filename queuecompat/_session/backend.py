@@ -4,7 +4,7 @@ A terminal's tensors are there at once; what they are drawn from is lowered when
 a later call may change what an earlier stage is: its queue gets a second consumer, say.
 
 Rule 1: the graph is *settled* (iterators filled, start ops made) when anything could miss that: before a start
-        (``_open_and_refresh``), before a step of a session (``_Attending``), before the graph is finalised or exported
+        (``_open_and_refresh``), before a step of a session (``before_step``), before the graph is finalised or exported
         (``settling``). Settling adds ops to the graph. It can be repeated, and is after one that failed.
 Rule 2: once a pipeline of the graph has been started, a change is settled at once, and every plan that came out
         differently is lowered again. A finalised graph stays as it is.
@@ -34,17 +34,15 @@ from queuecompat._backends.tfdata.dataset import PrefixCache
 from queuecompat._native.deprecations import hide_queue_deprecations
 from queuecompat._plan import ir
 from queuecompat._plan.backend import Lowered, QueueSpec
-from queuecompat._plan.external import ExternalSource
 from queuecompat._plan.orders import tell_problems
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.service import is_inside, tell_what_stays
 from queuecompat._plan.stages import Stage, plan_of
-from queuecompat._session import cut_off, sessions
 from queuecompat._session import fetches as fetches_of
+from queuecompat._session import sessions
 from queuecompat._session.closing import Closing
 from queuecompat._session.compiled_runners import CompiledRunners, names_of
 from queuecompat._session.controls import SessionQueue, control_of, runner_of
-from queuecompat._session.exits import close_with_python
 from queuecompat._session.explaining import Explainer
 from queuecompat._session.filled_streams import FilledStream
 from queuecompat._session.iterators import Stream
@@ -58,12 +56,12 @@ from queuecompat._session.restoring import Restoring
 from queuecompat._session.runners import PipelineRunner
 from queuecompat._session.runners_session import RunnersSession, with_ops
 from queuecompat._session.settling import settle_before_export
+from queuecompat._session.stage_tasks import elsewhere, placement_of
 from queuecompat._session.stalls import WATCH
 from queuecompat._session.throughput import Throughput
 from queuecompat._session.waits import after
-from queuecompat.errors import CannotCompileError
 
-__all__ = ["SessionBackend", "adopt_graphs", "leave_graphs"]
+__all__ = ["SessionBackend"]
 
 
 class SessionBackend:
@@ -101,13 +99,12 @@ class SessionBackend:
         self._settling_lock = threading.RLock()
         self._previews = Previews(self.explainer.draws, self.filled)
         settle_before_export(self.graph, self.settle_wholly, self._late_starts)
-        sessions.attend(_attending)
         hide_queue_deprecations()
         for observer in self.observers:
             observer(self)
 
     def queue(self, spec: QueueSpec, ways: Sequence[Sequence[Stage]] = ()) -> SessionQueue:
-        control = SessionQueue(spec, self._placement_of(ways))
+        control = SessionQueue(spec, placement_of(self.graph, ways))
         self._unknown.append(control.runner)
         control.runner.before_start = self._open_and_refresh
         control.runner.start_together = self._joint_start.begin
@@ -115,10 +112,10 @@ class SessionBackend:
         return control
 
     def require_near(self, stages: Sequence[Stage], states: Sequence[tf.Tensor]) -> None:
-        task = self._placement_of([stages]).task
+        task = placement_of(self.graph, [stages]).task
         for state in states:
             if task_of(state.op) != task:
-                raise _elsewhere(state.name, task_of(state.op), task)
+                raise elsewhere(state.name, task_of(state.op), task)
 
     def beside(self, tensor: tf.Tensor) -> ContextManager[None]:
         return Placement(tensor.graph, task_of(tensor.op)).devices()
@@ -219,7 +216,7 @@ class SessionBackend:
             self.settle()
             self._fill(self._previews.all())
 
-    def note_known(self) -> None:
+    def _note_known(self) -> None:
         """A session is about to know all ops that there are."""
         while self._unknown:
             self._unknown.pop().is_known = True
@@ -228,7 +225,15 @@ class SessionBackend:
         runners = {runner_of(one.stage) for one in self.filled}
         return {name: start for runner in runners for name, start in runner.late_starts.items()}
 
-    def fill_previews(self, fetches: Any) -> None:
+    def before_step(self, fetches: Any) -> None:
+        """A step of a session is about to run *fetches*."""
+        self._note_own_runs(fetches)
+        if not self._is_settled:
+            self.settle()
+        self._fill_previews(fetches)
+        self._note_known()
+
+    def _fill_previews(self, fetches: Any) -> None:
         """Fills the previews that a step needs which runs *fetches*."""
         with self._settling_lock:
             self._fill(self._previews.asked_for(fetches))
@@ -305,7 +310,7 @@ class SessionBackend:
         if not isinstance(runner, PipelineRunner) and self._compiled_runners.add(runner, self._is_late):
             self._is_settled = False
 
-    def note_own_runs(self, fetches: Any) -> None:
+    def _note_own_runs(self, fetches: Any) -> None:
         """The program runs *fetches*: an op of a runner among them has to share its elements with what was compiled.
 
         Raises:
@@ -339,27 +344,6 @@ class SessionBackend:
         shown = [one.shown() for one in self.filled if one.plan is not None and not one.is_only_for_later]
         fill = set(map(id, self._compiled_runners.stages))
         return [one._replace(fills_a_queue=id(one.stage) in fill) for one in shown]
-
-    def _placement_of(self, ways: Sequence[Sequence[Stage]]) -> Placement:
-        """Where a queue has to be that is filled in *ways*; where none draws from a stage, where one would be made now.
-
-        Raises:
-          CannotCompileError: QC212, they are on several tasks.
-        """
-        placements = {one.task: one for one in map(self._placement_of_way, ways or [()])}
-        if len(placements) > 1:
-            here, there = list(placements)[:2]
-            raise _elsewhere("its lists", there, here)
-        return next(iter(placements.values()))
-
-    def _placement_of_way(self, upstream: Sequence[Stage]) -> Placement:
-        if not upstream:
-            return Placement.here(self.graph)
-        first, *others = upstream
-        for other in others:
-            if _task_of(other) != _task_of(first):
-                raise _elsewhere(other.name, _task_of(other), _task_of(first))
-        return Placement(self.graph, _task_of(first))
 
     def _prefixes_at(self, runner: PipelineRunner) -> PrefixCache:
         return self._prefixes.setdefault(runner.placement.task, PrefixCache())
@@ -420,87 +404,6 @@ class SessionBackend:
                 self.filled.append(FilledStream(self.pipelines, stage, stream, self._shared.__getitem__))
 
 
-Pipelines.default_backend = SessionBackend
-close_with_python()
-
-
-class _Attending:
-    """Attends to the steps of all sessions: asks the back end of the session's graph.
-
-    Attributes:
-      adoptions: how many have asked that graphs are attended to that were built with TensorFlow's functions alone.
-    """
-
-    adoptions = 0
-
-    def before_step(self, session: tf.compat.v1.Session, fetches: Any) -> None:
-        backend = self._backend_of(session.graph)
-        if backend is None:
-            return
-        backend.note_own_runs(fetches)
-        if not backend._is_settled:
-            backend.settle()
-        backend.fill_previews(fetches)
-        backend.note_known()
-
-    def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
-        running = session.session if isinstance(session, RunnersSession) else session
-        backend = self._backend_of(running.graph, runner) if isinstance(running, _SESSIONS) else None
-        return session if backend is None else backend.session_of_runner(runner, session)
-
-    def before_finalize(self, graph: tf.Graph) -> None:
-        backend = self._backend_of(graph)
-        if backend is not None:
-            backend.settle_wholly()
-
-    def after_step(self, session: tf.compat.v1.Session, fetch: Any) -> None:
-        backend = _backend_of(session.graph)
-        if backend is not None:
-            backend.restoring.after_step(session, fetch)
-
-    def feeds_instead(
-        self, session: tf.compat.v1.Session, error: tf.errors.OpError, feeds: Any
-    ) -> Optional[Dict[Any, Any]]:
-        backend = _backend_of(session.graph)
-        return None if backend is None else backend.restoring.feeds_instead(session, error, feeds)
-
-    def delivered(self, session: tf.compat.v1.Session, fetches: Any) -> None:
-        backend = _backend_of(session.graph)
-        if backend is not None:
-            cut_off.delivered(session, fetches, backend.explainer.draws)
-
-    def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError, fetches: Any) -> BaseException:
-        backend = _backend_of(session.graph)
-        return error if backend is None else backend.explainer.explained(session, error, fetches)
-
-    def _backend_of(self, graph: tf.Graph, runner: Any = None) -> Optional[SessionBackend]:
-        is_adopted = self.adoptions and Pipelines.find(graph) is None
-        if is_adopted and (runner is not None or graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)):
-            Pipelines(graph)
-        return _backend_of(graph)
-
-
-_SESSIONS = (tf.compat.v1.Session, tf.compat.v1.InteractiveSession)
-_attending = _Attending()
-
-
-def adopt_graphs() -> None:
-    """From now on, graphs with queue runners are attended to even if nothing in them was built with our functions."""
-    sessions.attend(_attending)
-    _attending.adoptions += 1
-
-
-def leave_graphs() -> None:
-    """Takes one ``adopt_graphs`` back; what has been adopted stays so."""
-    _attending.adoptions -= 1
-
-
-def _backend_of(graph: tf.Graph) -> Optional[SessionBackend]:
-    pipelines = Pipelines.find(graph)
-    backend = None if pipelines is None else pipelines.backend
-    return backend if isinstance(backend, SessionBackend) else None
-
-
 def _batch_size(stage: Stage) -> int:
     """How many elements TF1's queue is asked for at once."""
     last = stage.steps[-1] if stage.steps else None
@@ -514,20 +417,6 @@ def _drawn(stage: Stage, stream: Stream, runner: PipelineRunner) -> List[tf.Tens
         return stream.draw(name=stage.scope + "/")
     tensors = runner.draws.passing(lambda: stream.draw(name=f"{stage.scope}/draw/"))
     return tf.identity_n(tensors, name=stage.scope + "/")
-
-
-def _task_of(stage: Stage) -> str:
-    if isinstance(stage, ExternalSource):
-        return task_of(stage.op.inputs[0].op)
-    if not stage.has_control:  # what one op of the program does with the elements upstream
-        return _task_of(stage.upstream[0])
-    return control_of(stage).placement.task
-
-
-def _elsewhere(name: str, there: str, here: str) -> CannotCompileError:
-    """QC212: *name* is on the task *there*, and the pipeline on the task *here*."""
-    unknown = "the session's own task"
-    return CannotCompileError("QC212", tensor=name, there=there or unknown, here=here or unknown)
 
 
 def _downstream(stage: Stage) -> List[Stage]:

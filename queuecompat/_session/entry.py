@@ -7,7 +7,7 @@ from typing import Any, Type
 import tensorflow as tf
 
 from queuecompat._plan.registry import Pipelines
-from queuecompat._session import backend  # noqa: F401  by which sessions run what is captured
+from queuecompat._session import attending  # noqa: F401  by which sessions run what is captured
 from queuecompat.errors import QueueCompatError, QueueCompatRuntimeError, error
 
 __all__ = ["pipelines_of", "require_graph", "require_some"]
