@@ -65,7 +65,7 @@ class Counter:
         """The difference; 0 before the start, which is the same for both."""
         # Switch and Merge by hand: a tf.cond would trace two functions, for each summary of each queue.
         is_counting = tf.raw_ops.VarIsInitializedOp(resource=self._handle)
-        zero = self._placement.constant(self._scope, 0, tf.int64)
+        zero = tf.constant(0, tf.int64)
         nothing = tf.raw_ops.Switch(data=zero, pred=is_counting).output_false
         handles = [tf.raw_ops.Switch(data=one, pred=is_counting).output_true for one in (self._handle, other._handle)]
         counts = [tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.int64) for handle in handles]

@@ -2,14 +2,18 @@
 
 Elements are counted where they come into the buffers that took the queue's place, and where they
 leave them; the size is the difference, and the summary its share of the capacity. Tags are TF1's.
+
+The size is one call of a function, as every pipeline has it and few programs ask for it: the ops of a graph that are
+never run, too, take time whenever a session prepares a step.
 """
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Sequence
 
 import tensorflow as tf
 
+from queuecompat._backends.tfdata.functions import called_function, shared_over
 from queuecompat._session.counters import Counter
 from queuecompat._session.placement import Placement, outside_user_scopes
 
@@ -45,10 +49,8 @@ class Occupancy:
         Args:
           name: of the op, below the current name scope; as it is if it ends in "/".
         """
-        with outside_user_scopes(self._placement, self._scope):
-            held = self._held()
         with self._placement.devices(), tf.control_dependencies(None):
-            return tf.cast(held, tf.int32, name=name)
+            return self._size(name)
 
     def has_all(self, name: Optional[str] = None) -> tf.Tensor:
         """Whether all elements that will ever come are in the queue, or were; a scalar bool."""
@@ -67,21 +69,29 @@ class Occupancy:
         held = self.size(f"{self._size_name}/")
         with outside_user_scopes(self._placement, self._scope):
             above = tf.maximum(held - base, 0) if base else held
-            share = tf.cast(above, tf.float32) * (1.0 / room)
+            share = tf.cast(above, tf.float32) * self._placement.constant(self._scope, 1.0 / room, tf.float32)
         self._summarise(tag or usual, share)
 
     def summarise_size(self, tag: str) -> None:
         """The same as a number, not as a share."""
         with outside_user_scopes(self._placement, self._scope):
-            size = tf.cast(self._held(), tf.float32)
+            size = tf.cast(self._size("size"), tf.float32)
         self._summarise(tag, size)
 
     def _summarise(self, tag: str, value: tf.Tensor) -> None:
         with self._placement.devices(), tf.control_dependencies(None):
             tf.compat.v1.summary.scalar(tag, value)
 
-    def _held(self) -> tf.Tensor:
-        none, all_of_it = (
-            self._placement.constant(self._scope, count, tf.int64) for count in (0, max(self._capacity, 0))
+    def _size(self, name: str) -> tf.Tensor:
+        capacity = self._placement.constant(self._scope, max(self._capacity, 0), tf.int64)
+        counts = [*self.entered.handles, *self.left.handles]
+        function, given = shared_over(counts, self._bounded, [tf.TensorSpec([], tf.int64)], "size of a queue")
+        (size,) = tf.raw_ops.StatefulPartitionedCall(
+            args=[capacity, *given], Tout=[tf.int32], f=called_function(function), name=name
         )
-        return tf.maximum(tf.minimum(self.entered.minus(self.left), all_of_it), none)
+        size.set_shape([])
+        return size
+
+    def _bounded(self, capacity: tf.Tensor, entered: tf.Tensor, left: tf.Tensor) -> Sequence[tf.Tensor]:
+        held = self.entered.over([entered]).minus(self.left.over([left]))
+        return [tf.cast(tf.maximum(tf.minimum(held, capacity), 0), tf.int32)]

@@ -69,11 +69,14 @@ class Placement:
         return f"{self.task}/device:CPU:0" if op.graph is self.graph else ""
 
     def constant(self, scope: str, value: Union[bool, int, float, str], dtype: tf.DType) -> tf.Tensor:
-        """A scalar constant below *scope*: the same op every time, as making one takes longer than anything else."""
+        """A scalar constant, below the *scope* that is the first to need it.
+
+        On a task it is the same op every time: each op makes every first run of a step longer.
+        """
         if not hasattr(self.graph, _CONSTANTS):
             setattr(self.graph, _CONSTANTS, {})
         known: Dict[Tuple[object, ...], tf.Tensor] = getattr(self.graph, _CONSTANTS)
-        key = (self.scope(scope), value, dtype)
+        key = (self.task, value, dtype)
         if key not in known:
             with outside_user_scopes(self, scope):
                 known[key] = tf.constant(value, dtype)

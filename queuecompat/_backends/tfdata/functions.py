@@ -12,6 +12,8 @@ Rule 3: a definition is named by what it says, so that equal ones are one, also 
 Rule 4: such a function is also marked to run on its one device as it is, and so is one that takes nothing from outside
         and whose arithmetic is the same everywhere (``op_facts``). TensorFlow would prepare it as if for several
         devices, and oneDNN's rewrite alone looks through all kernels for each of its ops, which is most of a start.
+        What an op of the graph calls (``called_function``) is not: TensorFlow refuses the mark there where it is not
+        done with the call before it runs, as on the servers of a cluster.
 Rule 5: outside of a plain graph (in eager mode, inside of another function) the concrete functions themselves are
         used: their definitions have to be known there, too.
 """
@@ -26,7 +28,7 @@ import tensorflow as tf
 
 from queuecompat._analysis import op_facts
 
-__all__ = ["NAME", "dataset_function", "shared", "shared_over", "traced"]
+__all__ = ["NAME", "called_function", "dataset_function", "shared", "shared_over", "traced"]
 
 # By this tf.data marks its own functions.
 _MARK = "_tf_data_function"
@@ -76,7 +78,7 @@ _KEPT = 256
 
 _known: Dict[Hashable, Any] = {}
 _ours: weakref.WeakSet[Any] = weakref.WeakSet()
-_definitions: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+_definitions: weakref.WeakKeyDictionary[Any, Dict[bool, Any]] = weakref.WeakKeyDictionary()  # by whether it is called
 
 
 def shared(trace: Callable[[], Any], *key: Hashable) -> Any:
@@ -148,11 +150,21 @@ def _stand_in(handle: tf.Tensor, number: int) -> tf.Tensor:
 
 def dataset_function(function: Any) -> Any:
     """The concrete *function* as the attribute ``f`` of a dataset's op in the current graph."""
+    return _in_graph(function, is_called=False)
+
+
+def called_function(function: Any) -> Any:
+    """The same as the attribute ``f`` of a call (``PartitionedCall``)."""
+    return _in_graph(function, is_called=True)
+
+
+def _in_graph(function: Any, is_called: bool) -> Any:
     if not _is_plain_graph():
         return function
-    if function not in _definitions:
-        _definitions[function] = _definition(function)
-    name, definition = _definitions[function]
+    known = _definitions.setdefault(function, {})
+    if is_called not in known:
+        known[is_called] = _definition(function, is_called)
+    name, definition = known[is_called]
     tf.graph_util.import_graph_def(definition, name="")
     return name
 
@@ -161,7 +173,7 @@ def _is_plain_graph() -> bool:
     return not tf.executing_eagerly() and not tf.inside_function()
 
 
-def _definition(function: Any) -> Any:
+def _definition(function: Any, is_called: bool) -> Any:
     """The name of *function* in graphs, and a GraphDef whose library has its definition and those that it calls."""
     graph_def = tf.compat.v1.GraphDef()
     # Without it the whole graph that takes the definition would count as an old one, whose scalars have no shapes.
@@ -174,8 +186,10 @@ def _definition(function: Any) -> Any:
     is_ours = function in _ours
     if all(_only_moves(one, may_call=is_ours) for one in graph_def.library.function):
         for one in [definition, *(nested if is_ours else [])]:
-            one.attr[_MARK].b = one.attr[_ONE_DEVICE].b = True
-    elif not nested and not function.captured_inputs and _is_same_everywhere(definition):
+            one.attr[_MARK].b = True
+            if not is_called:
+                one.attr[_ONE_DEVICE].b = True
+    elif not is_called and not nested and not function.captured_inputs and _is_same_everywhere(definition):
         definition.attr[_ONE_DEVICE].b = True
     definition.signature.name = ""
     content = graph_def.SerializeToString(deterministic=True)
