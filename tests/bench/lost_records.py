@@ -1,7 +1,8 @@
 """``python -m tests.bench.lost_records``: how many records of an epoch a dying worker of tf.data's service costs.
 
-A dispatcher and two workers compute a pipeline of 60 files with 20 records each. After six batches one worker is
-killed, and started again with the same port. Counted is what has not arrived at the end of the epoch.
+A dispatcher and two workers compute a pipeline of 60 files with 20 records each. After six batches, or when both have
+delivered something, one worker is killed, and started again with the same port. Counted is what has not arrived at the
+end of the epoch.
 """
 
 from __future__ import annotations
@@ -36,16 +37,22 @@ def lost(folder: pathlib.Path) -> int:
     def input_fn() -> Any:
         queue = train.string_input_producer(names, num_epochs=1, shuffle=False)
         number = tf.strings.to_number(readers.TFRecordReader().read(queue)[1], tf.int32)
-        return train.batch([number], BATCH, capacity=CAPACITY, allow_smaller_final_batch=True)
+        worker = tf.io.read_file("name")  # each runs in a folder that says which it is
+        return train.batch([number, worker], BATCH, capacity=CAPACITY, allow_smaller_final_batch=True)
 
     ports = [str(free_port()) for _ in range(2)]
     cluster = Cluster(folder / "processes", ports)
     try:
         batches = iter(queuecompat.as_dataset(input_fn, strict=True, data_service=cluster.address))
-        arrived = [int(number) for _ in range(BEFORE) for number in next(batches)]
+        arrived: list[int] = []
+        workers: set[bytes] = set()
+        while len(arrived) < BEFORE * BATCH or len(workers) < 2:
+            numbers, of_workers = next(batches)
+            arrived += numbers.numpy().tolist()
+            workers |= set(of_workers.numpy().tolist())
         cluster.workers[0].end(signal.SIGKILL)
         cluster.start_worker(ports[0]).says("worker: of the dispatcher")
-        arrived += [int(number) for batch in batches for number in batch]
+        arrived += [int(number) for numbers, _ in batches for number in numbers]
     finally:
         cluster.end()
     if len(set(arrived)) != len(arrived):

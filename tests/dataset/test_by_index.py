@@ -11,6 +11,7 @@ import tensorflow as tf
 import queuecompat
 from queuecompat import readers, train
 from queuecompat.errors import RandomWarning
+from tests.bench import by_index
 from tests.pipelines.running import write_records
 
 tf1 = tf.compat.v1
@@ -88,6 +89,11 @@ def test_a_restored_iterator_goes_on_with_its_epoch(options: Any, tmp_path: path
     tf.train.Checkpoint(iterator=iterator).restore(prefix)
     assert {**begun, **drawn(iterator)} == second
     assert drawn(restored) == third
+
+
+def test_the_benchmark_compares_both_ways_to_draw(tmp_path: pathlib.Path) -> None:
+    found = by_index.ratios(tmp_path, records=300, timed=256, rounds=2)
+    assert len(found) == 2 and min(found) > 0
 
 
 def test_workers_of_a_service_draw_as_ever_and_a_warning_says_so() -> None:
