@@ -27,6 +27,7 @@ EXTRAS = {
         "pytest-rerunfailures",
         "pytest-timeout",
         "pytest-xdist",
+        "pyyaml",
         "scikit-learn",
         "shtab",
         "simplejpeg",

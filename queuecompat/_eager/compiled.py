@@ -24,6 +24,7 @@ from queuecompat._eager.deterministic import (
 from queuecompat._eager.explaining import DatasetExplainer, explaining
 from queuecompat._eager.own_variables import own_variable
 from queuecompat._eager.resources import DatasetResources
+from queuecompat._eager.restoring import tell_of_lost_positions
 from queuecompat._eager.trace_backend import TraceBackend
 from queuecompat._eager.tracing import Trace, shared_stages
 from queuecompat._passes import optimise
@@ -88,6 +89,7 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     replays = any(map(is_stateful, plans)) and not resumes
     if resumes:  # a pass has seen to what that needs
         tell(plans[-1])
+        tell_of_lost_positions()
     elif not replays:
         plans = [ir.mapped(plan, filled_at_once) for plan in plans]
     else:

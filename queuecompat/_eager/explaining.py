@@ -38,12 +38,14 @@ class DatasetExplainer:
       graph: that of its ops.
       bind: from what a slice captured to its twin of eager mode.
       lowered: the plans that the dataset was made from, after all passes: they say what it may wait for forever.
+    Attributes:
+      plan: as given.
     """
 
     def __init__(
         self, plan: ir.Plan, graph: tf.Graph, bind: Callable[[tf.Tensor], Any], lowered: Sequence[ir.Plan] = ()
     ) -> None:
-        self._plan = plan
+        self.plan = plan
         self._missing = [words for one in lowered if text.may_stall(one) for words in text.sources(one)]
         self._graph = graph
         self._bind = bind
@@ -66,7 +68,7 @@ class DatasetExplainer:
         lines = [cause]
         op = self._raised_by(error)
         lines += [] if op is None else [f"  op:        '{op.name}', made at {line_of(op)}"]
-        lines.append(f"  pipeline:  '{self._plan.name}', made at {self._plan.made_at}")
+        lines.append(f"  pipeline:  '{self.plan.name}', made at {self.plan.made_at}")
         lines += [] if place is None else [f"  record:    {place}"]
         return failures.explained(error, "\n".join(lines))
 
@@ -75,12 +77,12 @@ class DatasetExplainer:
 
         The end of a file that is whole is looked at once. After so many seconds the rest is left to the next loop.
         """
-        if self._plan.options.on_error == "skip":
+        if self.plan.options.on_error == "skip":
             return None  # the reader looks itself, and lists it
         deadline = time.monotonic() + locating.SECONDS
         if self._unseen is None:
             with tf.init_scope():
-                names = locating.files_read(self._plan.steps, ir.FileLayout("TFRecord"), self._run)
+                names = locating.files_read(self.plan.steps, ir.FileLayout("TFRecord"), self._run)
             self._unseen = names[::-1]
         while self._unseen and time.monotonic() < deadline:
             problem = problem_of_end(self._unseen[-1])
@@ -93,13 +95,13 @@ class DatasetExplainer:
         """A call of *iterator* that does not return is told of, if it may be this dataset that it waits for."""
         if self._missing:
             waits_for = "; ".join(dict.fromkeys(self._missing))
-            words = functools.partial(what_is_missing, self._plan.name, self._plan.made_at, waits_for)
+            words = functools.partial(what_is_missing, self.plan.name, self.plan.made_at, waits_for)
             stalls.WATCH.watch(iterator, _explained(tf.no_op), words)
 
     def _place(self, cause: str) -> Optional[str]:
         if cause not in self._places:
             with tf.init_scope():
-                self._places[cause] = locating.place_of(self._plan.steps, cause, self._run)
+                self._places[cause] = locating.place_of(self.plan.steps, cause, self._run)
         return self._places[cause]
 
     def _run(self, body: Slice, values: Sequence[Any]) -> Sequence[Any]:

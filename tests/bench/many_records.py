@@ -1,8 +1,12 @@
-"""``python -m tests.bench.many_records [FOLDER]``: 10 million small records in a global order, beside TF1's order.
+"""``python -m tests.bench.many_records [FOLDER]``: 10 million records in a global order, beside TF1's order.
+
+They are TFRecords of 64 bytes, or with ``--kind FixedLength`` records of 1,000 bytes: files of 10 GB together, made of
+holes, which take no room on a disk and are read as zeros. Such records have no heads, so that holes are sound data.
 
 FOLDER keeps the files, and is used again when they are there; without it they are in a temporary folder. Measured are
 
-    index        how many records a second are found in the files, and how long a process with the index needs for it
+    index        how many records a second are found in the files, and how long a process with the index needs for it;
+                 of fixed lengths it is the table of blocks alone
     first batch  milliseconds from calling the input function to its first batch
     peak         the most memory that the process ever had, MB, TensorFlow's own included (``imported``)
     wall, cpu    microseconds a record, of the clock and of all processors
@@ -26,13 +30,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["ORDERS", "PROGRAMS", "one_run", "written"]
+__all__ = ["KINDS", "ORDERS", "PROGRAMS", "one_run", "written"]
 
-RECORDS, FILES, RECORD_BYTES = 10_000_000, 20, 64
+RECORDS, FILES = 10_000_000, 20
+RECORD_BYTES, FIXED_BYTES = 64, 1000
 BATCH = 32
 TIMED = 1_000_000  # records
 ROUNDS = 5
@@ -55,28 +60,65 @@ PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def written(folder: pathlib.Path, records: int = RECORDS, files: int = FILES) -> list[str]:
-    """The names of TFRecord files in *folder* in which the numbers below *records* follow each other."""
+class Kind(NamedTuple):
+    """One kind of files.
+
+    Attributes:
+      layout: TF1's name of the reader, without "Reader"; *record_bytes*: its argument, 0 if it has none.
+      numbers: int32 numbers in a record.
+      bytes_of_record: in the file.
+      write: writes the records of those numbers to the file of that name.
+    """
+
+    layout: str
+    record_bytes: int
+    numbers: int
+    bytes_of_record: int
+    write: Callable[[str, np.ndarray], None]
+
+    def reader(self) -> Any:
+        from queuecompat import readers
+
+        arguments = (self.record_bytes,) if self.record_bytes else ()
+        return getattr(readers, f"{self.layout}Reader")(*arguments)
+
+
+def _tf_records(name: str, values: np.ndarray) -> None:
     from queuecompat.records.checksums import crc32c_of_rows, masked
 
-    names = [str(folder / f"many-{number:02d}.tfrecords") for number in range(files)]
+    data = np.repeat(values.astype("<i4"), RECORD_BYTES // 4).view(np.uint8).reshape(-1, RECORD_BYTES)
+    length = np.frombuffer(np.array([RECORD_BYTES], "<u8").tobytes(), np.uint8)[np.newaxis]
+    rows = np.zeros(
+        len(values), [("length", "u1", 8), ("of_length", "<u4"), ("data", "u1", RECORD_BYTES), ("of_data", "<u4")]
+    )
+    rows["length"], rows["of_length"] = length, masked(crc32c_of_rows(length))
+    rows["data"], rows["of_data"] = data, masked(crc32c_of_rows(data))
+    rows.tofile(name)
+
+
+def _holes(name: str, values: np.ndarray) -> None:
+    with open(name, "wb") as file:
+        file.truncate(len(values) * FIXED_BYTES)
+
+
+KINDS = {
+    "TFRecord": Kind("TFRecord", 0, RECORD_BYTES // 4, RECORD_BYTES + 16, _tf_records),
+    "FixedLength": Kind("FixedLengthRecord", FIXED_BYTES, FIXED_BYTES // 4, FIXED_BYTES, _holes),
+}
+
+
+def written(folder: pathlib.Path, records: int = RECORDS, files: int = FILES, kind: str = "TFRecord") -> list[str]:
+    """The names of files in *folder* in which the numbers below *records* follow each other; of holes, only zeros."""
+    names = [str(folder / f"many-{number:02d}.{kind.lower()}s") for number in range(files)]
     for number, name in enumerate(names):
         values = np.arange(number * records // files, (number + 1) * records // files)
-        size = len(values) * (RECORD_BYTES + 16)
-        if os.path.exists(name) and os.path.getsize(name) == size:
-            continue
-        data = np.repeat(values.astype("<i4"), RECORD_BYTES // 4).view(np.uint8).reshape(-1, RECORD_BYTES)
-        length = np.frombuffer(np.array([RECORD_BYTES], "<u8").tobytes(), np.uint8)[np.newaxis]
-        rows = np.zeros(
-            len(values), [("length", "u1", 8), ("of_length", "<u4"), ("data", "u1", RECORD_BYTES), ("of_data", "<u4")]
-        )
-        rows["length"], rows["of_length"] = length, masked(crc32c_of_rows(length))
-        rows["data"], rows["of_data"] = data, masked(crc32c_of_rows(data))
-        rows.tofile(name)
+        size = len(values) * KINDS[kind].bytes_of_record
+        if not os.path.exists(name) or os.path.getsize(name) != size:
+            KINDS[kind].write(name, values)
     return names
 
 
-def one_run(names: list[str], program: str, order: str, timed: int) -> dict[str, float]:
+def one_run(names: list[str], program: str, order: str, timed: int, kind: str = "TFRecord") -> dict[str, float]:
     """The figures of one program in one order, in this process."""
     import tensorflow as tf
 
@@ -86,8 +128,8 @@ def one_run(names: list[str], program: str, order: str, timed: int) -> dict[str,
 
     def input_fn() -> Any:
         queue = queuecompat.train.string_input_producer(names)
-        _, record = queuecompat.readers.TFRecordReader().read(queue)
-        numbers = tf.reshape(tf.io.decode_raw(record, tf.int32), [RECORD_BYTES // 4])
+        _, record = KINDS[kind].reader().read(queue)
+        numbers = tf.reshape(tf.io.decode_raw(record, tf.int32), [KINDS[kind].numbers])
         return PROGRAMS[program](queuecompat.train, numbers)
 
     begin = time.perf_counter()
@@ -115,12 +157,12 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _indexed(names: list[str]) -> dict[str, float]:
+def _indexed(names: list[str], kind: str) -> dict[str, float]:
     """How fast the index is made in this process, and read again."""
     from queuecompat._plan.orders import MOST_RECORDS
     from queuecompat.records.blocks import BlockOrder
 
-    order = BlockOrder("TFRecord", size=MOST_RECORDS, is_global=True)
+    order = BlockOrder(KINDS[kind].layout, KINDS[kind].record_bytes, size=MOST_RECORDS, is_global=True)
     paths = [os.fsencode(name) for name in names]
     figures = {}
     for name in ("made_s", "read_s"):
@@ -138,16 +180,16 @@ def _in_a_process(*arguments: str) -> dict[str, float]:
     return figures
 
 
-def measured(folder: pathlib.Path, records: int, timed: int, rounds: int) -> dict[str, Any]:
+def measured(folder: pathlib.Path, kind: str, records: int, timed: int, rounds: int) -> dict[str, Any]:
     """All figures: of the index, and of each program and order the medians over *rounds*, and their ratios."""
-    names = written(folder, records)
+    names = written(folder, records, kind=kind)
     index = folder / "index"
     os.environ["QUEUECOMPAT_INDEX_CACHE"] = str(index)
     for old in index.glob("*"):
         old.unlink()
-    for name in names:  # from a warm disk
+    for name in names if kind == "TFRecord" else ():  # from a warm disk; holes are on none
         pathlib.Path(name).read_bytes()
-    given = ["--folder-of-run", str(folder), "--records", str(records), "--timed", str(timed)]
+    given = ["--folder-of-run", str(folder), "--kind", kind, "--records", str(records), "--timed", str(timed)]
     result: dict[str, Any] = {"index": {"records": records, **_in_a_process("--index", *given)}}
     for program in PROGRAMS:
         runs: dict[str, list[dict[str, float]]] = {order: [] for order in ORDERS}
@@ -155,7 +197,7 @@ def measured(folder: pathlib.Path, records: int, timed: int, rounds: int) -> dic
             for order in list(ORDERS)[:: -1 if number % 2 else 1]:
                 runs[order].append(_in_a_process("--program", program, "--order", order, *given))
         result[program] = {order: _medians(of_order) for order, of_order in runs.items()}
-        for key in ("wall_us", "cpu_us", "peak_mb"):
+        for key in ("first_ms", "wall_us", "cpu_us", "peak_mb"):
             ratios = [one[key] / other[key] for one, other in zip(runs["files"], runs["global"])]
             result[program][f"{key} files/global"] = statistics.median(ratios)
     return result
@@ -177,6 +219,7 @@ def _report(result: dict[str, Any]) -> None:
         print(
             f"  global order: {figures['wall_us files/global']:.2f} of the records a second, "
             f"{1 / figures['cpu_us files/global']:.2f} times the processor time, "
+            f"{1 / figures['first_ms files/global']:.2f} times the time to the first batch, "
             f"{1 / figures['peak_mb files/global']:.2f} times the memory"
         )
 
@@ -185,6 +228,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Measures, and prints the figures and the ratios; or is one of the processes that are measured."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.many_records", description=__doc__)
     parser.add_argument("folder", nargs="?", type=pathlib.Path, help="keeps the files")
+    parser.add_argument("--kind", choices=KINDS, default="TFRecord", help="of files; default: TFRecord")
     parser.add_argument("--records", type=int, default=RECORDS)
     parser.add_argument("--timed", type=int, default=TIMED, help="records of each run, after as many in warm-up")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
@@ -195,14 +239,17 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--order", choices=ORDERS, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.folder_of_run is not None:
-        names = written(options.folder_of_run, options.records)
-        run = _indexed(names) if options.index else one_run(names, options.program, options.order, options.timed)
-        print(json.dumps(run))
+        kind = options.kind
+        names = written(options.folder_of_run, options.records, kind=kind)
+        if options.index:
+            print(json.dumps(_indexed(names, kind)))
+        else:
+            print(json.dumps(one_run(names, options.program, options.order, options.timed, kind)))
         return
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        result = measured(folder, options.records, options.timed, options.rounds)
+        result = measured(folder, options.kind, options.records, options.timed, options.rounds)
     if options.json is not None:
         options.json.write_text(json.dumps(result))
     _report(result)

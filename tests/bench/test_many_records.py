@@ -31,18 +31,20 @@ class Compared:
 
     def round(self) -> None:
         for order in many_records.ORDERS:
-            figures = self._of(order)
+            figures = figures_of(self.server, self.folder, order, "--records", str(RECORDS))
             self.cpu_us[order] = min(self.cpu_us[order], figures["cpu_us"])
             self.peak_mb[order] = min(self.peak_mb[order], figures["peak_mb"])
 
-    def _of(self, order: str) -> dict[str, float]:
-        environment = {"PYTHONPATH": str(ROOT), "QUEUECOMPAT_INDEX_CACHE": str(self.folder / "index")}
-        of_run = ["--folder-of-run", str(self.folder), "--records", str(RECORDS), "--timed", str(TIMED)]
-        words = ["-m", "tests.bench.many_records", "--program", "batch", "--order", order, *of_run]
-        ran = self.server.run(words, str(self.folder), environment=environment)
-        assert ran.exit_code == 0, ran.err
-        figures: dict[str, float] = json.loads(ran.out)
-        return figures
+
+def figures_of(server: Server, folder: pathlib.Path, order: str, *files: str) -> dict[str, float]:
+    """Of a program that is a process of its own; *files*: what they are."""
+    environment = {"PYTHONPATH": str(ROOT), "QUEUECOMPAT_INDEX_CACHE": str(folder / "index")}
+    of_run = ["--folder-of-run", str(folder), "--timed", str(TIMED), *files]
+    words = ["-m", "tests.bench.many_records", "--program", "batch", "--order", order, *of_run]
+    ran = server.run(words, str(folder), environment=environment)
+    assert ran.exit_code == 0, ran.err
+    figures: dict[str, float] = json.loads(ran.out)
+    return figures
 
 
 def test_the_files_are_sound_and_are_not_written_again(tmp_path: pathlib.Path) -> None:
@@ -65,3 +67,14 @@ def test_a_global_order_takes_little_more_than_the_order_of_the_files(tmp_path: 
         pytest.fail(f"processor time of a record: {compared.cpu_us} us")
     # The records have 6 MB, the whole order 1.
     assert compared.peak_mb["global"] < compared.peak_mb["files"] + 100
+
+
+def test_records_of_holes_are_read_in_both_orders_and_take_no_room(tmp_path: pathlib.Path, server: Server) -> None:
+    records = 20_000  # of 1,000 bytes
+    names = many_records.written(tmp_path, records, kind="FixedLength")
+    assert sum(os.path.getsize(name) for name in names) == 1000 * records
+    assert sum(os.stat(name).st_blocks * 512 for name in names) < 10 * records
+    for order in many_records.ORDERS:
+        kind = ["--kind", "FixedLength", "--timed", "3200"]
+        figures = figures_of(server, tmp_path, order, *kind, "--records", str(records))
+        assert figures["first_ms"] > 0 and figures["wall_us"] > 0

@@ -10,6 +10,8 @@ import tensorflow as tf
 
 import queuecompat
 from queuecompat import readers, train
+from queuecompat.errors import RandomWarning
+from tests.bench import by_index
 from tests.pipelines.running import write_records
 
 tf1 = tf.compat.v1
@@ -87,6 +89,18 @@ def test_a_restored_iterator_goes_on_with_its_epoch(options: Any, tmp_path: path
     tf.train.Checkpoint(iterator=iterator).restore(prefix)
     assert {**begun, **drawn(iterator)} == second
     assert drawn(restored) == third
+
+
+def test_the_benchmark_compares_both_ways_to_draw(tmp_path: pathlib.Path) -> None:
+    found = by_index.ratios(tmp_path, records=300, timed=256, rounds=2)
+    assert len(found) == 2 and min(found) > 0
+
+
+def test_workers_of_a_service_draw_as_ever_and_a_warning_says_so() -> None:
+    nowhere = "grpc://localhost:1"  # no dispatcher is asked before an iterator begins
+    with pytest.warns(RandomWarning, match="QC354(.|\n)*the workers of a tf.data service compute it"):
+        dataset = queuecompat.as_dataset(rows, strict=True, random="by_index", data_service=nowhere)
+    assert "the workers of a tf.data service compute it" in str(queuecompat.explain(dataset))
 
 
 @pytest.mark.filterwarnings("ignore:QC353")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
-from typing import Any, Callable, List
+from typing import Any, Callable, List, Tuple
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
 import queuecompat
+from queuecompat._plan.orders import MIXED_BLOCKS, MOST_RECORDS
 from queuecompat.errors import OrderWarning
+from queuecompat.records.blocks import NUMBERS_BYTES, BlockOrder, Column
 from tests.pipelines.ordered_files import TOTAL, numbers, written
 
 # 1 % of the records are in the buffer.
@@ -55,6 +58,18 @@ def neighbours(order: np.ndarray) -> float:
     return float(np.mean([sum(n + 1 in batch for n in batch) for batch in order.reshape(-1, BATCH).tolist()])) / BATCH
 
 
+def blocks_of(names: List[str]) -> Tuple[np.ndarray, np.ndarray]:
+    """Of each record of *many* the number of its block, and of each block how many records it has."""
+    order = BlockOrder("TFRecord", size=MOST_RECORDS, is_global=True)
+    paths = [os.fsencode(name) for name in names]
+    found = []
+    for block in order.blocks(paths, np.zeros(2, np.int64), 0).tolist():
+        place = np.frombuffer(block[:NUMBERS_BYTES], "<i8")
+        found.append((paths.index(block[NUMBERS_BYTES:]), int(place[Column.FIRST]), int(place[Column.COUNT])))
+    sizes = np.array([count for _, _, count in sorted(found)])
+    return np.repeat(np.arange(len(sizes)), sizes), sizes
+
+
 def test_a_buffer_of_a_hundredth_of_sorted_data_mixes_like_a_permutation_of_all(many: List[str]) -> None:
     permutation = np.random.default_rng(1).permutation(MANY)
     ours = order_of(numbers, many, capacity=CAPACITY, shuffle="global")
@@ -66,11 +81,34 @@ def test_a_buffer_of_a_hundredth_of_sorted_data_mixes_like_a_permutation_of_all(
     assert classes_of_batches(alone) < 2
 
 
-def test_each_tenth_of_an_epoch_has_records_of_each_file_in_proportion_to_its_size(many: List[str]) -> None:
-    ends = np.cumsum([MANY // 2, MANY // 4, MANY // 5, MANY // 20])
-    tenths = order_of(numbers, many, capacity=CAPACITY, seed=1, shuffle="global").reshape(10, -1)
-    shares = np.array([np.bincount(np.searchsorted(ends, tenth, "right"), minlength=4) for tenth in tenths]) / 2000
-    assert np.abs(shares - [0.5, 0.25, 0.2, 0.05]).max() < 0.1
+def test_neighbours_are_of_one_block_more_often_than_by_chance(many: List[str]) -> None:
+    """memory.md has the figure."""
+    blocks, _ = blocks_of(many)
+    ours = order_of(numbers, many, capacity=CAPACITY, shuffle="global")
+    permutation = np.random.default_rng(1).permutation(MANY)
+    shares = [float(np.mean(np.diff(blocks[order]) == 0)) for order in (permutation, ours)]
+    assert shares[0] < 0.001
+    assert 0.008 < shares[1] < 0.016, shares  # 0.012, and five deviations
+
+
+def test_records_are_drawn_from_whole_blocks_that_take_turns(many: List[str]) -> None:
+    """Exact counts: 40 blocks are read to their ends, and then the next 40; how they are chosen is in test_blocks."""
+
+    def unmixed() -> Any:
+        queue = queuecompat.train.string_input_producer(many, num_epochs=1, seed=1)
+        number = tf.strings.to_number(queuecompat.readers.TFRecordReader().read(queue)[1], tf.int32)
+        return queuecompat.train.batch([number], BATCH)
+
+    blocks, sizes = blocks_of(many)
+    drawn = blocks[order_of(unmixed, shuffle="global")]
+    _, begins = np.unique(drawn, return_index=True)
+    in_order = drawn[np.sort(begins)]  # each block once
+    begin = 0
+    for group in np.split(in_order, range(MIXED_BLOCKS, len(in_order), MIXED_BLOCKS)):
+        end = begin + int(sizes[group].sum())
+        assert np.bincount(drawn[begin:end], minlength=len(sizes))[group].tolist() == sizes[group].tolist()
+        begin = end
+    assert begin == MANY
 
 
 def test_each_iterator_has_another_order(files: List[str]) -> None:

@@ -11,13 +11,34 @@ import tensorflow as tf
 
 import queuecompat
 from queuecompat import readers, train
+from queuecompat.errors import RestartWarning
 from tests.bench import restore
+from tests.dataset import restarting
 from tests.dataset.positions import INPUT_FNS, flat
+from tests.forking import Ran, Server
+from tests.lives import DEADLINE, RESTARTS, assert_each_life_goes_on
 from tests.pipelines.running import write_records
 
 tf1 = tf.compat.v1
+ROOT = pathlib.Path(__file__).parents[2]
 # What a checkpoint is restored with: a dataset whose iterator has begun, so that its key has been drawn.
 NAMES = ["in order", "order", "pool", "rows", "seeded order", "seeded pool", "seeded rows"]
+
+
+@pytest.mark.timeout((DEADLINE + 30) * (RESTARTS + 1))
+def test_a_program_that_is_killed_goes_on_with_the_same_batches(tmp_path: pathlib.Path, server: Server) -> None:
+    """Datasets in a Checkpoint, and a loader; in sessions there are more pipelines and places."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "model").mkdir()
+    restarting.write(tmp_path / "data")
+    names = [*sorted(restarting.INPUTS), restarting.LOADER]
+    ways = {"PYTHONPATH": str(ROOT), "QUEUECOMPAT_INDEX_CACHE": str(tmp_path / "cache")}
+
+    def life(saved: int, lived: int) -> Ran:
+        command = [restarting.__file__, str(tmp_path / "model"), str(saved), str(lived), *names]
+        return server.run(command, str(tmp_path), environment=ways, deadline=DEADLINE)
+
+    assert_each_life_goes_on(life, names, "checkpoint")
 
 
 def saved(iterator: Any, folder: pathlib.Path) -> str:
@@ -44,6 +65,42 @@ def test_a_restored_iterator_has_the_same_batches_unseeded_or_not(
     to_come = [flat(batch) for batch in iterator]
     assert to_come
     assert rest(queuecompat.as_dataset(INPUT_FNS[name], strict=True, checkpoint=True), prefix) == to_come
+
+
+@pytest.mark.parametrize("is_derived", [False, True])
+def test_a_checkpoint_from_before_is_restored_without_a_position_and_says_so(
+    is_derived: bool, tmp_path: pathlib.Path
+) -> None:
+    """It used to begin from the beginning without a word."""
+    variable = tf.Variable(1.0)
+    prefix = tf.train.Checkpoint(variable=variable).save(str(tmp_path / "before"))
+    variable.assign(2.0)
+    dataset = queuecompat.as_dataset(INPUT_FNS["pool"], strict=True, checkpoint=True)
+    iterator = iter(dataset.prefetch(1) if is_derived else dataset)
+    checkpoint = tf.train.Checkpoint(variable=variable, parts=[iterator])
+    with pytest.warns(RestartWarning, match="QC351 the checkpoint has no position of 'dataset'") as told:
+        checkpoint.restore(prefix)
+    assert len(told) == 1 and told[0].filename == __file__
+    assert variable.numpy() == 1.0
+    assert len(list(iterator)) == 36
+
+
+def test_so_is_one_of_tensorflow_1(tmp_path: pathlib.Path) -> None:
+    with tf.Graph().as_default(), tf1.Session() as session:
+        variable = tf1.get_variable("weight", initializer=1.0)
+        session.run(variable.initializer)
+        prefix = tf1.train.Saver().save(session, str(tmp_path / "model"))
+    iterator = iter(queuecompat.as_dataset(INPUT_FNS["pool"], strict=True, checkpoint=True))
+    with pytest.warns(RestartWarning, match="QC351"):
+        tf.train.Checkpoint(weight=tf.Variable(0.0, name="weight"), iterator=iterator).restore(prefix)
+
+
+def test_an_iterator_for_which_no_positions_were_chosen_is_not_told_of(tmp_path: pathlib.Path) -> None:
+    """Warnings are errors here; so nothing is said either of what has its position, in all other tests."""
+    queuecompat.as_dataset(INPUT_FNS["pool"], checkpoint=True)
+    prefix = tf.train.Checkpoint(variable=tf.Variable(1.0)).save(str(tmp_path / "before"))
+    iterator = iter(queuecompat.as_dataset(INPUT_FNS["pool"], strict=True))
+    tf.train.Checkpoint(variable=tf.Variable(2.0), iterator=iterator).restore(prefix)
 
 
 def test_random_numbers_without_a_seed_are_those_that_would_have_come(tmp_path: pathlib.Path) -> None:

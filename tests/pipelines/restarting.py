@@ -81,12 +81,19 @@ def _global(folder: pathlib.Path) -> Any:
         return _mixed(_read(folder, "TFRecord"))
 
 
+def _part(folder: pathlib.Path, kind: str, **options: Any) -> Any:
+    with queuecompat.options(shard=(1, 3), **options):
+        return _mixed(_read(folder, kind), capacity=20, min_after_dequeue=8)
+
+
 BUILDS: Dict[str, Callable[[pathlib.Path], Any]] = {
     "fixed length, in order": lambda folder: tf.train.batch([_read(folder, "FixedLength", shuffle=False)], 8),
     "global order": _global,
     "images": _images,
     "lines": lambda folder: _mixed(_read(folder, "TextLine")),
     "packed": _packed,
+    "part of a global order": lambda folder: _part(folder, "TFRecord", shuffle="global"),
+    "part of the lines": lambda folder: _part(folder, "TextLine"),
     "records": lambda folder: _mixed(_read(folder, "TFRecord")),
     "rows": lambda folder: _rows(),
     "seeded": _seeded,

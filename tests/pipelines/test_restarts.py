@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
-import random
-import signal
 import warnings
 from typing import Any, Callable, Dict, List, Optional
 
@@ -16,16 +13,13 @@ import tensorflow as real
 import queuecompat
 import queuecompat.v1 as tf
 from queuecompat.errors import RestartWarning
-from tests.forking import Server
+from tests.forking import Ran, Server
+from tests.lives import DEADLINE, RESTARTS, assert_each_life_goes_on
 from tests.pipelines import restarting
 from tests.pipelines.running import started
 
 ROOT = pathlib.Path(__file__).parents[2]
-# How often each program is killed and goes on. With once, each loop has some of the pipelines.
-RESTARTS = int(os.environ.get("QUEUECOMPAT_RESTARTS", "1"))
-COMPARED = 20  # batches after each restart
 LOOPS = ("monitored", "saver", "supervisor")
-DEADLINE = 90 if RESTARTS == 1 else 600  # of a life, in seconds: a long chain has several pipelines, and company
 
 
 @pytest.fixture(autouse=True)
@@ -38,31 +32,19 @@ def cache(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_program_that_is_killed_goes_on_with_the_same_batches(
     loop: str, tmp_path: pathlib.Path, server: Server
 ) -> None:
-    """Each life of it saves once, lives for COMPARED steps more, and the next life has to see these again."""
+    """With one restart, each loop has some of the pipelines."""
     (tmp_path / "data").mkdir()
     (tmp_path / "model").mkdir()
     restarting.write(tmp_path / "data")
     names = sorted(restarting.BUILDS)
     names = names if RESTARTS > 1 else names[LOOPS.index(loop) :: len(LOOPS)]
-    lengths = random.Random(f"{loop} {RESTARTS}")
     ways = {"PYTHONPATH": str(ROOT), "QUEUECOMPAT_INDEX_CACHE": str(tmp_path / "cache")}
 
-    def life(saved: int) -> List[List[str]]:
-        lived = saved + COMPARED
+    def life(saved: int, lived: int) -> Ran:
         command = [restarting.__file__, loop, str(tmp_path / "model"), str(saved), str(lived), *names]
-        ran = server.run(command, str(tmp_path), environment=ways, deadline=DEADLINE)
-        assert ran.exit_code == -signal.SIGKILL, ran.err
-        lines = [line.split() for line in ran.out.splitlines()]
-        assert len(lines) == lived
-        return lines
+        return server.run(command, str(tmp_path), environment=ways, deadline=DEADLINE)
 
-    before = life(lengths.randint(COMPARED + 1, 150))
-    for number in range(RESTARTS):
-        after = life(lengths.randint(COMPARED + 1, 100))
-        for column, name in enumerate(["step", *names]):
-            seen, again = [[line[column] for line in of_life] for of_life in (before[-COMPARED:], after[:COMPARED])]
-            assert seen == again, f"{name}: restart {number} of {loop}, at step {after[0][0]}"
-        before = after
+    assert_each_life_goes_on(life, names, loop)
 
 
 class Program:

@@ -100,6 +100,24 @@ def test_a_block_has_fewer_records_where_the_data_are_few_or_the_records_large(
     assert sum(counts) == count
 
 
+def test_files_are_drawn_from_in_proportion_to_their_sizes(tmp_path: pathlib.Path) -> None:
+    """Exactly in an epoch, and at any time in one as in a random order of its blocks: within five deviations."""
+    counts, epochs = np.array([1000, 500, 400, 100]), 100  # of blocks
+    for file, count in enumerate(counts):
+        with open(tmp_path / str(file), "wb") as out:
+            out.truncate(int(count) * 10 * RECORD_BYTES)  # sparse
+    paths = [os.fsencode(tmp_path / str(file)) for file in range(4)]
+    chosen = BlockOrder("FixedLength", record_bytes=RECORD_BYTES, size=2048, is_global=True)
+    shares = np.zeros([10, 4])
+    for epoch in range(epochs):
+        files = [int(block[-1:]) for block in chosen.blocks(paths, KEY, epoch).tolist()]
+        assert np.bincount(files).tolist() == counts.tolist()
+        shares += [np.bincount(tenth, minlength=4) / 200 for tenth in np.reshape(files, [10, 200])]
+    expected = counts / 2000
+    deviation = np.sqrt(expected * (1 - expected) / 200 * (1800 / 1999) / epochs)
+    assert (np.abs(shares / epochs - expected) < 5 * deviation).all()
+
+
 def test_large_blocks_of_many_records_mix_like_a_permutation(tmp_path: pathlib.Path) -> None:
     """Of sorted records, with a buffer of a hundredth: how many of 10 classes a batch has, and how far records move."""
     many, together, classes = 5_000_000, 40, 10

@@ -127,6 +127,16 @@ def test_three_hundred_thousand_heads_a_second_are_read(size: int, tmp_path: pat
     assert count / (time.process_time() - begin) > 150_000
 
 
+@pytest.mark.parametrize("size", [10, 300])
+def test_three_hundred_thousand_lines_a_second_are_found(size: int, tmp_path: pathlib.Path) -> None:
+    """As for TFRecords."""
+    path, count = tmp_path / "a.csv", 300_000
+    path.write_bytes((b"1," * (size // 2) + b"\n") * count)
+    begin = time.process_time()
+    assert len(found_lines(str(path)).bounds) == count + 1
+    assert count / (time.process_time() - begin) > 300_000
+
+
 # What is kept.
 
 

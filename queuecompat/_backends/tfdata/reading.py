@@ -6,9 +6,8 @@ from typing import List
 
 import tensorflow as tf
 
-from queuecompat._backends.tfdata.blocks import Block, records_of_all_groups, records_of_block
+from queuecompat._backends.tfdata.blocks import Block, records_of_all_groups, records_of_block, traced_reader
 from queuecompat._backends.tfdata.files import records_of
-from queuecompat._backends.tfdata.functions import shared, traced
 from queuecompat._backends.tfdata.mapping import flattened, specs_of
 from queuecompat._backends.tfdata.numbered import beside_numbers, first_of_file
 from queuecompat._plan import ir
@@ -27,5 +26,5 @@ def records_of_all(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
 
     if step.open_blocks > 1:
         return records_of_all_groups(dataset, step)
-    function = shared(lambda: traced(records, specs_of(dataset)), "records", step)
+    function = traced_reader(records, specs_of(dataset), "records", step)
     return flattened(dataset, function, step.components)
