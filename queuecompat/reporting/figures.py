@@ -15,7 +15,10 @@ from queuecompat._session.throughput import Stats
 from queuecompat.reporting import sampling, stages
 from queuecompat.reporting.stages import Stage
 
-__all__ = ["LEAST", "Look", "Native", "Pipeline"]
+__all__ = ["LEAST", "SINGULAR", "Look", "Native", "Pipeline"]
+
+# What pipelines deliver.
+SINGULAR = {"batches": "batch", "elements": "element", "examples": "example"}
 
 # A training loop that waits for more than this share of its time is kept back by its data,
 _INPUT_BOUND = 0.3
@@ -93,6 +96,17 @@ class Pipeline:
     def share(self, stage: Stage) -> float:
         """The part of the work that *stage* is."""
         return stage.seconds / self.work if self.work else 0.0
+
+    @property
+    def each(self) -> Optional[float]:
+        """Seconds of work of all stages for one batch, or for what one answer is; None: not known."""
+        known = [stage.each for stage in self.stages if stage.each is not None]
+        return sum(known) if known else None
+
+    @property
+    def answer(self) -> str:
+        """What one answer is, in the singular: ``batch``, ``example`` or ``element``."""
+        return "batch" if self.batches is not None else SINGULAR[self.unit]
 
     @property
     def batches(self) -> Optional[int]:

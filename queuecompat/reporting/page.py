@@ -37,7 +37,9 @@ _STYLE = """
 .queuecompat table { border-collapse: collapse; width: 100%; table-layout: fixed; font-size: .9rem }
 .queuecompat td { padding: .15rem .5rem .15rem 0; vertical-align: top; overflow-wrap: anywhere;
   background: var(--page) }
-.queuecompat td:nth-child(2) { width: 3.5rem; text-align: right } .queuecompat td:nth-child(3) { width: 45% }
+.queuecompat td:nth-child(2) { width: 3rem; text-align: right }
+.queuecompat td:nth-child(3) { width: 4.5rem; text-align: right; white-space: nowrap }
+.queuecompat td:nth-child(4) { width: 35% }
 .queuecompat .share { display: inline-block; height: .8rem; border-radius: .2rem; background: var(--work) }
 .queuecompat figure { margin: 1rem 0 } .queuecompat figcaption { font-size: .9rem; overflow-wrap: anywhere }
 .queuecompat svg { box-sizing: border-box; width: 100%; height: 6rem; border: 1px solid var(--line);
@@ -111,12 +113,14 @@ def _stages(one: Pipeline) -> Iterator[str]:
     """How its work is spread over its stages."""
     if not one.stages:
         return
-    yield f"<p>Its work, on {one.cores:.1f} of {data.machine()['cores']} cores, by stages:</p>\n<table>"
+    words = text.work(one)
+    yield f"<p>{words[0].upper()}{words[1:]}:</p>\n<table>"
     for stage in one.stages:
         share = one.share(stage)
         quiet = html.escape(text.most_expensive(stage))
         yield (
             f'<tr><td>{html.escape(stage.kind)}<p class="quiet">{quiet}</p></td><td>{share:.0%}</td>'
+            f"<td>{'' if stage.each is None else text.duration(stage.each)}</td>"
             f'<td><i class="share" style="width:{100 * share:.1f}%"></i></td></tr>'
         )
     yield "</table>"

@@ -95,7 +95,10 @@ def test_where_no_work_was_seen_no_cause_is_named(seconds: float, recorded: floa
 
 def _recorded() -> Pipeline:
     """640 examples a second; while it was recorded, for 2 s, a quarter of a core read and three quarters parsed."""
-    stages = (Stage("read", 0.5, "ReadFile", "ReadFile", 0.5, "train.py:3"), Stage("parse", 1.5))
+    stages = (
+        Stage("read", 0.5, "ReadFile", "ReadFile", 0.5, "train.py:3", each=0.0006),
+        Stage("parse", 1.5, each=0.15),
+    )
     looks = tuple(Look(float(when), count, 0.0, {"batch": held}) for when, count, held in WATCHED)
     return pipeline(stages=stages, recorded=2.0, looks=looks, capacities={"batch": 50})
 
@@ -104,23 +107,42 @@ def _recorded() -> Pipeline:
 WATCHED = [(0, 0, 0), (5, 4000, 50), (10, 6400, 25)]
 
 
-def test_the_text_has_the_share_of_each_stage_and_what_buffers_held() -> None:
+def test_the_text_has_the_share_and_the_time_of_each_stage_and_what_buffers_held() -> None:
     lines = text.written([_recorded()]).splitlines()[4:]
     cores = os.cpu_count() or 1
     assert lines == [
-        f"    its work, on 1.0 of {cores} cores, by stages:",
-        "      read    25%   ReadFile, train.py:3",
-        "      parse   75%",
+        f"    its work, on 1.0 of {cores} cores, 151 ms a batch, by stages:",
+        "      read    25%   600 us   ReadFile, train.py:3",
+        "      parse   75%   150 ms",
         "    the buffers of 'batch' held 25 of 50 elements on average, at least 0",
     ]
 
 
 def test_the_data_have_the_time_of_each_stage() -> None:
     [figures] = json.loads(data.written([_recorded()]))["pipelines"]
-    assert [(one["stage"], one["share"], one["seconds"]) for one in figures["stages"]] == [
-        ("read", 0.25, 0.5),
-        ("parse", 0.75, 1.5),
+    assert [(one["stage"], one["share"], one["seconds"], one["seconds_each"]) for one in figures["stages"]] == [
+        ("read", 0.25, 0.5, 0.0006),
+        ("parse", 0.75, 1.5, 0.15),
     ]
+    assert figures["seconds_are_per"] == "batch"
+
+
+def test_where_no_batch_came_during_a_recording_no_time_of_one_is_told() -> None:
+    one = pipeline(stages=(Stage("read", 0.5),), recorded=2.0)
+    assert text.written([one]).splitlines()[4:] == [
+        f"    its work, on 0.2 of {os.cpu_count() or 1} cores, by stages:",
+        "      read  100%",
+    ]
+    [figures] = json.loads(data.written([one]))["pipelines"]
+    assert figures["seconds_are_per"] is None and figures["stages"][0]["seconds_each"] is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(2.5e-6, "2.50 us"), (0.00099951, "1.00 ms"), (0.0123, "12.3 ms"), (0.9994, "999 ms"), (0.9996, "1.00 s")],
+)
+def test_times_have_three_digits(seconds: float, words: str) -> None:
+    assert text.duration(seconds) == words
 
 
 def test_the_page_has_bars_of_stages_and_curves_of_throughput_and_buffers() -> None:
@@ -131,7 +153,13 @@ def test_the_page_has_bars_of_stages_and_curves_of_throughput_and_buffers() -> N
     # 800 examples a second at first, which is the most, then 480; an empty buffer, a full one, a half.
     assert rates == "50.0,2.0 100.0,41.2"
     assert held == "0.0,100.0 50.0,2.0 100.0,51.0"
-    for words in ("ReadFile, train.py:3", "at most 800, over 10 s", "buffers of 'batch', of 50"):
+    for words in (
+        "ReadFile, train.py:3",
+        "150 ms",
+        "151 ms a batch",
+        "at most 800, over 10 s",
+        "buffers of 'batch', of 50",
+    ):
         assert words in elements.text
     for words in (tf.__version__, queuecompat.__version__, platform.python_version()):
         assert words in elements.text

@@ -119,6 +119,29 @@ def test_the_slow_stage_is_found_and_its_share_is_right(
     assert one.looks[-1].count > one.looks[0].count and one.capacities == {"batch": 32}
 
 
+def test_the_time_of_a_slow_stage_is_known_for_each_batch(report: Any) -> None:
+    """A function that sleeps for 2 ms takes so long for each element, however fast the pipeline is otherwise."""
+
+    def slow(number: Any) -> Any:
+        time.sleep(0.002)
+        return number
+
+    with tensorflow.Graph().as_default():
+        number = tf.train.range_input_producer(1000).dequeue()
+        slow_number = tf.reshape(tf.py_func(slow, [number], tf.int32), [])
+        wanted = tf.train.batch([slow_number], 4)
+        with tf.Session() as session:
+            tf.train.start_queue_runners(session)
+            end = time.monotonic() + SECONDS
+            while time.monotonic() < end:
+                session.run(wanted)
+    one = report.pipelines[-1]
+    [stage] = [stage for stage in one.stages if stage.kind == stages.ON_ELEMENTS]
+    assert stage.each is not None and one.answer == "batch"
+    # A sleep may last longer, and an element that is begun before a recording is left out of it.
+    assert stage.each > 0.007 and (not IS_QUIET or stage.each < 0.01)
+
+
 def test_a_slow_model_is_told_that_its_data_are_not_to_blame(
     report: Any, jpegs: List[bytes], tmp_path: pathlib.Path
 ) -> None:
