@@ -13,6 +13,7 @@ from typing import Mapping, Optional, Tuple
 
 from queuecompat._session.throughput import Stats
 from queuecompat.reporting import sampling, stages
+from queuecompat.reporting.caching import Keepable
 from queuecompat.reporting.stages import Stage
 
 __all__ = ["LEAST", "SINGULAR", "Look", "Native", "Pipeline"]
@@ -36,6 +37,8 @@ _REMEDIES = {
     stages.BATCH: "make elements smaller, for instance cast them to floating point after the batch",
     stages.ON_BATCHES: "use more cores or cheaper ops, or run them as a part of the model",
 }
+# What a cache makes cheaper; a record that is only parsed is copied in the same time.
+_CACHED = (stages.READ, stages.DECODE, stages.ON_ELEMENTS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,6 +69,7 @@ class Pipeline:
       has_python: a function of the program's runs for each element.
       is_seeded: op seeds and one thread keep its ops to one element at a time.
       stages: their work while it was recorded, which was for *recorded* seconds; empty: none was seen.
+      keepable: what ``--cache`` would keep; None: nothing, or it does already.
       looks: how it went on; *capacities*: of the queues in them, in elements.
     """
 
@@ -80,6 +84,7 @@ class Pipeline:
     is_seeded: bool = False
     stages: Tuple[Stage, ...] = ()
     recorded: float = 0.0
+    keepable: Optional[Keepable] = None
     looks: Tuple[Look, ...] = ()
     capacities: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
@@ -152,7 +157,9 @@ class Pipeline:
         cores = os.cpu_count() or 1
         most = max(self.stages, key=lambda stage: stage.seconds)
         words = f"{_words(most)} is {self.share(most):.0%} of its work, on {self.cores:.1f} of {cores} cores"
-        return f"{words}: {_REMEDIES[most.kind]}"
+        is_spared = most.kind in _CACHED and self.keepable is not None and self.keepable.spares(most)
+        cache = f"{self.keepable.advice}, or " if is_spared and self.keepable is not None else ""
+        return f"{words}: {cache}{_REMEDIES[most.kind]}"
 
     @property
     def _why_unknown(self) -> str:

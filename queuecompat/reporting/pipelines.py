@@ -15,6 +15,7 @@ from queuecompat._session.backend import SessionBackend
 from queuecompat._session.controls import control_of
 from queuecompat._session.throughput import Stats, Throughput
 from queuecompat.errors import line_of
+from queuecompat.reporting.caching import keepable
 from queuecompat.reporting.figures import Look, Native, Pipeline
 from queuecompat.reporting.sampling import Recording
 from queuecompat.reporting.stages import Stage, ops_of, stages_of, work_of
@@ -38,6 +39,7 @@ class _Measured(NamedTuple):
     backend: SessionBackend
     throughput: Throughput
     plans: Sequence[ir.Plan]
+    captured: Optional[ir.Plan]
 
 
 def pipelines_of(
@@ -66,10 +68,12 @@ def pipelines_of(
 
 
 def _all_of(backend: SessionBackend) -> Iterator[Union[Native, _Measured]]:
-    plans = {one.stage.key: one.plan for one in backend.plans()}
+    lowered = backend.plans()
+    plans = {one.stage.key: one.plan for one in lowered}
+    captured = {one.stage.key: one.captured for one in lowered}
     for one in backend.throughputs():
         if not backend.is_inner(one):
-            yield _Measured(backend, one, list(_with_streams(one.key, plans)))
+            yield _Measured(backend, one, list(_with_streams(one.key, plans)), captured.get(one.key))
     for stage in backend.pipelines.stages:
         if isinstance(stage, NativeStage):
             yield Native(stage.name, stage.made_at, stage.reason.code, stage.reason.text)
@@ -135,6 +139,10 @@ def _line_of(name: str, graph: tf.Graph) -> str:
     return line_of(op)
 
 
+def _examples_until_end(throughput: Throughput) -> Optional[int]:
+    return throughput.until_end if throughput.unit == "examples" else None
+
+
 def _pipeline(
     one: _Measured,
     figures: Mapping[int, Stats],
@@ -170,5 +178,6 @@ def _pipeline(
             )
             for when, seen in own
         ),
+        keepable=None if one.captured is None else keepable(one.captured, _examples_until_end(throughput)),
         capacities={queues[key].name: capacity for key, capacity in capacities.items()},
     )

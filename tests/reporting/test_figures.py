@@ -7,14 +7,16 @@ import json
 import os
 import platform
 import re
-from typing import Any, List, Tuple
+from typing import Any, List, Optional, Tuple
 
 import pytest
 import tensorflow as tf
 
 import queuecompat
+from queuecompat._plan import kept
 from queuecompat._session.throughput import Stats
 from queuecompat.reporting import data, page, text
+from queuecompat.reporting.caching import Keepable
 from queuecompat.reporting.figures import Look, Native, Pipeline
 from queuecompat.reporting.stages import Stage
 
@@ -72,6 +74,32 @@ def test_the_advice_names_what_holds_the_pipeline_back() -> None:
     parse, read = Stage("parse", 3.0), Stage("read", 1.0)
     measured = str(pipeline(9.0, stages=(parse, read), recorded=4.0).advice)
     assert measured.startswith("'parse' is 75% of its work, on 1.0 of ")
+
+
+@pytest.mark.parametrize(
+    ("bytes", "free", "words"),
+    [
+        (3_100_000_000, 10**10, "`--cache ram` (needs 3.1 GB), or use more cores"),
+        (3_100_000_000, 6 * 10**9, "`--cache DIR` (needs 3.1 GB), or use more cores"),
+        (None, 0, "`--cache ram`, or use more cores"),
+    ],
+    ids=["fits", "too large", "not known"],
+)
+def test_a_cache_is_advised_with_what_it_needs(
+    monkeypatch: pytest.MonkeyPatch, bytes: Optional[int], free: int, words: str
+) -> None:
+    monkeypatch.setattr(kept, "free_memory", lambda: free)
+    stages = (Stage("decode", 3.0, "DecodeJpeg", "jpeg", 3.0), Stage("parse", 1.0))
+    one = pipeline(9.0, stages=stages, recorded=4.0, keepable=Keepable({"jpeg"}, bytes))
+    assert f" cores: {words}" in str(one.advice)
+    [figures] = json.loads(data.written([one]))["pipelines"]
+    assert figures["cache_needs_bytes"] == bytes
+
+
+@pytest.mark.parametrize("stage", [Stage("decode", 3.0, "DecodeJpeg", "random_jpeg"), Stage("parse", 3.0)])
+def test_no_cache_is_advised_where_it_would_not_keep_what_is_expensive(stage: Stage) -> None:
+    one = pipeline(9.0, stages=(stage,), recorded=4.0, keepable=Keepable({"jpeg"}, 1000))
+    assert "cache" not in str(one.advice)
 
 
 @pytest.mark.parametrize(
