@@ -1,4 +1,4 @@
-"""The project of several files, taken through all steps by the commands of the guide's page: they print what it shows."""
+"""The project of several files, through all steps by the commands of the guide's page: they print what it shows."""
 
 from __future__ import annotations
 

@@ -74,6 +74,24 @@ def test_nothing_of_a_page_is_cut_off(browser: Any, page: str, width: int) -> No
     assert browser.execute_script(CUT_OFF) == []
 
 
+# What stands before each cell of the first table.
+LABELS = """
+return [...document.querySelectorAll("article table:not([class]) tbody tr:first-child td")].slice(0, 3)
+  .map(one => getComputedStyle(one, "::before").content)
+"""
+
+
+@pytest.mark.parametrize(("width", "shown"), [(400, True), (1280, False)])
+def test_on_a_phone_the_cells_of_a_table_say_what_column_they_are_of(browser: Any, width: int, shown: bool) -> None:
+    opened(browser, "index", width)
+    words = ['"it means: "', '"go to: "'] if shown else ["none", "none"]
+    # The theme's script puts each table into a box of its own.
+    wait.WebDriverWait(browser, 20).until(lambda _: browser.execute_script(LABELS))
+    assert browser.execute_script(LABELS) == ["none", *words]
+    headers = 'return document.querySelector("article table:not([class]) thead").getClientRects().length'
+    assert bool(browser.execute_script(headers)) != shown
+
+
 def test_code_is_highlighted_and_the_pages_are_found_by_task(browser: Any) -> None:
     opened(browser, "functions/shuffle_batch", 1280)
     assert browser.execute_script('return document.querySelectorAll(".highlight .k, .highlight .kn").length')
