@@ -16,7 +16,7 @@ from queuecompat.reporting import sampling, stages
 from queuecompat.reporting.caching import Keepable
 from queuecompat.reporting.stages import Stage
 
-__all__ = ["LEAST", "SINGULAR", "Look", "Native", "Pipeline"]
+__all__ = ["LEAST", "SINGULAR", "Look", "Native", "Pipeline", "duration"]
 
 # What pipelines deliver.
 SINGULAR = {"batches": "batch", "elements": "element", "examples": "example"}
@@ -25,6 +25,8 @@ SINGULAR = {"batches": "batch", "elements": "element", "examples": "example"}
 _INPUT_BOUND = 0.3
 # and one that waits for less than this is not.
 _COMPUTE_BOUND = 0.1
+# Who waits so many times as long as all work on a batch takes, on one core, does not wait for that work.
+_UNEXPLAINED = 2
 # Below this, in seconds after the first batch, the figures are those of the start.
 LEAST = 0.5
 # What would help, by the stage that most of the work is.
@@ -109,6 +111,11 @@ class Pipeline:
         return sum(known) if known else None
 
     @property
+    def waited_each(self) -> float:
+        """Seconds that the training loop waited for one answer, after the first."""
+        return self.stats.waited / max(1, self.stats.answers - 1)
+
+    @property
     def answer(self) -> str:
         """What one answer is, in the singular: ``batch``, ``example`` or ``element``."""
         return "batch" if self.batches is not None else SINGULAR[self.unit]
@@ -154,6 +161,12 @@ class Pipeline:
             return "its op seeds keep one thread to one element at a time: without them its ops run in parallel"
         if not self.stages:
             return f"your loop waited {self.share_waited:.0%} of the time; {self._why_unknown}"
+        if self.each is not None and self.waited_each > _UNEXPLAINED * self.each:
+            words = f"your loop waited {duration(self.waited_each)} for each {self.answer}, whose work is"
+            return (
+                f"{words} {duration(self.each)}: the wait is not for this work, but for processors that are busy with "
+                "something else, such as the model, or for what feeds the pipeline from outside"
+            )
         cores = os.cpu_count() or 1
         most = max(self.stages, key=lambda stage: stage.seconds)
         words = f"{_words(most)} is {self.share(most):.0%} of its work, on {self.cores:.1f} of {cores} cores"
@@ -179,6 +192,15 @@ class Pipeline:
     def _most_is(self, *kinds: str) -> bool:
         """Whether most of the work is of one of *kinds*, as far as is known."""
         return not self.stages or max(self.stages, key=lambda stage: stage.seconds).kind in kinds
+
+
+def duration(seconds: float) -> str:
+    """*seconds* with two or three digits and their unit."""
+    value, unit = next(
+        ((seconds * factor, unit) for factor, unit in ((1, "s"), (1e3, "ms")) if seconds * factor >= 0.9995),
+        (seconds * 1e6, "us"),
+    )
+    return f"{value:.{2 if value < 9.995 else 1 if value < 99.95 else 0}f} {unit}"
 
 
 def _words(stage: Stage) -> str:

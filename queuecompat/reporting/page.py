@@ -7,7 +7,7 @@ from typing import Iterator, Sequence, Tuple, Union
 
 from queuecompat._plan.skipped import SkipLog, described
 from queuecompat.reporting import data, text
-from queuecompat.reporting.figures import Native, Pipeline
+from queuecompat.reporting.figures import Native, Pipeline, duration
 
 __all__ = ["fragment", "written"]
 
@@ -119,7 +119,7 @@ def _stages(one: Pipeline) -> Iterator[str]:
         share = one.share(stage)
         yield (
             f"<tr><td>{html.escape(stage.kind)}</td><td>{share:.0%}</td>"
-            f"<td>{'' if stage.each is None else text.duration(stage.each)}</td>"
+            f"<td>{'' if stage.each is None else duration(stage.each)}</td>"
             f'<td><i class="share" style="width:{100 * share:.1f}%"></i></td></tr>'
         )
         if stage.op:  # across the table, as a path needs more room than a column has

@@ -6,7 +6,7 @@ import os
 from typing import Iterator, List, Sequence, Union
 
 from queuecompat._plan.skipped import SkipLog, described
-from queuecompat.reporting.figures import SINGULAR, Native, Pipeline
+from queuecompat.reporting.figures import SINGULAR, Native, Pipeline, duration
 from queuecompat.reporting.stages import Stage
 
 __all__ = ["delivered", "duration", "held", "most_expensive", "stages", "title", "unmeasured", "work", "written"]
@@ -86,15 +86,6 @@ def work(one: Pipeline) -> str:
     """What its stages are a table of."""
     each = "" if one.each is None else f", {duration(one.each)} a{'n' if one.answer[0] == 'e' else ''} {one.answer}"
     return f"its work, on {one.cores:.1f} of {os.cpu_count() or 1} cores{each}, by stages"
-
-
-def duration(seconds: float) -> str:
-    """*seconds* with two or three digits and their unit."""
-    value, unit = next(
-        ((seconds * factor, unit) for factor, unit in ((1, "s"), (1e3, "ms")) if seconds * factor >= 0.9995),
-        (seconds * 1e6, "us"),
-    )
-    return f"{value:.{2 if value < 9.995 else 1 if value < 99.95 else 0}f} {unit}"
 
 
 def most_expensive(stage: Stage) -> str:

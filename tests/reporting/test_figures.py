@@ -17,7 +17,7 @@ from queuecompat._plan import kept
 from queuecompat._session.throughput import Stats
 from queuecompat.reporting import data, page, text
 from queuecompat.reporting.caching import Keepable
-from queuecompat.reporting.figures import Look, Native, Pipeline
+from queuecompat.reporting.figures import Look, Native, Pipeline, duration
 from queuecompat.reporting.stages import Stage
 
 STEPS = ("read      TFRecord", "map       5 ops -> float32[28,28,3], <unknown>")
@@ -74,6 +74,15 @@ def test_the_advice_names_what_holds_the_pipeline_back() -> None:
     parse, read = Stage("parse", 3.0), Stage("read", 1.0)
     measured = str(pipeline(9.0, stages=(parse, read), recorded=4.0).advice)
     assert measured.startswith("'parse' is 75% of its work, on 1.0 of ")
+
+
+@pytest.mark.parametrize(("each", "is_explained"), [(0.2, True), (0.1, True), (0.05, False)])
+def test_work_is_not_blamed_for_a_wait_that_it_is_too_little_for(each: float, is_explained: bool) -> None:
+    """With full buffers, and a model on all cores, the advice used to be more cores for the input."""
+    one = pipeline(9.0, stages=(Stage("decode", 1.0, "DecodeJpeg", "jpeg", 1.0, each=each),), recorded=4.0)
+    assert one.waited_each == pytest.approx(9.0 / 49)
+    told = "your loop waited 184 ms for each batch, whose work is 50.0 ms: the wait is not for this work"
+    assert str(one.advice).startswith("decode (DecodeJpeg) is 100% of its work" if is_explained else told)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +179,7 @@ def test_where_no_batch_came_during_a_recording_no_time_of_one_is_told() -> None
     [(2.5e-6, "2.50 us"), (0.00099951, "1.00 ms"), (0.0123, "12.3 ms"), (0.9994, "999 ms"), (0.9996, "1.00 s")],
 )
 def test_times_have_three_digits(seconds: float, words: str) -> None:
-    assert text.duration(seconds) == words
+    assert duration(seconds) == words
 
 
 def test_the_page_has_bars_of_stages_and_curves_of_throughput_and_buffers() -> None:
