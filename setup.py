@@ -20,6 +20,7 @@ EXTRAS = {
     "torch": ["torch"],  # BackgroundLoader(output="torch")
     "test": [
         "hypothesis",
+        "ipython",  # the cell magic, in the shell that it is for
         "markdown",
         "opencv-python-headless<4.12",  # later ones want NumPy 2, which would push an old TensorFlow out
         "pillow",
@@ -36,7 +37,9 @@ EXTRAS = {
     "lint": ["mypy==2.4.*", "ruff==0.17.*", "types-six"],
 }
 
-EXTRAS["all"] = sorted({one for extra in ("completion", "images", "keras2", "slim") for one in EXTRAS[extra]})
+# What works on queuecompat itself; and torch, 2 GB that only a program which has it anyway can use.
+NOT_OF_ALL = ("examples", "guide", "lint", "test", "torch")
+EXTRAS["all"] = sorted({one for extra in EXTRAS if extra not in NOT_OF_ALL for one in EXTRAS[extra]})
 
 
 class BuildWithGuide(build_py):

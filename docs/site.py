@@ -11,10 +11,16 @@ import pathlib
 import re
 from typing import Any
 
-__all__ = ["on_config", "on_page_markdown"]
+__all__ = ["on_config", "on_page_content", "on_page_markdown"]
 
 _PACKAGE = pathlib.Path(__file__).parents[1] / "queuecompat" / "__init__.py"
 _ROW = re.compile(r"^\| \[(QC\d+)\]\(#qc\d+\) \| (.*) \|$", re.MULTILINE)
+# Tables of Markdown; those written as HTML have classes, and no header.
+_TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+_HEADER = re.compile(r"<th[^>]*>(.*?)</th>", re.DOTALL)
+_TABLE_ROW = re.compile(r"<tr>.*?</tr>", re.DOTALL)
+_CELL = re.compile(r"<td(?=[ >])")
+_TAG = re.compile(r"<[^>]+>")
 _HEADING = re.compile(r"^## (QC\d+)$", re.MULTILINE)
 # Where the part of a message ends that says what it is about.
 _REST = re.compile(r"; |[.] |, but |, which |, because |: <")
@@ -34,6 +40,26 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         return markdown
     titles = {code: _title(message) for code, message in _ROW.findall(markdown)}
     return _HEADING.sub(lambda found: f"## {found[1]}: {titles[found[1]]} {{#{found[1].lower()}}}", markdown)
+
+
+def on_page_content(content: str, **_: Any) -> str:
+    """Each cell of a table with the header of its column: on a phone, cells are one below the other."""
+    return _TABLE.sub(lambda table: _labelled(table[0]), content)
+
+
+def _labelled(table: str) -> str:
+    labels = [_TAG.sub("", header).strip().replace('"', "&quot;") for header in _HEADER.findall(table)]
+
+    def row(found: re.Match[str]) -> str:
+        columns = iter(labels)
+
+        def cell(_: re.Match[str]) -> str:
+            label = next(columns, "")
+            return f'<td data-label="{label}"' if label else "<td"
+
+        return _CELL.sub(cell, found[0])
+
+    return _TABLE_ROW.sub(row, table)
 
 
 def _title(message: str) -> str:

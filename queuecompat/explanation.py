@@ -221,23 +221,15 @@ def _caches(plan: ir.Plan) -> Iterator[str]:
         status = None if found is None else found.status()
         if status is None:
             most = step.most_bytes
-            yield f"at most {'half of what is free' if most is None else _size(most)}, nothing kept yet"
+            yield f"at most {'half of what is free' if most is None else text.in_bytes(most)}, nothing kept yet"
             continue
         left_out = f"; no room for {status.left_out}" if status.left_out else ""
-        yield f"at most {_size(status.most)}, {_size(status.used)} of {status.segments} files kept now{left_out}"
+        budget, used = text.in_bytes(status.most), text.in_bytes(status.used)
+        yield f"at most {budget}, {used} of {status.segments} files kept now{left_out}"
 
 
 def _buffer(words: str, elements: int, size: Optional[int]) -> str:
-    return f"{words} {elements} ({_size(size)})"
-
-
-def _size(size: Optional[int]) -> str:
-    if size is None:
-        return "bytes depend on the data"
-    for unit, scale in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if size >= scale:
-            return f"{size / scale:.1f} {unit}"
-    return f"{size} bytes"
+    return f"{words} {elements} ({text.in_bytes(size)})"
 
 
 def _with(ignored: str, reason: Reason) -> str:

@@ -6,7 +6,18 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type
 
 from queuecompat._plan import ir
 
-__all__ = ["counted_pools", "describe", "filling", "held", "lines", "may_stall", "native_streams", "sources"]
+__all__ = [
+    "counted_pools",
+    "describe",
+    "element_bytes",
+    "filling",
+    "held",
+    "in_bytes",
+    "lines",
+    "may_stall",
+    "native_streams",
+    "sources",
+]
 
 
 def lines(plan: ir.Plan, indent: str = "  ") -> List[str]:
@@ -39,17 +50,21 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
             for branch in step.branches:
                 yield from held(branch)
             if isinstance(step, ir.Merge):
-                yield "being merged", step.held, _times(step.held, _bytes(step.components))
+                yield "being merged", step.held, _times(step.held, element_bytes(step.components))
         elif isinstance(step, ir.Cache):
             calls = sum(one.parallel_calls for one in step.inner if isinstance(one, ir.Run))
-            yield "on the way into the cache", step.rows + calls, _times(step.rows + calls, _bytes(step.components))
+            yield (
+                "on the way into the cache",
+                step.rows + calls,
+                _times(step.rows + calls, element_bytes(step.components)),
+            )
         elif isinstance(step, ir.Shuffle):
-            yield "shuffle buffer", step.buffer, _times(step.buffer, _bytes(step.components))
+            yield "shuffle buffer", step.buffer, _times(step.buffer, element_bytes(step.components))
         elif isinstance(step, ir.Run) and step.parallel_calls > 1:
             yield (
                 "being processed",
                 step.parallel_calls * (batch_size if step.batched else rows_of(plan, step)),
-                _times(step.parallel_calls, _bytes(step.components)),
+                _times(step.parallel_calls, element_bytes(step.components)),
             )
         elif isinstance(step, ir.Batch):
             batch_size = step.size
@@ -57,9 +72,9 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
                 yield "being filled up", step.size, _batch_bytes(step.components, step.size)
         elif isinstance(step, ir.Bucket):
             batch_size = max(step.sizes)
-            yield "in buckets", step.held, _times(step.held, _bytes(_rows(step.components)))
+            yield "in buckets", step.held, _times(step.held, element_bytes(_rows(step.components)))
         elif isinstance(step, ir.Prefetch):
-            one = _batch_bytes(step.components, batch_size) if step.batched else _bytes(step.components)
+            one = _batch_bytes(step.components, batch_size) if step.batched else element_bytes(step.components)
             yield "prefetched and in flight", step.count * batch_size, _times(step.count, one)
 
 
@@ -154,7 +169,8 @@ def _spec(spec: Any) -> str:
     return f"{spec.dtype.name}[{','.join('?' if n is None else str(n) for n in spec.shape.as_list())}]"
 
 
-def _bytes(components: ir.Components) -> Optional[int]:
+def element_bytes(components: ir.Components) -> Optional[int]:
+    """Bytes of the contents of one element; None: they depend on the data."""
     total = 0
     for spec in components:
         count = spec.shape.num_elements()
@@ -164,9 +180,19 @@ def _bytes(components: ir.Components) -> Optional[int]:
     return total
 
 
+def in_bytes(size: Optional[int]) -> str:
+    """A number of bytes in words; None: not known."""
+    if size is None:
+        return "bytes depend on the data"
+    for unit, scale in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= scale:
+            return f"{size / scale:.1f} {unit}"
+    return f"{size} bytes"
+
+
 def _batch_bytes(components: ir.Components, size: int) -> Optional[int]:
     """Bytes of a full batch, also where its first dimension is open because the last may be smaller."""
-    return _times(size, _bytes(_rows(components)))
+    return _times(size, element_bytes(_rows(components)))
 
 
 def _rows(components: ir.Components) -> ir.Components:

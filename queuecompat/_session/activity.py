@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import sys
 import threading
 import weakref
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
@@ -101,7 +102,9 @@ class Activity:
     """
 
     def __init__(self, session: tf.compat.v1.Session, ops: Callable[[], Ops]) -> None:
-        self._session = weakref.ref(session, lambda _: self._close())
+        # A session may live until Python takes the modules apart, this one included: nothing waits any more then.
+        is_over = sys.is_finalizing
+        self._session = weakref.ref(session, lambda _: None if is_over() else self._close())
         self._ops = ops
         self._changed = threading.Condition()
         self._state = "new"

@@ -66,6 +66,7 @@ class Throughput:
     Attributes:
       counter: of its elements, where nothing else in the plan counts what comes out.
       why_nothing: why it delivered nothing in a session in which its data ended; empty: no such session is known.
+      until_end: how much it delivered until its data ended, in the last such session; None: there was none.
     """
 
     def __init__(self, placement: Placement, stage: str, key: str, made_at: str, scope: str) -> None:
@@ -76,6 +77,7 @@ class Throughput:
         self.queues: Set[str] = set()  # the program's own, by the names of their ops
         self.unit = "examples"  # what is counted, in the plural
         self.why_nothing = ""
+        self.until_end: Optional[int] = None
         self._placement = placement
         self._plan: Optional[ir.Plan] = None
         self._whole: Optional[ir.Plan] = None
@@ -161,6 +163,8 @@ class Throughput:
             asked, examples = _counts(session, self._reads[:2]) or (0, 0)
         except (RuntimeError, tf.errors.OpError):  # the session was closed meanwhile, or is broken
             return
+        if asked:
+            self.until_end = examples
         if not asked or examples:
             return
         with _telling:

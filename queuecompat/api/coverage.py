@@ -19,9 +19,9 @@ part of an input pipeline; `queuecompat.v1` has them if `tensorflow.compat.v1` d
 |---|---|---|
 """
 _DOORS = {
-    "run": "[run](README.md#step-0-run-it-unchanged)",
-    "v1": "[v1](README.md#step-1-change-the-import)",
-    "as_dataset": "[as_dataset](README.md#step-2-the-input-function-returns-a-dataset)",
+    "run": "[run](steps/step_0.md)",
+    "v1": "[v1](steps/step_1.md)",
+    "as_dataset": "[as_dataset](steps/step_2.md)",
 }
 
 

@@ -63,18 +63,28 @@ def _summary(done: Sequence[Migrated], writes: bool) -> str:
     kept = sum(found.code == "QC714" for one in done for found in one.left)
     left = sum(len(one.left) + len(one.unread) for one in done) - kept
     verb = "changed" if writes else "would change"
-    parts = [f"{changed} of {len(done) - links} files {verb}", f"{left} places left unchanged"]
+    files = _several(len(done) - links, "file").partition(" ")[2]
+    parts = [f"{changed} of {len(done) - links} {files} {verb}", f"{_several(left, 'place')} left unchanged"]
     if links:
-        parts.append(f"{links} symbolic link{'' if links == 1 else 's'} not followed")
+        parts.append(f"{_several(links, 'symbolic link')} not followed")
     if commented:
-        parts.append(f"{commented} files {'got' if writes else 'would get'} a comment that says why")
+        parts.append(f"{_several(commented, 'file')} {'got' if writes else 'would get'} a comment that says why")
     if kept:
-        parts.append(f"{kept} sessions stay: their programs run by themselves")
+        stay = (
+            "session stays: its program runs by itself"
+            if kept == 1
+            else "sessions stay: their programs run by themselves"
+        )
+        parts.append(f"{kept} {stay}")
     if any(one.code in _REFUSED for item in done for one in item.left):
         parts.append("programs of these files run as before: queuecompat run FILE")
     if changed and not writes:
         parts.append("add --write to change them")
     return "; ".join(parts)
+
+
+def _several(count: int, one: str) -> str:
+    return f"{count} {one}{'' if count == 1 else 's'}"
 
 
 def _show(one: Migrated) -> None:

@@ -15,7 +15,7 @@ import pathlib
 import sys
 import threading
 import weakref
-from typing import Any, Callable, Dict, List, Optional, TextIO, Union
+from typing import Any, Callable, Dict, List, Optional, TextIO, Tuple, Union
 
 import tensorflow as tf
 
@@ -36,7 +36,8 @@ def report() -> Report:
 
     A notebook shows it as a page. ``python -m queuecompat run --report`` does the same for a whole program. How
     the work is spread over a pipeline's stages is known from a few recordings of TensorFlow's profiler, 0.02 to 0.1 s
-    each, from one second after the first batch on. A step that the program itself traces ends them.
+    each (up to 1 s where two batches take as long), from one second after the first batch on. A step that the program
+    itself traces ends them.
 
     Returns:
       The report. ``write("report.html")`` writes a page that needs no network, ``write("report.json")`` data.
@@ -54,7 +55,7 @@ class Report:
         self._sessions: weakref.WeakSet[tf.compat.v1.Session] = weakref.WeakSet()
         self._stats: Dict[int, Stats] = {}
         self._reading = threading.RLock()
-        self._sampler = Sampler(self._look, _batches_between)
+        self._sampler = Sampler(self._look, _delivered_between)
         self._earlier_logs = 0
 
     @classmethod
@@ -76,7 +77,7 @@ class Report:
         for figures in open_ones.values():
             for key, stats in figures.items():
                 now[key] = now.get(key, Stats()) + stats
-        return pipelines_of(self._graphs, now, self._sampler.looks, *self._sampler.recordings)
+        return pipelines_of(self._graphs, now, self._sampler.looks, self._sampler.recordings)
 
     @property
     def skipped(self) -> List[skipped.SkipLog]:
@@ -159,11 +160,11 @@ class Report:
         return found
 
 
-def _batches_between(earlier: Dict[int, Seen], later: Dict[int, Seen]) -> List[int]:
-    """How many batches each pipeline delivered between two looks, as far as it delivers any."""
+def _delivered_between(earlier: Dict[int, Seen], later: Dict[int, Seen]) -> List[Tuple[int, int]]:
+    """How many batches, and how many examples, each pipeline delivered between two looks, as far as it delivers any."""
     nothing = Stats()
     counts = [(earlier[key].stats if key in earlier else nothing, one.stats) for key, one in later.items()]
-    return [now.answers - before.answers for before, now in counts if now.requests]
+    return [(now.answers - before.answers, now.count - before.count) for before, now in counts if now.requests]
 
 
 # What writes a report, by the end of the file's name.

@@ -1,6 +1,7 @@
 """A report as JSON: ``{"versions": {..}, "machine": {..}, "pipelines": [..], "skipped": [..]}``.
 
-Times are in seconds, rates a second.
+Times are in seconds, rates a second. ``seconds`` of a stage are those of its work in ``recorded_seconds``;
+``seconds_each``, for one of what ``seconds_are_per`` says, are null where none of them was delivered meanwhile.
 """
 
 from __future__ import annotations
@@ -66,8 +67,10 @@ def _data(one: Union[Pipeline, Native]) -> Dict[str, Any]:
         "rate": stats.count / stats.seconds if one.is_measured else None,
         "verdict": one.verdict or None,
         "advice": one.advice,
+        "cache_needs_bytes": one.keepable.bytes if one.keepable is not None else None,
         "cores_used": one.cores if one.stages else None,
         "recorded_seconds": one.recorded,
+        "seconds_are_per": one.answer if one.each is not None else None,
         "stages": [_stage(one, stage) for stage in one.stages],
         "capacities": dict(one.capacities),
         "over_time": [
@@ -82,6 +85,7 @@ def _stage(one: Pipeline, stage: Stage) -> Dict[str, Any]:
         "stage": stage.kind,
         "share": one.share(stage),
         "seconds": stage.seconds,
+        "seconds_each": stage.each,
         "most_expensive_op": stage.op or None,
         "op_seconds": stage.op_seconds,
         "made_at": stage.made_at or None,

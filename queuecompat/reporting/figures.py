@@ -13,14 +13,20 @@ from typing import Mapping, Optional, Tuple
 
 from queuecompat._session.throughput import Stats
 from queuecompat.reporting import sampling, stages
+from queuecompat.reporting.caching import Keepable
 from queuecompat.reporting.stages import Stage
 
-__all__ = ["LEAST", "Look", "Native", "Pipeline"]
+__all__ = ["LEAST", "SINGULAR", "Look", "Native", "Pipeline", "duration"]
+
+# What pipelines deliver.
+SINGULAR = {"batches": "batch", "elements": "element", "examples": "example"}
 
 # A training loop that waits for more than this share of its time is kept back by its data,
 _INPUT_BOUND = 0.3
 # and one that waits for less than this is not.
 _COMPUTE_BOUND = 0.1
+# Who waits so many times as long as all work on a batch takes, on one core, does not wait for that work.
+_UNEXPLAINED = 2
 # Below this, in seconds after the first batch, the figures are those of the start.
 LEAST = 0.5
 # What would help, by the stage that most of the work is.
@@ -33,6 +39,8 @@ _REMEDIES = {
     stages.BATCH: "make elements smaller, for instance cast them to floating point after the batch",
     stages.ON_BATCHES: "use more cores or cheaper ops, or run them as a part of the model",
 }
+# What a cache makes cheaper; a record that is only parsed is copied in the same time.
+_CACHED = (stages.READ, stages.DECODE, stages.ON_ELEMENTS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,6 +71,7 @@ class Pipeline:
       has_python: a function of the program's runs for each element.
       is_seeded: op seeds and one thread keep its ops to one element at a time.
       stages: their work while it was recorded, which was for *recorded* seconds; empty: none was seen.
+      keepable: what ``--cache`` would keep; None: nothing, or it does already.
       looks: how it went on; *capacities*: of the queues in them, in elements.
     """
 
@@ -77,6 +86,7 @@ class Pipeline:
     is_seeded: bool = False
     stages: Tuple[Stage, ...] = ()
     recorded: float = 0.0
+    keepable: Optional[Keepable] = None
     looks: Tuple[Look, ...] = ()
     capacities: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
@@ -93,6 +103,22 @@ class Pipeline:
     def share(self, stage: Stage) -> float:
         """The part of the work that *stage* is."""
         return stage.seconds / self.work if self.work else 0.0
+
+    @property
+    def each(self) -> Optional[float]:
+        """Seconds of work of all stages for one batch, or for what one answer is; None: not known."""
+        known = [stage.each for stage in self.stages if stage.each is not None]
+        return sum(known) if known else None
+
+    @property
+    def waited_each(self) -> float:
+        """Seconds that the training loop waited for one answer, after the first."""
+        return self.stats.waited / max(1, self.stats.answers - 1)
+
+    @property
+    def answer(self) -> str:
+        """What one answer is, in the singular: ``batch``, ``example`` or ``element``."""
+        return "batch" if self.batches is not None else SINGULAR[self.unit]
 
     @property
     def batches(self) -> Optional[int]:
@@ -135,10 +161,18 @@ class Pipeline:
             return "its op seeds keep one thread to one element at a time: without them its ops run in parallel"
         if not self.stages:
             return f"your loop waited {self.share_waited:.0%} of the time; {self._why_unknown}"
+        if self.each is not None and self.waited_each > _UNEXPLAINED * self.each:
+            words = f"your loop waited {duration(self.waited_each)} for each {self.answer}, whose work is"
+            return (
+                f"{words} {duration(self.each)}: the wait is not for this work, but for processors that are busy with "
+                "something else, such as the model, or for what feeds the pipeline from outside"
+            )
         cores = os.cpu_count() or 1
         most = max(self.stages, key=lambda stage: stage.seconds)
         words = f"{_words(most)} is {self.share(most):.0%} of its work, on {self.cores:.1f} of {cores} cores"
-        return f"{words}: {_REMEDIES[most.kind]}"
+        is_spared = most.kind in _CACHED and self.keepable is not None and self.keepable.spares(most)
+        cache = f"{self.keepable.advice}, or " if is_spared and self.keepable is not None else ""
+        return f"{words}: {cache}{_REMEDIES[most.kind]}"
 
     @property
     def _why_unknown(self) -> str:
@@ -158,6 +192,15 @@ class Pipeline:
     def _most_is(self, *kinds: str) -> bool:
         """Whether most of the work is of one of *kinds*, as far as is known."""
         return not self.stages or max(self.stages, key=lambda stage: stage.seconds).kind in kinds
+
+
+def duration(seconds: float) -> str:
+    """*seconds* with two or three digits and their unit."""
+    value, unit = next(
+        ((seconds * factor, unit) for factor, unit in ((1, "s"), (1e3, "ms")) if seconds * factor >= 0.9995),
+        (seconds * 1e6, "us"),
+    )
+    return f"{value:.{2 if value < 9.995 else 1 if value < 99.95 else 0}f} {unit}"
 
 
 def _words(stage: Stage) -> str:

@@ -7,25 +7,25 @@ from typing import Iterator, Sequence, Tuple, Union
 
 from queuecompat._plan.skipped import SkipLog, described
 from queuecompat.reporting import data, text
-from queuecompat.reporting.figures import Native, Pipeline
+from queuecompat.reporting.figures import Native, Pipeline, duration
 
 __all__ = ["fragment", "written"]
 
 # Text and what it stands on are both set: a notebook's theme may be light where the system prefers dark.
 _STYLE = """
 .queuecompat { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem;
-  box-sizing: border-box; color: var(--text); background: var(--page);
+  box-sizing: border-box; overflow-wrap: anywhere; color: var(--text); background: var(--page);
   --text: #1f2328; --page: #ffffff; --line: #c8ccd0; --quiet: #59636e; --wait: #b3261e; --work: #1f6f43;
   --box: #f4f6f8; }
 @media (prefers-color-scheme: dark) { .queuecompat {
   --text: #e6e9ec; --page: #14171a; --line: #454c54; --quiet: #9aa4ae; --wait: #ff8a80; --work: #6fd39a;
   --box: #1d2227; } }
-.queuecompat h1 { font-size: 1.4rem } .queuecompat h2 { font-size: 1.1rem; margin: 2rem 0 0; overflow-wrap: anywhere }
-.queuecompat .quiet { color: var(--quiet); margin: 0; overflow-wrap: anywhere }
+.queuecompat h1 { font-size: 1.4rem } .queuecompat h2 { font-size: 1.1rem; margin: 2rem 0 0 }
+.queuecompat .quiet { color: var(--quiet); margin: 0 }
 .queuecompat .verdict { font-weight: 600; margin: .5rem 0 }
 .queuecompat ol { list-style: none; padding: 0; margin: 1rem 0 }
 .queuecompat li { border: 1px solid var(--line); border-radius: .4rem; background: var(--box); padding: .3rem .7rem;
-  font: 14px/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
+  font: 14px/1.5 ui-monospace, monospace }
 .queuecompat li + li { margin-top: 1.2rem; position: relative }
 .queuecompat li + li::before { content: "\\2193"; position: absolute; top: -1.35rem; left: 1rem; color: var(--quiet) }
 .queuecompat .bar { display: flex; height: 1.4rem; border-radius: .4rem; overflow: hidden;
@@ -35,15 +35,17 @@ _STYLE = """
 .queuecompat .key { display: flex; flex-wrap: wrap; gap: 0 1.5rem; font-size: .9rem }
 .queuecompat .key i { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem; margin-right: .4rem }
 .queuecompat table { border-collapse: collapse; width: 100%; table-layout: fixed; font-size: .9rem }
-.queuecompat td { padding: .15rem .5rem .15rem 0; vertical-align: top; overflow-wrap: anywhere;
+.queuecompat td { padding: .15rem .5rem .15rem 0; vertical-align: top;
   background: var(--page) }
-.queuecompat td:nth-child(2) { width: 3.5rem; text-align: right } .queuecompat td:nth-child(3) { width: 45% }
+.queuecompat td:nth-child(2) { width: 3rem; text-align: right }
+.queuecompat td:nth-child(3) { width: 4.5rem; text-align: right; white-space: nowrap }
+.queuecompat td:nth-child(4) { width: 35% }
 .queuecompat .share { display: inline-block; height: .8rem; border-radius: .2rem; background: var(--work) }
-.queuecompat figure { margin: 1rem 0 } .queuecompat figcaption { font-size: .9rem; overflow-wrap: anywhere }
+.queuecompat figure { margin: 1rem 0 } .queuecompat figcaption { font-size: .9rem }
 .queuecompat svg { box-sizing: border-box; width: 100%; height: 6rem; border: 1px solid var(--line);
   border-radius: .4rem; background: var(--box) }
 .queuecompat polyline { fill: none; stroke: var(--work); stroke-width: 2; vector-effect: non-scaling-stroke }
-.queuecompat pre { white-space: pre-wrap; overflow-wrap: anywhere; color: inherit; background: var(--box);
+.queuecompat pre { white-space: pre-wrap; color: inherit; background: var(--box);
   padding: .7rem; border-radius: .4rem }
 """
 # Of a page: what is around the report looks like it.
@@ -111,14 +113,17 @@ def _stages(one: Pipeline) -> Iterator[str]:
     """How its work is spread over its stages."""
     if not one.stages:
         return
-    yield f"<p>Its work, on {one.cores:.1f} of {data.machine()['cores']} cores, by stages:</p>\n<table>"
+    words = text.work(one)
+    yield f"<p>{words[0].upper()}{words[1:]}:</p>\n<table>"
     for stage in one.stages:
         share = one.share(stage)
-        quiet = html.escape(text.most_expensive(stage))
         yield (
-            f'<tr><td>{html.escape(stage.kind)}<p class="quiet">{quiet}</p></td><td>{share:.0%}</td>'
+            f"<tr><td>{html.escape(stage.kind)}</td><td>{share:.0%}</td>"
+            f"<td>{'' if stage.each is None else duration(stage.each)}</td>"
             f'<td><i class="share" style="width:{100 * share:.1f}%"></i></td></tr>'
         )
+        if stage.op:  # across the table, as a path needs more room than a column has
+            yield f'<tr><td colspan="4" class="quiet">{html.escape(text.most_expensive(stage))}</td></tr>'
     yield "</table>"
 
 

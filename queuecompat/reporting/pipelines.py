@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Tuple, Union
+from collections import Counter
+from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import tensorflow as tf
 
@@ -14,11 +15,15 @@ from queuecompat._session.backend import SessionBackend
 from queuecompat._session.controls import control_of
 from queuecompat._session.throughput import Stats, Throughput
 from queuecompat.errors import line_of
+from queuecompat.reporting.caching import keepable
 from queuecompat.reporting.figures import Look, Native, Pipeline
+from queuecompat.reporting.sampling import Recording
 from queuecompat.reporting.stages import Stage, ops_of, stages_of, work_of
 from queuecompat.reporting.traces import threads
 
-__all__ = ["Seen", "pipelines_of"]
+__all__ = ["Seen", "batches_during", "pipelines_of"]
+
+_WorkKey = Tuple[str, str, str]  # of what ``work_of`` found
 
 
 class Seen(NamedTuple):
@@ -34,25 +39,26 @@ class _Measured(NamedTuple):
     backend: SessionBackend
     throughput: Throughput
     plans: Sequence[ir.Plan]
+    captured: Optional[ir.Plan]
 
 
 def pipelines_of(
     graphs: Sequence[SessionBackend],
     figures: Mapping[int, Stats],
     looks: Sequence[Tuple[float, Mapping[int, Seen]]] = (),
-    recordings: Sequence[bytes] = (),
-    recorded: float = 0.0,
+    recordings: Sequence[Recording] = (),
 ) -> List[Union[Pipeline, Native]]:
     """The pipelines of all *graphs*, in the order in which the program built them.
 
     Args:
       figures: by the identity of a pipeline's counters.
       looks: what was seen while they ran, each with its time in seconds.
-      recordings: of the profiler, which lasted *recorded* seconds together.
+      recordings: of the profiler, each with what was seen when it began and when it ended.
     """
     found: List[Union[Pipeline, Native, _Measured]] = [one for backend in graphs for one in _all_of(backend)]
     measured = [one for one in found if isinstance(one, _Measured)]
     stages = _stages(measured, figures, recordings)
+    recorded = sum(one.seconds for one in recordings)
     return [
         _pipeline(one, figures, looks, stages.get(id(one.throughput), ()), recorded)
         if isinstance(one, _Measured)
@@ -62,10 +68,12 @@ def pipelines_of(
 
 
 def _all_of(backend: SessionBackend) -> Iterator[Union[Native, _Measured]]:
-    plans = {one.stage.key: one.plan for one in backend.plans()}
+    lowered = backend.plans()
+    plans = {one.stage.key: one.plan for one in lowered}
+    captured = {one.stage.key: one.captured for one in lowered}
     for one in backend.throughputs():
         if not backend.is_inner(one):
-            yield _Measured(backend, one, list(_with_streams(one.key, plans)))
+            yield _Measured(backend, one, list(_with_streams(one.key, plans)), captured.get(one.key))
     for stage in backend.pipelines.stages:
         if isinstance(stage, NativeStage):
             yield Native(stage.name, stage.made_at, stage.reason.code, stage.reason.text)
@@ -80,20 +88,40 @@ def _with_streams(key: str, plans: Mapping[str, ir.Plan]) -> Iterator[ir.Plan]:
 
 
 def _stages(
-    measured: Sequence[_Measured], figures: Mapping[int, Stats], recordings: Sequence[bytes]
+    measured: Sequence[_Measured], figures: Mapping[int, Stats], recordings: Sequence[Recording]
 ) -> Dict[int, Tuple[Stage, ...]]:
     """The stages of those pipelines that delivered anything, by the identity of their counters."""
     running = [one for one in measured if figures.get(id(one.throughput), Stats()).count]
-    totals: List[Dict[Tuple[str, str, str], int]] = [{} for _ in running]
     ops = [ops_of(one.plans) for one in running]
+    totals, batches = [Counter[_WorkKey]() for _ in running], [0.0] * len(running)
+    counted = [Counter[_WorkKey]() for _ in running]  # the part of them that is the work for *batches*
     for recording in recordings if running else ():
-        for total, part in zip(totals, work_of(threads(recording), ops)):
-            for key, time in part.items():
-                total[key] = total.get(key, 0) + time
+        found = work_of([thread for file in recording.files for thread in threads(file)], ops)
+        for number, (one, part) in enumerate(zip(running, found)):
+            totals[number].update(part)
+            delivered = batches_during(recording, id(one.throughput))
+            if delivered is not None:
+                counted[number].update(part)
+                batches[number] += delivered
     return {
-        id(one.throughput): tuple(_with_line(stage, one.backend.graph) for stage in stages_of(total))
-        for one, total in zip(running, totals)
+        id(one.throughput): tuple(
+            _with_line(stage, one.backend.graph) for stage in stages_of(total, for_batches, in_batches)
+        )
+        for one, total, for_batches, in_batches in zip(running, totals, counted, batches)
     }
+
+
+def batches_during(recording: Recording, key: int) -> Optional[float]:
+    """How many batches the pipeline of that *key* delivered during *recording*, with fractions; None: not known.
+
+    The two looks say how many answers there were between the last one before the recording and the last one in it, and
+    when these were. So a batch that was begun before counts by its part.
+    """
+    if not recording.before or not recording.after or key not in recording.before or key not in recording.after:
+        return None
+    before, after = recording.before[key].stats, recording.after[key].stats
+    answers, seconds = after.answers - before.answers, after.seconds - before.seconds
+    return recording.seconds * answers / seconds if answers > 0 and before.answers and seconds > 0 else None
 
 
 def _with_line(stage: Stage, graph: tf.Graph) -> Stage:
@@ -109,6 +137,10 @@ def _line_of(name: str, graph: tf.Graph) -> str:
     except KeyError:  # of a function's own graph
         return ""
     return line_of(op)
+
+
+def _examples_until_end(throughput: Throughput) -> Optional[int]:
+    return throughput.until_end if throughput.unit == "examples" else None
 
 
 def _pipeline(
@@ -146,5 +178,6 @@ def _pipeline(
             )
             for when, seen in own
         ),
+        keepable=None if one.captured is None else keepable(one.captured, _examples_until_end(throughput)),
         capacities={queues[key].name: capacity for key, capacity in capacities.items()},
     )

@@ -2,7 +2,8 @@
 
 A recording of TensorFlow's profiler costs time for each op that ran meanwhile, most of it after the end. So it lasts as
 long as a few batches take, and the pauses between recordings grow. In between, a look now and then reads counters that
-are counted anyway.
+are counted anyway; so does one at the begin and one at the end of each recording, from which it is known how many
+batches the recorded work was for. The rate of the whole run would not say it: a recording itself changes it.
 
 Guarantees: one thread, from ``begin`` to ``end``; after ``end`` no session is touched and no recording goes on.
         After ``give_way`` no recording goes on, and none begins: TensorFlow has one profiler a process, and a program
@@ -17,11 +18,11 @@ import pathlib
 import tempfile
 import threading
 import time
-from typing import Callable, Generic, List, Optional, Sequence, Tuple, TypeVar
+from typing import Any, Callable, Generic, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 import tensorflow as tf
 
-__all__ = ["BATCHES", "FIRST", "LEAST", "LONGEST", "MOST", "Sampler", "may_be_too_short"]
+__all__ = ["BATCHES", "FIRST", "LEAST", "LONGEST", "MOST", "Recording", "Sampler", "may_be_too_short"]
 
 Seen = TypeVar("Seen")
 
@@ -29,6 +30,9 @@ Seen = TypeVar("Seen")
 # a few bytes one of 0.1 s took 0.2 s of processor time from the program, one of 0.03 s 0.06 (TF 2.21, two cores).
 BATCHES = 16
 LEAST, LONGEST = 0.02, 0.1
+# The work of a batch is only known from a recording in which one was delivered. Where batches are slow because the
+# model is, few ops run meanwhile, and a recording may be longer; a batch of many small examples is left unknown.
+WHOLE_BATCHES, LONGEST_OF_SLOW, MOST_EXAMPLES = 2, 1.0, 4000
 FIRST = 1.0  # seconds from the first batch to the first recording; to each further one it is three times as long
 MOST = 8
 # Ops and iterators; neither calls in Python nor what runs on a GPU, which is not the pipelines'.
@@ -43,31 +47,41 @@ def may_be_too_short(seconds: float) -> bool:
     return seconds < FIRST + 2 * _INTERVAL
 
 
+class Recording(NamedTuple):
+    """What TensorFlow's profiler recorded in *seconds*: *files*, and what was seen when it began and when it ended."""
+
+    files: Sequence[bytes]
+    seconds: float
+    before: Any
+    after: Any
+
+
 class Sampler(Generic[Seen]):
     """Looks, in a thread of its own.
 
     Args:
       look: reads counters; returns None as long as no batch was delivered.
-      batches_between: how many batches each pipeline delivered between two looks.
+      delivered_between: how many batches each pipeline delivered between two looks, and how many examples.
     """
 
     def __init__(
-        self, look: Callable[[], Optional[Seen]], batches_between: Callable[[Seen, Seen], Sequence[int]]
+        self,
+        look: Callable[[], Optional[Seen]],
+        delivered_between: Callable[[Seen, Seen], Sequence[Tuple[int, int]]],
     ) -> None:
-        self._look, self._batches_between = look, batches_between
+        self._look, self._delivered_between = look, delivered_between
         self._changed = threading.Condition()
         self._thread: Optional[threading.Thread] = None
         self._is_over = self._gives_way = self._is_recording = False
-        self._recordings: List[bytes] = []
-        self._seconds = 0.0
+        self._recordings: List[Recording] = []
         self._looks: List[Tuple[float, Seen]] = []
         self._interval = _INTERVAL
 
     @property
-    def recordings(self) -> Tuple[List[bytes], float]:
-        """What was recorded, and how many seconds all that lasted."""
+    def recordings(self) -> List[Recording]:
+        """What was recorded."""
         with self._changed:
-            return list(self._recordings), self._seconds
+            return list(self._recordings)
 
     @property
     def looks(self) -> List[Tuple[float, Seen]]:
@@ -129,8 +143,13 @@ class Sampler(Generic[Seen]):
     def _window(self) -> float:
         """How many seconds a recording has to last."""
         (before, earlier), (now, later) = self._looks[-2:] if len(self._looks) > 1 else self._looks * 2
-        slowest = min(self._batches_between(earlier, later), default=0)
-        return max(LEAST, min(LONGEST, BATCHES * (now - before) / slowest)) if slowest else LONGEST
+        slowest, examples = min(self._delivered_between(earlier, later), default=(0, 0))
+        if not slowest:
+            return LONGEST
+        each = (now - before) / slowest
+        is_cheap = WHOLE_BATCHES * examples <= MOST_EXAMPLES * slowest
+        longest = max(LONGEST, min(LONGEST_OF_SLOW, WHOLE_BATCHES * each)) if is_cheap else LONGEST
+        return max(LEAST, min(longest, BATCHES * each))
 
     def _record(self) -> None:
         with self._changed:
@@ -151,12 +170,16 @@ class Sampler(Generic[Seen]):
         window = self._window
         with tempfile.TemporaryDirectory(prefix="queuecompat-") as folder:
             tf.profiler.experimental.start(folder, _PROFILED)
-            begin = time.monotonic()
-            with self._changed:
-                self._changed.wait_for(lambda: self._is_over or self._gives_way, window)
-            seconds = time.monotonic() - begin
-            tf.profiler.experimental.stop()
+            try:
+                begin = time.monotonic()
+                before = self._look()
+                with self._changed:
+                    self._changed.wait_for(lambda: self._is_over or self._gives_way, window)
+                after = self._look()
+                seconds = time.monotonic() - begin
+            finally:
+                tf.profiler.experimental.stop()
             recorded = [file.read_bytes() for file in pathlib.Path(folder).rglob("*.xplane.pb")]
-        with self._changed:
-            self._recordings += recorded
-            self._seconds += seconds if recorded else 0.0
+        if recorded:
+            with self._changed:
+                self._recordings.append(Recording(recorded, seconds, before, after))

@@ -82,6 +82,7 @@ class Stage:
     Attributes:
       kind: one of ``KINDS``.
       seconds: of processor time and of reading.
+      each: seconds of them for one batch; None: not known, as no batch was delivered while it was looked at.
       op: the op in it that took most, in the user's words: its type; empty: there is none. *op_name* is its name, and
         *op_seconds* its time.
       made_at: the user's line of that op.
@@ -93,6 +94,7 @@ class Stage:
     op_name: str = ""
     op_seconds: float = 0.0
     made_at: str = ""
+    each: Optional[float] = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -147,15 +149,17 @@ def work_of(threads: Iterable[Sequence[Event]], pipelines: Sequence[Ops]) -> Lis
     return found
 
 
-def stages_of(work: Work) -> List[Stage]:
-    """*work* by stages, in the order of a pipeline."""
+def stages_of(work: Work, counted: Optional[Work] = None, batches: float = 0.0) -> List[Stage]:
+    """*work* by stages, in the order of a pipeline; *counted*, a part of it, was for so many *batches*."""
     stages = []
     for kind in KINDS:
         parts = {key[1:]: time for key, time in work.items() if key[0] == kind}
         ops = {key: time for key, time in parts.items() if key[0]}
         (op, name), most = max(ops.items(), key=lambda item: item[1]) if ops else (("", ""), 0)
         if parts:
-            stages.append(Stage(kind, sum(parts.values()) / 1e12, op, name, most / 1e12))
+            for_batches = sum(time for key, time in (counted or {}).items() if key[0] == kind) / 1e12
+            each = for_batches / batches if batches else None
+            stages.append(Stage(kind, sum(parts.values()) / 1e12, op, name, most / 1e12, each=each))
     return stages
 
 

@@ -6,12 +6,10 @@ import os
 from typing import Iterator, List, Sequence, Union
 
 from queuecompat._plan.skipped import SkipLog, described
-from queuecompat.reporting.figures import Native, Pipeline
+from queuecompat.reporting.figures import SINGULAR, Native, Pipeline, duration
 from queuecompat.reporting.stages import Stage
 
-__all__ = ["delivered", "held", "most_expensive", "stages", "title", "unmeasured", "written"]
-
-_SINGULAR = {"batches": "batch", "elements": "element", "examples": "example"}
+__all__ = ["delivered", "duration", "held", "most_expensive", "stages", "title", "unmeasured", "work", "written"]
 
 
 def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
@@ -36,7 +34,7 @@ def counted(one: Pipeline) -> str:
 
 
 def _several(count: int, unit: str) -> str:
-    return f"{count:,} {unit if count != 1 else _SINGULAR[unit]}"
+    return f"{count:,} {unit if count != 1 else SINGULAR[unit]}"
 
 
 def delivered(one: Pipeline) -> str:
@@ -75,12 +73,19 @@ def stages(one: Pipeline) -> Iterator[str]:
     """How its work is spread over its stages, a line each."""
     if not one.stages:
         return
-    cores = os.cpu_count() or 1
-    yield f"    its work, on {one.cores:.1f} of {cores} cores, by stages:"
+    yield f"    {work(one)}:"
     width = max(len(stage.kind) for stage in one.stages)
     for stage in one.stages:
         line = f"      {stage.kind:<{width}} {one.share(stage):5.0%}"
+        if stage.each is not None:
+            line += f"  {duration(stage.each):>7}"
         yield f"{line}   {most_expensive(stage)}" if stage.op else line
+
+
+def work(one: Pipeline) -> str:
+    """What its stages are a table of."""
+    each = "" if one.each is None else f", {duration(one.each)} a{'n' if one.answer[0] == 'e' else ''} {one.answer}"
+    return f"its work, on {one.cores:.1f} of {os.cpu_count() or 1} cores{each}, by stages"
 
 
 def most_expensive(stage: Stage) -> str:

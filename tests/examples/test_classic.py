@@ -45,8 +45,12 @@ def kinds(report: str) -> List[str]:
 
 
 def stages(report: str) -> List[str]:
-    """The stages in it, with their ops and lines, without their shares, sorted."""
-    return sorted(re.sub(r" +\d+% *", " ", line) for line in report.splitlines() if re.match(r"      \w.* \d+%", line))
+    """The stages in it, with their ops and lines, without their shares and times, sorted."""
+    return sorted(
+        re.sub(r" +\d+%( +[\d.]+ [mu]?s)? *", " ", line)
+        for line in report.splitlines()
+        if re.match(r"      \w.* \d+%", line)
+    )
 
 
 def expensive(report: str) -> List[str]:

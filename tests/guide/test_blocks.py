@@ -133,4 +133,6 @@ def test_a_command_runs_or_fails_as_the_page_says(block: Block, tmp_path: pathli
 
 def test_pages_outside_of_the_names_have_code_that_runs() -> None:
     without = {page.relative_to(GUIDE).as_posix() for page in PAGES} - {block.page for block in BLOCKS if block.is_run}
-    assert without <= {"names.md", "coverage.md", "differences.md", "tried.md"}
+    # tests/examples/test_project.py runs the commands of one, in their order; a table of figures has no code.
+    tables = {"names.md", "coverage.md", "differences.md", "tried.md", "steps/what_migrate_does.md"}
+    assert without <= {*tables, "steps/project.md"}

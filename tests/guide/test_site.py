@@ -38,6 +38,28 @@ def test_the_heading_of_a_code_says_what_it_is_about_and_keeps_its_anchor(hooks:
     assert {code.lower() for code in headings} <= reader.anchors
 
 
+TABLE = """
+| name | what `it` "does" | |
+|---|:---:|---|
+| a | **b** | c |
+| d | | f |
+"""
+
+
+def test_the_cells_of_a_table_have_the_headers_of_their_columns(hooks: Dict[str, Any]) -> None:
+    made = hooks["on_page_content"](markdown.markdown(TABLE, extensions=["tables"]))
+    cells = re.findall(r"<td([^>]*)>(.*?)</td>", made)
+    label = ' data-label="what it &quot;does&quot;"'
+    assert [(first.replace(' style="text-align: center;"', ""), text) for first, text in cells] == [
+        (' data-label="name"', "a"),
+        (label, "<strong>b</strong>"),
+        ("", "c"),
+        (' data-label="name"', "d"),
+        (label, ""),
+        ("", "f"),
+    ]
+
+
 def test_other_pages_are_as_they_are(hooks: Dict[str, Any]) -> None:
     assert hooks["on_page_markdown"](ERRORS, page=page("README.md")) == ERRORS
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import pathlib
 import re
+import runpy
 import subprocess
 import sys
 import tarfile
-from typing import Any
+from typing import Any, Dict
 
 import pytest
 
@@ -96,6 +97,20 @@ def test_a_shell_completes_commands_and_options(capsys: Any) -> None:
 def test_without_shtab_completion_says_what_to_install(capsys: Any, monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert "pip install 'queuecompat[completion]'" in refused(capsys, "--print-completion", "bash")
+
+
+def test_all_is_what_a_user_may_want_of_the_extras(monkeypatch: Any) -> None:
+    setuptools = pytest.importorskip("setuptools")
+    given: Dict[str, Any] = {}
+    monkeypatch.setattr(setuptools, "setup", lambda **arguments: given.update(arguments))
+    monkeypatch.chdir(ROOT)
+    runpy.run_path("setup.py")
+    extras = dict(given["extras_require"])
+    everything = set(extras.pop("all"))
+    names = set(extras) - {"examples", "guide", "lint", "test", "torch"}
+    assert names >= {"completion", "images", "keras2", "records", "slim", "timeline"}
+    assert everything == {package for name in names for package in extras[name]}
+    assert "ipython" in extras["test"], "or the tests of the cell magic are skipped"
 
 
 def test_what_is_built_contains_the_page_on_codes(tmp_path: pathlib.Path) -> None:

@@ -1,8 +1,8 @@
 """The catalogue beside ``tf_upgrade_v2``: what its programs do on this TensorFlow after that tool, and after ours.
 
-``python -m tests.migrate.beside_tf_upgrade`` prints the table of ``migration_guide/README.md``; it takes a quarter of
-an hour. ``tf_upgrade_v2`` comes with TensorFlow. Programs that ``migrate`` leaves unchanged run under
-``queuecompat run``, as its summary says; all others run by themselves.
+``python -m tests.migrate.beside_tf_upgrade`` prints the table of ``migration_guide/steps/what_migrate_does.md``; it
+takes a quarter of an hour. ``tf_upgrade_v2`` comes with TensorFlow. Programs that ``migrate`` leaves unchanged run
+under ``queuecompat run``, as its summary says; all others run by themselves.
 """
 
 from __future__ import annotations

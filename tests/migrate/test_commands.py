@@ -193,7 +193,7 @@ def test_a_diff_is_printed_and_nothing_written(tree: pathlib.Path, capsys: Any) 
         "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n-import tensorflow as tf\n+import queuecompat.v1 as tf\n \n"
         " files = tf.train.string_input_producer(['a'])\n"
     )
-    assert err == "1 of 1 files would change; 0 places left unchanged; add --write to change them\n"
+    assert err == "1 of 1 file would change; 0 places left unchanged; add --write to change them\n"
     assert (tree / "a.py").read_text() == OLD
 
 
@@ -350,7 +350,7 @@ def test_what_is_left_is_exit_code_1(tree: pathlib.Path, capsys: Any) -> None:
     (tree / "a.py").write_text("import importlib\nimportlib.import_module('tensorflow')\n")
     code, out, err = run(capsys, "migrate", "--to", "v1", "a.py")
     assert (code, out) == (1, "")
-    assert "a.py:2:1: QC742" in err and "1 places left" in err
+    assert "a.py:2:1: QC742" in err and "1 place left" in err
 
 
 def _modules_after(arguments: List[str], folder: pathlib.Path) -> str:

@@ -398,8 +398,14 @@ def test_the_way_leads_over_as_dataset_too() -> None:
     step = migrated(text, "as-dataset")
     assert "@queuecompat.input_pipeline" in step
     after = migrated(step, "tf-data")
-    assert "@queuecompat" not in after
-    assert after.replace("import queuecompat\n", "") == migrated(text, "tf-data")
+    assert "queuecompat" not in after  # its import used to stay
+    assert after == migrated(text, "tf-data")
+
+
+def test_the_import_of_queuecompat_stays_where_something_else_needs_it() -> None:
+    step = migrated(function(READ + "return tf.train.batch([line], 2)\n") + LOOP, "as-dataset")
+    after = migrated(step + "print(queuecompat.__version__)\n", "tf-data")
+    assert "@queuecompat" not in after and "import queuecompat\n" in after
 
 
 @pytest.mark.parametrize("name", list(PROGRAMS))

@@ -219,7 +219,7 @@ def test_the_summary_counts_rewritten_and_commented_files_apart(
         cli.main(["migrate", "--to", "as-dataset", "--write", str(left_alone(tmp_path / "alone"))])
     *_, last = capsys.readouterr().err.splitlines()
     assert last == (
-        "0 of 1 files changed; 1 places left unchanged; 1 files got a comment that says why; "
+        "0 of 1 file changed; 1 place left unchanged; 1 file got a comment that says why; "
         "programs of these files run as before: queuecompat run FILE"
     )
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import pathlib
+import subprocess
+import sys
 import textwrap
 
 import pytest
 
 from tests.forking import Server
 
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parents[2]), "TF_CPP_MIN_LOG_LEVEL": "3"}
 pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/wchan"), reason="needs Linux: /proc/*/wchan")
 
 # The second file is a named pipe without a writer: opening it blocks forever, as a hung file system does. A thread of
@@ -126,3 +129,19 @@ def test_a_step_that_waits_for_a_file_is_told_which_files(server: Server, tmp_pa
     (line,) = [line for line in done.err.splitlines() if line.startswith("QC306")]
     assert "'batch' has produced nothing" in line and "2 examples came before" in line
     assert "the next record of a file of 'input_producer', which is slow to open or to read" in line
+
+
+def test_a_session_that_outlives_the_modules_is_no_error(tmp_path: pathlib.Path) -> None:
+    """A program without a function may keep it until Python takes modules apart: there were two tracebacks, on 3.13."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import queuecompat\n"
+        "import queuecompat.v1 as tf\n"
+        "batch = tf.train.batch([tf.train.range_input_producer(10).dequeue()], 4)\n"
+        "with tf.Session() as session:\n"
+        "    tf.train.start_queue_runners(session)\n"
+        "    print(session.run(batch))\n"
+    )
+    # Python itself, as a fork takes its modules apart in another way.
+    ran = subprocess.run([sys.executable, str(program)], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+    assert ran.returncode == 0 and "Exception ignored" not in ran.stderr, ran.stderr

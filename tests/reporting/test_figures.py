@@ -7,15 +7,17 @@ import json
 import os
 import platform
 import re
-from typing import Any, List, Tuple
+from typing import Any, List, Optional, Tuple
 
 import pytest
 import tensorflow as tf
 
 import queuecompat
+from queuecompat._plan import kept
 from queuecompat._session.throughput import Stats
 from queuecompat.reporting import data, page, text
-from queuecompat.reporting.figures import Look, Native, Pipeline
+from queuecompat.reporting.caching import Keepable
+from queuecompat.reporting.figures import Look, Native, Pipeline, duration
 from queuecompat.reporting.stages import Stage
 
 STEPS = ("read      TFRecord", "map       5 ops -> float32[28,28,3], <unknown>")
@@ -74,6 +76,41 @@ def test_the_advice_names_what_holds_the_pipeline_back() -> None:
     assert measured.startswith("'parse' is 75% of its work, on 1.0 of ")
 
 
+@pytest.mark.parametrize(("each", "is_explained"), [(0.2, True), (0.1, True), (0.05, False)])
+def test_work_is_not_blamed_for_a_wait_that_it_is_too_little_for(each: float, is_explained: bool) -> None:
+    """With full buffers, and a model on all cores, the advice used to be more cores for the input."""
+    one = pipeline(9.0, stages=(Stage("decode", 1.0, "DecodeJpeg", "jpeg", 1.0, each=each),), recorded=4.0)
+    assert one.waited_each == pytest.approx(9.0 / 49)
+    told = "your loop waited 184 ms for each batch, whose work is 50.0 ms: the wait is not for this work"
+    assert str(one.advice).startswith("decode (DecodeJpeg) is 100% of its work" if is_explained else told)
+
+
+@pytest.mark.parametrize(
+    ("bytes", "free", "words"),
+    [
+        (3_100_000_000, 10**10, "`--cache ram` (needs 3.1 GB), or use more cores"),
+        (3_100_000_000, 6 * 10**9, "`--cache DIR` (needs 3.1 GB), or use more cores"),
+        (None, 0, "`--cache ram`, or use more cores"),
+    ],
+    ids=["fits", "too large", "not known"],
+)
+def test_a_cache_is_advised_with_what_it_needs(
+    monkeypatch: pytest.MonkeyPatch, bytes: Optional[int], free: int, words: str
+) -> None:
+    monkeypatch.setattr(kept, "free_memory", lambda: free)
+    stages = (Stage("decode", 3.0, "DecodeJpeg", "jpeg", 3.0), Stage("parse", 1.0))
+    one = pipeline(9.0, stages=stages, recorded=4.0, keepable=Keepable({"jpeg"}, bytes))
+    assert f" cores: {words}" in str(one.advice)
+    [figures] = json.loads(data.written([one]))["pipelines"]
+    assert figures["cache_needs_bytes"] == bytes
+
+
+@pytest.mark.parametrize("stage", [Stage("decode", 3.0, "DecodeJpeg", "random_jpeg"), Stage("parse", 3.0)])
+def test_no_cache_is_advised_where_it_would_not_keep_what_is_expensive(stage: Stage) -> None:
+    one = pipeline(9.0, stages=(stage,), recorded=4.0, keepable=Keepable({"jpeg"}, 1000))
+    assert "cache" not in str(one.advice)
+
+
 @pytest.mark.parametrize(
     ("seconds", "recorded", "words"),
     [
@@ -95,7 +132,10 @@ def test_where_no_work_was_seen_no_cause_is_named(seconds: float, recorded: floa
 
 def _recorded() -> Pipeline:
     """640 examples a second; while it was recorded, for 2 s, a quarter of a core read and three quarters parsed."""
-    stages = (Stage("read", 0.5, "ReadFile", "ReadFile", 0.5, "train.py:3"), Stage("parse", 1.5))
+    stages = (
+        Stage("read", 0.5, "ReadFile", "ReadFile", 0.5, "train.py:3", each=0.0006),
+        Stage("parse", 1.5, each=0.15),
+    )
     looks = tuple(Look(float(when), count, 0.0, {"batch": held}) for when, count, held in WATCHED)
     return pipeline(stages=stages, recorded=2.0, looks=looks, capacities={"batch": 50})
 
@@ -104,23 +144,42 @@ def _recorded() -> Pipeline:
 WATCHED = [(0, 0, 0), (5, 4000, 50), (10, 6400, 25)]
 
 
-def test_the_text_has_the_share_of_each_stage_and_what_buffers_held() -> None:
+def test_the_text_has_the_share_and_the_time_of_each_stage_and_what_buffers_held() -> None:
     lines = text.written([_recorded()]).splitlines()[4:]
     cores = os.cpu_count() or 1
     assert lines == [
-        f"    its work, on 1.0 of {cores} cores, by stages:",
-        "      read    25%   ReadFile, train.py:3",
-        "      parse   75%",
+        f"    its work, on 1.0 of {cores} cores, 151 ms a batch, by stages:",
+        "      read    25%   600 us   ReadFile, train.py:3",
+        "      parse   75%   150 ms",
         "    the buffers of 'batch' held 25 of 50 elements on average, at least 0",
     ]
 
 
 def test_the_data_have_the_time_of_each_stage() -> None:
     [figures] = json.loads(data.written([_recorded()]))["pipelines"]
-    assert [(one["stage"], one["share"], one["seconds"]) for one in figures["stages"]] == [
-        ("read", 0.25, 0.5),
-        ("parse", 0.75, 1.5),
+    assert [(one["stage"], one["share"], one["seconds"], one["seconds_each"]) for one in figures["stages"]] == [
+        ("read", 0.25, 0.5, 0.0006),
+        ("parse", 0.75, 1.5, 0.15),
     ]
+    assert figures["seconds_are_per"] == "batch"
+
+
+def test_where_no_batch_came_during_a_recording_no_time_of_one_is_told() -> None:
+    one = pipeline(stages=(Stage("read", 0.5),), recorded=2.0)
+    assert text.written([one]).splitlines()[4:] == [
+        f"    its work, on 0.2 of {os.cpu_count() or 1} cores, by stages:",
+        "      read  100%",
+    ]
+    [figures] = json.loads(data.written([one]))["pipelines"]
+    assert figures["seconds_are_per"] is None and figures["stages"][0]["seconds_each"] is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(2.5e-6, "2.50 us"), (0.00099951, "1.00 ms"), (0.0123, "12.3 ms"), (0.9994, "999 ms"), (0.9996, "1.00 s")],
+)
+def test_times_have_three_digits(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
 
 
 def test_the_page_has_bars_of_stages_and_curves_of_throughput_and_buffers() -> None:
@@ -131,7 +190,13 @@ def test_the_page_has_bars_of_stages_and_curves_of_throughput_and_buffers() -> N
     # 800 examples a second at first, which is the most, then 480; an empty buffer, a full one, a half.
     assert rates == "50.0,2.0 100.0,41.2"
     assert held == "0.0,100.0 50.0,2.0 100.0,51.0"
-    for words in ("ReadFile, train.py:3", "at most 800, over 10 s", "buffers of 'batch', of 50"):
+    for words in (
+        "ReadFile, train.py:3",
+        "150 ms",
+        "151 ms a batch",
+        "at most 800, over 10 s",
+        "buffers of 'batch', of 50",
+    ):
         assert words in elements.text
     for words in (tf.__version__, queuecompat.__version__, platform.python_version()):
         assert words in elements.text

@@ -12,21 +12,21 @@ import queuecompat.v1 as tf
 from queuecompat._session import sessions
 from queuecompat._session.throughput import Stats
 from queuecompat.reporting import sampling
-from queuecompat.reporting.collecting import _batches_between
-from queuecompat.reporting.pipelines import Seen
-from queuecompat.reporting.sampling import BATCHES, LEAST, LONGEST, Sampler
+from queuecompat.reporting.collecting import _delivered_between
+from queuecompat.reporting.pipelines import Seen, batches_during
+from queuecompat.reporting.sampling import BATCHES, LEAST, LONGEST, LONGEST_OF_SLOW, Recording, Sampler
 
 
-def window(**batches: float) -> float:
-    """Of a recording after a second in which pipelines delivered so many batches."""
+def window(size: int = 1, **batches: float) -> float:
+    """Of a recording after a second in which pipelines delivered so many batches of that *size*."""
 
     def seen(when: float) -> Dict[int, Seen]:
         return {
-            number: Seen(Stats(count=1, requests=int(when * one), answers=int(when * one)), {})
+            number: Seen(Stats(size * int(when * one), requests=int(when * one), answers=int(when * one)), {})
             for number, one in enumerate(batches.values())
         }
 
-    sampler = Sampler(lambda: None, _batches_between)
+    sampler = Sampler(lambda: None, _delivered_between)
     for when in (0.0, 3.0, 4.0):
         sampler._keep(when, seen(when))
     return sampler._window
@@ -38,7 +38,10 @@ def window(**batches: float) -> float:
         (dict(one=400), BATCHES / 400),
         (dict(one=400, two=250), BATCHES / 250),
         (dict(one=100_000), LEAST),
-        (dict(one=2), LONGEST),
+        # Two whole batches of one that is slow, as far as these are few examples.
+        (dict(one=8), 0.25),
+        (dict(one=1), LONGEST_OF_SLOW),
+        (dict(one=8, size=2001), LONGEST),
         # One that is never asked does not count; where no batch came, it is not known how long one takes.
         (dict(one=400, never=0), BATCHES / 400),
         (dict(one=0.4), LONGEST),
@@ -49,9 +52,28 @@ def test_a_recording_lasts_for_some_batches_of_the_slowest_pipeline(batches: Any
 
 
 def test_the_first_look_of_all_is_enough_for_a_recording() -> None:
-    sampler = Sampler(lambda: None, _batches_between)
+    sampler = Sampler(lambda: None, _delivered_between)
     sampler._keep(0.0, {})
     assert sampler._window == LONGEST
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "batches"),
+    [
+        # Answers, and when the last one came. The recording lasts for 1 s, and begins and ends between two answers.
+        ((10, 5.0), (14, 6.0), 4.0),
+        ((10, 5.0), (14, 5.8), 5.0),
+        ((10, 5.0), (11, 7.0), 0.5),
+        ((10, 5.0), (10, 5.0), None),
+        ((0, 0.0), (3, 0.5), None),
+        (None, (3, 0.5), None),
+    ],
+)
+def test_batches_are_counted_while_a_recording_goes_on(before: Any, after: Any, batches: Any) -> None:
+    def seen(one: Any) -> Any:
+        return one and {7: Seen(Stats(count=one[0], requests=one[0], answers=one[0], seconds=one[1]), {})}
+
+    assert batches_during(Recording([], 1.0, seen(before), seen(after)), 7) == (batches and pytest.approx(batches))
 
 
 def test_a_look_is_one_step_for_each_pipeline(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ alone.
 
 from __future__ import annotations
 
+import inspect
 import os
 import pathlib
 import time
@@ -24,6 +25,7 @@ SECONDS = 1.2  # that each program runs
 # Shares of time are measured while other tests run beside: only on a quiet machine can they be held to a limit.
 IS_QUIET = "QUEUECOMPAT_TIMINGS" in os.environ
 SIZE = 160  # of images
+FILE = os.path.join("tests", "reporting", "test_shares.py")
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def ran(file: str, compression: str, batch_size: int, step: Callable[[Any], Any]
     with tensorflow.Graph().as_default():
         options = tf.python_io.TFRecordOptions(getattr(tf.python_io.TFRecordCompressionType, compression or "NONE"))
         _, record = tf.TFRecordReader(options=options).read(tf.train.string_input_producer([file], shuffle=False))
-        image = tf.reshape(tf.image.decode_jpeg(record), [SIZE, SIZE, 3])
+        image = tf.reshape(tf.image.decode_jpeg(record, name="user_decode"), [SIZE, SIZE, 3])
         wanted = step(tf.train.batch([image], batch_size, capacity=4 * batch_size))
         with tf.Session() as session:
             tf.train.start_queue_runners(session)
@@ -95,6 +97,12 @@ def processor_time(dataset: Callable[[int], Any], more: int) -> float:
     return max(0.0, best[1] - best[0]) / more
 
 
+def line_with(words: str, function: Callable[..., Any]) -> int:
+    lines, first = inspect.getsourcelines(function)
+    [found] = [number for number, line in enumerate(lines, first) if words in line]
+    return found
+
+
 def share(one: Pipeline, kind: str) -> float:
     return sum(one.share(stage) for stage in one.stages if stage.kind == kind)
 
@@ -113,10 +121,39 @@ def test_the_slow_stage_is_found_and_its_share_is_right(
     assert one.verdict == "input-bound"
     assert max(one.stages, key=lambda stage: stage.seconds).kind == slow
     assert not IS_QUIET or abs(share(one, slow) - right) <= 0.1, (one.stages, read, decode)
-    assert str(one.advice).startswith("'read' is" if slow == stages.READ else "decode (DecodeJpeg, ")
-    assert pathlib.Path(__file__).name in str(report)
+    [decoding] = [stage for stage in one.stages if stage.kind == stages.DECODE]
+    assert (decoding.op, decoding.op_name) == ("DecodeJpeg", "user_decode")
+    # The line, here in "ran", that makes the op; and the same in the report.
+    assert decoding.made_at.endswith(f"{FILE}:{line_with('user_decode', ran)}")
+    assert str(one.advice).startswith("'read' is" if slow == stages.READ else f"decode (DecodeJpeg, {decoding.made_at}")
+    assert f"DecodeJpeg, {decoding.made_at}\n" in str(report)
+    assert one.made_at.endswith(f"{FILE}:{line_with('tf.train.batch', ran)}")
     assert [look.when for look in one.looks] == sorted(look.when for look in one.looks)
     assert one.looks[-1].count > one.looks[0].count and one.capacities == {"batch": 32}
+
+
+def test_the_time_of_a_slow_stage_is_known_for_each_batch(report: Any) -> None:
+    """A function that sleeps for 2 ms takes so long for each element, however fast the pipeline is otherwise."""
+
+    def slow(number: Any) -> Any:
+        time.sleep(0.002)
+        return number
+
+    with tensorflow.Graph().as_default():
+        number = tf.train.range_input_producer(1000).dequeue()
+        slow_number = tf.reshape(tf.py_func(slow, [number], tf.int32), [])
+        wanted = tf.train.batch([slow_number], 4)
+        with tf.Session() as session:
+            tf.train.start_queue_runners(session)
+            end = time.monotonic() + SECONDS
+            while time.monotonic() < end:
+                session.run(wanted)
+    one = report.pipelines[-1]
+    [stage] = [stage for stage in one.stages if stage.kind == stages.ON_ELEMENTS]
+    assert stage.op == "PyFunc" and f"{FILE}:" in stage.made_at
+    assert stage.each is not None and one.answer == "batch"
+    # A sleep may last longer, and an element that is begun before a recording is left out of it.
+    assert stage.each > 0.007 and (not IS_QUIET or stage.each < 0.01)
 
 
 def test_a_slow_model_is_told_that_its_data_are_not_to_blame(

@@ -16,62 +16,53 @@ from typing import Any, Iterator
 
 import pytest
 
+from tests.site import browser as looking
+from tests.site.browser import WIDTHS
+
 HERE = pathlib.Path(__file__).parents[2]
 SITE = HERE / "build" / "guide"
-WIDTHS = (400, 800, 1280)
 PAGES = sorted(page.relative_to(SITE).with_suffix("").as_posix() for page in SITE.rglob("*.html"))
 
 if not SITE.exists() or not shutil.which("chromium"):
     pytest.skip("needs Chromium, and build/guide of tox -e guide", allow_module_level=True)
-selenium = pytest.importorskip("selenium.webdriver")
 wait = pytest.importorskip("selenium.webdriver.support.wait")
 yaml = pytest.importorskip("yaml")
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    options = selenium.ChromeOptions()
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-dev-shm-usage",
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    ):
-        options.add_argument(argument)
-    driver = selenium.Chrome(options, selenium.ChromeService(shutil.which("chromedriver")))
-    yield driver
-    driver.quit()
+    with looking.started() as driver:
+        yield driver
 
 
 def opened(browser: Any, page: str, width: int) -> None:
-    # By the protocol of the browser's tools: a window itself cannot be as narrow as a phone.
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    browser.get((SITE / f"{page}.html").as_uri())
-
-
-# What in the text is cut off at the right: wider than the window, and not inside of something that scrolls.
-CUT_OFF = """
-const width = document.documentElement.clientWidth;
-const scrolls = one => one.closest("pre");
-return [...document.querySelectorAll("article *")]
-  .filter(one => one.getBoundingClientRect().right > width + 1 && one.offsetParent && !scrolls(one))
-  .map(one => one.tagName + ": " + one.textContent.slice(0, 60));
-"""
+    looking.opened(browser, SITE / f"{page}.html", width)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_of_a_page_is_cut_off(browser: Any, page: str, width: int) -> None:
     opened(browser, page, width)
-    if os.environ.get("SCREENSHOTS"):
-        folder = pathlib.Path(os.environ["SCREENSHOTS"])
-        folder.mkdir(parents=True, exist_ok=True)
-        browser.save_screenshot(str(folder / f"{page.replace('/', '_')}_{width}.png"))
-    assert browser.execute_script("return window.innerWidth") == width
-    wider = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert browser.execute_script(wider) <= 0
-    assert browser.execute_script(CUT_OFF) == []
+    looking.keep_picture(browser, f"{page.replace('/', '_')}_{width}")
+    assert looking.cut_off(browser, "article") == []
+
+
+# What stands before each cell of the first table.
+LABELS = """
+return [...document.querySelectorAll("article table:not([class]) tbody tr:first-child td")].slice(0, 3)
+  .map(one => getComputedStyle(one, "::before").content)
+"""
+
+
+@pytest.mark.parametrize(("width", "shown"), [(400, True), (1280, False)])
+def test_on_a_phone_the_cells_of_a_table_say_what_column_they_are_of(browser: Any, width: int, shown: bool) -> None:
+    opened(browser, "index", width)
+    words = ['"it means: "', '"go to: "'] if shown else ["none", "none"]
+    # The theme's script puts each table into a box of its own.
+    wait.WebDriverWait(browser, 20).until(lambda _: browser.execute_script(LABELS))
+    assert browser.execute_script(LABELS) == ["none", *words]
+    headers = 'return document.querySelector("article table:not([class]) thead").getClientRects().length'
+    assert bool(browser.execute_script(headers)) != shown
 
 
 def test_code_is_highlighted_and_the_pages_are_found_by_task(browser: Any) -> None:
@@ -83,7 +74,7 @@ def test_code_is_highlighted_and_the_pages_are_found_by_task(browser: Any) -> No
     )
     nav = yaml.safe_load((HERE / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2].partition("\nval")[0])
     assert titles == [title for entry in nav for title in entry]
-    assert titles[0] == "Start" and {"The functions of TensorFlow 1", "How to", "Reference"} < set(titles)
+    assert titles == ["Start", "The four steps", "The functions of TensorFlow 1", "How to", "Reference"]
 
 
 def test_a_page_says_its_version_and_has_an_icon(browser: Any) -> None:

@@ -3,7 +3,7 @@
 The pipelines of ``pipelines`` are understood: a producer, perhaps a reader, the program's own statements on a record, a
 batcher. Those statements become a function that is mapped, as they are written. A pipeline that is refused is read once
 more in its plain form, with its helpers written out. The loops become those of
-``as_dataset``; a function that ``--to as-dataset`` has decorated loses its decorator.
+``as_dataset``; a function that ``--to as-dataset`` has decorated loses its decorator, and the file the import for it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,11 @@ import dataclasses
 import functools
 from typing import List
 
+import libcst as cst
+
+from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.rewrite.as_dataset import Pipeline, Replacements, rewritten_as
+from queuecompat.migrate.rewrite.input_functions import is_decorated
 from queuecompat.migrate.rewrite.pipelines.plain_form import named_like, plain_form, without_unused
 from queuecompat.migrate.rewrite.pipelines.reading import Chain
 from queuecompat.migrate.rewrite.pipelines.writing import new_function
@@ -29,11 +33,27 @@ def tf_data(source: Source, around: Surroundings = ALONE) -> Rewritten:
     helpers: List[str] = []
     way = functools.partial(as_tf_data, helpers)
     found = rewritten_as(source, way, "QC744", [], around=around, takes_decorated=True)
-    if found.refusal is not None or not helpers:
+    if found.refusal is not None:
         return found
-    new = parsed(source.file, found.text)
-    new.named_elsewhere = source.named_elsewhere
-    return dataclasses.replace(found, text=without_unused(new, helpers))
+    text = found.text
+    if helpers:
+        new = parsed(source.file, text)
+        new.named_elsewhere = source.named_elsewhere
+        text = without_unused(new, helpers)
+    was_decorated = any(is_decorated(source, one) for one in source.every(cst.FunctionDef))
+    if was_decorated and not is_named_elsewhere(source, "queuecompat"):
+        text = _without_import(parsed(source.file, text))
+    return dataclasses.replace(found, text=text)
+
+
+def _without_import(source: Source) -> str:
+    """The text of *source* without the import that only decorators needed."""
+    lines = source.text.splitlines(keepends=True)
+    imports = [number for number, line in enumerate(lines) if line.rstrip() == "import queuecompat"]
+    is_used = sum(one.value == "queuecompat" for one in source.every(cst.Name)) > 1
+    if len(imports) == 1 and not is_used:
+        del lines[imports[0]]
+    return "".join(lines)
 
 
 def as_tf_data(helpers: List[str], source: Source, pipeline: Pipeline, tensorflow: str) -> Replacements:
