@@ -99,8 +99,6 @@ def check_source(source: Any, num_epochs: Optional[int]) -> None:
         raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed=_SOURCES)
     if isinstance(source, Iterator) and num_epochs != 1:
         raise error(QueueCompatValueError, "QC604", what=f"num_epochs={num_epochs}", given=f"a {type(source).__name__}")
-    if is_sequence(source) and not len(source) and num_epochs is None:
-        raise error(QueueCompatValueError, "QC603")
 
 
 _SOURCES = "a sequence or an iterable of items (list(mapping.items()) for a mapping, [path] for one path)"

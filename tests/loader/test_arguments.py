@@ -39,7 +39,6 @@ from tests.loader.sources import LONG, Countable, lists
         ({"timeout": 0}, "QC601 .* 0 for timeout"),
         ({"timeout": "1"}, "QC601 .* '1' for timeout"),
         ({"timeout": float("nan")}, "QC601 .* nan for timeout"),
-        ({"source": [], "num_epochs": None}, "QC603"),
         ({"source": iter([1]), "num_epochs": 2}, "QC604 num_epochs=2 .* a list_iterator"),
         ({"source": iter([1]), "num_epochs": None}, "QC604 num_epochs=None"),
     ],
@@ -89,16 +88,6 @@ def test_what_has_no_items_in_an_order_is_refused(source: Any) -> None:
 def test_a_load_that_is_no_function_is_refused() -> None:
     with pytest.raises(QueueCompatTypeError, match=r"QC601 .* for load"):
         BackgroundLoader([1], "decode", batch_size=4)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("source", [[], (), range(0), np.zeros(0), Countable(0), iter([])])
-def test_a_source_without_items_gives_no_batches(source: Any) -> None:
-    assert lists(BackgroundLoader(source, batch_size=4)) == []
-
-
-def test_an_iterable_that_turns_out_empty_is_not_asked_for_ever() -> None:
-    with pytest.raises(LoadError, match="QC603"):
-        lists(BackgroundLoader(Countable(0), batch_size=4, num_epochs=None))
 
 
 def test_an_iterator_has_one_epoch() -> None:
@@ -238,7 +227,7 @@ def test_no_more_different_items_may_fail_than_was_said() -> None:
         ({"drop_remainder": True}, 2),
         ({"num_epochs": 3}, 8),
         ({"batch_size": 100}, 1),
-        ({"source": []}, 0),
+        ({"source": [1]}, 1),
     ],
 )
 def test_the_length_is_that_of_a_pass(kinds: Any, length: int) -> None:

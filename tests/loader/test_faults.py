@@ -26,6 +26,7 @@ SHOWN: Dict[str, List[str]] = {
     "no item of an epoch": [
         "test_empty_epochs.py::test_items_that_all_fail_are_an_error_after_one_epoch",
         "test_empty_epochs.py::test_generators_that_yield_nothing_are_an_error_after_one_epoch",
+        "test_empty_epochs.py::test_a_wrong_root_is_an_error_also_where_images_that_fail_are_skipped",
     ],
     "`load` returns None": [
         "test_arguments.py::test_a_load_that_returns_nothing_is_told_its_line",
@@ -82,9 +83,10 @@ SHOWN: Dict[str, List[str]] = {
     "`as_dataset` where": [
         "dataset/test_as_dataset.py::test_what_is_no_tensor_is_refused",
     ],
-    "the source is empty": [
-        "test_arguments.py::test_a_source_without_items_gives_no_batches",
-        "test_arguments.py::test_an_iterable_that_turns_out_empty_is_not_asked_for_ever",
+    "the source, a sampler or": [
+        "test_empty_epochs.py::test_a_source_without_items_is_an_error_that_says_what_is_empty",
+        "test_empty_epochs.py::test_a_sampler_or_a_shard_without_items_is_one_too",
+        "test_empty_epochs.py::test_a_later_epoch_without_items_is_an_error_after_the_batches_before_it",
     ],
     "a worker process crashes": [
         "test_processes.py::test_whatever_a_worker_does_is_an_error_that_says_so",
@@ -183,6 +185,7 @@ SHOWN: Dict[str, List[str]] = {
     "a list of images": [
         "images/test_image_list.py::test_a_bad_line_is_named_with_its_file_and_number",
         "images/test_image_list.py::test_a_list_without_images_is_an_error",
+        "test_empty_epochs.py::test_a_list_without_images_is_refused_when_the_loader_is_made",
         "images/test_image_list.py::test_what_is_no_pair_is_named_by_its_number",
     ],
     "an image is missing": [
