@@ -55,6 +55,8 @@ class Settings:
         given["max_errors"] = count_of("max_errors", given["max_errors"], least=0, may_be_none=True)
         given["seed"] = count_of("seed", given["seed"], least=0, most=MOST_OF_SEEDS)
         given["timeout"] = _seconds(given["timeout"])
+        for name in ("shuffle", "drop_remainder"):
+            given[name] = bool(given[name])  # NumPy's truth values cannot be in a state
         _check_choice("workers", given["workers"], ("threads", "processes"))
         _check_choice("on_error", given["on_error"], ("raise", "skip"))
         if given["num_workers"] is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import subprocess
 import sys
 import threading
@@ -47,27 +46,6 @@ def test_a_value_that_is_of_no_use_is_refused(bad: Any, says: str) -> None:
     with pytest.raises(QueueCompatValueError, match=says) as caught:
         BackgroundLoader(**{"source": range(10), "batch_size": 4, **bad})
     assert "test_arguments.py" in str(caught.value)
-
-
-@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.array])
-def test_whole_numbers_of_numpy_are_whole_numbers(kind: Any) -> None:
-    """A seed used to be blamed on load, and the state could not be written as JSON."""
-    plain: Any = dict(
-        batch_size=4,
-        capacity=12,
-        min_after_dequeue=2,
-        num_workers=1,
-        num_epochs=2,
-        seed=5,
-        on_error="skip",
-        max_errors=3,
-    )
-    given = {name: kind(value) if isinstance(value, int) else value for name, value in plain.items()}
-    loader = BackgroundLoader(range(20), loads.random_numbers, shuffle=True, **given)
-    expected = BackgroundLoader(range(20), loads.random_numbers, shuffle=True, **plain)
-    assert repr(loader) == repr(expected)
-    assert lists(loader) == lists(expected)
-    assert json.dumps(loader.state_dict()) == json.dumps(expected.state_dict())
 
 
 @pytest.mark.parametrize("source", [{1, 2}, frozenset("ab")])

@@ -180,7 +180,7 @@ SHOWN: Dict[str, List[str]] = {
     "a set as source": [
         "test_arguments.py::test_a_set_is_refused_because_its_order_is_another_in_each_run",
         "test_arguments.py::test_a_value_that_is_of_no_use_is_refused",
-        "test_arguments.py::test_whole_numbers_of_numpy_are_whole_numbers",
+        "test_whole_numbers.py::test_a_loader_takes_numbers_of_numpy_and_converts_them",
     ],
     "a list of images": [
         "images/test_image_list.py::test_a_bad_line_is_named_with_its_file_and_number",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -57,13 +56,14 @@ def check_words(**arguments: Any) -> None:
 
 
 def size_argument(crop: Union[int, Sequence[int]], argument: str = "crop") -> Tuple[int, int]:
+    side = whole_number(crop)
     try:
-        height, width = (crop, crop) if isinstance(crop, (int, np.integer)) else crop
-        if height < 1 or width < 1:
-            raise ValueError
-        return operator.index(height), operator.index(width)
+        height, width = (side, side) if side is not None else map(whole_number, crop)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise refused(argument, crop, "it has to be a height and a width, in pixels") from None
+        height = width = None
+    if height is None or width is None or height < 1 or width < 1:
+        raise refused(argument, crop, "it has to be a height and a width, in pixels")
+    return height, width
 
 
 def count_argument(argument: str, given: Any) -> Optional[int]:
@@ -84,7 +84,7 @@ def resize_argument(resize: Any) -> Union[int, Tuple[int, int], None]:
     if resize is None:
         return None
     _check_pillow("resize", resize)
-    if isinstance(resize, (int, np.integer)):
+    if whole_number(resize) is not None:
         return count_argument("resize", resize)
     return size_argument(resize, "resize")
 

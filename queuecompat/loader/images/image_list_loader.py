@@ -241,12 +241,10 @@ class ImageListLoader:
         Raises:
           ValueError: the list has fewer than ``n * batch_size`` images (QC630).
         """
-        batch_size, n = int(batch_size), int(n)
-        if batch_size < 1 or n < 1 or n * batch_size > len(self.images):
-            given = f"{n} of {batch_size} images"
-            raise refused(
-                "sample_batches", given, f"the list has {len(self.images)}, and a sample has at least one image"
-            )
+        given = f"{n} of {batch_size} images"
+        batch_size, n = count_argument("batch_size", batch_size) or 0, count_argument("n", n) or 0
+        if not 1 <= n * batch_size <= len(self.images):
+            raise refused("sample_batches", given, f"the list has {len(self.images)}, and a sample at least one image")
         self._check_open()
         self._process = os.getpid()
         rng = np.random.default_rng([self.seed, self._samples_taken])
