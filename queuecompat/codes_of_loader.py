@@ -9,8 +9,8 @@ __all__ = ["ROWS"]
 ROWS: Tuple[Tuple[str, str, str, str], ...] = (
     (
         "QC601",
-        "BackgroundLoader got {given} for {argument}",
-        "no loader was created",
+        "the loader got {given} for {argument}",
+        "nothing was created",
         "pass {needed}",
     ),
     (

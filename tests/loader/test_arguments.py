@@ -21,7 +21,7 @@ from tests.loader.sources import LONG, Countable, lists
 @pytest.mark.parametrize(
     ("bad", "says"),
     [
-        ({"batch_size": 0}, "QC601 BackgroundLoader got 0 for batch_size"),
+        ({"batch_size": 0}, "QC601 the loader got 0 for batch_size"),
         ({"batch_size": 2.5}, "QC601 .* 2.5 for batch_size"),
         ({"batch_size": True}, "QC601 .* True for batch_size"),
         ({"batch_size": None}, "QC601 .* None for batch_size"),

@@ -15,6 +15,7 @@ from queuecompat.loader.settings import shown, whole_number
 
 __all__ = [
     "area_argument",
+    "check_order",
     "check_words",
     "count_argument",
     "pixel_format",
@@ -53,6 +54,13 @@ def check_words(**arguments: Any) -> None:
         for word in [given] if isinstance(given, str) else given or ():
             if word not in _WORDS[argument]:
                 raise refused(argument, given, "it has to be " + " or ".join(map(repr, _WORDS[argument])))
+
+
+def check_order(**arguments: Any) -> None:
+    """Raises for a set: the numbers of images and of classes would change from run to run."""
+    for argument, given in arguments.items():
+        if isinstance(given, (set, frozenset)):
+            raise refused(argument, given, f"a set has a different order in each run; pass sorted({argument})")
 
 
 def size_argument(crop: Union[int, Sequence[int]], argument: str = "crop") -> Tuple[int, int]:

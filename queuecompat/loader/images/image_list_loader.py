@@ -19,6 +19,7 @@ from queuecompat.loader.epoch_run import require_process
 from queuecompat.loader.failures import LoaderClosedError, Skipped
 from queuecompat.loader.images.arguments import (
     area_argument,
+    check_order,
     check_words,
     count_argument,
     pixel_format,
@@ -166,6 +167,7 @@ class ImageListLoader:
             raise refused("crops_per_image", crops_per_image, "it is for training")
         if isinstance(classes, str):
             check_words(classes=classes)
+        check_order(images=images, classes=classes)
         self.images = images_of(images, root, classes)
         self.classes = self.images.classes
         self.seed = count_of("seed", drawn_seed() if seed is None else seed, least=0, most=(1 << 128) - 1)
