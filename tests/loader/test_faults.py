@@ -176,6 +176,7 @@ SHOWN: Dict[str, List[str]] = {
     ],
     "`pin_memory=True`": [
         "test_pinned.py::test_without_a_gpu_it_is_a_warning_and_ordinary_memory",
+        "test_pinned.py::test_with_pytorch_itself_batches_are_pinned_or_a_warning_says_why_they_are_not",
     ],
     "a timeline": [
         "test_stages.py::test_without_matplotlib_the_numbers_are_there_and_a_picture_says_what_to_install",
