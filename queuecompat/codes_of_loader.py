@@ -9,8 +9,8 @@ __all__ = ["ROWS"]
 ROWS: Tuple[Tuple[str, str, str, str], ...] = (
     (
         "QC601",
-        "BackgroundLoader got {given} for {argument}",
-        "no loader was created",
+        "the loader got {given} for {argument}",
+        "nothing was created",
         "pass {needed}",
     ),
     (
@@ -21,9 +21,9 @@ ROWS: Tuple[Tuple[str, str, str, str], ...] = (
     ),
     (
         "QC603",
-        "the source has no items, and num_epochs=None would repeat it forever",
-        "the iteration stops here (otherwise it would wait forever)",
-        "check what the source was made from; with a number of epochs the iteration would end instead",
+        "epoch {epoch} has no items: {why}",
+        "the iteration stops here (otherwise a model would be trained on nothing, or wait forever)",
+        "check what it was made from: a pattern that matches no file, a filter, an exhausted generator",
     ),
     (
         "QC604",

@@ -124,8 +124,8 @@ class BackgroundLoader:
       progress: a bar on standard error, in examples.
 
     Raises:
-      QueueCompatValueError: QC601, an argument is out of range, or contradicts another; QC603, endless epochs of an
-        empty source; QC604, several epochs of an iterator.
+      QueueCompatValueError: QC601, an argument is out of range, or contradicts another; QC604, several epochs of an
+        iterator.
       QueueCompatTypeError: QC601, the source is a string, a mapping or not iterable.
 
     What the iteration raises: ``LoadError``, with the item and the worker's traceback, after all batches

@@ -43,7 +43,7 @@ from queuecompat.loader.lifecycle import Action, Event, Lifecycle
 from queuecompat.loader.patience import Patience
 from queuecompat.loader.reserve import Reserve
 from queuecompat.loader.rows import Rows
-from queuecompat.loader.sampler import Item
+from queuecompat.loader.sampler import Item, NoItemsError
 from queuecompat.loader.spec_check import SpecCheck
 from queuecompat.loader.stages import stage
 from queuecompat.loader.statistics import Counters
@@ -75,7 +75,6 @@ class EpochRun:
     Args:
       stream: the bookkeeping, with nothing begun.
       sampled: the items; *quick* says that it may be asked with the lock held.
-      is_endless: whether items that end are a failure.
       pool: the workers, and the memory that they write into.
       tolerance: decides about items that fail.
       made_at: the user's line, for messages.
@@ -95,7 +94,6 @@ class EpochRun:
         sampled: Iterator[Item],
         *,
         quick: bool,
-        is_endless: bool,
         batch_size: int,
         inferred: InferredSpec,
         pool: WorkerPool,
@@ -113,7 +111,6 @@ class EpochRun:
         self._stream = stream
         self._sampler = sampled
         self._is_quick = quick
-        self._is_endless = is_endless
         self._most_rows = most_rows
         self._inferred = inferred
         self.specs = SpecCheck(inferred, self._lock, self._wait_to_show, self._decide, made_at)
@@ -485,6 +482,8 @@ class EpochRun:
                 items.append(item)  # one by one: what came before a failure counts
         except BaseException as failure:
             self._sampler = iter(())  # nothing is asked for any more
+            if isinstance(failure, NoItemsError):
+                return items, load_error("QC603", self._made_at, epoch=failure.epoch, why=failure.why)
             if getattr(failure, "code", "") in ("QC617", "QC636"):
                 return items, failure  # it names the state, or the sampler
             return items, load_error("QC606", self._made_at, cause=failure, raised=last_line(failure))
@@ -516,8 +515,6 @@ class EpochRun:
             if self._stream.several is False:
                 self._rows.assign([work])
             return work
-        if item is None and self._is_endless:
-            item = load_error("QC603", self._made_at)
         if item is None:
             self._lifecycle.tell(Event.SOURCE_ENDS)
             self._stream.end_source()

@@ -10,6 +10,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Dict, Iterable, Mapping, NamedTuple, Optional, Tuple
 
+import numpy as np
+
 from queuecompat.errors import QueueCompatValueError, error
 from queuecompat.loader.examples import Cursor
 from queuecompat.loader.randomness import MOST_STORED
@@ -74,7 +76,9 @@ def _is_same(given: Any, mine: Any) -> bool:
     if isinstance(mine, (list, tuple)):
         has_length = isinstance(given, (list, tuple)) and len(given) == len(mine)
         return has_length and all(map(_is_same, given, mine))
-    if isinstance(mine, int) and not isinstance(mine, bool):
+    if isinstance(mine, bool):
+        return isinstance(given, (bool, np.bool_)) and bool(given) == mine
+    if isinstance(mine, int):
         return whole_number(given) == mine
     return type(given) is type(mine) and bool(given == mine)
 

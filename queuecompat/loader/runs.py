@@ -50,7 +50,6 @@ def new_run(extent: Extent, position: Position, pool: WorkerPool, tolerance: Tol
             at_epoch=pool.begin_epoch,
         ),
         quick=is_sequence(arguments.call.source) and arguments.order.is_quick,
-        is_endless=end is None,
         batch_size=chosen.batch_size,
         inferred=extent.inferred,
         pool=pool,

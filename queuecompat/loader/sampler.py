@@ -4,6 +4,7 @@ Rule 1: the order is a function of seed and epoch. That of a sequence is chosen 
         an iterable goes through a buffer of items that have not been loaded, and it is emptied at the end
         of each epoch.
 Rule 2: it may begin anywhere: at item *offset* of *epoch*.
+Rule 3: an epoch has an item. A source, a sampler or a shard without any is an error here, wherever it was empty.
 
 No threads: one caller at a time.
 """
@@ -13,13 +14,14 @@ from __future__ import annotations
 import enum
 import functools
 import itertools
+import reprlib
 from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple, Union, cast
 
 from queuecompat.loader import randomness
 from queuecompat.loader.order import Order, Shard, beyond_the_end
 from queuecompat.loader.shuffle_buffer import ShuffleBuffer
 
-__all__ = ["NOTHING", "Item", "is_sequence", "sampled"]
+__all__ = ["NOTHING", "Item", "NoItemsError", "is_sequence", "sampled"]
 
 
 class _Nothing(enum.Enum):
@@ -29,6 +31,9 @@ class _Nothing(enum.Enum):
 
 
 NOTHING = _Nothing.NOTHING  # an item that has not been fetched
+
+_SHORT = reprlib.Repr()
+_SHORT.maxother = 80
 
 
 class Item(NamedTuple):
@@ -42,6 +47,15 @@ class Item(NamedTuple):
     index: int  # type: ignore[assignment]  # not the method of tuples
     value: Any = NOTHING
     draw: Optional[int] = None
+
+
+class NoItemsError(Exception):
+    """An *epoch* without any item, which would train on nothing, or be repeated forever; *why* says what is empty."""
+
+    def __init__(self, epoch: int, why: str) -> None:
+        super().__init__(epoch, why)
+        self.epoch = epoch
+        self.why = why
 
 
 def is_sequence(source: Any) -> bool:
@@ -70,12 +84,26 @@ def sampled(
       at_epoch: called before each epoch, with its number.
     Raises:
       QueueCompatValueError: QC617, the first epoch ends before *offset*; QC636, a sampler's index is out of range.
+      NoItemsError: an epoch has none.
     """
     if is_sequence(source):
         of_epoch = functools.partial(_by_number, cast(Sequence[Any], source), seed=seed, order=order, shard=shard)
     else:
         of_epoch = functools.partial(_from, source, seed=seed, pool=pool, shard=shard)
-    return itertools.chain.from_iterable(_epochs(of_epoch, epochs, offset, at_epoch))
+    why_empty = functools.partial(_why_empty, source, order, shard)
+    return itertools.chain.from_iterable(_epochs(of_epoch, epochs, offset, at_epoch, why_empty))
+
+
+def _why_empty(source: Any, order: Order, shard: Shard) -> str:
+    """What has no items, where an epoch has none."""
+    of_shard = f" for shard {tuple(shard)}" if shard.count > 1 else ""
+    if not is_sequence(source):
+        return f"the source, a {type(source).__name__}, returned no items{of_shard}"
+    if not len(source):
+        return f"the source is empty: {_SHORT.repr(source)}"
+    if not order.is_quick:
+        return f"the sampler returned no indices{of_shard}"
+    return f"shard {tuple(shard)} has none of {order.length(len(source))} items"
 
 
 def _epochs(
@@ -83,6 +111,7 @@ def _epochs(
     epochs: Tuple[int, Optional[int]],
     offset: int,
     at_epoch: Callable[[int], None],
+    why_empty: Callable[[], str],
 ) -> Iterator[Iterable[Item]]:
     """The items of each epoch; of the first from *offset* on."""
     epoch, end = epochs
@@ -93,15 +122,18 @@ def _epochs(
         if first is not None:
             yield (first,)
             yield items
-        elif not offset and end is None:
-            return  # an endless repetition of nothing
+        elif not offset:
+            raise NoItemsError(epoch, why_empty())
         epoch, offset = epoch + 1, 0
 
 
 def _by_number(
     source: Sequence[Any], epoch: int, begin: int, *, seed: int, order: Order, shard: Shard
 ) -> Iterator[Item]:
-    indices = order.places(seed, epoch, len(source), shard, begin)
+    count = len(source)
+    if not count and not begin:
+        return iter(())  # whatever the order: no index is one of an empty source
+    indices = order.places(seed, epoch, count, shard, begin)
     draws = map(shard.place, itertools.count(begin)) if order.repeats else itertools.repeat(None)
     fields = zip(itertools.repeat(epoch), itertools.count(begin), indices, itertools.repeat(NOTHING), draws)
     # In C: ``Item(...)`` and a generator would cost more than all else that is done for a trivial item here.

@@ -55,6 +55,8 @@ class Settings:
         given["max_errors"] = count_of("max_errors", given["max_errors"], least=0, may_be_none=True)
         given["seed"] = count_of("seed", given["seed"], least=0, most=MOST_OF_SEEDS)
         given["timeout"] = _seconds(given["timeout"])
+        for name in ("shuffle", "drop_remainder"):
+            given[name] = bool(given[name])  # NumPy's truth values cannot be in a state
         _check_choice("workers", given["workers"], ("threads", "processes"))
         _check_choice("on_error", given["on_error"], ("raise", "skip"))
         if given["num_workers"] is None:
@@ -99,8 +101,6 @@ def check_source(source: Any, num_epochs: Optional[int]) -> None:
         raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed=_SOURCES)
     if isinstance(source, Iterator) and num_epochs != 1:
         raise error(QueueCompatValueError, "QC604", what=f"num_epochs={num_epochs}", given=f"a {type(source).__name__}")
-    if is_sequence(source) and not len(source) and num_epochs is None:
-        raise error(QueueCompatValueError, "QC603")
 
 
 _SOURCES = "a sequence or an iterable of items (list(mapping.items()) for a mapping, [path] for one path)"

@@ -11,13 +11,22 @@ import threading
 import weakref
 from typing import Any, Dict, Iterable, List, Union
 
+from queuecompat.errors import QueueCompatTypeError, error
+
 __all__ = ["OpenFiles", "PathLike", "paths_of", "read_at"]
 
 PathLike = Union[str, "os.PathLike[str]"]
 
 
 def paths_of(paths: Union[PathLike, Iterable[PathLike]]) -> List[str]:
-    """The names of one file, or of several."""
+    """The names of one file, or of several.
+
+    Raises:
+      QueueCompatTypeError: QC601, they are in a set: records are numbered in the order of their files.
+    """
+    if isinstance(paths, (set, frozenset)):
+        given = f"a {type(paths).__name__}, whose order changes from run to run,"
+        raise error(QueueCompatTypeError, "QC601", argument="paths", given=given, needed="sorted(paths)")
     return [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
 
 

@@ -29,6 +29,7 @@ class Records(Sequence[bytes]):
       verify: whether the checksums of the data are checked; those of lengths always are.
     Raises:
       FileNotFoundError: a file does not exist.
+      QueueCompatTypeError: QC601, *paths* is a set.
       BadRecordError: QC641, a file is damaged or compressed: here for lengths, when a record is read for its data.
 
     A damaged record is an error of its item in a ``BackgroundLoader``: ``on_error="skip"`` skips it.

@@ -37,6 +37,7 @@ class TarSamples(Sequence[Sample]):
       paths: a tar file, or several; not compressed, since compressed ones have to be read from the beginning.
     Raises:
       FileNotFoundError: a file does not exist.
+      QueueCompatTypeError: QC601, *paths* is a set.
       BadRecordError: QC641, a file is compressed, cut off, or not a tar file; or a sample has two files of one ending.
     """
 

@@ -232,3 +232,12 @@ def in_stages(item: int) -> int:
     with stage("parse"):
         time.sleep(0.002)
     return item
+
+
+def twice(item: int) -> Iterator[int]:
+    yield item
+    yield -item
+
+
+def as_many(item: int) -> np.ndarray:
+    return np.full(item % 5, item)

@@ -1,4 +1,4 @@
-"""The guide's table of faults: each of its lines has tests that show it, and each code of the loader has a line."""
+"""The guide's table of faults: each line has tests that show it; each test of a fault, and each code, has a line."""
 
 from __future__ import annotations
 
@@ -19,13 +19,22 @@ SHOWN: Dict[str, List[str]] = {
         "test_threads.py::test_a_failure_comes_after_the_batches_before_it_with_its_item_and_its_traceback",
         "test_threads.py::test_an_item_that_is_left_out_moves_up_what_comes_after_it",
         "test_processes.py::test_items_that_fail_are_left_out_and_everything_moves_up",
+        "test_arguments.py::test_an_item_that_cannot_be_fetched_is_one_that_fails",
+        "test_ends.py::test_a_failure_is_told_again_and_not_called_closed",
+        "test_processes.py::test_an_exception_has_the_workers_traceback_and_the_item",
+        "dataset/test_as_dataset.py::test_an_error_of_load_reaches_the_loop_over_the_dataset",
+        "images/test_formats.py::test_a_transform_that_returns_something_else_is_an_error",
     ],
     "more items fail": [
         "test_arguments.py::test_no_more_different_items_may_fail_than_was_said",
+        "test_processes.py::test_items_that_end_their_workers_count_among_those_that_may_fail",
     ],
     "no item of an epoch": [
         "test_empty_epochs.py::test_items_that_all_fail_are_an_error_after_one_epoch",
         "test_empty_epochs.py::test_generators_that_yield_nothing_are_an_error_after_one_epoch",
+        "test_empty_epochs.py::test_a_wrong_root_is_an_error_also_where_images_that_fail_are_skipped",
+        "test_empty_epochs.py::test_a_later_epoch_without_an_example_is_one_too_after_the_batches_before_it",
+        "images/test_image_list_loader.py::test_images_none_of_which_can_be_read_have_no_mean",
     ],
     "`load` returns None": [
         "test_arguments.py::test_a_load_that_returns_nothing_is_told_its_line",
@@ -33,10 +42,12 @@ SHOWN: Dict[str, List[str]] = {
     "examples of different shapes": [
         "test_arguments.py::test_examples_that_do_not_fit_together_are_both_named",
         "test_arguments.py::test_an_example_that_does_not_fit_is_no_item_to_skip",
+        "test_first_items.py::test_the_first_item_is_the_model_however_fast_the_others_are",
     ],
-    "the source raises": [
+    "the source, or a sampler": [
         "test_arguments.py::test_a_source_that_fails_is_told_after_what_it_gave",
         "test_misuse.py::test_a_generator_that_raises_is_told_after_what_it_yielded",
+        "test_order.py::test_a_sampler_that_fails_is_told_as_the_sources_failure",
     ],
     "a sampler returns": [
         "test_order.py::test_an_index_that_no_item_has_is_an_error_after_the_batches_before_it",
@@ -49,6 +60,7 @@ SHOWN: Dict[str, List[str]] = {
     ],
     "`collate` or": [
         "test_batches.py::test_a_function_that_fails_is_told_after_the_batches_before",
+        "test_batches.py::test_arrays_of_different_dtypes_are_not_padded_into_one",
     ],
     "`output=` names": [
         "test_batches.py::test_a_library_that_is_not_installed_is_told_when_the_loader_is_made",
@@ -57,8 +69,12 @@ SHOWN: Dict[str, List[str]] = {
     "`worker_init` raises": [
         "test_worker_init.py::test_a_worker_that_cannot_be_prepared_ends_the_iteration",
     ],
+    "`on_epoch_end` raises": [
+        "test_epoch_ends.py::test_what_the_function_raises_ends_the_loop",
+    ],
     "the source is an iterator": [
         "test_arguments.py::test_an_iterator_has_one_epoch",
+        "dataset/test_as_dataset.py::test_an_iterator_is_no_dataset",
     ],
     "`load` is an async": [
         "test_misuse.py::test_an_async_function_is_refused",
@@ -78,13 +94,16 @@ SHOWN: Dict[str, List[str]] = {
     "`len`, or": [
         "test_arguments.py::test_a_length_that_is_not_known_is_an_error_and_no_hindrance_for_list",
         "dataset/test_as_dataset.py::test_a_source_without_an_example_has_no_dataset",
+        "test_batches.py::test_a_bucketed_loader_has_no_length",
+        "test_order.py::test_a_sampler_without_a_length_leaves_the_loader_without_one",
     ],
     "`as_dataset` where": [
         "dataset/test_as_dataset.py::test_what_is_no_tensor_is_refused",
     ],
-    "the source is empty": [
-        "test_arguments.py::test_a_source_without_items_gives_no_batches",
-        "test_arguments.py::test_an_iterable_that_turns_out_empty_is_not_asked_for_ever",
+    "the source, a sampler or": [
+        "test_empty_epochs.py::test_a_source_without_items_is_an_error_that_says_what_is_empty",
+        "test_empty_epochs.py::test_a_sampler_or_a_shard_without_items_is_one_too",
+        "test_empty_epochs.py::test_a_later_epoch_without_items_is_an_error_after_the_batches_before_it",
     ],
     "a worker process crashes": [
         "test_processes.py::test_whatever_a_worker_does_is_an_error_that_says_so",
@@ -136,6 +155,7 @@ SHOWN: Dict[str, List[str]] = {
     "the program forks": [
         "test_ends.py::test_a_forked_process_is_told_that_the_workers_are_not_there",
         "test_ends.py::test_a_fork_is_refused_by_every_method_and_leaves_without_a_word",
+        "images/test_image_list_loader.py::test_a_fork_is_refused_also_for_other_sizes_of_batches_and_for_samples",
     ],
     "the loader is closed": [
         "test_misuse.py::test_a_loader_that_is_closed_from_within_says_so",
@@ -144,15 +164,19 @@ SHOWN: Dict[str, List[str]] = {
     "the loader, or": [
         "test_threads.py::test_a_closed_loader_says_so",
         "test_ends.py::test_a_second_iteration_ends_the_first",
+        "test_ends.py::test_the_end_of_the_block_ends_the_workers_of_an_iterator_that_is_kept",
+        "test_order.py::test_a_pass_begins_with_the_epoch_that_was_set",
     ],
     "an item of a `Mem": [
         "test_memory_cache.py::test_a_failure_is_not_cached",
+        "test_memory_cache.py::test_items_without_a_hash_need_a_key",
     ],
     "a `MemoryCache` is": [
         "test_memory_cache.py::test_a_full_cache_keeps_what_it_has_and_the_rest_is_loaded_each_time",
     ],
     "`pin_memory=True`": [
         "test_pinned.py::test_without_a_gpu_it_is_a_warning_and_ordinary_memory",
+        "test_pinned.py::test_with_pytorch_itself_batches_are_pinned_or_a_warning_says_why_they_are_not",
     ],
     "a timeline": [
         "test_stages.py::test_without_matplotlib_the_numbers_are_there_and_a_picture_says_what_to_install",
@@ -171,6 +195,14 @@ SHOWN: Dict[str, List[str]] = {
     "a state of another": [
         "test_state.py::test_a_state_of_another_loader_is_refused",
         "test_state.py::test_a_state_beyond_the_end_of_an_iterable_is_an_error_when_the_end_comes",
+        "test_batches.py::test_a_state_with_other_buckets_is_refused",
+        "test_order.py::test_a_state_of_a_different_order_is_refused",
+        "test_order.py::test_a_state_of_other_weights_is_refused",
+        "test_state.py::test_what_is_no_dictionary_is_no_state",
+        "test_state.py::test_a_state_that_skips_more_than_its_first_item_has_is_an_error",
+        "images/test_image_list_loader.py::test_a_state_of_something_else_is_refused",
+        "images/test_image_list_loader.py::test_what_is_no_state_is_refused",
+        "images/test_image_list_loader.py::test_a_state_with_a_wrong_field_is_refused_and_changes_nothing",
     ],
     "a `load_state_dict`": [
         "test_processes.py::test_a_state_that_is_loaded_in_a_block_is_gone_on_from",
@@ -178,12 +210,29 @@ SHOWN: Dict[str, List[str]] = {
     "a set as source": [
         "test_arguments.py::test_a_set_is_refused_because_its_order_is_another_in_each_run",
         "test_arguments.py::test_a_value_that_is_of_no_use_is_refused",
-        "test_arguments.py::test_whole_numbers_of_numpy_are_whole_numbers",
+        "test_whole_numbers.py::test_a_loader_takes_numbers_of_numpy_and_converts_them",
+        "test_hash_seeds.py::test_what_would_depend_on_the_hash_seed_is_refused",
+        "test_arguments.py::test_what_has_no_items_in_an_order_is_refused",
+        "test_arguments.py::test_a_load_that_is_no_function_is_refused",
+        "test_batches.py::test_arguments_about_batches_that_make_no_sense_are_refused",
+        "test_batches.py::test_what_is_not_a_function_is_refused",
+        "test_delays.py::test_what_contradicts_the_rule_is_refused",
+        "test_epoch_ends.py::test_what_is_not_a_function_is_refused",
+        "test_order.py::test_balanced_weights_draw_all_classes_equally_often",
+        "test_order.py::test_arguments_of_order_that_make_no_sense_are_refused",
+        "test_order.py::test_an_epoch_that_no_pass_begins_with_is_refused",
+        "test_pinned.py::test_pinned_memory_is_pytorchs",
+        "test_worker_init.py::test_what_is_not_a_function_is_refused",
     ],
     "a list of images": [
         "images/test_image_list.py::test_a_bad_line_is_named_with_its_file_and_number",
         "images/test_image_list.py::test_a_list_without_images_is_an_error",
+        "test_empty_epochs.py::test_a_list_without_images_is_refused_when_the_loader_is_made",
         "images/test_image_list.py::test_what_is_no_pair_is_named_by_its_number",
+        "images/test_formats.py::test_the_order_of_classes_can_be_given",
+        "images/test_formats.py::test_lists_and_pairs_may_have_words_for_labels",
+        "images/test_formats.py::test_a_folder_without_images_is_refused",
+        "images/test_image_list.py::test_pairs_with_labels_of_two_lengths_are_an_error",
     ],
     "an image is missing": [
         "images/test_decoders.py::test_every_decoder_refuses_what_is_broken",
@@ -191,18 +240,48 @@ SHOWN: Dict[str, List[str]] = {
         "images/test_decoders.py::test_without_a_decoder_the_error_says_what_to_install",
         "images/test_image_list_loader.py::test_an_image_that_cannot_be_used_reaches_the_loop_with_its_file_and_line",
         "images/test_image_list_loader.py::test_images_that_cannot_be_used_are_left_out_on_request_and_listed",
+        "images/test_decoders.py::test_every_decoder_gives_the_defined_pixels",
+        "images/test_decoders.py::test_what_has_no_one_way_to_8_bits_is_refused",
+        "images/test_decoders.py::test_the_error_comes_whole_out_of_another_process",
+        "images/test_formats.py::test_an_image_smaller_than_the_crop_can_have_random_parts",
+        "images/test_image_list_loader.py::test_a_small_image_is_padded_on_request",
+        "images/test_means.py::test_an_image_of_another_size_than_the_mean_image_is_named",
+        "images/test_means.py::test_images_of_two_sizes_have_no_mean_image",
     ],
     "an image claims": [
         "images/test_decoders.py::test_a_file_that_claims_a_huge_picture_is_refused_before_memory_is_taken",
+        "images/test_decoders.py::test_the_bound_on_pixels_is_the_same_for_every_decoder",
+        "images/test_decoders.py::test_the_limit_of_pillow_itself_is_told_as_such",
     ],
     "a record is damaged": [
         "../records/test_records.py::test_wrong_data_are_found_when_they_are_read",
         "../records/test_records.py::test_a_damaged_record_can_be_skipped",
         "../records/test_records.py::test_a_file_that_is_cut_off_is_refused",
         "../records/test_records.py::test_what_is_not_an_example_is_an_error",
+        "../records/test_index.py::test_a_head_that_is_damaged_is_named_with_its_position",
+        "../records/test_index.py::test_the_command_goes_on_after_a_file_that_is_damaged_or_missing",
+        "../records/test_records.py::test_a_wrong_length_is_found_when_the_file_is_opened",
+        "../records/test_records.py::test_a_file_that_becomes_shorter_is_told",
+        "../records/test_records.py::test_a_compressed_file_is_called_so",
+        "../records/test_records.py::test_no_part_of_an_example_is_taken_for_a_whole_one",
+        "../records/test_tar.py::test_two_files_of_one_ending_are_an_error",
+        "../records/test_tar.py::test_a_compressed_tar_file_is_called_so",
+        "../records/test_tar.py::test_what_is_not_a_whole_tar_file_is_an_error",
+        "../records/test_tar.py::test_a_tar_file_that_becomes_shorter_is_told",
     ],
     "an argument of `Image": [
         "images/test_image_list_loader.py::test_an_argument_that_makes_no_sense_is_refused",
+        "images/test_formats.py::test_balanced_weights_come_from_the_labels",
+        "images/test_formats.py::test_arguments_that_make_no_sense_are_refused",
+        "images/test_formats.py::test_crops_of_one_image_can_be_kept_apart_by_rule",
+        "images/test_formats.py::test_the_cache_of_images_says_what_it_holds_and_keeps_to_its_budget",
+        "images/test_image_list_loader.py::test_no_mean_is_the_same_as_none",
+        "images/test_image_list_loader.py::test_what_needs_a_batch_size_says_so",
+        "images/test_image_list_loader.py::test_a_sample_larger_than_the_list_is_refused",
+        "images/test_means.py::test_what_is_no_mean_is_refused",
+        "images/test_means.py::test_a_mean_image_smaller_than_the_crop_is_refused",
+        "images/test_means.py::test_a_file_that_is_no_mean_is_refused",
+        "test_whole_numbers.py::test_a_sample_has_a_whole_number_of_batches",
     ],
 }
 
@@ -228,6 +307,21 @@ def test_the_tests_that_show_it_are_there(fault: str) -> None:
         file, _, test = name.partition("::")
         text = (pathlib.Path(__file__).parent / file).read_text(encoding="utf-8")
         assert re.search(rf"^def {test}\(", text, re.MULTILINE), name
+
+
+def test_every_test_of_a_fault_belongs_to_a_line() -> None:
+    """A test that names a code of the loader shows a fault; the table has a line for it."""
+    shown = {name for names in SHOWN.values() for name in names}
+    without = []
+    for folder, prefix in ((TESTS / "loader", ""), (TESTS / "records", "../records/")):
+        for path in sorted(folder.rglob("test_*.py")):
+            file = prefix + path.relative_to(folder).as_posix()
+            functions = re.split(r"^(?=def |@|class )", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+            for function in functions if path.name != "test_faults.py" else []:
+                test = re.match(r"def (test_\w+)", function)
+                if test and re.search(r"QC6\d\d", function) and f"{file}::{test.group(1)}" not in shown:
+                    without.append(f"{file}::{test.group(1)}")
+    assert not without
 
 
 def test_every_code_of_the_loader_has_a_line() -> None:

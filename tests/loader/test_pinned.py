@@ -89,3 +89,16 @@ def test_without_a_gpu_it_is_a_warning_and_ordinary_memory(torch: Any) -> None:
 def test_pinned_memory_is_pytorchs() -> None:
     with pytest.raises(ValueError, match=r"QC601 .*pin_memory"):
         BackgroundLoader(range(4), batch_size=4, pin_memory=True)
+
+
+def test_with_pytorch_itself_batches_are_pinned_or_a_warning_says_why_they_are_not() -> None:
+    torch = pytest.importorskip("torch")
+    kinds: Any = {"batch_size": 4, "output": "torch", "pin_memory": True}
+    if torch.cuda.is_available():
+        loader = BackgroundLoader(range(8), **kinds)
+    else:
+        with pytest.warns(RuntimeWarning, match="QC645 pin_memory=True needs a GPU"):
+            loader = BackgroundLoader(range(8), **kinds)
+    batches = list(loader)
+    assert [batch.tolist() for batch in batches] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert all(batch.is_pinned() == torch.cuda.is_available() for batch in batches)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -16,6 +15,7 @@ from queuecompat.loader.settings import shown, whole_number
 
 __all__ = [
     "area_argument",
+    "check_order",
     "check_words",
     "count_argument",
     "pixel_format",
@@ -56,14 +56,22 @@ def check_words(**arguments: Any) -> None:
                 raise refused(argument, given, "it has to be " + " or ".join(map(repr, _WORDS[argument])))
 
 
+def check_order(**arguments: Any) -> None:
+    """Raises for a set: the numbers of images and of classes would change from run to run."""
+    for argument, given in arguments.items():
+        if isinstance(given, (set, frozenset)):
+            raise refused(argument, given, f"a set has a different order in each run; pass sorted({argument})")
+
+
 def size_argument(crop: Union[int, Sequence[int]], argument: str = "crop") -> Tuple[int, int]:
+    side = whole_number(crop)
     try:
-        height, width = (crop, crop) if isinstance(crop, (int, np.integer)) else crop
-        if height < 1 or width < 1:
-            raise ValueError
-        return operator.index(height), operator.index(width)
+        height, width = (side, side) if side is not None else map(whole_number, crop)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise refused(argument, crop, "it has to be a height and a width, in pixels") from None
+        height = width = None
+    if height is None or width is None or height < 1 or width < 1:
+        raise refused(argument, crop, "it has to be a height and a width, in pixels")
+    return height, width
 
 
 def count_argument(argument: str, given: Any) -> Optional[int]:
@@ -84,7 +92,7 @@ def resize_argument(resize: Any) -> Union[int, Tuple[int, int], None]:
     if resize is None:
         return None
     _check_pillow("resize", resize)
-    if isinstance(resize, (int, np.integer)):
+    if whole_number(resize) is not None:
         return count_argument("resize", resize)
     return size_argument(resize, "resize")
 

@@ -19,6 +19,7 @@ from queuecompat.loader.epoch_run import require_process
 from queuecompat.loader.failures import LoaderClosedError, Skipped
 from queuecompat.loader.images.arguments import (
     area_argument,
+    check_order,
     check_words,
     count_argument,
     pixel_format,
@@ -166,6 +167,7 @@ class ImageListLoader:
             raise refused("crops_per_image", crops_per_image, "it is for training")
         if isinstance(classes, str):
             check_words(classes=classes)
+        check_order(images=images, classes=classes)
         self.images = images_of(images, root, classes)
         self.classes = self.images.classes
         self.seed = count_of("seed", drawn_seed() if seed is None else seed, least=0, most=(1 << 128) - 1)
@@ -241,12 +243,10 @@ class ImageListLoader:
         Raises:
           ValueError: the list has fewer than ``n * batch_size`` images (QC630).
         """
-        batch_size, n = int(batch_size), int(n)
-        if batch_size < 1 or n < 1 or n * batch_size > len(self.images):
-            given = f"{n} of {batch_size} images"
-            raise refused(
-                "sample_batches", given, f"the list has {len(self.images)}, and a sample has at least one image"
-            )
+        given = f"{n} of {batch_size} images"
+        batch_size, n = count_argument("batch_size", batch_size) or 0, count_argument("n", n) or 0
+        if not 1 <= n * batch_size <= len(self.images):
+            raise refused("sample_batches", given, f"the list has {len(self.images)}, and a sample at least one image")
         self._check_open()
         self._process = os.getpid()
         rng = np.random.default_rng([self.seed, self._samples_taken])

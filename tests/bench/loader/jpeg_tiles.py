@@ -28,6 +28,7 @@ import numpy as np
 from queuecompat.loader.images.image_list import list_of
 
 from ..data import make_jpegs
+from ..neighbours import Ticks
 from ..report import machine
 from ..rounds import ROOT, rotated
 from .tile_sides import BATCH_SIZE, SIDES
@@ -43,14 +44,16 @@ SIDE_LIMIT_S = 300.0  # a side that takes longer is taken for a hang
 
 
 def run_side(name: str, data_dir: str, count: int, timed_s: float) -> Dict[str, float]:
-    """Time one side in this process: wall and processor time an example, in microseconds; then, with all that is
-    imported in place, the first batch of another iteration, in milliseconds; and the most memory, in MB."""
+    """Time one side in this process: wall and processor time an example, in microseconds, and the share of the machine
+    that other programs had; then, with all that is imported in place, the first batch of another iteration, in
+    milliseconds; and the most memory, in MB."""
     paths, labels = make_jpegs(pathlib.Path(data_dir), count)
     files = list_of(zip(paths, labels))
     batches = SIDES[name](files)
     for _ in range(-(-count // BATCH_SIZE)):
         images, _labels = next(batches)
     assert tuple(images.shape) == (BATCH_SIZE, 224, 224, 3), images.shape
+    before = Ticks.now()
     taken, begin, cpu_begin = 0, time.perf_counter(), time.process_time()
     while time.perf_counter() - begin < timed_s:
         next(batches)
@@ -59,6 +62,7 @@ def run_side(name: str, data_dir: str, count: int, timed_s: float) -> Dict[str, 
         "wall_us": (time.perf_counter() - begin) / taken * 1e6,
         "cpu_us": (time.process_time() - cpu_begin) / taken * 1e6,  # without worker processes
         "examples": taken,
+        "others": Ticks.now().others_since(before),
     }
     del batches
     begin = time.perf_counter()
@@ -102,10 +106,11 @@ def ratios(rounds: List[Dict]) -> Dict[str, float]:
 
 
 def table(rounds: List[Dict]) -> str:
-    """A line a side: median time, its extremes, processor time, and how many times as fast ours is."""
+    """A line a side: median time, its extremes, processor time, how many times as fast ours is, and what share of the
+    machine other programs had meanwhile: with more than a few percent, times and ratios are not those of the sides."""
     its_ratios = ratios(rounds)
     head = f"  {'side':20} {'us/example':>10} {'(min - max)':>17} {'cpu us':>7} {'ours is faster by':>18} {'aim':>6}"
-    head += f" {'first ms':>8} {'MB':>5}"
+    head += f" {'first ms':>8} {'MB':>5} {'others':>6}"
     lines = [head]
     for side in rounds[0]:
         walls = [timings[side]["wall_us"] for timings in rounds]
@@ -114,8 +119,10 @@ def table(rounds: List[Dict]) -> str:
         aim = f"{AIMS[side]:.2f}" if side in AIMS else ""
         cpu = statistics.median(timings[side]["cpu_us"] for timings in rounds)
         line = f"  {side:20} {statistics.median(walls):10.0f} {spread:>17} {cpu:7.0f} {ratio:>18} {aim:>6}"
-        first, memory = (statistics.median(one[side].get(of, 0) for one in rounds) for of in ("first_ms", "memory_mb"))
-        line += f" {first:8.0f} {memory:5.0f}"
+        first, memory, others = (
+            statistics.median(one[side].get(of, 0) for one in rounds) for of in ("first_ms", "memory_mb", "others")
+        )
+        line += f" {first:8.0f} {memory:5.0f} {others:6.0%}"
         lines.append(line.rstrip())
     return "\n".join(lines)
 

@@ -144,8 +144,7 @@ def spdl(files: Files) -> Iterator[Batch]:
 def _tf_data(files: Files, image_of: Callable[[Any, Any], Any]) -> Iterator[Batch]:
     import tensorflow as tf
 
-    columns = [item.path for item in files], [item.label for item in files]
-    tiles = tf.data.Dataset.from_tensor_slices(columns).shuffle(len(files)).repeat()
+    tiles = tf.data.Dataset.from_tensor_slices((files.paths, files.labels)).shuffle(len(files)).repeat()
     tiles = tiles.map(lambda path, label: (image_of(tf, path), label), num_parallel_calls=tf.data.AUTOTUNE)
     return iter(tiles.batch(BATCH_SIZE, drop_remainder=True).prefetch(tf.data.AUTOTUNE))
 

