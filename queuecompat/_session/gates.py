@@ -18,7 +18,6 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
-from queuecompat._backends.tfdata.functions import called_function, shared_over
 from queuecompat._session.placement import Placement, outside_user_scopes
 
 __all__ = ["CLOSED", "DrawGate", "Entrance", "SourceGate"]
@@ -148,32 +147,18 @@ class SourceGate:
         if not self.is_passed:
             return None, []
         closes = [entrance.close() for entrance in self._entrances.values() if entrance.exists]
-        # One call: a step that TensorFlow has not run before takes longer with each of its ops.
-        function, given = shared_over(self.handles, _shut_over, [tf.TensorSpec([], tf.int64)], "shut a gate")
-        (has_begun,) = tf.raw_ops.StatefulPartitionedCall(
-            args=[self._constant(_SHUT - self.allowance), *given],
-            Tout=[tf.bool],
-            f=called_function(function),
-            name="shut",
-        )
-        has_begun.set_shape([])
-        return None if closes else has_begun, [has_begun.op, *closes]
+        passed = tf.raw_ops.ReadVariableOp(resource=self._passed, dtype=tf.int64)
+        allowed = self._constant(_SHUT - self.allowance)
+        has_begun = tf.logical_and(passed > self._constant(0), passed < allowed)
+        count = tf.where(has_begun, self._constant(_SHUT), tf.maximum(passed, allowed))
+        shut = tf.raw_ops.AssignVariableOp(resource=self._passed, value=count)
+        return None if closes else has_begun, [shut, *closes]
 
     def _set(self, count: int) -> tf.Operation:
         return tf.raw_ops.AssignVariableOp(resource=self._passed, value=self._constant(count))
 
     def _constant(self, count: int) -> tf.Tensor:
         return self._placement.constant(self._scope, count, tf.int64)
-
-
-def _shut_over(allowed: tf.Tensor, passed: tf.Tensor) -> Sequence[tf.Tensor]:
-    """Shuts the gate whose count is the variable *passed*; whether anything had gone through before."""
-    shut = tf.constant(_SHUT, tf.int64)
-    count = tf.raw_ops.ReadVariableOp(resource=passed, dtype=tf.int64)
-    has_begun = tf.logical_and(count > 0, count < allowed)
-    value = tf.where(has_begun, shut, tf.maximum(count, allowed))
-    with tf.control_dependencies([tf.raw_ops.AssignVariableOp(resource=passed, value=value)]):
-        return [tf.identity(has_begun)]
 
 
 class DrawGate:
