@@ -123,3 +123,19 @@ def test_datasets_of_graphs_are_not_rewritten_by_another_target(tmp_path: pathli
     assert all(one.new == one.old for one in second.values())
     [found] = second["reader.py"].left
     assert found.code == "QC715" and "returns tensors to a program that keeps its session" in found.what
+
+
+@pytest.mark.parametrize("files", [1, 2])
+def test_a_decorated_function_of_a_session_that_stayed_is_not_left_without_a_word(
+    files: int, tmp_path: pathlib.Path
+) -> None:
+    train = TRAIN.format(CALL)
+    written = {"reader.py": READER, "train.py": train}
+    if files == 1:
+        written = {"train.py": READER + train.replace(HEAD + "import reader\n", "").replace("reader.", "")}
+    first = rewritten(tmp_path, "as-dataset", written)
+    done = rewritten(tmp_path, "tf-data", {name: one.new.decode() for name, one in first.items()})
+    found = [finding for one in done.values() for finding in one.left]
+    assert [one.code for one in found] == ["QC715"]
+    assert "go back to the files as they were before '--to as-dataset'" in str(found[0])
+    assert all(one.new == one.old for one in done.values())

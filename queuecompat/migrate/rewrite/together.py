@@ -140,12 +140,12 @@ class _Together:
                 yield use
 
     def _alone(self, source: Source) -> Rewritten:
-        if source not in self._taken or is_done(self._program, source):
-            return Rewritten(source.text)
         shared = serves_sessions(self._program, source) if self._to == "tf-data" else None
         if shared is not None:
             found = refused("serves-sessions", shared, function=shared.name.value)
             return Rewritten(source.text, [source.found("QC715", shared, reason=found.reason)])
+        if source not in self._taken or is_done(self._program, source):
+            return Rewritten(source.text)
         users = {one: self._program.users(Place(source, one)) for one in self._batches[source]}
         outer = frozenset(one for one in users if users[one])
         inner = frozenset(one for one in outer if all(self._is_in_batches(*user) for user in users[one]))
