@@ -9,7 +9,7 @@ import dataclasses
 import os
 import pathlib
 
-__all__ = ["Ticks"]
+__all__ = ["Ticks", "of_group"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Ticks:
             counts = [int(count) for count in pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
         except OSError:
             return cls()
-        return cls(sum(counts), sum(counts) - counts[3] - counts[4], _of_group(os.getpgrp()))
+        return cls(sum(counts), sum(counts) - counts[3] - counts[4], of_group(os.getpgrp()))
 
     def others_since(self, before: Ticks) -> float:
         """The share of the machine that other programs had since *before*: 0.5 is one of two cores."""
@@ -42,7 +42,8 @@ class Ticks:
         return max(0.0, others / total) if total else 0.0
 
 
-def _of_group(group: int) -> int:
+def of_group(group: int) -> int:
+    """The counts of all processes of that *group* that have not ended."""
     ticks = 0
     for name in os.listdir("/proc"):
         if name.isdigit():
