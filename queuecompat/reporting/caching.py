@@ -9,9 +9,8 @@ import dataclasses
 from typing import AbstractSet, Optional
 
 from queuecompat._backends import text
+from queuecompat._passes import ORDER
 from queuecompat._passes.cache_elements import cache_elements
-from queuecompat._passes.drop_keys import drop_keys
-from queuecompat._passes.fuse_draws import fuse_draws
 from queuecompat._plan import ir, kept
 from queuecompat.reporting.stages import READ, Stage
 
@@ -53,7 +52,7 @@ def keepable(captured: ir.Plan, until_end: Optional[int]) -> Optional[Keepable]:
         return None
     options = dataclasses.replace(captured.options, cache="ram", cache_bytes=None)
     plan = dataclasses.replace(captured, options=options)
-    for one in (fuse_draws, drop_keys, cache_elements):
+    for one in ORDER[: ORDER.index(cache_elements) + 1]:
         plan = one(plan)
     cache = next((step for step in plan.steps if isinstance(step, ir.Cache)), None)
     if cache is None:

@@ -9,7 +9,7 @@ from queuecompat._plan.skipped import SkipLog, described
 from queuecompat.reporting.figures import SINGULAR, Native, Pipeline, duration
 from queuecompat.reporting.stages import Stage
 
-__all__ = ["delivered", "duration", "held", "most_expensive", "stages", "title", "unmeasured", "work", "written"]
+__all__ = ["delivered", "held", "most_expensive", "stages", "title", "unmeasured", "work", "written"]
 
 
 def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:

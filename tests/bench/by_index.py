@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from .data import write_records
+
 __all__ = ["ratios"]
 
 SIDE, CROPPED, BATCH = 32, 28, 128
@@ -60,14 +62,10 @@ def _seconds(names: list[str], steps: int, **options: Any) -> float:
 
 
 def _written(folder: pathlib.Path, records: int) -> list[str]:
-    import tensorflow as tf
-
     names = [str(folder / f"records-{number}") for number in range(FILES)]
     generator = np.random.default_rng(0)
     for number, name in enumerate(names):
-        with tf.io.TFRecordWriter(name) as writer:
-            for _ in range(number, records, FILES):
-                writer.write(generator.bytes(SIDE * SIDE * 3))
+        write_records(name, (generator.bytes(SIDE * SIDE * 3) for _ in range(number, records, FILES)))
     return names
 
 

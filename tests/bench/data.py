@@ -16,8 +16,8 @@ import itertools
 import pathlib
 import shutil
 import tempfile
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Union
 
 import numpy as np
 
@@ -36,6 +36,7 @@ __all__ = [
     "make_lines",
     "make_pngs",
     "make_records",
+    "write_records",
 ]
 
 SEED = 20151109
@@ -48,6 +49,15 @@ CLASSES = 10
 SHARDS = 5
 
 
+def write_records(path: Union[str, pathlib.Path], records: Iterable[bytes]) -> None:
+    """Write *records* into a new TFRecord file."""
+    import tensorflow as tf
+
+    with tf.io.TFRecordWriter(str(path)) as writer:
+        for record in records:
+            writer.write(record)
+
+
 def make_records(data_dir: pathlib.Path, count: int) -> list[str]:
     """Write *count* CIFAR-sized examples in ``SHARDS`` TFRecord files.
 
@@ -58,15 +68,12 @@ def make_records(data_dir: pathlib.Path, count: int) -> list[str]:
     """
 
     def fill(directory: pathlib.Path) -> None:
-        import tensorflow as tf
-
         random = np.random.RandomState(SEED)
         labels = random.randint(0, CLASSES, size=count)
         for shard in range(SHARDS):
-            with tf.io.TFRecordWriter(str(directory / f"{shard}.tfrecord")) as writer:
-                for label in labels[shard::SHARDS]:
-                    image = random.bytes(IMAGE_SIZE * IMAGE_SIZE * 3)
-                    writer.write(example(image_raw=image, label=label))
+            of_shard = labels[shard::SHARDS]
+            records = (example(image_raw=random.bytes(IMAGE_SIZE * IMAGE_SIZE * 3), label=one) for one in of_shard)
+            write_records(directory / f"{shard}.tfrecord", records)
 
     return filled(data_dir / f"records-{count}", fill)
 
@@ -117,16 +124,18 @@ def make_pngs(data_dir: pathlib.Path, count: int) -> list[str]:
     def fill(directory: pathlib.Path) -> None:
         import io
 
-        import tensorflow as tf
         from PIL import Image
+
+        def png(image: np.ndarray) -> bytes:
+            file = io.BytesIO()
+            Image.fromarray(image // 64 * 64).save(file, "png")
+            return file.getvalue()
 
         images, labels = make_arrays(count)
         for shard in range(SHARDS):
-            with tf.io.TFRecordWriter(str(directory / f"{shard}.tfrecord")) as writer:
-                for image, label in zip(images[shard::SHARDS], labels[shard::SHARDS]):
-                    file = io.BytesIO()
-                    Image.fromarray(image // 64 * 64).save(file, "png")
-                    writer.write(example(image=file.getvalue(), label=label))
+            of_shard = zip(images[shard::SHARDS], labels[shard::SHARDS])
+            records = (example(image=png(image), label=label) for image, label in of_shard)
+            write_records(directory / f"{shard}.tfrecord", records)
 
     return filled(data_dir / f"pngs-{count}", fill)
 

@@ -16,6 +16,8 @@ from typing import Any
 
 from tests.service.cluster import Cluster, free_port
 
+from .data import write_records
+
 __all__ = ["lost"]
 
 FILES, RECORDS, BATCH, CAPACITY, BEFORE, ROUNDS = 60, 20, 5, 10, 6, 3
@@ -30,9 +32,7 @@ def lost(folder: pathlib.Path) -> int:
 
     names = [str(folder / f"records-{number:02d}") for number in range(FILES)]
     for number, name in enumerate(names):
-        with tf.io.TFRecordWriter(name) as writer:
-            for record in range(RECORDS):
-                writer.write(b"%d" % (number * RECORDS + record))
+        write_records(name, (b"%d" % (number * RECORDS + record) for record in range(RECORDS)))
 
     def input_fn() -> Any:
         queue = train.string_input_producer(names, num_epochs=1, shuffle=False)

@@ -25,7 +25,6 @@ import os
 import pathlib
 import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -33,6 +32,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from .rounds import printed_by
 
 __all__ = ["KINDS", "ORDERS", "PROGRAMS", "one_run", "written"]
 
@@ -173,10 +174,7 @@ def _indexed(names: list[str], kind: str) -> dict[str, float]:
 
 
 def _in_a_process(*arguments: str) -> dict[str, float]:
-    command = [sys.executable, "-m", "tests.bench.many_records", *arguments]
-    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, check=True)
-    figures: dict[str, float] = json.loads(done.stdout)
+    figures: dict[str, float] = printed_by("tests.bench.many_records", *arguments, what=" ".join(arguments))
     return figures
 
 

@@ -13,18 +13,15 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import gc
-import json
-import os
 import pathlib
 import resource
-import subprocess
 import sys
 import tempfile
 from typing import Any
 
 from .data import make_jpegs
 from .jpeg import CROP, JPEG
-from .rounds import ROOT
+from .rounds import printed_by
 from .sides import Side, prepare, running
 from .workload import Workload
 
@@ -75,21 +72,8 @@ def _most() -> int:
 def held_in_new_processes(data_dir: pathlib.Path, count: int, capacity: int) -> dict[str, int]:
     """``held`` of each side."""
     make_jpegs(data_dir, count)  # once, and by none of those that are measured
-    return {name: _held_in_new_process(name, data_dir, count, capacity) for name in SIDES}
-
-
-def _held_in_new_process(name: str, data_dir: pathlib.Path, count: int, capacity: int) -> int:
-    command = [sys.executable, "-m", __spec__.name, "--side", name, "--data_dir", str(data_dir)]
-    done = subprocess.run(
-        [*command, "--count", str(count), "--capacity", str(capacity)],
-        cwd=ROOT,
-        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"},
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        raise RuntimeError(f"{name}: exit {done.returncode}\n{done.stderr}")
-    return int(json.loads(done.stdout))
+    given = ["--data_dir", str(data_dir), "--count", str(count), "--capacity", str(capacity)]
+    return {name: printed_by("tests.bench.peak_memory", "--side", name, *given, what=name) for name in SIDES}
 
 
 def table(found: dict[str, int], capacity: int) -> str:

@@ -27,6 +27,8 @@ from typing import Any
 
 import numpy as np
 
+from .data import write_records
+
 __all__ = ["measure", "ways", "written"]
 
 CAPACITY, POSITION, BATCH, FILES = 10_000, 1_000_000, 100, 10
@@ -97,13 +99,10 @@ def _seconds(call: Callable[[], Any]) -> tuple[float, Any]:
 
 def written(folder: pathlib.Path, records: int) -> list[str]:
     """The names of new files in *folder* that have so many records."""
-    import tensorflow as tf
-
     names = [str(folder / f"records-{number}") for number in range(FILES)]
     for number, name in enumerate(names):
-        with tf.io.TFRecordWriter(name) as writer:
-            for record in range(number, records, FILES):
-                writer.write(np.full([RECORD_BYTES // 4], record, np.int32).tobytes())
+        numbers = range(number, records, FILES)
+        write_records(name, (np.full([RECORD_BYTES // 4], one, np.int32).tobytes() for one in numbers))
     return names
 
 

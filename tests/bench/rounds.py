@@ -13,7 +13,7 @@ from typing import Any
 
 from .measure import RoundSpec
 
-__all__ = ["ROOT", "in_new_process", "measure_rounds", "rotated"]
+__all__ = ["ROOT", "in_new_process", "measure_rounds", "printed_by", "rotated"]
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROUND_LIMIT_S = 600.0  # a round that takes longer is taken for a hang
@@ -44,18 +44,27 @@ def in_new_process(spec: RoundSpec) -> dict[str, Any]:
     Raises:
       RuntimeError: it failed or exceeded ``ROUND_LIMIT_S``; with its error output.
     """
-    command = [sys.executable, "-m", "tests.bench.measure", json.dumps(dataclasses.asdict(spec))]
+    return printed_by("tests.bench.measure", json.dumps(dataclasses.asdict(spec)), what=spec.workload)
+
+
+def printed_by(module: str, *arguments: str, what: str, limit_s: float = ROUND_LIMIT_S) -> Any:
+    """What ``python -m module arguments`` prints last, a line of JSON; *what* is measured there.
+
+    Raises:
+      RuntimeError: the process failed or took longer than *limit_s*; with its error output.
+    """
     try:
         done = subprocess.run(
-            command,
+            [sys.executable, "-m", module, *arguments],
             cwd=ROOT,
             env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"},
             capture_output=True,
             text=True,
-            timeout=ROUND_LIMIT_S,
+            timeout=limit_s,
         )
     except subprocess.TimeoutExpired as error:
-        raise RuntimeError(f"{spec.workload}: no result after {ROUND_LIMIT_S:.0f} s") from error
+        raise RuntimeError(f"{what}: no result after {limit_s:.0f} s") from error
     if done.returncode:
-        raise RuntimeError(f"{spec.workload}: exit {done.returncode}\n{done.stderr}")
-    return json.loads(done.stdout)
+        raise RuntimeError(f"{what}: exit {done.returncode}\n{done.stderr}")
+    # Whatever packages print themselves comes before the last line.
+    return json.loads(done.stdout.splitlines()[-1])

@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import pathlib
 import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -30,7 +28,7 @@ from queuecompat.loader.images.image_list import list_of
 from ..data import make_jpegs
 from ..neighbours import Ticks
 from ..report import machine
-from ..rounds import ROOT, rotated
+from ..rounds import printed_by, rotated
 from .tile_sides import BATCH_SIZE, SIDES
 
 __all__ = ["AIMS", "main", "ratios", "table"]
@@ -80,20 +78,8 @@ def measured(sides: Sequence[str], data_dir: str, count: int, rounds: int, timed
 
 
 def _in_new_process(side: str, data_dir: str, count: int, timed_s: float) -> Dict[str, float]:
-    command = [sys.executable, "-m", __spec__.name, "--side", side, "--data_dir", data_dir]
-    command += ["--count", str(count), "--seconds", str(timed_s)]
-    done = subprocess.run(
-        command,
-        cwd=ROOT,
-        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"},
-        capture_output=True,
-        text=True,
-        timeout=SIDE_LIMIT_S,
-    )
-    if done.returncode:
-        raise RuntimeError(f"{side}: exit {done.returncode}\n{done.stderr}")
-    # Whatever packages print themselves comes before the last line.
-    return json.loads(done.stdout.splitlines()[-1])
+    given = ["--side", side, "--data_dir", data_dir, "--count", str(count), "--seconds", str(timed_s)]
+    return printed_by("tests.bench.loader.jpeg_tiles", *given, what=side, limit_s=SIDE_LIMIT_S)
 
 
 def ratios(rounds: List[Dict]) -> Dict[str, float]:

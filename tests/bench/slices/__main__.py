@@ -6,7 +6,6 @@ import argparse
 import json
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 from ..catalogue import SLICES
 from ..measure import RoundSpec
 from ..report import machine, ratios
-from ..rounds import ROOT, measure_rounds
+from ..rounds import measure_rounds, printed_by
 from .share import Share
 
 __all__ = ["main", "table"]
@@ -49,11 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _shares(folder: pathlib.Path, names: list[str]) -> dict[str, Share]:
     """In a process of its own: this one needs no TensorFlow, and takes no memory from those that are timed."""
-    command = [sys.executable, "-m", "tests.bench.slices.share", str(folder), *names]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    return {name: Share(**its) for name, its in json.loads(done.stdout).items()}
+    found = printed_by("tests.bench.slices.share", str(folder), *names, what="shares of ops")
+    return {name: Share(**its) for name, its in found.items()}
 
 
 def _rounds(name: str, folder: pathlib.Path, options: argparse.Namespace) -> list[Any]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from ..data import SEED, example, feature, filled
+from ..data import SEED, example, feature, filled, write_records
 
 __all__ = [
     "CLIP",
@@ -58,15 +58,7 @@ def _sharded(
 
 def _records(name: str, make: _Make) -> Callable[[pathlib.Path, int], list[str]]:
     """Files of TFRecords, each of which *make* makes."""
-
-    def write(path: pathlib.Path, records: Iterable[bytes]) -> None:
-        import tensorflow as tf
-
-        with tf.io.TFRecordWriter(str(path)) as writer:
-            for record in records:
-                writer.write(record)
-
-    return _sharded(name, make, write)
+    return _sharded(name, make, write_records)
 
 
 def _plain(name: str, make: _Make) -> Callable[[pathlib.Path, int], list[str]]:
