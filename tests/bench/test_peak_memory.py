@@ -31,9 +31,9 @@ def held(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Dict[str, 
 
 
 def test_what_is_mixed_are_the_names_of_images(held: Dict[str, int]) -> None:
-    pixels = CAPACITY * 224 * 224 * 3  # 144 MiB
+    pixels = CAPACITY * 224 * 224 * 3  # 144 MiB; what threads and buffers of TensorFlow take besides differs by machine
     assert held["native/2"] > pixels
-    assert held["ours/2"] < 0.6 * pixels
+    assert held["ours/2"] < held["native/2"] - pixels * 3 // 4
 
 
 def test_the_table_compares_with_the_queues_of_tensorflow(held: Dict[str, int]) -> None:
