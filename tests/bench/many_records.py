@@ -11,10 +11,13 @@ FOLDER keeps the files, and is used again when they are there; without it they a
     peak         the most memory that the process ever had, MB, TensorFlow's own included (``imported``)
     wall, cpu    microseconds a record, of the clock and of all processors
 
-Rule 1: each run is a process of its own. The two orders take turns, and each round begins with the other one; a ratio
-        is the median of those of the rounds.
-Rule 2: the programs differ in ``shuffle="global"`` alone.
-Rule 3: what is timed are the same many records of each, from all over the files or not, after as many in warm-up.
+Rule 1: the first batch and the memory are those of a process for each order. The two orders take turns, and each round
+        begins with the other one; a ratio is the median of those of the rounds.
+Rule 2: the time of a record is measured in one process for both orders, a tenth of the records of each in turn: what
+        a machine has for a process differs more from one minute to the next than the two orders do. A ratio is the
+        median of those of the turns of all rounds.
+Rule 3: the programs differ in ``shuffle="global"`` alone.
+Rule 4: what is timed are the same many records of each, from all over the files or not, after as many in warm-up.
 """
 
 from __future__ import annotations
@@ -28,20 +31,21 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .rounds import printed_by
 
-__all__ = ["KINDS", "ORDERS", "PROGRAMS", "one_run", "written"]
+__all__ = ["KINDS", "ORDERS", "PROGRAMS", "in_turns", "one_run", "written"]
 
 RECORDS, FILES = 10_000_000, 20
 RECORD_BYTES, FIXED_BYTES = 64, 1000
 BATCH = 32
 TIMED = 1_000_000  # records
 ROUNDS = 5
+TURNS = 10
 ORDERS: dict[str, dict[str, Any]] = {"files": {}, "global": {"shuffle": "global"}}
 ROOT = pathlib.Path(__file__).parents[2]
 
@@ -120,12 +124,34 @@ def written(folder: pathlib.Path, records: int = RECORDS, files: int = FILES, ki
 
 
 def one_run(names: list[str], program: str, order: str, timed: int, kind: str = "TFRecord") -> dict[str, float]:
-    """The figures of one program in one order, in this process."""
+    """Of one program in one order, in this process: milliseconds to the first batch, and the memory after twice so many
+    records as are *timed*."""
+    import tensorflow  # noqa: F401
+
+    imported = _peak()
+    begin = time.perf_counter()
+    batches = _batches(names, program, order, kind)
+    next(batches)
+    first = time.perf_counter() - begin
+    for _ in range(2 * timed // BATCH):
+        next(batches)
+    return {"first_ms": first * 1e3, "imported_mb": imported, "peak_mb": _peak()}
+
+
+def in_turns(names: list[str], program: str, timed: int, kind: str = "TFRecord") -> list[dict[str, dict[str, float]]]:
+    """Microseconds a record of one program in both orders: for each turn and order, in this process."""
+    running = {order: _batches(names, program, order, kind) for order in ORDERS}
+    for batches in running.values():
+        _timed(batches, timed // BATCH)
+    steps = max(1, timed // BATCH // TURNS)
+    orders = [list(ORDERS)[:: -1 if turn % 2 else 1] for turn in range(TURNS)]
+    return [{order: _timed(running[order], steps) for order in of_turn} for of_turn in orders]
+
+
+def _batches(names: list[str], program: str, order: str, kind: str) -> Iterator[Any]:
     import tensorflow as tf
 
     import queuecompat
-
-    imported = _peak()
 
     def input_fn() -> Any:
         queue = queuecompat.train.string_input_producer(names)
@@ -133,25 +159,16 @@ def one_run(names: list[str], program: str, order: str, timed: int, kind: str = 
         numbers = tf.reshape(tf.io.decode_raw(record, tf.int32), [KINDS[kind].numbers])
         return PROGRAMS[program](queuecompat.train, numbers)
 
-    begin = time.perf_counter()
-    batches = iter(queuecompat.as_dataset(input_fn, strict=True, **ORDERS[order]))
-    next(batches)
-    first = time.perf_counter() - begin
-    steps = timed // BATCH
-    for _ in range(steps):
-        next(batches)
+    return iter(queuecompat.as_dataset(input_fn, strict=True, **ORDERS[order]))
+
+
+def _timed(batches: Iterator[Any], steps: int) -> dict[str, float]:
     wall, cpu = time.perf_counter(), time.process_time()
     for _ in range(steps):
         next(batches)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     records = steps * BATCH
-    return {
-        "first_ms": first * 1e3,
-        "imported_mb": imported,
-        "peak_mb": _peak(),
-        "wall_us": wall / records * 1e6,
-        "cpu_us": cpu / records * 1e6,
-    }
+    return {"wall_us": wall / records * 1e6, "cpu_us": cpu / records * 1e6}
 
 
 def _peak() -> float:
@@ -173,9 +190,8 @@ def _indexed(names: list[str], kind: str) -> dict[str, float]:
     return {**figures, "blocks": len(blocks), "peak_mb": _peak()}
 
 
-def _in_a_process(*arguments: str) -> dict[str, float]:
-    figures: dict[str, float] = printed_by("tests.bench.many_records", *arguments, what=" ".join(arguments))
-    return figures
+def _in_a_process(*arguments: str) -> Any:
+    return printed_by("tests.bench.many_records", *arguments, what=" ".join(arguments))
 
 
 def measured(folder: pathlib.Path, kind: str, records: int, timed: int, rounds: int) -> dict[str, Any]:
@@ -191,13 +207,17 @@ def measured(folder: pathlib.Path, kind: str, records: int, timed: int, rounds: 
     result: dict[str, Any] = {"index": {"records": records, **_in_a_process("--index", *given)}}
     for program in PROGRAMS:
         runs: dict[str, list[dict[str, float]]] = {order: [] for order in ORDERS}
+        turns: list[dict[str, dict[str, float]]] = []
         for number in range(rounds):
             for order in list(ORDERS)[:: -1 if number % 2 else 1]:
                 runs[order].append(_in_a_process("--program", program, "--order", order, *given))
-        result[program] = {order: _medians(of_order) for order, of_order in runs.items()}
-        for key in ("first_ms", "wall_us", "cpu_us", "peak_mb"):
-            ratios = [one[key] / other[key] for one, other in zip(runs["files"], runs["global"])]
-            result[program][f"{key} files/global"] = statistics.median(ratios)
+            turns += _in_a_process("--program", program, *given)
+        timings = {order: [turn[order] for turn in turns] for order in ORDERS}
+        result[program] = {order: {**_medians(runs[order]), **_medians(timings[order])} for order in ORDERS}
+        for found in (runs, timings):
+            for key in found["files"][0]:
+                ratios = [one[key] / other[key] for one, other in zip(found["files"], found["global"])]
+                result[program][f"{key} files/global"] = statistics.median(ratios)
     return result
 
 
@@ -241,6 +261,8 @@ def main(arguments: list[str] | None = None) -> None:
         names = written(options.folder_of_run, options.records, kind=kind)
         if options.index:
             print(json.dumps(_indexed(names, kind)))
+        elif options.order is None:
+            print(json.dumps(in_turns(names, options.program, options.timed, kind)))
         else:
             print(json.dumps(one_run(names, options.program, options.order, options.timed, kind)))
         return
