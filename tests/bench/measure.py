@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import dataclasses
 import gc
-import importlib
 import json
 import pathlib
 import platform
@@ -44,7 +43,6 @@ class RoundSpec:
       timed_s: seconds of batches to time.
       compute_ms: milliseconds for which the consumer is busy elsewhere after each batch.
       door: ``session`` or ``dataset``; see sides.py.
-      reported: whether ``queuecompat.report()`` watches.
     """
 
     workload: str
@@ -55,7 +53,6 @@ class RoundSpec:
     timed_s: float
     compute_ms: float = 0.0
     door: str = "session"
-    reported: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,13 +115,10 @@ def run_round(spec: RoundSpec) -> dict[str, Any]:
     loaded = workload.load(pathlib.Path(spec.data_dir), spec.count)
     sides = [Side.from_name(name) for name in spec.sides]
     prepare(sides, spec.door)
-    report = importlib.import_module("queuecompat").report() if spec.reported else None
     timings = {}
     for side in sides:
         timings[side.name] = dataclasses.asdict(time_side(side, workload, loaded, spec))
         gc.collect()  # graphs are cyclic; the next side should not pay for this one's
-    if report is not None and not report.pipelines:
-        raise RuntimeError("the report watched no pipeline")
     return {
         "timings": timings,
         "tensorflow": tensorflow.__version__,

@@ -173,16 +173,17 @@ def test_the_benchmark_of_a_start_says_how_much_of_native_time_ours_takes(tmp_pa
     assert f"ours takes {record['total_ratio']:.2f} times" in printed
 
 
-def test_the_benchmark_of_a_report_compares_programs_that_differ_in_the_report_alone(tmp_path: pathlib.Path) -> None:
+def test_the_benchmark_of_a_report_measures_what_batches_and_recordings_take(tmp_path: pathlib.Path) -> None:
     file = tmp_path / "report_cost.json"
-    words = ["--quick", "--rounds=1", "--seconds=0.3", "--workload=arrays-batch", f"--json={file}"]
+    words = ["--quick", "--turns=2", "--recordings=1", "--seconds=0.3", "--workload=arrays-batch", f"--json={file}"]
     done = report_cost.main(words)
-    record = json.loads(file.read_text())["arrays-batch"]
-    [timings] = record["rounds"]
-    assert record["wall_us"] == timings["with"]["wall_us"] / timings["without"]["wall_us"]
-    assert done == int(record["wall_us"] > report_cost.LIMIT)
+    cost = report_cost.Cost(**json.loads(file.read_text())["arrays-batch"])
+    assert len(cost.ratios) == 2 and all(ratio > 0 for ratio in cost.ratios)
+    assert len(cost.lost) == 1 and cost.lost[0] < 1
+    assert done == int(cost.of_run(60) > report_cost.LIMIT)
 
 
-def test_the_cost_of_a_report_is_the_median_of_the_ratios_of_the_rounds() -> None:
-    rounds = [{"without": {"wall_us": 1.0}, "with": {"wall_us": wall}} for wall in (1.03, 3.0, 1.01)]
-    assert report_cost.ratios(rounds, "wall_us") == [1.01, 1.03, 3.0]
+def test_what_a_report_takes_of_a_run_is_by_the_median_of_turns_and_the_recordings_in_it() -> None:
+    cost = report_cost.Cost(ratios=[1.01, 3.0, 1.0], lost=[0.1, 0.2, 0.9])
+    assert cost.of_run(10) == pytest.approx(1.01 + 3 * 0.2 / 10)  # after 1, 3 and 9 seconds
+    assert cost.of_run(60) == pytest.approx(1.01 + 4 * 0.2 / 60)
