@@ -165,7 +165,7 @@ def test_each_side_runs_first_in_some_round() -> None:
 
 def test_the_benchmark_of_a_start_says_how_much_of_native_time_ours_takes(tmp_path: pathlib.Path) -> None:
     file = tmp_path / "startup.json"
-    printed = _run("tests.bench.startup", "--turns=1", "--program=slices", f"--json={file}")
+    printed = _run("tests.bench.startup", "--turns=1", "--program=slices", "--model=20", f"--json={file}")
     record = json.loads(file.read_text())
     (result,) = record["programs"].values()
     assert record["total_ratio"] == pytest.approx(result["ours"]["cpu"] / result["native"]["cpu"])
