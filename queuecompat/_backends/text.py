@@ -259,7 +259,8 @@ def _read(step: ir.Read) -> str:
     if step.with_key:
         options.append("with keys")
     if step.open_blocks > 1:
-        options.append(f"{step.open_blocks} blocks at once")
+        each = f", {step.in_turn} records of each in turn" if step.in_turn > 1 else ""
+        options.append(f"{step.open_blocks} blocks at once{each}")
     if step.skips:
         options.append("skips what cannot be read")
     return " ".join([f"read      {layout.name}", ", ".join(options)]).rstrip()

@@ -9,6 +9,8 @@ Rule 1: blocks are for readers only. As soon as anything else takes the names (t
 Rule 2: a program that shuffles nothing (no producer, and no queue after it) keeps its order: that is how an evaluation
         is written.
 Rule 3: many blocks are read at once, a record of each in turn: that is what mixes, whatever the capacity of the queues.
+        Where a queue that shuffles comes next, some records of each come in turn, as many as leave it the records of
+        two turns of all: what is in it is the same, and reading takes less time.
         A block that is open takes a reader's buffer, and holds no records. With a cache it does hold some, and those
         that are open have at most the records of a quarter of the smallest queue.
 """
@@ -36,6 +38,8 @@ MOST_LINES = 256
 # The records that are mixed should be of so many blocks. With 10 classes sorted over the files, a batch of 10 then has
 # 93 % of the classes that it has in a permutation of all records.
 MIXED_BLOCKS = 40
+# Of so many records in turn, reading takes as long as of any more.
+MOST_IN_TURN = 16
 # With a cache, where open blocks hold records.
 MOST_KEPT = 256
 MOST_HELD = 16
@@ -76,7 +80,8 @@ def in_its_order(stage: Stage) -> Tuple[ir.Step, ...]:
     if steps and isinstance(steps[0], ir.Read) and len(stage.upstream) == 1:
         blocks = _blocks(stage.upstream[0])
         if blocks is not None:
-            return (dataclasses.replace(steps[0], open_blocks=blocks.together), *steps[1:])
+            read = dataclasses.replace(steps[0], open_blocks=blocks.together, in_turn=blocks.in_turn)
+            return (read, *steps[1:])
     return steps
 
 
@@ -151,7 +156,8 @@ def _blocks(stage: Stage) -> Optional[ir.Blocks]:
     readers, capacity = len(stage.consumers), _capacity(stage)
     if stage.options.cache is None:
         most = MOST_LINES if layout.name == "TextLine" else MOST_RECORDS
-        return ir.Blocks(layout, most, is_global=True, together=max(1, MIXED_BLOCKS // readers))
+        together = max(1, MIXED_BLOCKS // readers)
+        return ir.Blocks(layout, most, is_global=True, together=together, in_turn=_in_turn(stage))
     size = max(LEAST_RECORDS, min(MOST_KEPT, capacity // MIXED_BLOCKS))
     together = max(1, min(MOST_HELD, capacity // (SHARE_OF_QUEUE * size * readers)))
     return ir.Blocks(layout, size, is_global=True, together=together)
@@ -203,6 +209,22 @@ def _capacity(stage: Stage) -> int:
     """Elements of the smallest queue that the records of *stage* come through; many where none has a bound."""
     bounded = [queue.capacity for queue in _queues(stage) if queue.capacity >= 0]
     return min(bounded, default=MIXED_BLOCKS * MOST_KEPT)
+
+
+def _in_turn(stage: Stage) -> int:
+    """Records of a block that come in turn: 1 where a queue that does not shuffle takes some of them."""
+    first = list(_first_queues(stage))
+    if not first or any(queue.min_after_dequeue is None for queue in first):
+        return 1
+    # Of all readers, as many blocks are open as are mixed.
+    return max(1, min(MOST_IN_TURN, min(queue.capacity for queue in first) // (2 * MIXED_BLOCKS)))
+
+
+def _first_queues(stage: Stage) -> Iterator[ir.Queue]:
+    """The queues that the elements of *stage* come into before they come into others."""
+    for consumer in stage.consumers:
+        own = [step for branch in (*consumer.inputs, consumer) for step in branch.steps if isinstance(step, ir.Queue)]
+        yield from own or _first_queues(consumer)
 
 
 def _queues(stage: Stage) -> Iterator[ir.Queue]:

@@ -1,8 +1,9 @@
 """Files of records as blocks of consecutive records, in an order over all files, and cut into equal parts.
 
 A block is one string of bytes: six 64-bit integers (see ``Column``), and then the name of its file. It says all that a
-reader needs, so that blocks go wherever names of files went. Blocks that are read at once, a record of each in turn,
-are one string together (a *group*): how many there are and the length of each, as 64-bit integers, and then the blocks.
+reader needs, so that blocks go wherever names of files went. Blocks that are read at once, some records of each in
+turn, are one string together (a *group*): how many there are and the length of each, as 64-bit integers, and then the
+blocks.
 
 Rule 1: the order is a function of the names, their records, the key and the number of the epoch. Every process that is
         given the same has the same order.
@@ -66,7 +67,7 @@ class BlockOrder:
       size: records of a block, with *is_global* the most of them; None: all that follow each other in a file.
       is_global: whether blocks are in a random order over all files; otherwise in that of the files.
       part, parts: the number of the part, and how many there are.
-      together: blocks of a group; 1: what comes out are blocks.
+      together: blocks of a group, of each of which *in_turn* records come in turn; 1: what comes out are blocks.
     """
 
     layout: str
@@ -79,6 +80,7 @@ class BlockOrder:
     part: int = 0
     parts: int = 1
     together: int = 1
+    in_turn: int = 1
 
     def blocks(self, paths: Sequence[bytes], key: np.ndarray, epoch: int) -> np.ndarray:
         """The blocks of one epoch, or the groups of them, in their order; bytes ``[blocks]``.
@@ -120,17 +122,17 @@ class BlockOrder:
         begin = group * self.together
         first, table = table[begin : begin + self.together], table[begin + self.together :]
         of_first, files = files[begin : begin + self.together], files[begin + self.together :]
+        sizes = [len(first)] if len(first) else []  # of the first groups
         if len(first):
             before = gone - (int(ends[group - 1]) if group else 0)
-            first, of_first = self._rest_of_group(first, of_first, paths, before)
-        in_first = len(first)
+            first, of_first, sizes = self._rest_of_group(first, of_first, paths, before)
         table, files = np.concatenate([first, table]), np.concatenate([of_first, files])
         of_files = np.arange(len(paths)) if places is None else np.asarray(places)
         firsts = [number_of(epoch + epochs_before, int(of_files[file])) for file in range(len(paths))]
         numbers = np.array(firsts, np.int64)[files] + table[:, Column.FIRST]
         table = np.concatenate([table, numbers[:, np.newaxis]], axis=1)
         strings = _as_strings(table, files, paths)
-        return strings if self.together == 1 else _in_groups(strings, in_first, self.together), total
+        return strings if self.together == 1 else _in_groups(strings, sizes, self.together), total
 
     def _tables(self, paths: Sequence[bytes]) -> List[np.ndarray]:
         total = sum(map(_size_of, paths))
@@ -191,24 +193,42 @@ class BlockOrder:
 
     def _rest_of_group(
         self, table: np.ndarray, files: np.ndarray, paths: Sequence[bytes], before: int
-    ) -> Tuple[np.ndarray, np.ndarray]:
-        """The rest of the one group *table*, of whose blocks *before* records have come, one of each in turn."""
+    ) -> Tuple[np.ndarray, np.ndarray, List[int]]:
+        """The rest of the one group *table*, of whose blocks *before* records have come, some of each in turn.
+
+        Returns:
+          The table, its files, and how many of its blocks each group has: where a turn has begun, the rest of that is a
+          group of its own, and those that come then begin with a turn.
+        """
         if not before:
-            return table, files
+            return table, files, [len(table)]
         counts = _counts(table)
-        after_rounds = np.minimum(counts[:, np.newaxis], np.arange(counts.max() + 1)).sum(axis=0)
-        rounds = int(np.searchsorted(after_rounds, before, side="right")) - 1
-        in_round = before - int(after_rounds[rounds])
-        longer = np.flatnonzero(counts > rounds)
-        turns = np.concatenate([longer[in_round:], longer[:in_round]])
-        gone = np.concatenate([np.full(len(longer) - in_round, rounds), np.full(in_round, rounds + 1)])
-        is_left = counts[turns] > gone
-        turns, gone = turns[is_left], gone[is_left]
-        rows = [self._cut(table[n], os.fsdecode(paths[files[n]]), int(some), 0) for n, some in zip(turns, gone)]
-        return np.array(rows, np.int64).reshape(-1, table.shape[1]), files[turns]
+        rounds = np.arange(-(-int(counts.max()) // self.in_turn) + 1)
+        after_rounds = np.minimum(counts[:, np.newaxis], self.in_turn * rounds).sum(axis=0)
+        whole = int(np.searchsorted(after_rounds, before, side="right")) - 1  # rounds
+        gone = np.minimum(counts, self.in_turn * whole)
+        longer = np.flatnonzero(counts > gone)
+        ends = np.cumsum(np.minimum(counts[longer] - gone[longer], self.in_turn))  # of the turns of this round
+        turn = int(np.searchsorted(ends, before - int(after_rounds[whole]), side="right"))
+        in_turn = before - int(after_rounds[whole]) - (int(ends[turn - 1]) if turn else 0)
+        gone[longer[:turn]] = np.minimum(counts, gone + self.in_turn)[longer[:turn]]
+        pieces = []  # block, records before the piece, records after it
+        if in_turn:
+            begun = int(longer[turn])
+            end = min(int(counts[begun]), int(gone[begun]) + self.in_turn)
+            pieces.append((begun, int(gone[begun]) + in_turn, int(counts[begun]) - end))
+            gone[begun], turn = end, turn + 1
+        turns = [block for block in np.concatenate([longer[turn:], longer[:turn]]) if gone[block] < counts[block]]
+        sizes = [1] * len(pieces) + [len(turns)] * bool(turns)
+        pieces += [(int(block), int(gone[block]), 0) for block in turns]
+        blocks = [block for block, _, _ in pieces]
+        rows = [self._cut(table[n], os.fsdecode(paths[files[n]]), before, after) for n, before, after in pieces]
+        return np.array(rows, np.int64).reshape(-1, table.shape[1]), files[blocks], sizes
 
     def _cut(self, row: np.ndarray, path: str, before: int, after: int) -> np.ndarray:
         """The block of that *row* without so many records at its beginning and its end."""
+        if not before and not after:
+            return row
         first = int(row[Column.FIRST]) + before
         last = int(row[Column.FIRST]) + int(row[Column.COUNT]) - after
         size = os.path.getsize(path)
@@ -241,10 +261,11 @@ def _as_strings(table: np.ndarray, files: np.ndarray, paths: Sequence[bytes]) ->
     return rows.view(f"S{rows.dtype.itemsize}")
 
 
-def _in_groups(blocks: np.ndarray, in_first: int, together: int) -> np.ndarray:
-    """*blocks* in groups, of which the first has *in_first* of them; bytes ``[groups]``."""
+def _in_groups(blocks: np.ndarray, sizes: List[int], together: int) -> np.ndarray:
+    """*blocks* in groups of so many *together*, after those of the *sizes* of the first; bytes ``[groups]``."""
     given = blocks.tolist()
-    begins = [0, *range(in_first, len(given), together)] if given else []
+    begins = [*np.cumsum([0, *sizes[:-1]]).tolist()] if sizes else []
+    begins += range(sum(sizes), len(given), together)
     groups = [given[begin:end] for begin, end in zip(begins, [*begins[1:], len(given)])]
     made = np.empty(len(groups), object)
     made[:] = [np.array([len(group), *map(len, group)], "<i8").tobytes() + b"".join(group) for group in groups]

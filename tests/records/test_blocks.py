@@ -35,8 +35,8 @@ def blocks_of(group: bytes, together: int) -> List[bytes]:
     return [group[begin:end] for begin, end in zip(ends, ends[1:])]
 
 
-def records(groups: np.ndarray, together: int) -> List[Tuple[bytes, int]]:
-    """The records in the order in which they are read: of the blocks of a group one each in turn."""
+def records(groups: np.ndarray, together: int, in_turn: int = 1) -> List[Tuple[bytes, int]]:
+    """The records in the order in which they are read: of the blocks of a group some each in turn."""
     found = []
     for group in groups.tolist():
         turns = []
@@ -45,19 +45,23 @@ def records(groups: np.ndarray, together: int) -> List[Tuple[bytes, int]]:
             first, count = numbers[Column.FIRST], numbers[Column.COUNT]
             assert numbers[Column.OFFSET] == RECORD_BYTES * first and numbers[Column.LENGTH] == RECORD_BYTES * count
             turns.append([(name, int(first) + n) for n in range(count)])
-        found += [turn[n] for n in range(max(map(len, turns))) for turn in turns if n < len(turn)]
+        begins = range(0, max(map(len, turns)), in_turn)
+        found += [record for begin in begins for turn in turns for record in turn[begin : begin + in_turn]]
     return found
 
 
 @pytest.mark.parametrize("part", [{}, {"part": 1, "parts": 2}], ids=["all", "a part"])
+@pytest.mark.parametrize("in_turn", [1, 3, 5, 16])
 @pytest.mark.parametrize("together", [1, 3, 40])
-def test_what_comes_after_any_record_is_the_rest_of_the_epoch(together: int, part: Any, paths: List[bytes]) -> None:
-    chosen = order(together=together, **part)
-    whole = records(chosen.blocks(paths, KEY, 0), together)
+def test_what_comes_after_any_record_is_the_rest_of_the_epoch(
+    together: int, in_turn: int, part: Any, paths: List[bytes]
+) -> None:
+    chosen = order(together=together, in_turn=in_turn, **part)
+    whole = records(chosen.blocks(paths, KEY, 0), together, in_turn)
     assert len(set(whole)) == len(whole) == (sum(SIZES) if not part else sum(SIZES) - sum(SIZES) // 2)
     for gone in range(len(whole) + 1):
         rest, total = chosen.blocks_after(paths, KEY, 0, gone)
-        assert records(rest, together) == whole[gone:], gone
+        assert records(rest, together, in_turn) == whole[gone:], gone
         assert total == len(whole)
 
 
@@ -133,7 +137,12 @@ def test_large_blocks_of_many_records_mix_like_a_permutation(tmp_path: pathlib.P
     in_turns = []
     for begin in range(0, len(blocks), together):
         group = slice(begin, begin + together)
-        in_turns.append((firsts[group] + turn[:, np.newaxis])[turn[:, np.newaxis] < counts[group]])
+        is_there = turn < counts[group, np.newaxis]
+        records, is_there = (  # sixteen of each block in turn
+            each.reshape(-1, 2048 // 16, 16).transpose(1, 0, 2).ravel()
+            for each in (firsts[group, np.newaxis] + turn, is_there)
+        )
+        in_turns.append(records[is_there])
     generator = np.random.default_rng(1)
     order = generator.permuted(np.concatenate(in_turns).reshape(-1, many // 100), axis=1).ravel()
 

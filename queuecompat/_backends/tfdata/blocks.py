@@ -119,6 +119,7 @@ def _order(produce: ir.Produce) -> BlockOrder:
         part.number,
         part.count,
         produce.blocks.together,
+        produce.blocks.in_turn,
     )
 
 
@@ -165,19 +166,20 @@ class Block(NamedTuple):
 
 
 def of_all_blocks(
-    blocks: tf.data.Dataset, function: Any, components: Sequence[tf.TensorSpec], together: int
+    blocks: tf.data.Dataset, function: Any, components: Sequence[tf.TensorSpec], together: int, in_turn: int = 1
 ) -> tf.data.Dataset:
     """The elements of the datasets that the concrete *function* returns for *blocks*, one string each.
 
     Args:
       components: their specs, flat.
-      together: *blocks* are groups of so many, of which comes an element of each block in turn; 0, 1: they are blocks.
+      together: *blocks* are groups of so many, of which come *in_turn* elements of each block in turn; 0, 1: they are
+        blocks.
     """
-    return _of_all(blocks, function, components, together, lambda blocks_of_group: [blocks_of_group])
+    return _of_all(blocks, function, components, together, in_turn, lambda blocks_of_group: [blocks_of_group])
 
 
 def records_of_all_groups(groups: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
-    """The records of *groups* of blocks, one of each block in turn.
+    """The records of *groups* of blocks, some of each block in turn.
 
     The strings of a group are taken apart at once: a function that is called for each block costs by its ops.
     """
@@ -186,7 +188,7 @@ def records_of_all_groups(groups: tf.data.Dataset, step: ir.Read) -> tf.data.Dat
         return [to_variant(records_of_block(Block(*block), step))]
 
     function = traced_reader(records, _SPECS_OF_BLOCK, "records of a block", step)
-    return _of_all(groups, function, step.components, step.open_blocks, Block.of)
+    return _of_all(groups, function, step.components, step.open_blocks, step.in_turn, Block.of)
 
 
 def traced_reader(
@@ -205,6 +207,7 @@ def _of_all(
     function: Any,
     components: Sequence[tf.TensorSpec],
     together: int,
+    in_turn: int,
     given_of: Callable[[tf.Tensor], Sequence[tf.Tensor]],
 ) -> tf.data.Dataset:
     """As ``of_all_blocks``; *function* gets a row of each of what *given_of* makes of the blocks of a group."""
@@ -216,7 +219,7 @@ def _of_all(
         of_one = tf.raw_ops.TensorSliceDataset(components=given, output_shapes=[[]] * len(given))
         specs = tuple(tf.TensorSpec([], one.dtype) for one in given)
         of_one = tf.data.experimental.from_variant(of_one, specs)
-        return [to_variant(flattened(of_one, function, components, at_once=together))]
+        return [to_variant(flattened(of_one, function, components, at_once=together, in_turn=in_turn))]
 
     return flattened(blocks, traced(of_group, [tf.TensorSpec([], tf.string)]), components)
 

@@ -64,13 +64,13 @@ def mapped(
 
 
 def flattened(
-    dataset: tf.data.Dataset, function: Any, components: Sequence[Any], *, at_once: int = 1
+    dataset: tf.data.Dataset, function: Any, components: Sequence[Any], *, at_once: int = 1, in_turn: int = 1
 ) -> tf.data.Dataset:
     """The elements of the datasets that the concrete *function* returns for the elements of *dataset*.
 
     Args:
       components: their specs, flat.
-      at_once: of so many of the datasets comes an element each in turn.
+      at_once: of so many of the datasets come *in_turn* elements each in turn.
     """
     common = dict(
         input_dataset=tf.data.experimental.to_variant(dataset),
@@ -80,8 +80,8 @@ def flattened(
         output_shapes=[spec.shape for spec in components],
     )
     if at_once > 1:
-        count, one = tf.constant(at_once, tf.int64), tf.constant(1, tf.int64)
-        variant = tf.raw_ops.InterleaveDataset(**common, cycle_length=count, block_length=one)
+        count, length = tf.constant(at_once, tf.int64), tf.constant(in_turn, tf.int64)
+        variant = tf.raw_ops.InterleaveDataset(**common, cycle_length=count, block_length=length)
     else:
         variant = tf.raw_ops.FlatMapDataset(**common)
     return tf.data.experimental.from_variant(variant, tuple(components))

@@ -73,7 +73,7 @@ def readable_records(dataset: tf.data.Dataset, step: ir.Read, log: SkipLog) -> t
         return [tf.data.experimental.to_variant(found)]
 
     function = traced(records, specs_of(dataset))
-    return of_all_blocks(dataset, function, step.components, step.open_blocks)
+    return of_all_blocks(dataset, function, step.components, step.open_blocks, step.in_turn)
 
 
 def _of_file_to_the_damage(file_name: tf.Tensor, step: ir.Read, log: SkipLog) -> tf.data.Dataset:

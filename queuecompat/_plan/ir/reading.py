@@ -33,13 +33,14 @@ class Blocks:
     *layout*: how the files are cut into records. *size*: records of a block; 0: all that follow each other in a file.
     *is_global*: blocks are in a random order over all files, a different one in every epoch, and *size* is the most
     that one has: there are fewer where the data are few or the records large (``records.blocks``). *together*: so many
-    are read at once, a record of each in turn, and come as one string.
+    are read at once, *in_turn* records of each in turn, and come as one string.
     """
 
     layout: FileLayout
     size: int = 0
     is_global: bool = False
     together: int = 1
+    in_turn: int = 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Read(Step):
 
     *layout*: how a file is cut into records. *up_to* None: record by record; otherwise vectors of at most
     so many records of one file. *open_blocks*: what comes in are not names but blocks (``Produce.blocks``), so many
-    together; 0: names.
+    together, of each of which *in_turn* records come in turn; 0: names.
     *skips*: of a file that cannot be read to its end the rest is left out, and listed. *checks_ends*: a file that ends
     within the head of a record is an error, after its records. *numbered*: as in ``Produce``; what comes in are blocks,
     or names and beside each the number of the file.
@@ -66,6 +67,7 @@ class Read(Step):
     with_key: bool
     up_to: Optional[int] = None
     open_blocks: int = 0
+    in_turn: int = 1
     skips: bool = False
     checks_ends: bool = False
     numbered: bool = False
