@@ -36,8 +36,10 @@ __all__ = [
 to_variant = tf.data.experimental.to_variant
 
 # What is read at once of TFRecords. Forty blocks are open: with buffers of 64 KiB a small record took a fifth more
-# time, as they do not stay in the processor's own memory.
+# time, as they do not stay in the processor's own memory; records of 1,000 bytes took a tenth less.
 _BUFFER_BYTES = 16 * 1024
+_BUFFER_BYTES_OF_LARGER = 64 * 1024
+_LARGER = 512  # bytes of a record, on average in its block
 _HAS_OFFSETS = hasattr(tf.raw_ops, "TFRecordDatasetV2")
 _HEAD_BYTES = 12  # of a TFRecord: its length, and the checksum of that
 _ALL_BYTES = 0x7FFFFFFF  # more than there are
@@ -257,11 +259,16 @@ def tf_records_of_block(block: Block) -> tf.data.Dataset:
             tf.raw_ops.TFRecordDatasetV2(
                 filenames=block.file_name,
                 compression_type="",
-                buffer_size=tf.constant(_BUFFER_BYTES, tf.int64),
+                buffer_size=_buffer_bytes(block),
                 byte_offsets=block.offset,
             )
         ).take(block.count)
     return _cut_by_lengths(block)
+
+
+def _buffer_bytes(block: Block) -> tf.Tensor:
+    small, larger = (tf.constant(size, tf.int64) for size in (_BUFFER_BYTES, _BUFFER_BYTES_OF_LARGER))
+    return tf.where(block.length > _LARGER * block.count, larger, small)
 
 
 def _cut_by_lengths(block: Block) -> tf.data.Dataset:
