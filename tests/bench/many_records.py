@@ -16,7 +16,8 @@ Rule 1: the first batch and the memory are those of a process for each order. Th
 Rule 2: the time of a record is measured in one process for both orders, a tenth of the records of each in turn: what
         a machine has for a process differs more from one minute to the next than the two orders do. A ratio is the
         median of those of the turns of all rounds.
-Rule 3: the programs differ in ``shuffle="global"`` alone.
+Rule 3: the programs differ in ``shuffle="global"`` alone. With ``--door session`` each is a TF1 program, whose session
+        runs its batch; otherwise ``as_dataset`` makes a dataset of the same function.
 Rule 4: what is timed are the same many records of each, from all over the files or not, after as many in warm-up.
 """
 
@@ -38,7 +39,7 @@ import numpy as np
 
 from .rounds import printed_by
 
-__all__ = ["KINDS", "ORDERS", "PROGRAMS", "in_turns", "one_run", "written"]
+__all__ = ["DOORS", "KINDS", "ORDERS", "PROGRAMS", "Program", "in_turns", "one_run", "written"]
 
 RECORDS, FILES = 10_000_000, 20
 RECORD_BYTES, FIXED_BYTES = 64, 1000
@@ -47,6 +48,7 @@ TIMED = 1_000_000  # records
 ROUNDS = 5
 TURNS = 10
 ORDERS: dict[str, dict[str, Any]] = {"files": {}, "global": {"shuffle": "global"}}
+DOORS = ("dataset", "session")
 ROOT = pathlib.Path(__file__).parents[2]
 
 
@@ -81,9 +83,8 @@ class Kind(NamedTuple):
     bytes_of_record: int
     write: Callable[[str, np.ndarray], None]
 
-    def reader(self) -> Any:
-        from queuecompat import readers
-
+    def reader(self, readers: Any) -> Any:
+        """TF1's reader of them, out of a module that has it."""
         arguments = (self.record_bytes,) if self.record_bytes else ()
         return getattr(readers, f"{self.layout}Reader")(*arguments)
 
@@ -123,14 +124,33 @@ def written(folder: pathlib.Path, records: int = RECORDS, files: int = FILES, ki
     return names
 
 
-def one_run(names: list[str], program: str, order: str, timed: int, kind: str = "TFRecord") -> dict[str, float]:
-    """Of one program in one order, in this process: milliseconds to the first batch, and the memory after twice so many
-    records as are *timed*."""
-    import tensorflow  # noqa: F401
+class Program(NamedTuple):
+    """A program of ``PROGRAMS`` by its *name*, on the files *names* of a *kind*, through one of ``DOORS``."""
 
+    names: list[str]
+    name: str
+    kind: str = "TFRecord"
+    door: str = "dataset"
+
+    def batches(self, order: str) -> Iterator[Any]:
+        """Its batches, without end, in one of ``ORDERS``."""
+        return _of_dataset(self, order) if self.door == "dataset" else _of_session(self, order)
+
+    def input_fn(self, train: Any, readers: Any) -> Any:
+        import tensorflow as tf
+
+        _, record = KINDS[self.kind].reader(readers).read(train.string_input_producer(self.names))
+        numbers = tf.reshape(tf.io.decode_raw(record, tf.int32), [KINDS[self.kind].numbers])
+        return PROGRAMS[self.name](train, numbers)
+
+
+def one_run(program: Program, order: str, timed: int) -> dict[str, float]:
+    """Of *program* in one order, in this process: milliseconds to the first batch, and the memory after twice so many
+    records as are *timed*."""
+    _prepare(program)
     imported = _peak()
     begin = time.perf_counter()
-    batches = _batches(names, program, order, kind)
+    batches = program.batches(order)
     next(batches)
     first = time.perf_counter() - begin
     for _ in range(2 * timed // BATCH):
@@ -138,9 +158,10 @@ def one_run(names: list[str], program: str, order: str, timed: int, kind: str = 
     return {"first_ms": first * 1e3, "imported_mb": imported, "peak_mb": _peak()}
 
 
-def in_turns(names: list[str], program: str, timed: int, kind: str = "TFRecord") -> list[dict[str, dict[str, float]]]:
-    """Microseconds a record of one program in both orders: for each turn and order, in this process."""
-    running = {order: _batches(names, program, order, kind) for order in ORDERS}
+def in_turns(program: Program, timed: int) -> list[dict[str, dict[str, float]]]:
+    """Microseconds a record of *program* in both orders: for each turn and order, in this process."""
+    _prepare(program)
+    running = {order: program.batches(order) for order in ORDERS}
     for batches in running.values():
         _timed(batches, timed // BATCH)
     steps = max(1, timed // BATCH // TURNS)
@@ -148,18 +169,42 @@ def in_turns(names: list[str], program: str, timed: int, kind: str = "TFRecord")
     return [{order: _timed(running[order], steps) for order in of_turn} for of_turn in orders]
 
 
-def _batches(names: list[str], program: str, order: str, kind: str) -> Iterator[Any]:
+def _prepare(program: Program) -> None:
+    """Pays once for what a process pays once."""
     import tensorflow as tf
 
+    if program.door == "session":
+        tf.compat.v1.disable_v2_behavior()
+
+
+def _of_dataset(program: Program, order: str) -> Iterator[Any]:
     import queuecompat
+    from queuecompat import readers, train
 
-    def input_fn() -> Any:
-        queue = queuecompat.train.string_input_producer(names)
-        _, record = KINDS[kind].reader().read(queue)
-        numbers = tf.reshape(tf.io.decode_raw(record, tf.int32), [KINDS[kind].numbers])
-        return PROGRAMS[program](queuecompat.train, numbers)
+    return iter(queuecompat.as_dataset(program.input_fn, train, readers, strict=True, **ORDERS[order]))
 
-    return iter(queuecompat.as_dataset(input_fn, strict=True, **ORDERS[order]))
+
+def _of_session(program: Program, order: str) -> Iterator[Any]:
+    import tensorflow
+
+    import queuecompat
+    import queuecompat.v1 as tf
+
+    with tensorflow.Graph().as_default():  # left before the first batch: another program takes turns with this one
+        with queuecompat.options(**ORDERS[order]):
+            batch = program.input_fn(tf.train, tf)
+        session = tf.Session()
+        session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        coordinator = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        step = session.make_callable(batch)
+    try:
+        while True:
+            yield step()
+    finally:
+        coordinator.request_stop()
+        coordinator.join(threads)
+        session.close()
 
 
 def _timed(batches: Iterator[Any], steps: int) -> dict[str, float]:
@@ -194,7 +239,9 @@ def _in_a_process(*arguments: str) -> Any:
     return printed_by("tests.bench.many_records", *arguments, what=" ".join(arguments))
 
 
-def measured(folder: pathlib.Path, kind: str, records: int, timed: int, rounds: int) -> dict[str, Any]:
+def measured(
+    folder: pathlib.Path, kind: str, records: int, timed: int, rounds: int, door: str = "dataset"
+) -> dict[str, Any]:
     """All figures: of the index, and of each program and order the medians over *rounds*, and their ratios."""
     names = written(folder, records, kind=kind)
     index = folder / "index"
@@ -204,6 +251,7 @@ def measured(folder: pathlib.Path, kind: str, records: int, timed: int, rounds: 
     for name in names if kind == "TFRecord" else ():  # from a warm disk; holes are on none
         pathlib.Path(name).read_bytes()
     given = ["--folder-of-run", str(folder), "--kind", kind, "--records", str(records), "--timed", str(timed)]
+    given += ["--door", door]
     result: dict[str, Any] = {"index": {"records": records, **_in_a_process("--index", *given)}}
     for program in PROGRAMS:
         runs: dict[str, list[dict[str, float]]] = {order: [] for order in ORDERS}
@@ -247,6 +295,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.many_records", description=__doc__)
     parser.add_argument("folder", nargs="?", type=pathlib.Path, help="keeps the files")
     parser.add_argument("--kind", choices=KINDS, default="TFRecord", help="of files; default: TFRecord")
+    parser.add_argument("--door", choices=DOORS, default=DOORS[0], help="what runs the program; default: dataset")
     parser.add_argument("--records", type=int, default=RECORDS)
     parser.add_argument("--timed", type=int, default=TIMED, help="records of each run, after as many in warm-up")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
@@ -261,15 +310,17 @@ def main(arguments: list[str] | None = None) -> None:
         names = written(options.folder_of_run, options.records, kind=kind)
         if options.index:
             print(json.dumps(_indexed(names, kind)))
-        elif options.order is None:
-            print(json.dumps(in_turns(names, options.program, options.timed, kind)))
+            return
+        program = Program(names, options.program, kind, options.door)
+        if options.order is None:
+            print(json.dumps(in_turns(program, options.timed)))
         else:
-            print(json.dumps(one_run(names, options.program, options.order, options.timed, kind)))
+            print(json.dumps(one_run(program, options.order, options.timed)))
         return
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        result = measured(folder, options.kind, options.records, options.timed, options.rounds)
+        result = measured(folder, options.kind, options.records, options.timed, options.rounds, options.door)
     if options.json is not None:
         options.json.write_text(json.dumps(result))
     _report(result)
