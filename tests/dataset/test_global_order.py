@@ -167,3 +167,38 @@ def test_what_has_no_global_order_says_why(files: List[str]) -> None:
 
     with pytest.warns(OrderWarning, match="asks for no shuffling"):
         assert order_of(evaluated, shuffle="global").astype(int).tolist() == list(range(TOTAL))
+
+
+def test_before_a_queue_that_shuffles_some_records_of_each_block_come_in_turn(many: List[str]) -> None:
+    for capacity, turns in ((CAPACITY, "2 records of each in turn"), (10_000, "16 records of each in turn")):
+        text = str(queuecompat.explain(queuecompat.as_dataset(numbers, many, capacity=capacity, shuffle="global")))
+        assert f"{MIXED_BLOCKS} blocks at once, {turns}" in text
+
+    def in_order() -> Any:
+        queue = queuecompat.train.string_input_producer(many)
+        return queuecompat.train.batch([queuecompat.readers.TFRecordReader().read(queue)[1]], BATCH)
+
+    text = str(queuecompat.explain(queuecompat.as_dataset(in_order, shuffle="global")))
+    assert f"{MIXED_BLOCKS} blocks at once\n" in text
+
+
+@pytest.mark.parametrize("steps", [1, 7, 100])
+def test_a_restart_in_the_middle_of_a_turn_goes_on_there(steps: int, many: List[str], tmp_path: pathlib.Path) -> None:
+    dataset = queuecompat.as_dataset(numbers, many, capacity=1000, shuffle="global", checkpoint=True)
+    first = iter(dataset)
+    for _ in range(steps):
+        next(first)
+    prefix = tf.train.Checkpoint(iterator=first).save(str(tmp_path / "position"))
+    second = iter(dataset)
+    tf.train.Checkpoint(iterator=second).restore(prefix)
+    assert [batch.numpy().tolist() for batch in second] == [batch.numpy().tolist() for batch in first]
+
+
+def test_batches_do_not_pass_through_the_iterator_that_knows_the_start(many: List[str]) -> None:
+    dataset = queuecompat.as_dataset(numbers, many, shuffle="global")
+    variant = tf.data.experimental.to_variant(dataset)
+    serialized = tf.raw_ops.DatasetToGraphV2(
+        input_dataset=variant, external_state_policy=1, strip_device_assignment=True
+    )
+    graph = tf.compat.v1.GraphDef.FromString(serialized.numpy())
+    assert "BatchDatasetV2" in {node.op for node in graph.node}
