@@ -9,7 +9,7 @@ Rule 1: blocks are for readers only. As soon as anything else takes the names (t
 Rule 2: a program that shuffles nothing (no producer, and no queue after it) keeps its order: that is how an evaluation
         is written.
 Rule 3: many blocks are read at once, a record of each in turn: that is what mixes, whatever the capacity of the queues.
-        Where a queue that shuffles comes next, some records of each come in turn, as many as leave it the records of
+        Where a queue that shuffles records comes next, some of each block come in turn, as many as leave it those of
         two turns of all: what is in it is the same, and reading takes less time.
         A block that is open takes a reader's buffer, and holds no records. With a cache it does hold some, and those
         that are open have at most the records of a quarter of the smallest queue.
@@ -212,19 +212,26 @@ def _capacity(stage: Stage) -> int:
 
 
 def _in_turn(stage: Stage) -> int:
-    """Records of a block that come in turn: 1 where a queue that does not shuffle takes some of them."""
-    first = list(_first_queues(stage))
-    if not first or any(queue.min_after_dequeue is None for queue in first):
-        return 1
+    """Records of a block that come in turn: 1 where a queue that does not shuffle takes some of them, or their rows."""
+    capacities = []
+    for steps in _ways_to_queues(stage):
+        queue = next(step for step in steps if isinstance(step, ir.Queue))
+        is_cut = any(isinstance(step, ir.Unbatch) or getattr(step, "up_to", None) is not None for step in steps)
+        if queue.min_after_dequeue is None or is_cut:
+            return 1
+        capacities.append(queue.capacity)
     # Of all readers, as many blocks are open as are mixed.
-    return max(1, min(MOST_IN_TURN, min(queue.capacity for queue in first) // (2 * MIXED_BLOCKS)))
+    return max(1, min(MOST_IN_TURN, min(capacities, default=0) // (2 * MIXED_BLOCKS)))
 
 
-def _first_queues(stage: Stage) -> Iterator[ir.Queue]:
-    """The queues that the elements of *stage* come into before they come into others."""
+def _ways_to_queues(stage: Stage, before: Tuple[ir.Step, ...] = ()) -> Iterator[Tuple[ir.Step, ...]]:
+    """The steps that the elements of *stage* come through up to the first stage with a queue, on each way."""
     for consumer in stage.consumers:
-        own = [step for branch in (*consumer.inputs, consumer) for step in branch.steps if isinstance(step, ir.Queue)]
-        yield from own or _first_queues(consumer)
+        steps = (*before, *(step for branch in (*consumer.inputs, consumer) for step in branch.steps))
+        if any(isinstance(step, ir.Queue) for step in steps):
+            yield steps
+        else:
+            yield from _ways_to_queues(consumer, steps)
 
 
 def _queues(stage: Stage) -> Iterator[ir.Queue]:

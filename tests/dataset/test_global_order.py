@@ -178,8 +178,17 @@ def test_before_a_queue_that_shuffles_some_records_of_each_block_come_in_turn(ma
         queue = queuecompat.train.string_input_producer(many)
         return queuecompat.train.batch([queuecompat.readers.TFRecordReader().read(queue)[1]], BATCH)
 
-    text = str(queuecompat.explain(queuecompat.as_dataset(in_order, shuffle="global")))
-    assert f"{MIXED_BLOCKS} blocks at once\n" in text
+    def several() -> Any:  # a turn of whole vectors would fill the queue from one block
+        return numbers(many, capacity=1000, up_to=20)
+
+    def rows() -> Any:
+        queue = queuecompat.train.string_input_producer(many)
+        record = queuecompat.readers.TFRecordReader().read(queue)[1]
+        return queuecompat.train.shuffle_batch([tf.fill([20], record)], BATCH, 1000, 100, enqueue_many=True)
+
+    for one_of_each in (in_order, several, rows):
+        text = str(queuecompat.explain(queuecompat.as_dataset(one_of_each, shuffle="global")))
+        assert f"{MIXED_BLOCKS} blocks at once\n" in text
 
 
 @pytest.mark.parametrize("steps", [1, 7, 100])
