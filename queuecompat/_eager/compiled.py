@@ -17,7 +17,6 @@ from queuecompat._eager.binding import Binding
 from queuecompat._eager.deterministic import (
     deterministic,
     filled_at_once,
-    has_global_order,
     is_in_global_order,
     is_seeded,
     is_stateful,
@@ -166,19 +165,19 @@ class _Lowering:
         if self._plan.options.checkpoint and not self._shared:
             resumed = tf.autograph.experimental.do_not_convert(self._resumed)
             return self._with_count(self._starts().flat_map(resumed))
-        is_decided_by_start = has_global_order(self._plan) or any(map(is_seeded, ir.all_steps(self._plan)))
-        if not self._replays and not is_decided_by_start and self._iterations is None:
-            return self._lowered(self._plan, self._plain)
-        if self._is_decided_at_source():
-            return self._with_count(self._after_source())
+        decided = [step for step in ir.all_steps(self._plan) if is_seeded(step) or is_in_global_order(step)]
+        if not self._replays and self._iterations is None:
+            if not decided:
+                return self._lowered(self._plan, self._plain)
+            if self._is_decided_at_source(decided):
+                return self._with_count(self._after_source())
         begun = tf.autograph.experimental.do_not_convert(self._begun)
         return self._with_count(self._starts().flat_map(begun))
 
-    def _is_decided_at_source(self) -> bool:
-        """Whether a start decides the order of blocks that the first step outputs, and nothing after it."""
-        decided = [step for step in ir.all_steps(self._plan) if is_seeded(step) or is_in_global_order(step)]
-        is_first = len(decided) == 1 and decided[0] is self._plan.steps[0] and is_in_global_order(decided[0])
-        return is_first and not self._replays and not self._shared and self._iterations is None
+    def _is_decided_at_source(self, decided: Sequence[ir.Step]) -> bool:
+        """Whether of *decided*, all that a start decides, there is only the order of blocks that come first."""
+        first = self._plan.steps[0]
+        return not self._shared and len(decided) == 1 and decided[0] is first and is_in_global_order(first)
 
     def _after_source(self) -> tf.data.Dataset:
         """As ``_begun`` has it, but only what the source outputs passes through the iterator that knows the start.

@@ -11,7 +11,7 @@ import dataclasses
 
 from queuecompat._plan import ir
 
-__all__ = ["deterministic", "filled_at_once", "has_global_order", "is_in_global_order", "is_seeded", "is_stateful"]
+__all__ = ["deterministic", "filled_at_once", "is_in_global_order", "is_seeded", "is_stateful"]
 
 
 def is_stateful(plan: ir.Plan) -> bool:
@@ -27,13 +27,8 @@ def is_seeded(step: ir.Step) -> bool:
     return isinstance(step, ir.Produce) and step.is_seeded and not is_in_global_order(step)
 
 
-def has_global_order(plan: ir.Plan) -> bool:
-    """Whether *plan* reads blocks in an order that the start of its iterator decides, or a seed."""
-    return any(map(is_in_global_order, ir.all_steps(plan)))
-
-
 def is_in_global_order(step: ir.Step) -> bool:
-    """Whether *step* outputs blocks in an order over all files."""
+    """Whether *step* outputs blocks in an order over all files, which the start of its iterator decides, or a seed."""
     # It has no history: the order of an epoch is a function of a key and of the number of the epoch.
     return isinstance(step, ir.Produce) and step.blocks is not None and step.blocks.is_global
 

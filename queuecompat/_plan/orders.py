@@ -216,12 +216,16 @@ def _in_turn(stage: Stage) -> int:
     capacities = []
     for steps in _ways_to_queues(stage):
         queue = next(step for step in steps if isinstance(step, ir.Queue))
-        is_cut = any(isinstance(step, ir.Unbatch) or getattr(step, "up_to", None) is not None for step in steps)
-        if queue.min_after_dequeue is None or is_cut:
+        if queue.min_after_dequeue is None or any(map(_is_of_several, steps)):
             return 1
         capacities.append(queue.capacity)
     # Of all readers, as many blocks are open as are mixed.
     return max(1, min(MOST_IN_TURN, min(capacities, default=0) // (2 * MIXED_BLOCKS)))
+
+
+def _is_of_several(step: ir.Step) -> bool:
+    """Whether several elements of a queue are in what *step* takes or outputs."""
+    return isinstance(step, ir.Unbatch) or (isinstance(step, ir.Read) and step.up_to is not None)
 
 
 def _ways_to_queues(stage: Stage, before: Tuple[ir.Step, ...] = ()) -> Iterator[Tuple[ir.Step, ...]]:

@@ -122,7 +122,7 @@ class BlockOrder:
         begin = group * self.together
         first, table = table[begin : begin + self.together], table[begin + self.together :]
         of_first, files = files[begin : begin + self.together], files[begin + self.together :]
-        sizes = [len(first)] if len(first) else []  # of the first groups
+        sizes: List[int] = []  # of the first groups
         if len(first):
             before = gone - (int(ends[group - 1]) if group else 0)
             first, of_first, sizes = self._rest_of_group(first, of_first, paths, before)
@@ -203,27 +203,23 @@ class BlockOrder:
         if not before:
             return table, files, [len(table)]
         counts = _counts(table)
-        rounds = np.arange(-(-int(counts.max()) // self.in_turn) + 1)
-        after_rounds = np.minimum(counts[:, np.newaxis], self.in_turn * rounds).sum(axis=0)
-        whole = int(np.searchsorted(after_rounds, before, side="right")) - 1  # rounds
-        gone = np.minimum(counts, self.in_turn * whole)
-        longer = np.flatnonzero(counts > gone)
-        ends = np.cumsum(np.minimum(counts[longer] - gone[longer], self.in_turn))  # of the turns of this round
-        turn = int(np.searchsorted(ends, before - int(after_rounds[whole]), side="right"))
-        in_turn = before - int(after_rounds[whole]) - (int(ends[turn - 1]) if turn else 0)
-        gone[longer[:turn]] = np.minimum(counts, gone + self.in_turn)[longer[:turn]]
+        rounds = np.arange(-(-int(counts.max()) // self.in_turn))
+        begins, ends = (np.minimum(counts, self.in_turn * each[:, np.newaxis]) for each in (rounds, rounds + 1))
+        read = np.cumsum(ends - begins)  # with each turn, of which a round has one for each block
+        turn = int(np.searchsorted(read, before, side="right"))
+        this_round, block = divmod(turn, len(table))
+        gone = np.append(ends[this_round, :block], begins[this_round, block:])
+        left = int(read[turn]) - before
         pieces = []  # block, records before the piece, records after it
-        if in_turn:
-            begun = int(longer[turn])
-            end = min(int(counts[begun]), int(gone[begun]) + self.in_turn)
-            pieces.append((begun, int(gone[begun]) + in_turn, int(counts[begun]) - end))
-            gone[begun], turn = end, turn + 1
-        turns = [block for block in np.concatenate([longer[turn:], longer[:turn]]) if gone[block] < counts[block]]
-        sizes = [1] * len(pieces) + [len(turns)] * bool(turns)
-        pieces += [(int(block), int(gone[block]), 0) for block in turns]
-        blocks = [block for block, _, _ in pieces]
+        if left < ends[this_round, block] - gone[block]:
+            gone[block] = ends[this_round, block]
+            pieces.append((block, int(gone[block]) - left, int(counts[block] - gone[block])))
+            block += 1
+        turns = [(n, int(gone[n]), 0) for n in [*range(block, len(table)), *range(block)] if gone[n] < counts[n]]
+        sizes = [len(group) for group in (pieces, turns) if group]
+        pieces += turns
         rows = [self._cut(table[n], os.fsdecode(paths[files[n]]), before, after) for n, before, after in pieces]
-        return np.array(rows, np.int64).reshape(-1, table.shape[1]), files[blocks], sizes
+        return np.array(rows, np.int64).reshape(-1, table.shape[1]), files[[n for n, _, _ in pieces]], sizes
 
     def _cut(self, row: np.ndarray, path: str, before: int, after: int) -> np.ndarray:
         """The block of that *row* without so many records at its beginning and its end."""
@@ -264,7 +260,7 @@ def _as_strings(table: np.ndarray, files: np.ndarray, paths: Sequence[bytes]) ->
 def _in_groups(blocks: np.ndarray, sizes: List[int], together: int) -> np.ndarray:
     """*blocks* in groups of so many *together*, after those of the *sizes* of the first; bytes ``[groups]``."""
     given = blocks.tolist()
-    begins = [*np.cumsum([0, *sizes[:-1]]).tolist()] if sizes else []
+    begins = [sum(sizes[:number]) for number in range(len(sizes))]
     begins += range(sum(sizes), len(given), together)
     groups = [given[begin:end] for begin, end in zip(begins, [*begins[1:], len(given)])]
     made = np.empty(len(groups), object)
