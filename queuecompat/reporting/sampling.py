@@ -113,6 +113,25 @@ class Sampler(Generic[Seen]):
             self._changed.notify_all()
             self._changed.wait_for(lambda: not self._is_recording)
 
+    def record(self) -> None:
+        """Makes a recording, in this thread; none after the end, or where the program has the profiler.
+
+        How long it lasts follows from the last two looks.
+        """
+        with self._changed:
+            if self._gives_way or self._is_over:
+                return
+            self._is_recording = True
+        try:
+            self._record_to_memory()
+        except (tf.errors.OpError, RuntimeError, OSError) as problem:
+            # Another profiler runs, or there is no room for a file: the report is without stages.
+            logging.getLogger("queuecompat").info("no recording of the pipelines' stages: %s", problem)
+        finally:
+            with self._changed:
+                self._is_recording = False
+                self._changed.notify_all()
+
     def _run(self) -> None:
         pause = FIRST
         first: Optional[float] = None
@@ -124,7 +143,7 @@ class Sampler(Generic[Seen]):
             first = now if first is None else first
             self._keep(now, seen)
             if now - first >= pause and len(self._recordings) < MOST:
-                self._record()
+                self.record()
                 pause *= 3
 
     def _goes_on(self, seconds: float) -> bool:
@@ -150,21 +169,6 @@ class Sampler(Generic[Seen]):
         is_cheap = WHOLE_BATCHES * examples <= MOST_EXAMPLES * slowest
         longest = max(LONGEST, min(LONGEST_OF_SLOW, WHOLE_BATCHES * each)) if is_cheap else LONGEST
         return max(LEAST, min(longest, BATCHES * each))
-
-    def _record(self) -> None:
-        with self._changed:
-            if self._gives_way or self._is_over:
-                return
-            self._is_recording = True
-        try:
-            self._record_to_memory()
-        except (tf.errors.OpError, RuntimeError, OSError) as problem:
-            # Another profiler runs, or there is no room for a file: the report is without stages.
-            logging.getLogger("queuecompat").info("no recording of the pipelines' stages: %s", problem)
-        finally:
-            with self._changed:
-                self._is_recording = False
-                self._changed.notify_all()
 
     def _record_to_memory(self) -> None:
         window = self._window

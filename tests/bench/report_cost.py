@@ -5,7 +5,7 @@ Rule 1: a process has the pipeline of a workload twice: as it is, and as a repor
         two processes one has the better minute of the machine: equal ones differed by more than a report takes.)
 Rule 2: what is done for each batch, and the looks at the counters, go on during the turns. Recordings are held back
         there, as they would be those of both; how much of the consumer's time one takes is measured on its own: of two
-        intervals of the pipeline that is watched, one has a recording.
+        intervals of the pipeline that is watched, one has a recording, and lasts until that has ended.
 Rule 3: a run of so many seconds has the recordings that ``sampling`` makes in that time, and loses what they take.
 Rule 4: the consumer does nothing else, so all that the counting costs is seen.
 """
@@ -78,7 +78,7 @@ def measured(workload: str, folder: pathlib.Path, count: int, turns: int, record
                 sampler = report._sampler
                 sampler.end()
                 for take in (without, watched):
-                    _batches_in(take, seconds)
+                    _rate(take, seconds)
                 ratios = [_ratio(without, watched, sampler, seconds, turn) for turn in range(turns)]
                 return Cost(ratios, [_lost(watched, sampler, max(1.0, seconds), turn) for turn in range(recordings)])
 
@@ -87,35 +87,42 @@ def _ratio(without: Callable[[], Any], watched: Callable[[], Any], sampler: Any,
     rates = {}
     for name in ("without", "watched")[:: -1 if turn % 2 else 1]:
         if name == "without":
-            rates[name] = _batches_in(without, seconds)
+            rates[name] = _rate(without, seconds)
         else:
             sampler.begin()
-            rates[name] = _batches_in(watched, seconds)
+            rates[name] = _rate(watched, seconds)
             sampler.end()
     return rates["without"] / rates["watched"]
 
 
 def _lost(watched: Callable[[], Any], sampler: Any, seconds: float, turn: int) -> float:
-    """Seconds of the consumer that one recording takes."""
-    rates = {}
-    for name in ("without", "recorded")[:: -1 if turn % 2 else 1]:
-        recording = threading.Thread(target=sampler._record) if name == "recorded" else None
-        if recording is not None:
-            sampler._keep(time.monotonic(), sampler._look())  # from which the length of a recording follows
-            recording.start()
-        rates[name] = _batches_in(watched, seconds)
-        if recording is not None:
-            recording.join()
-    return seconds * (1 - rates["recorded"] / rates["without"])
+    """Seconds of the consumer that one recording takes; the looks go on with and without."""
+    sampler.begin()
+    rate = 0.0 if turn % 2 else _rate(watched, seconds)
+    made = len(sampler.recordings)
+    recording = threading.Thread(target=sampler.record)
+    recording.start()
+    batches, elapsed = _take(watched, seconds, recording.is_alive)
+    if len(sampler.recordings) == made:
+        raise RuntimeError("nothing was recorded")
+    rate = rate or _rate(watched, seconds)
+    sampler.end()
+    return elapsed - batches / rate
 
 
-def _batches_in(take: Callable[[], Any], seconds: float) -> float:
+def _rate(take: Callable[[], Any], seconds: float) -> float:
     """Batches a second, over so many."""
+    batches, elapsed = _take(take, seconds, lambda: False)
+    return batches / elapsed
+
+
+def _take(take: Callable[[], Any], seconds: float, goes_on: Callable[[], bool]) -> tuple[int, float]:
+    """Batches, and the seconds that they took: at least so many, and longer while *goes_on*."""
     begin, batches = time.perf_counter(), 0
-    while time.perf_counter() - begin < seconds:
+    while time.perf_counter() - begin < seconds or goes_on():
         take()
         batches += 1
-    return batches / (time.perf_counter() - begin)
+    return batches, time.perf_counter() - begin
 
 
 def table(found: dict[str, Cost]) -> str:
