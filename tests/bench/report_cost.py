@@ -2,7 +2,8 @@
 
 Rule 1: a process has the pipeline of a workload twice: as it is, and as a report watches it. They take turns of
         half a second, and each pair begins with the other one; a ratio is that of a pair, with over without. (Of
-        two processes one has the better minute of the machine: equal ones differed by more than a report takes.)
+        two processes one has the better minute of the machine: equal ones differed by more than a report takes. So may
+        the two pipelines of a process, which further turns do not mend: compare several runs.)
 Rule 2: what is done for each batch, and the looks at the counters, go on during the turns. Recordings are held back
         there, as they would be those of both; how much of the consumer's time one takes is measured on its own: of two
         intervals of the pipeline that is watched, one has a recording, and lasts until that has ended.
@@ -97,26 +98,33 @@ def _ratio(without: Callable[[], Any], watched: Callable[[], Any], sampler: Any,
 
 def _lost(watched: Callable[[], Any], sampler: Any, seconds: float, turn: int) -> float:
     """Seconds of the consumer that one recording takes; the looks go on with and without."""
+    taken = {}
     sampler.begin()
-    rate = 0.0 if turn % 2 else _rate(watched, seconds)
+    for name in ("without", "recorded")[:: -1 if turn % 2 else 1]:
+        taken[name] = _taken(watched, seconds) if name == "without" else _taken_during_one(watched, sampler, seconds)
+    sampler.end()
+    (batches, elapsed), (usual, whole) = taken["recorded"], taken["without"]
+    return elapsed - batches * whole / usual
+
+
+def _taken_during_one(watched: Callable[[], Any], sampler: Any, seconds: float) -> tuple[int, float]:
+    """As ``_taken``, with a recording from the beginning; until that has ended, too."""
     made = len(sampler.recordings)
     recording = threading.Thread(target=sampler.record)
     recording.start()
-    batches, elapsed = _take(watched, seconds, recording.is_alive)
+    taken = _taken(watched, seconds, recording.is_alive)
     if len(sampler.recordings) == made:
         raise RuntimeError("nothing was recorded")
-    rate = rate or _rate(watched, seconds)
-    sampler.end()
-    return elapsed - batches / rate
+    return taken
 
 
 def _rate(take: Callable[[], Any], seconds: float) -> float:
     """Batches a second, over so many."""
-    batches, elapsed = _take(take, seconds, lambda: False)
+    batches, elapsed = _taken(take, seconds)
     return batches / elapsed
 
 
-def _take(take: Callable[[], Any], seconds: float, goes_on: Callable[[], bool]) -> tuple[int, float]:
+def _taken(take: Callable[[], Any], seconds: float, goes_on: Callable[[], bool] = lambda: False) -> tuple[int, float]:
     """Batches, and the seconds that they took: at least so many, and longer while *goes_on*."""
     begin, batches = time.perf_counter(), 0
     while time.perf_counter() - begin < seconds or goes_on():
