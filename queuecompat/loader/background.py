@@ -65,7 +65,7 @@ class BackgroundLoader:
         one per item, 64 are in any case.
       min_after_dequeue: with *shuffle*, the fewest examples in the shuffle buffer that the next one is drawn from, as
         long as data lasts. Less than *capacity*.
-      num_workers: threads or processes. Default: one for each core that this process may use.
+      num_workers: threads or processes. Default: one for each core that this process may use; of threads, 8 at most.
       workers: "threads", which share Python's lock and suit decoders that release it (Pillow, OpenCV,
         NumPy); or "processes", for work in Python itself: *source* and *load* are pickled, examples are passed
         through shared memory. Each pass starts new processes, but a ``with`` block keeps them for the next.
@@ -114,7 +114,8 @@ class BackgroundLoader:
         PyTorch gets as NumPy arrays, and for batches of at most 512 bytes in TensorFlow); or a function for each array,
         such as ``jax.dlpack.from_dlpack``.
       pin_memory: with ``output="torch"``: batches are written into memory that a GPU copies from while the program goes
-        on: ``batch.to("cuda", non_blocking=True)``. Without a GPU it is a warning (QC645), and ordinary memory.
+        on: ``batch.to("cuda", non_blocking=True)``, after which the batch itself may be dropped. Without a GPU it is a
+        warning (QC645), and ordinary memory.
       copy: True: each batch stays valid for as long as the program holds it. False: until the next one is requested,
         which may use the same memory. Batches of *collate*, *batch_transform* and *pad_to* stay valid either way.
       on_error: "raise", or "skip": items that ``load`` fails on are skipped and listed in ``skipped``.

@@ -70,8 +70,9 @@ class BatchSteps:
         prepare = Preparation(collate is not None, pad_to, pad_value, bucket_by, boundaries) if prepares else None
         if pin_memory and output != "torch":
             refuse("pin_memory", pin_memory, "output='torch', too: pinned memory is PyTorch's")
-        allocated = pinned_memory(imported("torch", "torch"), made_at) if pin_memory else None
-        return cls(prepare, collate, batch_transform, converter(output, pins=allocated is not None), allocated)
+        pinned = pinned_memory(imported("torch", "torch"), made_at) if pin_memory else None
+        allocated = None if pinned is None else pinned.allocated
+        return cls(prepare, collate, batch_transform, converter(output, pinned=pinned), allocated)
 
     @property
     def buckets(self) -> int:

@@ -8,6 +8,8 @@ Rule 3: memory for very small blocks is NumPy's own, and new each time: that cos
         little, where a library needs one, costs less than what avoids it.
 Rule 4: what allocates memory (``take``) and takes it back (``returns_to``) uses no lock: arrays may be collected on any
         thread.
+Rule 5: memory of another library's allocator is returned to that one, which knows who still reads it, and uses it
+        again itself.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import numpy as np
 
 from queuecompat.loader.structures import ExampleSpec, Leaf, packed
 
-__all__ = ["Block", "BufferPool", "Memory", "borrowed_bytes", "bytes_needed", "returns_to"]
+__all__ = ["Block", "BufferPool", "Memory", "borrowed_bytes", "bytes_needed", "owner_of", "returns_to"]
 
 _ALIGNMENT = 64  # bytes
 _VERY_SMALL = 512  # bytes
@@ -82,8 +84,19 @@ def borrowed_bytes(memory: Memory) -> np.ndarray:
     return np.asarray(_Borrowed(memory))
 
 
+def owner_of(array: np.ndarray) -> Any:
+    """The owner of the memory that *array* borrows; None for other arrays."""
+    base: Any = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    return base._owner if isinstance(base, _Borrowed) else None
+
+
 class Block:
     """*rows* examples of one spec, in memory of its own.
+
+    Args:
+      give_back: is called with the memory when nothing borrows it any more. None: that is its owner's affair.
 
     Attributes:
       borrowed: lives as long as the block, or any array that the consumer has of it.
@@ -94,14 +107,15 @@ class Block:
         spec: ExampleSpec,
         rows: int,
         memory: Memory,
-        give_back: Callable[[Memory], None],
+        give_back: Optional[Callable[[Memory], None]],
         layout: Optional[Layout] = None,
     ) -> None:
         self.spec = spec
         self.rows = rows
         self.memory = memory
         self.borrowed = borrowed = _Borrowed(memory)
-        _Loan(borrowed, memory, give_back)
+        if give_back is not None:
+            _Loan(borrowed, memory, give_back)
         self._layout = layout_of(spec, rows) if layout is None else layout
         self.arrays = _arrays_in(np.asarray(borrowed), self._layout)
 
@@ -210,7 +224,7 @@ def returns_to(free: Deque[Memory]) -> Callable[[Memory], None]:
 
 
 class BufferPool:
-    """Blocks in the memory of this process, for examples of one spec; *allocated* replaces NumPy's memory."""
+    """Blocks in the memory of this process, for examples of one spec; *allocated* asks another allocator."""
 
     def __init__(self, allocated: Optional[Callable[[int], Memory]] = None) -> None:
         self._allocated = allocated
@@ -221,13 +235,15 @@ class BufferPool:
         size = self._sizes.get(rows)
         if size is None:
             size = self._sizes.setdefault(rows, _BlockSize(spec, rows))
-        if size.bytes <= _VERY_SMALL and self._allocated is None:
+        if self._allocated is not None:
+            return Block(spec, rows, self._allocated(size.bytes), None, size.layout)
+        if size.bytes <= _VERY_SMALL:
             return VerySmallBlock(spec, rows, size.layout)
         try:
             memory = size.free.pop()
         except IndexError:
             self._discard(size.bytes)
-            memory = (self._allocated or _allocated)(size.bytes)
+            memory = _allocated(size.bytes)
         return Block(spec, rows, memory, size.give_back, size.layout)
 
     def forget(self) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from queuecompat.errors import QueueCompatRuntimeError, QueueCompatTypeError, error
+from queuecompat.loader.pinned import PinnedMemory
 from queuecompat.loader.settings import refuse
 from queuecompat.loader.structures import leaves_of, packed
 
@@ -22,11 +23,11 @@ Convert = Callable[[np.ndarray], Any]
 _ALIGNMENT = 64  # bytes; TensorFlow's kernels may load as many at once
 
 
-def converter(output: Union[str, Convert], *, pins: bool = False) -> Optional[Convert]:
+def converter(output: Union[str, Convert], *, pinned: Optional[PinnedMemory] = None) -> Optional[Convert]:
     """The function that *output* names, from an array to that library's; None for "numpy".
 
     Args:
-      pins: whether tensors of PyTorch have to be in pinned memory.
+      pinned: what makes PyTorch's tensors where they have to be in pinned memory.
 
     Raises:
       QueueCompatValueError: QC601, there is no such library.
@@ -37,7 +38,7 @@ def converter(output: Union[str, Convert], *, pins: bool = False) -> Optional[Co
     if output == "numpy":
         return None
     if output == "torch":
-        return _converter_to_torch(pins)
+        return _converter_to_torch(pinned)
     if output == "tensorflow":
         return _converter_to_tensorflow()
     refuse("output", output, "'numpy', 'torch', 'tensorflow', or a function such as jax.dlpack.from_dlpack")
@@ -60,14 +61,11 @@ def _converted(leaf: np.ndarray, convert: Convert) -> Any:
         raise error(QueueCompatTypeError, "QC639", given=f"{leaf.dtype}{list(leaf.shape)}", raised=problem) from problem
 
 
-def _converter_to_torch(pins: bool) -> Convert:
-    torch = imported("torch", "torch")
+def _converter_to_torch(pinned: Optional[PinnedMemory]) -> Convert:
+    tensor = imported("torch", "torch").from_numpy if pinned is None else pinned.tensor
 
     def convert(array: np.ndarray) -> Any:
-        if array.dtype.hasobject:
-            return array  # text, say, has no tensors in PyTorch
-        tensor = torch.from_numpy(array)
-        return tensor.pin_memory() if pins and not tensor.is_pinned() else tensor
+        return array if array.dtype.hasobject else tensor(array)  # text, say, has no tensors in PyTorch
 
     return convert
 

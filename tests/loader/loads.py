@@ -241,3 +241,7 @@ def twice(item: int) -> Iterator[int]:
 
 def as_many(item: int) -> np.ndarray:
     return np.full(item % 5, item)
+
+
+def filled(item: int) -> np.ndarray:
+    return np.full(5000, item, np.float32)

@@ -272,3 +272,15 @@ def test_the_loader_needs_no_tensorflow() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "[[0, 1], [2]]\n")
+
+
+@pytest.mark.parametrize(
+    ("cores", "workers", "wanted"), [(2, "threads", 2), (16, "threads", 8), (2, "processes", 2), (16, "processes", 16)]
+)
+def test_of_many_cores_threads_take_eight_and_processes_all(
+    monkeypatch: pytest.MonkeyPatch, cores: int, workers: str, wanted: int
+) -> None:
+    """More threads than that wait for Python's lock."""
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(cores)))
+    loader = BackgroundLoader(range(4), loads.same, batch_size=2, workers=workers)
+    assert f" {wanted} {workers}" in repr(loader)

@@ -174,6 +174,10 @@ SHOWN: Dict[str, List[str]] = {
     "a `MemoryCache` is": [
         "test_memory_cache.py::test_a_full_cache_keeps_what_it_has_and_the_rest_is_loaded_each_time",
     ],
+    "a batch of `pin_memory=True`": [
+        "test_pinned.py::test_memory_that_a_copy_to_a_gpu_still_reads_is_not_written",
+        "test_pinned.py::test_copies_that_wait_for_a_gpu_read_their_own_batch",
+    ],
     "`pin_memory=True`": [
         "test_pinned.py::test_without_a_gpu_it_is_a_warning_and_ordinary_memory",
         "test_pinned.py::test_with_pytorch_itself_batches_are_pinned_or_a_warning_says_why_they_are_not",

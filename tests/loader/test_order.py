@@ -258,3 +258,16 @@ def test_a_pass_begins_with_the_epoch_that_was_set() -> None:
 def test_an_epoch_that_no_pass_begins_with_is_refused(bad: Any) -> None:
     with pytest.raises(QueueCompatValueError, match=r"QC601 .* for epoch"):
         make(num_epochs=2).epoch = bad
+
+
+@pytest.mark.parametrize("seed", [0, 5, 2**64 + 3, 2**128 - 1])
+def test_random_numbers_are_philoxs_of_the_seed_the_epoch_and_the_item(seed: int) -> None:
+    def drawn(item: int, rng: np.random.Generator) -> np.ndarray:
+        return rng.integers(1 << 62, size=3)
+
+    rows = np.concatenate(list(BackgroundLoader(range(4), drawn, batch_size=2, seed=seed, num_epochs=2)))
+    key = np.array([seed % 2**64, seed >> 64], np.uint64)
+    places = [(epoch, item) for epoch in range(2) for item in range(4)]
+    counters = [np.array([0, item, epoch, 0], np.uint64) for epoch, item in places]
+    streams = [np.random.Generator(np.random.Philox(key=key, counter=counter)) for counter in counters]
+    assert rows.tolist() == [stream.integers(1 << 62, size=3).tolist() for stream in streams]

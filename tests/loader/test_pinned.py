@@ -1,9 +1,12 @@
-"""Pinned memory, with a module in the place of PyTorch: where batches are written, and what is copied."""
+"""Pinned memory, with a module in the place of PyTorch: where batches are written, what is copied, and who uses the
+memory again. The last tests need PyTorch itself, and one of them a GPU.
+"""
 
 from __future__ import annotations
 
 import sys
 import types
+import weakref
 from typing import Any, List
 
 import numpy as np
@@ -14,31 +17,51 @@ from tests.loader import loads
 
 
 class Tensor:
-    """Of NumPy's memory; pinned if it lies in memory that was allocated so."""
+    """Of NumPy's memory; pinned if its storage was allocated so."""
 
-    pinned: List[Any] = []
+    pinned: List[weakref.ref[np.ndarray]] = []  # the storages
 
-    def __init__(self, array: np.ndarray, *, was_copied: bool = False) -> None:
+    def __init__(self, array: np.ndarray, storage: Any = None, *, was_copied: bool = False) -> None:
         self.array = array
+        self.storage = array if storage is None else storage
         self.was_copied = was_copied
+
+    @property
+    def dtype(self) -> Any:
+        return self.array.dtype
+
+    @property
+    def shape(self) -> Any:
+        return self.array.shape
+
+    def stride(self) -> Any:
+        return tuple(size // self.array.itemsize for size in self.array.strides)
 
     def data_ptr(self) -> int:
         return self.array.ctypes.data
 
+    def untyped_storage(self) -> np.ndarray:
+        return self.storage
+
+    def set_(self, storage: np.ndarray, first: int, shape: Any, stride: Any) -> Tensor:
+        size = self.array.itemsize
+        strides = [number * size for number in stride]
+        return Tensor(np.ndarray(shape, self.array.dtype, storage, first * size, strides), storage)
+
     def is_pinned(self) -> bool:
-        return any(low <= self.array.ctypes.data < low + size for low, size in Tensor.pinned)
+        return any(storage() is self.storage for storage in Tensor.pinned)
 
     def pin_memory(self) -> Tensor:
         copy = empty(self.array.nbytes, dtype=np.uint8, pin_memory=True).array
         whole = copy.view(self.array.dtype).reshape(self.array.shape)
         whole[...] = self.array
-        return Tensor(whole, was_copied=True)
+        return Tensor(whole, copy, was_copied=True)
 
 
-def empty(size: int, *, dtype: Any, pin_memory: bool) -> Tensor:
-    assert pin_memory
+def empty(size: int, *, dtype: Any, pin_memory: bool = False) -> Tensor:
     array = np.empty(size, dtype)
-    Tensor.pinned.append((array.ctypes.data, size))
+    if pin_memory:
+        Tensor.pinned.append(weakref.ref(array))
     return Tensor(array)
 
 
@@ -66,10 +89,37 @@ def test_batches_are_written_into_pinned_memory(torch: Any, workers: str) -> Non
     assert [batch.data_ptr() % 64 for batch in batches] == [0, 0, 0]
 
 
-def test_pinned_memory_is_used_again(torch: Any) -> None:
+@pytest.mark.parametrize("kinds", [{}, {"workers": "processes", "num_workers": 1}, {"copy": False}])
+def test_memory_that_a_copy_to_a_gpu_still_reads_is_not_written(torch: Any, kinds: Any) -> None:
+    """Such a copy holds PyTorch's storage, and neither the tensor nor the array."""
+    copies = []
+    loader = BackgroundLoader(range(160), loads.same, batch_size=4, output="torch", pin_memory=True, **kinds)
+    for batch in loader:
+        assert batch.is_pinned()
+        copies.append(batch.untyped_storage())
+        del batch
+    first_bytes = [storage[-storage.ctypes.data % 64 :][:32].view(np.int64).tolist() for storage in copies]
+    assert first_bytes == [list(range(first, first + 4)) for first in range(0, 160, 4)]
+
+
+def test_pinned_memory_is_returned_when_nothing_shows_it(torch: Any) -> None:
+    most = 0
     for batch in BackgroundLoader(range(4000), batch_size=4, capacity=8, output="torch", pin_memory=True):
         assert batch.is_pinned()
-    assert len(Tensor.pinned) <= 8
+        Tensor.pinned = [storage for storage in Tensor.pinned if storage() is not None]
+        most = max(most, len(Tensor.pinned))
+    assert most <= 8
+
+
+def test_part_of_a_batch_and_another_order_of_its_axes_are_views_too(torch: Any) -> None:
+    def changed(batch: Any) -> Any:
+        return batch[1:], batch.T, batch[:, ::2]
+
+    kinds = {"batch_size": 2, "batch_transform": changed, "output": "torch", "pin_memory": True}
+    (parts,) = BackgroundLoader(np.arange(8).reshape(2, 4), lambda row: row, **kinds)
+    wanted = [[[4, 5, 6, 7]], [[0, 4], [1, 5], [2, 6], [3, 7]], [[0, 2], [4, 6]]]
+    assert [part.array.tolist() for part in parts] == wanted
+    assert all(part.is_pinned() and not part.was_copied for part in parts)
 
 
 def test_what_a_transform_returns_is_copied_into_pinned_memory(torch: Any) -> None:
@@ -102,3 +152,20 @@ def test_with_pytorch_itself_batches_are_pinned_or_a_warning_says_why_they_are_n
     batches = list(loader)
     assert [batch.tolist() for batch in batches] == [[0, 1, 2, 3], [4, 5, 6, 7]]
     assert all(batch.is_pinned() == torch.cuda.is_available() for batch in batches)
+
+
+@pytest.mark.parametrize("kinds", [{}, {"workers": "processes"}, {"copy": False}])
+def test_copies_that_wait_for_a_gpu_read_their_own_batch(kinds: Any) -> None:
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("needs a GPU")
+    copies = []
+    loader = BackgroundLoader(
+        range(6400), loads.filled, batch_size=64, num_workers=2, output="torch", pin_memory=True, **kinds
+    )
+    for batch in loader:
+        torch.cuda._sleep(20_000_000)  # cycles, some 10 ms; copies come after them
+        copies.append(batch.to("cuda", non_blocking=True))
+        del batch
+    wanted = torch.arange(6400, dtype=torch.float32).reshape(100, 64)
+    assert all((copy.cpu() == rows[:, None]).all() for copy, rows in zip(copies, wanted))

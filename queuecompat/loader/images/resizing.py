@@ -49,7 +49,7 @@ def resized(image: np.ndarray, size: Size, box: Optional[Box] = None) -> np.ndar
 
     height, width = size
     source = Image.fromarray(np.ascontiguousarray(image))
-    return np.asarray(source.resize((width, height), Image.BILINEAR, box=box))
+    return np.asarray(source.resize((width, height), Image.Resampling.BILINEAR, box=box))
 
 
 def random_part(image: Size, area: Area, *, mirror: bool, rng: np.random.Generator) -> Part:
