@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import collections
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 from typing import Any
 
 import pytest
+import tensorflow as tf
+
+from queuecompat import v1
+from queuecompat._session import throughput
 
 from . import report, report_cost
 from .catalogue import SLICES, WORKLOADS
 from .rounds import ROOT, rotated
 from .slices import __main__ as slices
 from .slices import share
+from .workload import Workload
 
 SIDES = ["native", "tf.data", "best"]
 WITHOUT_RANDOM_OPS = ("digits", "people", "sentences", "videos")
@@ -177,13 +184,47 @@ def test_the_benchmark_of_a_report_measures_what_batches_and_recordings_take(tmp
     file = tmp_path / "report_cost.json"
     words = ["--quick", "--turns=2", "--recordings=1", "--seconds=0.3", "--workload=arrays-batch", f"--json={file}"]
     done = report_cost.main(words)
-    cost = report_cost.Cost(**json.loads(file.read_text())["arrays-batch"])
-    assert len(cost.ratios) == 2 and all(ratio > 0 for ratio in cost.ratios)
+    record = json.loads(file.read_text())
+    cost = report_cost.Cost(**record["workloads"]["arrays-batch"])
+    assert len(record["each_batch"]) == 2
+    assert len(cost.batches) == 1 and cost.batches[0] > 0
     assert len(cost.lost) == 1 and cost.lost[0] < 1
-    assert done == int(cost.of_run(60) > report_cost.LIMIT)
+    assert done == int(cost.of_run(statistics.median(record["each_batch"]), 60) > report_cost.LIMIT)
 
 
-def test_what_a_report_takes_of_a_run_is_by_the_median_of_turns_and_the_recordings_in_it() -> None:
-    cost = report_cost.Cost(ratios=[1.01, 3.0, 1.0], lost=[0.1, 0.2, 0.9])
-    assert cost.of_run(10) == pytest.approx(1.01 + 3 * 0.2 / 10)  # after 1, 3 and 9 seconds
-    assert cost.of_run(60) == pytest.approx(1.01 + 4 * 0.2 / 60)
+def test_what_a_report_takes_of_a_run_is_by_the_medians_of_batches_and_recordings() -> None:
+    cost = report_cost.Cost(batches=[0.01, 0.9, 0.001], lost=[0.1, 0.2, 0.9])
+    assert cost.of_batches(0.002) == pytest.approx(10 / 8)
+    assert cost.of_run(0.002, 10) == pytest.approx(10 / 8 + 3 * 0.2 / 10)  # after 1, 3 and 9 seconds
+    assert cost.of_run(0.002, 60) == pytest.approx(10 / 8 + 4 * 0.2 / 60)
+
+
+def test_a_report_adds_the_same_ops_to_each_batch_of_any_workload(tmp_path: pathlib.Path) -> None:
+    works = {"ones": report_cost.ONES, **{name: WORKLOADS[name] for name in ("records", "jpeg", "arrays-shuffle")}}
+    added = {name: _ops_of_a_report(work, tmp_path) for name, work in works.items()}
+    assert added["ones"]["Timestamp"]
+    more = {name: dict(ops - added["ones"]) for name, ops in added.items()}
+    fewer = {name: dict(added["ones"] - ops) for name, ops in added.items()}
+    assert more == fewer == {name: {} for name in added}
+
+
+def _ops_of_a_report(work: Workload, folder: pathlib.Path) -> collections.Counter[str]:
+    """The types of ops that run for each batch because a report was asked for."""
+    loaded = work.load(folder, 256)
+    with tf.Graph().as_default():
+        plain = _ops_of_a_batch(work.queues(v1, loaded, num_threads=2, num_epochs=None))
+    throughput.measure(True)
+    with tf.Graph().as_default():
+        watched = _ops_of_a_batch(work.queues(v1, loaded, num_threads=2, num_epochs=None))
+    throughput.measure(False)
+    return watched - plain
+
+
+def _ops_of_a_batch(tensors: Any) -> collections.Counter[str]:
+    """Those that a step with *tensors* runs, and its pipeline's start and functions, but for those that do nothing."""
+    graph = tf.compat.v1.graph_util.extract_sub_graph(
+        tensors[0].graph.as_graph_def(), [tensor.op.name for tensor in tensors]
+    )
+    inner = [node.op for function in graph.library.function for node in function.node_def]
+    found = collections.Counter([node.op for node in graph.node] + inner)
+    return collections.Counter({op: count for op, count in found.items() if op not in ("Const", "Identity", "NoOp")})
