@@ -1,7 +1,7 @@
 """Memory that a GPU copies from without the processor's help: pinned, in PyTorch's words.
 
 Rule 1: batches are written into such memory, so pinning costs no copy. What is not written there (batches of
-        *collate* or *batch_transform*) is copied into it.
+        *collate* or *batch_transform*, and of processes with ``copy=False``) is copied into it.
 Rule 2: the memory is PyTorch's, and its tensors are views of the one that was allocated. So its allocator knows of each
         copy to a GPU, and does not use the memory again before that has ended, even if the batch is gone:
         ``batch = batch.to("cuda", non_blocking=True)`` drops it while the copy still waits for the GPU.
@@ -45,7 +45,7 @@ class PinnedMemory:
         """A tensor of what *array* shows, in pinned memory: the same memory, if it is pinned."""
         plain = self._torch.from_numpy(array)
         owner = owner_of(array)
-        if owner is None:
+        if not isinstance(owner, self._torch.Tensor):
             return plain.pin_memory()
         first, rest = divmod(array.ctypes.data - owner.data_ptr(), array.itemsize)
         if rest:

@@ -69,6 +69,7 @@ def empty(size: int, *, dtype: Any, pin_memory: bool = False) -> Tensor:
 def torch(monkeypatch: pytest.MonkeyPatch) -> Any:
     module = types.ModuleType("torch")
     parts = {
+        "Tensor": Tensor,
         "cuda": types.SimpleNamespace(is_available=lambda: True),
         "empty": empty,
         "from_numpy": Tensor,
@@ -89,17 +90,21 @@ def test_batches_are_written_into_pinned_memory(torch: Any, workers: str) -> Non
     assert [batch.data_ptr() % 64 for batch in batches] == [0, 0, 0]
 
 
-@pytest.mark.parametrize("kinds", [{}, {"workers": "processes", "num_workers": 1}, {"copy": False}])
+_PROCESS = {"workers": "processes", "num_workers": 1}
+
+
+@pytest.mark.parametrize("kinds", [{}, {"copy": False}, _PROCESS, {**_PROCESS, "copy": False}])
 def test_memory_that_a_copy_to_a_gpu_still_reads_is_not_written(torch: Any, kinds: Any) -> None:
     """Such a copy holds PyTorch's storage, and neither the tensor nor the array."""
     copies = []
     loader = BackgroundLoader(range(160), loads.same, batch_size=4, output="torch", pin_memory=True, **kinds)
     for batch in loader:
         assert batch.is_pinned()
-        copies.append(batch.untyped_storage())
+        storage = batch.untyped_storage()
+        copies.append((storage, batch.data_ptr() - storage.ctypes.data))
         del batch
-    first_bytes = [storage[-storage.ctypes.data % 64 :][:32].view(np.int64).tolist() for storage in copies]
-    assert first_bytes == [list(range(first, first + 4)) for first in range(0, 160, 4)]
+    read = [storage[first : first + 32].view(np.int64).tolist() for storage, first in copies]
+    assert read == [list(range(first, first + 4)) for first in range(0, 160, 4)]
 
 
 def test_pinned_memory_is_returned_when_nothing_shows_it(torch: Any) -> None:
@@ -120,6 +125,13 @@ def test_part_of_a_batch_and_another_order_of_its_axes_are_views_too(torch: Any)
     wanted = [[[4, 5, 6, 7]], [[0, 4], [1, 5], [2, 6], [3, 7]], [[0, 2], [4, 6]]]
     assert [part.array.tolist() for part in parts] == wanted
     assert all(part.is_pinned() and not part.was_copied for part in parts)
+
+
+def test_what_a_transform_returns_as_it_was_is_in_pinned_memory_with_processes_too(torch: Any) -> None:
+    kinds = {"batch_size": 4, "workers": "processes", "num_workers": 1, "output": "torch", "pin_memory": True}
+    batches = list(BackgroundLoader(range(12), loads.same, batch_transform=lambda batch: batch, **kinds))
+    assert [batch.array.tolist() for batch in batches] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+    assert all(batch.is_pinned() for batch in batches)
 
 
 def test_what_a_transform_returns_is_copied_into_pinned_memory(torch: Any) -> None:
@@ -154,7 +166,7 @@ def test_with_pytorch_itself_batches_are_pinned_or_a_warning_says_why_they_are_n
     assert all(batch.is_pinned() == torch.cuda.is_available() for batch in batches)
 
 
-@pytest.mark.parametrize("kinds", [{}, {"workers": "processes"}, {"copy": False}])
+@pytest.mark.parametrize("kinds", [{}, {"copy": False}, _PROCESS, {**_PROCESS, "copy": False}])
 def test_copies_that_wait_for_a_gpu_read_their_own_batch(kinds: Any) -> None:
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available():
