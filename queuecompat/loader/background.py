@@ -106,7 +106,8 @@ class BackgroundLoader:
         one item are not spread by a shuffle buffer then. To resume, what came since the oldest example that waits
         in a bucket is loaded again.
       bucket_boundaries: between the buckets, ascending: [10, 20] makes "below 10", "10 to below 20" and "20 or more".
-      collate: makes the batch: ``collate(examples)`` gets the list of what ``load`` returned, of any types and shapes.
+      collate: makes the batch: ``collate(examples)`` gets the list of what ``load`` returned, of any types and shapes;
+        arrays among them are copies.
       batch_transform: changes the batch: ``batch_transform(batch)`` or ``batch_transform(batch, rng)``, with random
         numbers of the batch alone. May write into the arrays. Both functions are called by threads of this process,
         also with ``workers="processes"``.

@@ -121,9 +121,20 @@ class Block:
 
     def write(self, row: int, leaves: Sequence[np.ndarray]) -> None:
         """Puts an example into *row*; what ``load`` wrote there itself is not copied."""
-        for array, leaf in zip(self.arrays, leaves):
-            if leaf.base is None or not _is_row(leaf, array, row):
-                array[row, ...] = leaf
+        rest = [
+            (array, leaf)
+            for array, leaf in zip(self.arrays, leaves)
+            if leaf.base is None or not _is_row(leaf, array, row)
+        ]
+        if len(rest) > 1:
+            rest = [(array, self._apart(leaf)) for array, leaf in rest]
+        for array, leaf in rest:
+            array[row, ...] = leaf
+
+    def _apart(self, leaf: np.ndarray) -> np.ndarray:
+        """*leaf*; or a copy, if it shows memory of the block, which another leaf may be written to before."""
+        is_inside = leaf.base is not None and any(np.may_share_memory(leaf, array) for array in self.arrays)
+        return leaf.copy() if is_inside else leaf
 
     def write_objects(self, row: int, leaves: Sequence[np.ndarray]) -> None:
         """Puts those arrays of an example into *row* that no shared memory can hold."""

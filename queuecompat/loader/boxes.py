@@ -2,6 +2,7 @@
 
 Rule 1: this runs where ``load`` does, for each example: what fails here is a failure of that item.
 Rule 2: a boxed value is an object like any other until the batch is together: ``finishing.py`` opens the boxes.
+Rule 3: what is boxed is a copy, as what is written into a batch is: ``load`` may use its arrays again.
 """
 
 from __future__ import annotations
@@ -64,13 +65,24 @@ class Preparation:
     boundaries: Tuple[float, ...] = ()
 
     def __call__(self, example: Any) -> Any:
-        prepared = Boxed(example) if self.boxes else _padded(example, self.pad_to, self.pad_value, "example")
+        prepared = Boxed(_copied(example)) if self.boxes else _padded(example, self.pad_to, self.pad_value, "example")
         if self.bucket_by is None:
             return prepared
         number = self.bucket_by(example)
         if number != number:
             raise ValueError(f"bucket_by returned {number}, which is in no bucket")
         return Bucketed(prepared, bisect.bisect_right(self.boundaries, number))
+
+
+def _copied(example: Any) -> Any:
+    """*example* with copies of its arrays; other objects are what they are."""
+    if isinstance(example, np.ndarray):
+        return example.copy()
+    if type(example) is dict:
+        return {key: _copied(value) for key, value in example.items()}
+    if type(example) in (list, tuple):
+        return type(example)(map(_copied, example))
+    return example._make(map(_copied, example)) if hasattr(example, "_make") else example
 
 
 def _padded(example: Any, pad_to: Any, fill: Any, name: str) -> Any:
@@ -94,7 +106,7 @@ def _padded(example: Any, pad_to: Any, fill: Any, name: str) -> Any:
     if array.ndim != len(shape) or any(size is not None and size < n for size, n in zip(shape, array.shape)):
         raise ValueError(f"{name} has shape {list(array.shape)}, which cannot be padded to {list(shape)}")
     if None in shape:
-        return Boxed(array, shape, fill)
+        return Boxed(array.copy(), shape, fill)
     out = np.full(shape, fill, array.dtype)
     out[tuple(map(slice, array.shape))] = array
     return out

@@ -1,7 +1,7 @@
 """How ``load`` is called: with the item, and with what else it asks for by its signature.
 
-Rule 1: ``rng`` is passed to a parameter of that name, or to a second one without a default; ``out`` only to a
-        parameter of that name.
+Rule 1: ``out`` is passed to a parameter of that name, by name; ``rng`` to one of that name, or to the second one if
+        that has no default and is not called ``out``.
 Rule 2: what cannot be inspected (many functions in C) is called with the item alone.
 """
 
@@ -36,6 +36,7 @@ class Call:
     source: Any
     load: Optional[Callable[..., Any]]
     rng: Optional[str] = None  # "by name", "in second place", or not at all
+    takes_out: bool = False  # as None, if not *out*: what is prepared for its batch first has no place in it yet
     out: bool = False
     prepare: Optional[Preparation] = None
     init: Optional[Callable[[int], Any]] = None  # called by each worker with its number
@@ -48,7 +49,8 @@ class Call:
         prepare: Optional[Preparation] = None,
         init: Optional[Callable[[int], Any]] = None,
     ) -> Call:
-        return cls(source, load, takes_rng(load), "out" in _parameters(load) and prepare is None, prepare, init)
+        takes_out = "out" in _parameters(load)
+        return cls(source, load, takes_rng(load), takes_out, takes_out and prepare is None, prepare, init)
 
     def for_processes(self, is_sequence: bool) -> Call:
         """What a worker process needs: of a sequence it fetches the items itself; others are iterated over here."""
@@ -57,7 +59,7 @@ class Call:
     @property
     def plain(self) -> Optional[Callable[[Any], Any]]:
         """``load``, if it is called with the item's content alone."""
-        return self.load if self.rng is None and not self.out else None
+        return self.load if self.rng is None and not self.takes_out else None
 
     def fetched(self, item: Item) -> Any:
         """The item itself."""
@@ -79,7 +81,7 @@ class Call:
         """What ``load`` returns for *value*, the content of *item*."""
         if self.load is None:
             return value
-        if self.rng is None and not self.out:
+        if self.rng is None and not self.takes_out:
             return self.load(value)
         arguments, named = [value], {}
         if self.rng:
@@ -88,7 +90,7 @@ class Call:
                 named["rng"] = rng
             else:
                 arguments.append(rng)
-        if self.out:
+        if self.takes_out:
             named["out"] = out
         return self.load(*arguments, **named)
 
@@ -104,8 +106,10 @@ def takes_rng(function: Optional[Callable[..., Any]]) -> Optional[str]:
     """How *function* gets random numbers: "in second place", "by name", or None for not at all."""
     parameters = _parameters(function)
     positional = [p for p in parameters.values() if p.kind in _POSITIONAL]
-    if len(positional) > 1 and (positional[1].name == "rng" or positional[1].default is inspect.Parameter.empty):
-        return "in second place"
+    if len(positional) > 1:
+        second = positional[1]
+        if second.name == "rng" or (second.name != "out" and second.default is inspect.Parameter.empty):
+            return "in second place"
     return "by name" if "rng" in parameters else None
 
 

@@ -1,7 +1,7 @@
 """The arrays of a batch as those of another library, which look at the same memory.
 
-Rule 1: nothing is copied but what that library cannot look at: text for TensorFlow, and memory that is not aligned as
-        TensorFlow needs it.
+Rule 1: nothing is copied but what that library cannot look at: for TensorFlow text, memory that is not aligned as it
+        needs it, and what is read-only or in another byte order, in which DLPack passes nothing on.
 Rule 2: a library is imported when a loader is made that asks for it, not before.
 """
 
@@ -74,8 +74,8 @@ def _converter_to_tensorflow() -> Convert:
     tf = imported("tensorflow", "tensorflow")
 
     def convert(array: np.ndarray) -> Any:
-        is_aligned = array.ctypes.data % _ALIGNMENT == 0 and array.flags.c_contiguous and array.size
-        if array.dtype.kind in "iuf" and is_aligned:
+        is_aligned = array.ctypes.data % _ALIGNMENT == 0 and array.flags.carray and array.size
+        if array.dtype.kind in "iuf" and array.dtype.isnative and is_aligned:
             return tf.experimental.dlpack.from_dlpack(array.__dlpack__())
         return tf.convert_to_tensor(array)
 

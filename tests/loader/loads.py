@@ -245,3 +245,28 @@ def as_many(item: int) -> np.ndarray:
 
 def filled(item: int) -> np.ndarray:
     return np.full(5000, item, np.float32)
+
+
+def into_each_others_places(item: int, *, out: Any) -> Tuple[Any, Any]:
+    """The negative item, and the item."""
+    plain, negative = out or (np.empty(200, np.float32), np.empty(200, np.float32))
+    plain[...], negative[...] = item, -item
+    return negative, plain
+
+
+def with_a_place(item: int, out: Any) -> int:
+    assert out is None or isinstance(out, np.ndarray), out
+    return item
+
+
+def with_a_place_and_random_numbers(item: int, out: Any, rng: np.random.Generator) -> float:
+    assert out is None or isinstance(out, np.ndarray), out
+    return item + int(rng.integers(1))
+
+
+def in_one_buffer(item: int) -> Iterator[np.ndarray]:
+    """Three arrays of its number, in the same memory."""
+    buffer = np.zeros(200, np.float32)
+    for number in range(3):
+        buffer[...] = item * 10 + number
+        yield buffer

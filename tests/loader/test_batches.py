@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import json
 import threading
 from typing import Any, Dict, List
@@ -324,3 +325,45 @@ def test_arguments_about_batches_that_make_no_sense_are_refused(bad: Any, says: 
 def test_what_is_not_a_function_is_refused(name: str) -> None:
     with pytest.raises(QueueCompatTypeError, match=f"QC601 .*5 for {name}"):
         make(**{name: 5})
+
+
+WORKERS = [{}, {"workers": "processes", "num_workers": 1}]
+
+
+@pytest.mark.parametrize("kinds", WORKERS)
+def test_arrays_that_are_returned_in_each_others_places_are_not_mixed_up(kinds: Any) -> None:
+    """Each is in memory that the other one is written to."""
+    batches = list(BackgroundLoader(range(20), loads.into_each_others_places, batch_size=4, **kinds))
+    rows = [[part[:, 0].tolist() for part in batch] for batch in batches]
+    wanted = [[float(item) for item in range(first, first + 4)] for first in range(0, 20, 4)]
+    assert rows == [[[-item for item in items], items] for items in wanted]
+
+
+@pytest.mark.parametrize("kinds", WORKERS)
+@pytest.mark.parametrize("load", [loads.with_a_place, loads.with_a_place_and_random_numbers])
+@pytest.mark.parametrize("more", [{}, {"bucket_by": float, "bucket_boundaries": [2]}, {"collate": np.stack}])
+def test_a_place_is_given_by_name_wherever_it_stands(load: Any, more: Any, kinds: Any) -> None:
+    batches = list(BackgroundLoader(range(4), load, batch_size=2, **more, **kinds))
+    assert [batch.tolist() for batch in batches] == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize("kinds", WORKERS)
+@pytest.mark.parametrize("more", [{}, {"pad_to": (None,)}, {"pad_to": (200,)}, {"collate": np.stack}])
+def test_a_load_may_use_an_array_again(more: Any, kinds: Any) -> None:
+    batches = list(BackgroundLoader(range(4), loads.in_one_buffer, batch_size=6, **more, **kinds))
+    assert [batch[:, 0].tolist() for batch in batches] == [[0, 1, 2, 10, 11, 12], [20, 21, 22, 30, 31, 32]]
+
+
+def test_arrays_in_any_nesting_are_copied_for_collate() -> None:
+    one = np.zeros(3)
+    pair = collections.namedtuple("pair", ["array", "name"])
+
+    def load(item: int) -> Any:
+        one[...] = item
+        return {"tuple": (one, item), "pair": pair(one, "x"), "list": [one]}
+
+    (examples,) = BackgroundLoader(range(4), load, batch_size=4, num_workers=1, collate=lambda examples: examples)
+    assert [int(example["tuple"][0][0]) for example in examples] == [0, 1, 2, 3]
+    assert [int(example["pair"].array[0]) for example in examples] == [0, 1, 2, 3]
+    assert [int(example["list"][0][0]) for example in examples] == [0, 1, 2, 3]
+    assert [example["pair"].name for example in examples] == ["x"] * 4

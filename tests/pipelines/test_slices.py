@@ -274,3 +274,15 @@ def test_many_file_names_are_shared_and_not_copied_into_the_slice() -> None:
     batch = tf.train.batch([tf.strings.join([name, ".jpg"]), label], 2)
     assert len(tf.get_default_graph().as_graph_def().SerializeToString()) - before < 100_000
     assert drain(batch, steps=1)[0][0].tolist() == [b"directory/file-0.jpg", b"directory/file-1.jpg"]
+
+
+def test_an_op_beside_the_dequeue_runs_once_for_each_element() -> None:
+    """In TF1 once more, with the enqueue that found the end of the data."""
+    number = tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+    counter = tf.get_variable("counter", [], tf.int32, initializer=tf.zeros_initializer(), use_resource=True)
+    numbers, counts = tf.train.batch([number, counter.assign_add(1)], 6)
+    with started() as sess:
+        assert [part.tolist() for part in sess.run([numbers, counts])] == [[0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6]]
+        with pytest.raises(tf.errors.OutOfRangeError):
+            sess.run(numbers)
+        assert sess.run(counter) == 6

@@ -56,3 +56,18 @@ def test_tensorflow_copies_nothing_of_an_aligned_array() -> None:
     tensor = convert(other)
     other[0] = 7
     assert tensor[0].numpy() != 7
+
+
+@pytest.mark.parametrize("kind", ["read-only", "other byte order", "neither"])
+def test_tensorflow_gets_a_copy_of_what_it_cannot_look_at(kind: str) -> None:
+    memory = np.zeros(1000, np.float32)
+    start = -memory.ctypes.data % 64 // 4
+    array = memory[start : start + 600]
+    array[...] = np.arange(600)
+    if kind == "other byte order":
+        array = array.view(">f4")
+        array[...] = np.arange(600)
+    array.flags.writeable = kind != "read-only"
+    (tensor,) = make(range(2), loads.same, batch_size=2, output="tensorflow", collate=lambda examples: array)
+    assert tensor.dtype.name == "float32"
+    assert tensor.numpy().tolist() == list(range(600))
