@@ -71,3 +71,32 @@ def test_the_program_of_a_pool_that_grows_says_that_its_own_is_filled_first() ->
     code = str(queuecompat.explain(queuecompat.as_dataset(input_fn, strict=True), code=True))
     assert "begins with 5 and grows" in code
     assert "the first element comes when this buffer is full" in code
+
+
+@pytest.mark.parametrize("steps", [1, 4, 8])
+@pytest.mark.parametrize("lists", [1, 2])
+def test_a_restored_iterator_draws_what_the_first_would_have_drawn(steps: int, lists: int, tmp_path: Any) -> None:
+    """No seed was given: what decided the order is in the checkpoint, for a pool that grows, too."""
+
+    def input_fn() -> tf.Tensor:
+        def one() -> Any:
+            number = train.range_input_producer(30, num_epochs=1, shuffle=False).dequeue()
+            made = tf1.py_func(lambda number: number, [number], tf.int32)
+            made.set_shape([])
+            return [made]
+
+        kinds = {"capacity": 20, "min_after_dequeue": 5}
+        if lists == 1:
+            return train.shuffle_batch(one(), 3, **kinds)
+        return train.shuffle_batch_join([one(), one()], 3, **kinds)
+
+    dataset = queuecompat.as_dataset(input_fn, strict=True)
+    assert "begins with 5 and grows" in str(queuecompat.explain(dataset))
+    iterator = iter(dataset)
+    before = [next(iterator).numpy().tolist() for _ in range(steps)]
+    path = tf.train.Checkpoint(iterator=iterator).write(str(tmp_path / "position"))
+    rest = [batch.numpy().tolist() for batch in iterator]
+    later = iter(queuecompat.as_dataset(input_fn, strict=True))
+    tf.train.Checkpoint(iterator=later).read(path)
+    assert [batch.numpy().tolist() for batch in later] == rest
+    assert len(before + rest) == 10 * lists

@@ -175,7 +175,7 @@ def test_a_python_function_is_not_called_again_after_its_end() -> None:
 
 def iterated(elements: Any, shuffle: ir.Shuffle) -> List[Any]:
     """What comes out, element by element; an error in the place where it was raised."""
-    iterator = real.compat.v1.data.make_initializable_iterator(growing(elements, shuffle))
+    iterator = real.compat.v1.data.make_initializable_iterator(growing(elements, shuffle, shuffle.seed))
     draw, given = iterator.get_next(), []
     with tf.Session() as sess:
         sess.run(iterator.initializer)
@@ -226,7 +226,7 @@ def test_strings_unknown_shapes_and_sparse_tensors_are_held_as_they_are() -> Non
         real.TensorSpec(None, real.int64),
         real.TensorSpec([3], real.variant),
     ]
-    elements = growing(real.data.Dataset.range(5).map(element), shuffle(components, 4, 1))
+    elements = growing(real.data.Dataset.range(5).map(element), shuffle(components, 4, 1), None)
 
     def summed(name: Any, row: Any, stored: Any) -> Any:
         sparse = real.raw_ops.DeserializeSparse(serialized_sparse=stored, dtype=real.int64)
@@ -254,7 +254,7 @@ def test_a_seed_gives_the_same_order_every_time() -> None:
 def test_the_first_element_is_drawn_evenly_from_the_pool() -> None:
     """Of a pool that keeps 3 elements, from 4: each is the first one in about a quarter of 400 trials."""
     elements = real.data.Dataset.range(400).flat_map(
-        lambda _: growing(real.data.Dataset.range(20).map(lambda x: (x,)), shuffle([NUMBER], 10, 3)).take(1)
+        lambda _: growing(real.data.Dataset.range(20).map(lambda x: (x,)), shuffle([NUMBER], 10, 3), None).take(1)
     )
     iterator = real.compat.v1.data.make_initializable_iterator(elements)
     draw, firsts = iterator.get_next(), collections.Counter()
@@ -275,7 +275,7 @@ def test_it_holds_as_many_elements_as_it_has_grown_to_and_never_more_than_its_bu
     elements = real.data.Dataset.range(1000).map(noted)
     iterator = real.compat.v1.data.make_initializable_iterator(
         without_tfdata_optimizer(
-            growing(elements, shuffle([real.TensorSpec(None, real.int64)], buffer, least, steady=steady))
+            growing(elements, shuffle([real.TensorSpec(None, real.int64)], buffer, least, steady=steady), None)
         )
     )
     draw, held = iterator.get_next(), []

@@ -275,7 +275,7 @@ def _shuffle(dataset: tf.data.Dataset, step: ir.Shuffle, resources: Resources) -
     if step.growth is None:
         return dataset.shuffle(step.buffer, seed=seed)
     own = [resources.stream(key, is_native=True) for key in step.growth.own]
-    return growing(dataset, step, own)
+    return growing(dataset, step, seed, own)
 
 
 def _shuffle_after(dataset: tf.data.Dataset, step: ir.Shuffle, resources: Resources, first: Any) -> tf.data.Dataset:

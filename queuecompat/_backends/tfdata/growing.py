@@ -44,14 +44,19 @@ DRAWS_FOR_ONE_MORE = 4
 no_autograph = tf.autograph.experimental.do_not_convert
 
 
-def growing(elements: tf.data.Dataset, step: ir.Shuffle, own: Sequence[Stream] = ()) -> tf.data.Dataset:
-    """*elements* shuffled as *step* says, which has a growth; *own*: the streams that the growth names."""
+def growing(elements: tf.data.Dataset, step: ir.Shuffle, seed: Any, own: Sequence[Stream] = ()) -> tf.data.Dataset:
+    """*elements* shuffled as *step* says, which has a growth.
+
+    Args:
+      seed: decides the draws: a number, or an int64 scalar; None: they are different ones each time.
+      own: the streams that the growth names.
+    """
     # When elements have ended they are not asked again: a Python function could go on after its StopIteration.
     elements = without_tfdata_optimizer(elements.concatenate(elements.take(0)))
 
     @no_autograph
     def begun(_: tf.Tensor) -> tf.data.Dataset:
-        return _Growing(elements, step, own).dataset()
+        return _Growing(elements, step, seed, own).dataset()
 
     return tf.data.Dataset.range(1).flat_map(begun)
 
@@ -59,8 +64,9 @@ def growing(elements: tf.data.Dataset, step: ir.Shuffle, own: Sequence[Stream] =
 class _Growing:
     """One iterator's pool, and what takes from it. To be made where that iterator begins."""
 
-    def __init__(self, elements: tf.data.Dataset, step: ir.Shuffle, own: Sequence[Stream]) -> None:
+    def __init__(self, elements: tf.data.Dataset, step: ir.Shuffle, seed: Any, own: Sequence[Stream]) -> None:
         self._step = step
+        self._seed = seed
         self._own = own
         # Op by op in one thread TensorFlow runs no branches.
         self._branches = bool(own)
@@ -81,7 +87,7 @@ class _Growing:
         return filled.filter(no_autograph(lambda *_: False))
 
     def _grow(self) -> tf.data.Dataset:
-        growth, seed = self._step.growth, self._step.seed
+        growth, seed = self._step.growth, self._seed
         assert growth is not None
         one_more = [0] * (DRAWS_FOR_ONE_MORE - 1) + [1]
         steady = tf.data.Dataset.from_tensors(tf.constant(0, tf.int64)).repeat(growth.steady)
@@ -98,7 +104,7 @@ class _Growing:
         numbers = tf.data.Dataset.range(1).flat_map(no_autograph(lambda _: tf.data.Dataset.range(self._size())))
         rest = self._calls(lambda _: self._read(), tf.data.Dataset.range(sys.maxsize))
         together = self._calls(self._take_out, numbers).concatenate(rest)
-        return together.shuffle(self._step.buffer, seed=self._step.seed)
+        return together.shuffle(self._step.buffer, seed=self._seed)
 
     def _calls(self, function: Callable[[tf.Tensor], Sequence[tf.Tensor]], numbers: Any) -> tf.data.Dataset:
         """What *function* returns for each of *numbers*, until the input ends."""
