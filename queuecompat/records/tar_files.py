@@ -103,6 +103,9 @@ def _files_of(path: str) -> Iterator[Tuple[str, int, int]]:
                     raise tarfile.ReadError("unexpected end of data")
                 if member.isreg():
                     yield member.name, offset, member.size
+            raw.seek(archive.offset)
+            if not raw.read(1):
+                raise tarfile.ReadError("it ends without the mark of an end")
     except tarfile.TarError as problem:
         with open(path, "rb") as raw:
             is_compressed = raw.read(3)[:2] in (b"\x1f\x8b", b"BZ", b"\xfd7")

@@ -108,3 +108,14 @@ def test_a_tar_file_that_becomes_shorter_is_told(tmp_path: pathlib.Path) -> None
     path.write_bytes(path.read_bytes()[:800])
     with pytest.raises(BadRecordError, match=r"QC641 .*shorter than it was"):
         samples[0]
+
+
+def test_a_file_that_was_cut_between_two_members_is_refused(tmp_path: pathlib.Path) -> None:
+    """Its last sample would lack parts."""
+    path = tmp_path / "0.tar"
+    shard(path, 0, 4, format=tarfile.USTAR_FORMAT)
+    with tarfile.open(path) as archive:
+        begin = archive.getmembers()[5].offset
+    path.write_bytes(path.read_bytes()[:begin])
+    with pytest.raises(BadRecordError, match=r"QC641 .*0.tar.*without the mark of an end"):
+        TarSamples([str(path)])

@@ -4,7 +4,8 @@ Rule 1: a line is a path and then one or more numbers, separated by blanks. The 
         the line are the label, so a path may hold blanks; where a path itself ends in a blank and a
         number, a tab ends the path. Empty lines and lines that begin with ``#`` are skipped.
 Rule 2: all labels of a list have one kind: int64, or float32 once a single one has a fraction; one
-        number each, or the same count of several. Anything else is an error that names file and line.
+        number each, or the same count of several. Anything else is an error that names file and line; so is a
+        whole number that float32 has not.
 Rule 3: a list is held as columns, because lists of a million lines are usual.
 
 Nothing here opens an image.
@@ -15,7 +16,7 @@ from __future__ import annotations
 import os
 import pathlib
 import re
-from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union, overload
+from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
 import numpy as np
 
@@ -26,6 +27,7 @@ __all__ = ["ImageList", "ListedImage", "PathLike", "images_of", "list_of", "read
 
 PathLike = Union[str, "os.PathLike[str]"]
 
+_MOST_EXACT = 2**24  # up to here float32 has all whole numbers
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _LAST_NUMBER = re.compile(rf"\s({_NUMBER.pattern})\s*$")
 _WHOLE = re.compile(r"[+-]?\d+")
@@ -113,7 +115,10 @@ def _joined(names: List[str], root: Optional[PathLike], classes: Classes) -> Ima
         if len({(part.labels.ndim, part.labels.shape[1:]) for part in parts}) > 1:
             raise _bad_line(names[0], "the lists have labels of different lengths")
         labels = np.concatenate([part.labels for part in parts])
-        labels = labels.astype(np.float32) if labels.dtype.kind == "f" else labels
+        if labels.dtype.kind == "f":
+            for part in parts:
+                _require_exact(part.labels, part)
+            labels = labels.astype(np.float32)
         return ImageList(", ".join(names), [path for part in parts for path in part.paths], labels, places)
     found = [one for name in names for one in _words_of(name, root, classes)]
     return _of_words(", ".join(names), found, classes)
@@ -257,7 +262,9 @@ def _column(name: str, labels: List[Tuple[float, ...]], places: Tuple[str, np.nd
 
     size = len(labels[0])
     for index, label in enumerate(labels):
-        if len(label) != size or not label:
+        if not label:
+            raise _bad_line(place(index), "its label has no number")
+        if len(label) != size:
             problem = f"its label has {len(label)} numbers, and that of {place(0)} has {size}"
             raise _bad_line(place(index), problem)
     whole = all(isinstance(number, int) for label in labels for number in label)
@@ -266,7 +273,22 @@ def _column(name: str, labels: List[Tuple[float, ...]], places: Tuple[str, np.nd
     except OverflowError:
         index = next(i for i, label in enumerate(labels) if any(abs(number) >= 2**63 for number in label))
         raise _bad_line(place(index), "its label does not fit in 64 bits") from None
+    if not whole:
+        for number in range(size):
+            _require_exact([label[number] for label in labels], place)
     return column[:, 0] if size == 1 else column
+
+
+def _require_exact(labels: Union[np.ndarray, List[float]], place: Union[ImageList, Callable[[int], str]]) -> None:
+    """Raises QC621 for a whole number among *labels* that float32 has not; *place* knows where that of an index is."""
+    wide = np.asarray(labels)
+    if not wide.size or np.abs(wide).max() <= _MOST_EXACT:
+        return
+    for index, label in enumerate(labels):
+        for number in np.atleast_1d(label).tolist():
+            if isinstance(number, int) and int(np.float32(number)) != number:
+                problem = f"its label {number} is not exact in float32, which all labels have as one has a fraction"
+                raise _bad_line(place[index].place if isinstance(place, ImageList) else place(index), problem)
 
 
 def _bad_line(place: str, problem: str) -> errors.QueueCompatValueError:

@@ -75,7 +75,8 @@ class ImageListLoader:
         or of that of all images. Or what is measured, in a pass over the list when the loader is made: "channels" (the
         default, which is logged) or "image".
         To test, pass the mean that was trained with: ``mean=training.mean``.
-      mean_file: a .npy file. If it exists, the mean is read from it; otherwise it is measured and written to it.
+      mean_file: a .npy file. If it exists, the mean is read from it; otherwise it is measured and written to it. The
+        file has the order of *channels* that it was measured with.
       crops_per_image: takes that many random crops of each image that is loaded, and their mirror images; the shuffle
         buffer spreads them over different batches: two of one image share a batch about as often as any two of the
         *capacity* examples that it holds, by default those of 16 batches. With 5 crops, three of ten examples then

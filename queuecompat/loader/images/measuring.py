@@ -51,10 +51,21 @@ def mean_to_subtract(
     if not isinstance(mean, str):
         return given_mean(mean)
     if mean_file is not None and os.path.exists(mean_file):
-        return load_mean(mean_file)
+        return _read(mean_file, mean)
     values = _measured(mean, images, config, {name: options[name] for name in _OPTIONS if name in options})
     if mean_file is not None:
         save_mean(mean_file, values)
+    return values
+
+
+def _read(mean_file: PathLike, mean: str) -> np.ndarray:
+    """The mean of the file, which is of the kind that was asked for, if one was."""
+    values = load_mean(mean_file)
+    kind = "channels" if values.ndim == 1 else "image"
+    if mean is not UNASKED and mean != kind:
+        problem = f"it holds a mean of the kind {kind!r}, and {mean!r} was asked for"
+        given = os.fspath(mean_file)
+        raise errors.error(errors.QueueCompatValueError, "QC630", argument="mean_file", given=given, problem=problem)
     return values
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from queuecompat import errors
-from queuecompat.loader.images.image_list import ListedImage, list_of, read_list
+from queuecompat.loader.images.image_list import ListedImage, images_of, list_of, read_list
 
 
 def written(directory: pathlib.Path, text: str | bytes) -> str:
@@ -133,3 +133,26 @@ def test_a_part_of_a_list_remembers_its_lines(tmp_path: pathlib.Path) -> None:
     assert [image.place.rpartition(":")[2] for image in images[1:]] == ["3", "4"]
     assert [image.place for image in list_of([("a", 1), ("b", 2)])[1:]] == ["pair 1"]
     assert len(images[1:]) == 2
+
+
+@pytest.mark.parametrize("text", ["a 16777217\nb .5\n", "a 16777217 .5\nb 1 2\n"])
+def test_a_whole_number_that_float32_has_not_is_refused_beside_a_fraction(tmp_path: pathlib.Path, text: str) -> None:
+    """It would become 16777216, without a word."""
+    with pytest.raises(ValueError, match=r"(?s)QC621 .*list.txt:1.*label 16777217 is not exact"):
+        read_list(written(tmp_path, text))
+    assert read_list(written(tmp_path, text.replace("16777217", "33554432"))).labels.dtype == np.float32
+
+
+def test_so_it_is_in_pairs_and_where_the_fraction_is_in_a_different_list(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(ValueError, match=r"QC621 .*16777217"):
+        list_of([("a", 16777217), ("b", 0.5)])
+    whole, other = tmp_path / "whole.txt", tmp_path / "other.txt"
+    whole.write_text("a 1\nb 16777217\n")
+    other.write_text("c .5\n")
+    with pytest.raises(ValueError, match=r"(?s)QC621 .*whole.txt:2.*16777217"):
+        images_of([whole, other], None)
+
+
+def test_a_label_without_a_number_is_named() -> None:
+    with pytest.raises(ValueError, match=r"QC621 .*its label has no number"):
+        list_of([("a", ())])

@@ -481,3 +481,12 @@ def test_a_fork_is_refused_also_for_other_sizes_of_batches_and_for_samples(liste
     )
     assert (done.stderr, done.returncode) == ("", 0)
     assert done.stdout == "QC602\n" * 8 + "6\n"
+
+
+def test_a_mean_file_of_a_different_kind_is_refused(listed: str, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "mean.npy"
+    np.save(file, np.zeros(3, np.float32))
+    with pytest.raises(ValueError, match=r"(?s)QC630 .*mean.npy.*of the kind 'channels', and 'image' was asked for"):
+        loader(listed, mean="image", mean_file=file, subtract_mean=True)
+    with loader(listed, mean="channels", mean_file=file, subtract_mean=True) as training:
+        assert training.mean.tolist() == [0, 0, 0]
