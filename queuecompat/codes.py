@@ -379,6 +379,12 @@ CODES = {
             "a graph, move the code that builds it into a function and pass that to as_dataset",
         ),
         Code(
+            "QC507",
+            "the input function uses a tensor or a variable of eager mode: {raised}",
+            "nothing was built",
+            "pass it as a NumPy array or a number (tensor.numpy()), or make it inside of the input function",
+        ),
+        Code(
             "QC511",
             "'{name}' was not found: {why}",
             "AttributeError, or ImportError on import",

@@ -9,6 +9,7 @@ No TensorFlow here: the loader and the rewriter use this module too.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import re
@@ -77,7 +78,7 @@ class QueueCompatValueError(QueueCompatError, ValueError):
     """A batcher cannot be built here, or an argument has a wrong value.
 
     Raised by batchers under eager execution (QC101) and inside a ``tf.function`` (QC102), where TensorFlow
-    raises ValueError too; for what an input function of ``as_dataset`` returns (QC503, QC504); by
+    raises ValueError too; for what an input function of ``as_dataset`` returns or uses (QC503, QC504, QC507); by
     ``dataset_from_meta_graph`` (QC517 to QC523); by ``explain`` for a
     pipeline that cannot be written as a program (QC505); and by the loaders for their arguments and sources
     (QC601 to QC630).
@@ -203,8 +204,10 @@ _DECORATORS = f"{os.sep}tensorflow{os.sep}python{os.sep}util{os.sep}"
 
 
 def is_internal(path: str) -> bool:
-    """Whether a source file belongs to this package or to TensorFlow, so that a user cannot fix anything there."""
-    return path.startswith(_OURS) or any(folder in path for folder in _TENSORFLOW)
+    """Whether a source file belongs to this package or to TensorFlow, so that a user cannot fix anything there; or runs
+    the ``with`` blocks of both.
+    """
+    return path.startswith(_OURS) or path == contextlib.__file__ or any(folder in path for folder in _TENSORFLOW)
 
 
 def calling_line() -> str:
@@ -220,6 +223,16 @@ def calling_line() -> str:
 def shown_line(path: str, line: int) -> str:
     """``file.py:line``, relative to the current folder if the file is below it."""
     return f"{os.path.relpath(path) if _is_below_here(path) else path}:{line}"
+
+
+def line_that_raised(problem: BaseException) -> str:
+    """``file.py:line`` of the innermost frame of the user's code in its traceback; ``calling_line()`` without one."""
+    found, rest = None, problem.__traceback__
+    while rest is not None:
+        if not is_internal(rest.tb_frame.f_code.co_filename):
+            found = rest
+        rest = rest.tb_next
+    return calling_line() if found is None else shown_line(found.tb_frame.f_code.co_filename, found.tb_lineno)
 
 
 def line_of(op: Any) -> str:

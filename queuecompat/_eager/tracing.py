@@ -17,7 +17,15 @@ from queuecompat._plan import ir
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import NativeStage, Stage
 from queuecompat._session.entry import pipelines_of
-from queuecompat.errors import NativePipelineWarning, QueueCompatTypeError, QueueCompatValueError, Reason, error
+from queuecompat.errors import (
+    NativePipelineWarning,
+    QueueCompatTypeError,
+    QueueCompatValueError,
+    Reason,
+    error,
+    layout,
+    line_that_raised,
+)
 
 __all__ = ["Trace", "end_of", "first_reason", "shared_stages", "trace"]
 
@@ -53,7 +61,8 @@ def trace(input_fn: Callable[[], Any], made_at: str, *, runs: bool) -> Trace:
       runs: whether a session is to run it; otherwise it is only the way to a dataset.
     Raises:
       QueueCompatTypeError: QC502, it returned something that is not a tensor, or nothing.
-      QueueCompatValueError: QC503, it returned a tensor of eager mode or of another graph.
+      QueueCompatValueError: QC503, it returned a tensor of eager mode or of another graph; QC507, it uses one of eager
+        mode.
     """
     try:
         return _traced(input_fn, made_at, runs)
@@ -71,7 +80,7 @@ def _traced(input_fn: Callable[[], Any], made_at: str, runs: bool) -> Trace:
         if not runs:
             # Whether anything is native is decided, and said, for the dataset as a whole.
             warnings.simplefilter("ignore", NativePipelineWarning)
-        result = _without_lists(input_fn())
+        result = _without_lists(_called(input_fn))
         leaves = tf.nest.flatten(result)
         for leaf in leaves:
             _check(leaf, graph, made_at)
@@ -81,6 +90,22 @@ def _traced(input_fn: Callable[[], Any], made_at: str, runs: bool) -> Trace:
         tensors = [t for t in tf.nest.flatten(result, expand_composites=True) if t is not None]
     structure = tf.nest.map_structure(lambda leaf: None if leaf is None else tf.type_spec_from_value(leaf), result)
     return Trace(graph, result, tensors, structure, pipelines)
+
+
+def _called(input_fn: Callable[[], Any]) -> Any:
+    try:
+        return input_fn()
+    except (RuntimeError, AttributeError) as problem:
+        if not any(words in str(problem) for words in _OF_EAGER_MODE):
+            raise
+        place = line_that_raised(problem)
+        failure = QueueCompatValueError(layout("QC507", place, raised=problem))
+        failure.code = "QC507"
+        raise failure from problem
+
+
+# What TensorFlow says where a graph needs an op and gets a tensor of eager mode.
+_OF_EAGER_MODE = ("Attempting to capture an EagerTensor", "Tensor.op is undefined when eager execution is enabled")
 
 
 def end_of(traced: Trace, made_at: str) -> Stage:

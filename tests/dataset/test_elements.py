@@ -219,6 +219,26 @@ def test_a_variable_of_eager_mode_is_still_refused() -> None:
         queuecompat.as_dataset(lambda: (numbers(4, 2), variable))
 
 
+EAGER: Dict[str, Any] = {}
+
+
+@pytest.mark.parametrize(
+    "input_fn",
+    [
+        lambda: numbers(4, 2) + EAGER["tensor"],
+        lambda: numbers(4, 2) + EAGER["variable"],
+        lambda: train.batch(train.slice_input_producer([EAGER["rows"]]), 2),
+    ],
+)
+def test_what_eager_mode_made_is_refused_at_the_line_that_uses_it(input_fn: Any) -> None:
+    EAGER.update(tensor=tf.constant(1), variable=tf.Variable(1), rows=tf.constant([1, 2, 3]))
+    line = f"test_elements.py:{input_fn.__code__.co_firstlineno}"
+    with pytest.raises(ValueError, match=rf"(?s)QC507 .*of eager mode.*{line}\n.*numpy\(\)"):
+        queuecompat.as_dataset(input_fn)
+    EAGER.update({name: value.numpy() for name, value in EAGER.items()})
+    assert queuecompat.as_dataset(input_fn).element_spec is not None
+
+
 def test_variables_and_tables_are_initialised_once_and_live_as_long_as_the_dataset() -> None:
     calls = []
 

@@ -82,6 +82,7 @@ def test_a_value_that_an_option_cannot_have_is_refused_where_it_is_chosen(chosen
     with pytest.raises(ValueError, match="QC531") as caught, queuecompat.options(**chosen):
         pass
     assert isinstance(caught.value, QueueCompatError)
+    assert "test_options.py:" in str(caught.value)
 
 
 def test_an_argument_of_the_functions_own_is_no_option() -> None:
