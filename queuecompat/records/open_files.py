@@ -15,7 +15,7 @@ from queuecompat.errors import QueueCompatTypeError, error
 
 __all__ = ["OpenFiles", "PathLike", "paths_of", "read_at"]
 
-PathLike = Union[str, "os.PathLike[str]"]
+PathLike = Union[str, bytes, "os.PathLike[str]"]
 
 
 def paths_of(paths: Union[PathLike, Iterable[PathLike]]) -> List[str]:
@@ -27,7 +27,7 @@ def paths_of(paths: Union[PathLike, Iterable[PathLike]]) -> List[str]:
     if isinstance(paths, (set, frozenset)):
         given = f"a {type(paths).__name__}, whose order changes from run to run,"
         raise error(QueueCompatTypeError, "QC601", argument="paths", given=given, needed="sorted(paths)")
-    return [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    return [os.fsdecode(path) for path in ([paths] if isinstance(paths, (str, bytes, os.PathLike)) else paths)]
 
 
 class OpenFiles:

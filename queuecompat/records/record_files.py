@@ -9,6 +9,7 @@ Rule 3: any number of threads may read at once, and a pickled ``Records`` takes 
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Iterable, List, Sequence, Tuple, Union, overload
 
 import numpy as np
@@ -56,7 +57,10 @@ class Records(Sequence[bytes]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
-        number = range(len(self))[index]
+        number = operator.index(index)
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"there are {len(self)} records, and none of them is number {index}")
+        number %= len(self)
         file = int(np.searchsorted(self._ends, number, side="right"))
         within = number - (int(self._ends[file - 1]) if file else 0)
         return self._read(self._paths[file], int(self._offsets[file][within]), int(self._lengths[file][within]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import pathlib
 import pickle
 import subprocess
@@ -83,8 +84,14 @@ def test_records_of_several_files_are_one_sequence(files: List[str]) -> None:
     assert list(Records(files[0])) == CONTENTS[:4]
     assert len(Records(files[1])) == len(Records([])) == 0
     for beyond in (len(CONTENTS), -len(CONTENTS) - 1):
-        with pytest.raises(IndexError):
+        with pytest.raises(IndexError, match=f"there are {len(CONTENTS)} records, and none of them is number {beyond}"):
             records[beyond]
+    with pytest.raises(TypeError, match="'str' object cannot be interpreted as an integer"):
+        records["1"]  # type: ignore[call-overload]
+
+
+def test_the_name_of_a_file_may_be_bytes(files: List[str]) -> None:
+    assert list(Records(os.fsencode(files[0]))) == list(Records([os.fsencode(files[0])])) == CONTENTS[:4]
 
 
 @pytest.mark.parametrize("workers", ["threads", "processes"])
