@@ -69,8 +69,10 @@ def _first_message(connection: Connection, me: int) -> Optional[Call]:
     except BaseException as failure:
         answer = Unfit(Failure.of(failure), is_unpickled=call is not None)
         call = None
+    # ``send`` has the bytes in a buffer that Python 3.13 complains of, on standard error, if the pipe has ended.
+    data = pickle.dumps(answer)
     with _as_parent_gone():
-        connection.send(answer)
+        connection.send_bytes(data)
     return call
 
 
