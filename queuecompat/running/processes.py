@@ -100,7 +100,8 @@ def _joined(arguments: Sequence[Any], tree: Tree) -> List[Any]:
     """*arguments* of a Python that is to be started, with ``join`` in front of multiprocessing's code."""
     of_process = (strictness.is_strict(), options.chosen_for_process(), own_queues.are_asked_for())
     settings = ", ".join(map(repr, (tree.folders, tree.at_start, *of_process)))
-    first = f"import sys; sys.path.append({_ROOT!r}); from {__name__} import join; join({settings}); "
+    # A line of its own: Python 3.13 shows multiprocessing's line in a traceback, and ours is long.
+    first = f"import sys; sys.path.append({_ROOT!r}); from {__name__} import join; join({settings})\n"
     return [
         first + argument if isinstance(argument, str) and argument.startswith(_STARTS) else argument
         for argument in arguments
