@@ -24,7 +24,7 @@ from queuecompat._eager.deterministic import (
 from queuecompat._eager.explaining import DatasetExplainer, explaining
 from queuecompat._eager.own_variables import own_variable
 from queuecompat._eager.resources import DatasetResources
-from queuecompat._eager.restoring import tell_of_lost_positions
+from queuecompat._eager.restoring import tell_of_lost_positions, told_if_different
 from queuecompat._eager.trace_backend import TraceBackend
 from queuecompat._eager.tracing import Trace, shared_stages
 from queuecompat._passes import optimise
@@ -33,7 +33,7 @@ from queuecompat._passes.draw_by_index import tell_unindexed
 from queuecompat._plan import ir
 from queuecompat._plan.cardinality import is_endless
 from queuecompat._plan.orders import tell_problems
-from queuecompat._plan.positions import tell
+from queuecompat._plan.positions import fingerprint, tell
 from queuecompat._plan.resources import Resources
 from queuecompat._plan.service import remote_plan_of, stays
 from queuecompat._plan.skipped import SkipLog
@@ -153,6 +153,7 @@ class _Lowering:
         self._replays = replays
         self._skipped = _skip_log(plan)
         self._plain = DatasetResources(skipped=self._skipped)
+        self._fingerprint = fingerprint(plan, *(behind for _, behind in shared))
         self._iterations: Optional[tf.Variable] = None
         if _counts_iterations([plan, *(behind for _, behind in shared)]):
             with tf.device("CPU:0"):
@@ -200,10 +201,13 @@ class _Lowering:
 
     def _start(self, _: tf.Tensor) -> tf.Tensor:
         number = tf.constant(0, tf.int64) if self._iterations is None else self._iterations.assign_add(1) - 1
-        return tf.concat([tf.random.uniform([2], 0, tf.int64.max, tf.int64), [number]], 0)
+        return tf.concat([tf.random.uniform([2], 0, tf.int64.max, tf.int64), [number, self._fingerprint]], 0)
 
     def _resources(self, start: tf.Tensor) -> DatasetResources:
         """What the iterator of that *start* has: a key, and the number of the iteration."""
+        if self._plan.options.checkpoint:
+            with tf.control_dependencies([told_if_different(start[3], self._fingerprint, self._plan)]):
+                start = tf.identity(start)
         if self._iterations is None:
             return DatasetResources(start[:2], self._skipped)
         # One that was restored counts as well.

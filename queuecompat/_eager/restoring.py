@@ -1,9 +1,11 @@
-"""What is said when a ``tf.train.Checkpoint`` is restored that knows nothing of an iterator with a position.
+"""What is said when a ``tf.train.Checkpoint`` has no position of an iterator, or that of a different pipeline.
 
-TensorFlow restores such a checkpoint without a word, unless the program asks it whether all was matched: the iterator
-begins from the beginning. ``Checkpoint.read``, by which ``restore`` and a ``CheckpointManager`` read as well, is
-replaced once in a process, when the first dataset with ``checkpoint=True`` is made; it does what it did, and looks
-afterwards.
+The second is seen by the dataset, where an iterator begins: what it began with is in the checkpoint.
+
+In the first case TensorFlow restores the checkpoint without a word, unless the program asks it whether all was matched,
+and the iterator begins from the beginning. ``Checkpoint.read``, by which ``restore`` and a ``CheckpointManager`` read
+as well, is replaced once in a process, when the first dataset with ``checkpoint=True`` is made; it does what it did,
+and looks afterwards.
 """
 
 from __future__ import annotations
@@ -13,11 +15,14 @@ import os
 import threading
 from typing import Any, Callable, Iterator, List
 
+import numpy as np
 import tensorflow as tf
 
+from queuecompat._backends.tfdata.mapping import no_autograph
+from queuecompat._plan import ir
 from queuecompat.errors import RestartWarning, layout, warn_user
 
-__all__ = ["tell_of_lost_positions"]
+__all__ = ["tell_of_lost_positions", "told_if_different"]
 
 _lock = threading.Lock()
 _is_told = False
@@ -30,6 +35,17 @@ def tell_of_lost_positions() -> None:
         if not _is_told:
             tf.train.Checkpoint.read = _followed_by_a_look(tf.train.Checkpoint.read)
             _is_told = True
+
+
+def told_if_different(saved: tf.Tensor, expected: int, plan: ir.Plan) -> tf.Tensor:
+    """An op that tells (QC352) if *saved* is not *expected*, the fingerprint of *plan*; it calls Python only then."""
+
+    def tell() -> np.bool_:
+        warn_user(layout("QC352", plan.made_at, stage=plan.name), RestartWarning)
+        return np.bool_(True)
+
+    is_same = tf.equal(saved, expected)
+    return tf.cond(is_same, lambda: tf.constant(True), no_autograph(lambda: tf.numpy_function(tell, [], tf.bool)))
 
 
 def _followed_by_a_look(read: Callable[..., Any]) -> Callable[..., Any]:

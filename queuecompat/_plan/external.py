@@ -33,10 +33,15 @@ class ExternalStream:
     def handles(self) -> Sequence[tf.Tensor]:
         return ()
 
+    @property
+    def waits_inline(self) -> bool:
+        return False
+
     def over(self, handles: Sequence[tf.Tensor]) -> ExternalStream:
         return self
 
-    def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
+    def draw(self, name: Optional[str] = None, *, inline: bool = False) -> List[tf.Tensor]:
+        assert not inline
         return list(self._draw(name))
 
 

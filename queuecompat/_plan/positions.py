@@ -109,9 +109,9 @@ def _shared(step: ir.Pull) -> str:
     return f"'{step.stage}', of which other consumers take elements, too"
 
 
-def fingerprint(plan: ir.Plan) -> int:
-    """A number by which a checkpoint knows that the position in it is one of *plan*; the same in every process."""
-    return zlib.crc32("\n".join(_facts(plan)).encode())
+def fingerprint(*plans: ir.Plan) -> int:
+    """A number by which a checkpoint knows that the position in it is one of *plans*; the same in every process."""
+    return zlib.crc32("\n".join(fact for plan in plans for fact in _facts(plan)).encode())
 
 
 def _facts(plan: ir.Plan) -> Iterator[str]:

@@ -29,11 +29,20 @@ class Stream(Protocol):
     def handles(self) -> Sequence[tf.Tensor]:
         """What the graph knows it by, as of a ``Counter``; none: a function that draws captures what it needs."""
 
+    @property
+    def waits_inline(self) -> bool:
+        """Whether there is an op that waits for an element in the thread that runs it."""
+
     def over(self, handles: Sequence[tf.Tensor]) -> Stream:
         """The same on other *handles*."""
 
-    def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
-        """Tensors of the next element; each run of them takes one. *name*: of the op that draws."""
+    def draw(self, name: Optional[str] = None, *, inline: bool = False) -> List[tf.Tensor]:
+        """Tensors of the next element; each run of them takes one.
+
+        Args:
+          name: of the op that draws.
+          inline: for a function that is called inline (``mapping.mapped``), of a stream that waits so.
+        """
 
 
 @runtime_checkable

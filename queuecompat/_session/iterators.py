@@ -48,16 +48,19 @@ class Stream:
     def handles(self) -> Sequence[tf.Tensor]:
         return [self._handle]
 
+    @property
+    def waits_inline(self) -> bool:
+        return True
+
     def over(self, handles: Sequence[tf.Tensor]) -> Stream:
         other = copy.copy(self)
         (other._handle,) = handles
         return other
 
-    def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
+    def draw(self, name: Optional[str] = None, *, inline: bool = False) -> List[tf.Tensor]:
         """Tensors of the next element; each run of them takes one."""
-        return tf.raw_ops.IteratorGetNext(
-            iterator=self._handle, output_types=self._types, output_shapes=self._shapes, name=name
-        )
+        op = tf.raw_ops.IteratorGetNextSync if inline else tf.raw_ops.IteratorGetNext
+        return op(iterator=self._handle, output_types=self._types, output_shapes=self._shapes, name=name)
 
     def fill(
         self,

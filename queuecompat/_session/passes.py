@@ -17,7 +17,6 @@ import itertools
 from typing import Iterator, List, Mapping, Optional, Tuple
 
 from queuecompat._plan import ir
-from queuecompat._plan.cardinality import is_endless
 
 __all__ = ["check_ends", "count_each", "count_queues", "gated", "waits_for_python"]
 
@@ -132,11 +131,10 @@ def _gated(step: ir.Step, entrance: ir.Entrance, ends_at_its_sources: bool) -> i
 def check_ends(plan: ir.Plan) -> ir.Plan:
     """*plan*, in which a TFRecord file that ends within the head of a record is an error.
 
-    That calls Python for each file. A dataset's plan, and that of the workers of a service, may run in a process
-    without it, and is left alone. So is what has no end: there the same files come again and again, and where they have
-    few records each, looking at them takes as long as reading them.
+    That calls Python once for each file. A dataset's plan, and that of the workers of a service, may run in a process
+    without it, and is left alone.
     """
-    return plan if plan.is_remote or is_endless(plan) else ir.mapped(plan, _with_ends_checked)
+    return plan if plan.is_remote else ir.mapped(plan, _with_ends_checked)
 
 
 def _with_ends_checked(step: ir.Step) -> ir.Step:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import warnings
 from typing import Any, List
 
 import pytest
@@ -93,6 +94,30 @@ def test_so_is_one_of_tensorflow_1(tmp_path: pathlib.Path) -> None:
     iterator = iter(queuecompat.as_dataset(INPUT_FNS["pool"], strict=True, checkpoint=True))
     with pytest.warns(RestartWarning, match="QC351"):
         tf.train.Checkpoint(weight=tf.Variable(0.0, name="weight"), iterator=iterator).restore(prefix)
+
+
+def in_batches_of(size: int) -> tf.Tensor:
+    return train.batch([train.range_input_producer(100, shuffle=False).dequeue()], size)
+
+
+def two_from_pools_of(size: int) -> List[tf.Tensor]:
+    """Two consumers of one queue: all of it is made again when a position is restored."""
+    number = train.batch([train.range_input_producer(100, shuffle=False).dequeue()], 1)
+    return [train.shuffle_batch([number], 2, 4 * size, size, seed=1), train.batch([number], 2)]
+
+
+@pytest.mark.filterwarnings("ignore:QC353")
+@pytest.mark.parametrize("input_fn", [in_batches_of, two_from_pools_of])
+def test_a_position_of_a_different_pipeline_is_told_of(input_fn: Any, tmp_path: pathlib.Path) -> None:
+    iterator = iter(queuecompat.as_dataset(input_fn, 4, checkpoint=True))
+    next(iterator)
+    prefix = saved(iterator, tmp_path)
+    with pytest.warns(RestartWarning, match=r"(?s)QC352 .*test_restarts.py:\d+"):
+        rest(queuecompat.as_dataset(input_fn, 6, checkpoint=True), prefix, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "QC353")
+        rest(queuecompat.as_dataset(input_fn, 4, checkpoint=True), prefix, 1)
 
 
 def test_an_iterator_for_which_no_positions_were_chosen_is_not_told_of(tmp_path: pathlib.Path) -> None:

@@ -103,3 +103,20 @@ def test_an_endless_dataset_is_known_to_be_one(files: List[str], cluster: Cluste
     dataset = queuecompat.as_dataset(endless, data_service=cluster.address)
     assert dataset.cardinality() == tf.data.INFINITE_CARDINALITY
     assert len(list(dataset.take(70))) == 70
+
+
+def test_workers_that_are_handed_the_files_one_by_one_lose_no_epoch(files: List[str], cluster: Cluster) -> None:
+    """TensorFlow's own ``distribute``, which hands out the elements of each source of a dataset by itself.
+
+    An epoch whose rows and number are of two sources is lost when two workers are handed one each; that does not happen
+    in every round, so the graph is looked at as well.
+    """
+    dataset = queuecompat.as_dataset(numbers, files)
+    variant = tf.data.experimental.to_variant(dataset)
+    graph_def = tf.compat.v1.GraphDef.FromString(tf.raw_ops.DatasetToGraphV2(input_dataset=variant).numpy())
+    sources = [node.name for node in graph_def.node if node.op in {"RangeDataset", "TensorSliceDataset"}]
+    assert len(sources) == 1
+    service = tf.data.experimental.service
+    shared = dataset.apply(service.distribute(service.ShardingPolicy.DYNAMIC, cluster.address))
+    for _ in range(5):
+        assert sorted(counts(shared).elements()) == sorted(counts(dataset).elements())

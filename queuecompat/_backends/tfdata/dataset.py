@@ -7,6 +7,7 @@ random numbers, and the passes have done its work.
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, Union
 
@@ -134,14 +135,15 @@ def _pull(_: None, step: ir.Pull, resources: Resources) -> tf.data.Dataset:
     clock = tf.data.Dataset.range(sys.maxsize)
     stream, around = resources.stream(step.stream, step.is_native), _around(step, resources)
     count = len(step.components)  # the number, where there is one, comes last, and not every plan wants it
+    inline = stream.waits_inline and around is alone
     if not stream.handles or around is not alone:
-        draw = traced(lambda tick: around(stream.draw)[:count], specs_of(clock))
-        return mapped(clock, draw, step.components, ends=True)
-    how = ("draw", step.components, step.has_numbers)
+        draw = traced(lambda tick: around(functools.partial(stream.draw, inline=inline))[:count], specs_of(clock))
+        return mapped(clock, draw, step.components, ends=True, inline=inline)
+    how = ("draw", step.components, step.has_numbers, inline)
     draw, captured = shared_over(
-        stream.handles, lambda tick, *handles: stream.over(handles).draw()[:count], specs_of(clock), *how
+        stream.handles, lambda tick, *handles: stream.over(handles).draw(inline=inline)[:count], specs_of(clock), *how
     )
-    return mapped(clock, draw, step.components, ends=True, captured=captured)
+    return mapped(clock, draw, step.components, ends=True, inline=inline, captured=captured)
 
 
 def _zip(branches: List[tf.data.Dataset], step: ir.Zip, resources: Resources) -> tf.data.Dataset:

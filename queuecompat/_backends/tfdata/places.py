@@ -32,7 +32,7 @@ def produced_after(
     """What *step* outputs after the first *gone* of its elements, or of the records of its blocks.
 
     Args:
-      numbered: pairs of the number of an epoch and its rows.
+      numbered: pairs of the rows of an epoch and its number.
       start: decides the orders where no seed does, int64 ``[2]``.
       tested: returns ops that fail for an epoch of that number without elements: whether it has some is the last.
       epochs_before: how many epochs there were before this iterator's, int64 ``[]``.
@@ -41,7 +41,7 @@ def produced_after(
     rest_of = _rows_after if step.blocks is None else _blocks_after
 
     def epoch(left: tf.Tensor, pair: Tuple[tf.Tensor, tf.Tensor]) -> Tuple[tf.Tensor, Any]:
-        number, rows = pair
+        rows, number = pair
         rest, total = rest_of(rows, number, left, step, start, epochs_before)
         with tf.control_dependencies(tested(rows, number, total > 0)):
             first = tf.ensure_shape(tf.identity(rest[0]), row.shape)

@@ -36,7 +36,7 @@ def rows_of_epochs(_: None, step: ir.Produce, resources: Resources) -> tf.data.D
         return split_rows(step)
     numbered = _numbered_epochs(step)
     specs = numbered.element_spec
-    some_rows = specs[1:] if not step.numbered else (*specs[1:], tf.TensorSpec(specs[1].shape[:1], tf.int64))
+    some_rows = specs[:1] if not step.numbered else (specs[0], tf.TensorSpec(specs[0].shape[:1], tf.int64))
     counts = resources.occupancy(step.queue) if step.is_counted and step.num_epochs is not None else None
     counters = [] if counts is None else [handle for counter in counts for handle in counter.handles]
     message = tf.constant(layout("QC303", stage=step.stage))
@@ -46,7 +46,7 @@ def rows_of_epochs(_: None, step: ir.Produce, resources: Resources) -> tf.data.D
         return _produced_blocks(numbered, specs, step, start, counts, _epochs_before(step, resources))
 
     def epoch(
-        number: tf.Tensor, values: tf.Tensor, complaint: tf.Tensor, before: tf.Tensor, *handles: tf.Tensor
+        values: tf.Tensor, number: tf.Tensor, complaint: tf.Tensor, before: tf.Tensor, *handles: tf.Tensor
     ) -> List[tf.Tensor]:
         values, *numbers = of_part(with_numbers_of(number + before if step.numbered else None, values), step.part)
         # An endless producer of nothing would spin; and TensorFlow cannot cut rows without content.
@@ -68,14 +68,17 @@ def rows_of_epochs(_: None, step: ir.Produce, resources: Resources) -> tf.data.D
 
 
 def _numbered_epochs(step: ir.Produce) -> tf.data.Dataset:
-    """Pairs of the number of an epoch and its rows."""
+    """Pairs of the rows of an epoch and its number.
+
+    From one source: the workers of a tf.data service may be given the elements of each source one by one, and an epoch
+    of which one worker has the rows and another the number would be lost.
+    """
     number = tf.TensorSpec([], tf.int64)
-    rows = step.body.function([number])
+    rows = step.body.function([number], carries=True)
     # With the number of rows, where the graph knows it: by that tf.data knows how many elements there are.
-    some_rows = (tf.TensorSpec(rows.outputs[0].shape, rows.outputs[0].dtype),)
+    some_rows = tf.TensorSpec(rows.outputs[0].shape, rows.outputs[0].dtype)
     numbers = tf.data.Dataset.range(sys.maxsize if step.num_epochs is None else step.num_epochs)
-    epochs = mapped(numbers, rows, some_rows, ends=step.body.may_end)
-    return from_variant(to_variant(tf.data.Dataset.zip((numbers, epochs))), (number, *some_rows))
+    return mapped(numbers, rows, (some_rows, number), ends=step.body.may_end)
 
 
 def rows_after(_: None, step: ir.Produce, resources: Resources, gone: Any) -> tf.data.Dataset:
@@ -124,7 +127,7 @@ def _produced_blocks(
     complaint = layout("QC303", stage=step.stage)
     given = [*specs, tf.TensorSpec([], tf.int64), *(tf.TensorSpec([], tf.resource) for _ in counters)]
 
-    def epoch(number: tf.Tensor, names: tf.Tensor, before: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
+    def epoch(names: tf.Tensor, number: tf.Tensor, before: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
         blocks = blocks_of_epoch(names, number, step, start, before)
         is_empty = tf.equal(tf.size(blocks), 0)
         tested = [] if step.num_epochs is not None else [tf.raw_ops.Assert(condition=~is_empty, data=[complaint])]

@@ -42,11 +42,16 @@ class SharedStream:
     def handles(self) -> Sequence[tf.Tensor]:
         return ()
 
+    @property
+    def waits_inline(self) -> bool:
+        return True
+
     def over(self, handles: Sequence[tf.Tensor]) -> SharedStream:
         return self
 
-    def draw(self, name: Optional[str] = None) -> List[tf.Tensor]:
-        return tf.raw_ops.IteratorGetNext(iterator=self._handle, **self._specs, name=name)
+    def draw(self, name: Optional[str] = None, *, inline: bool = False) -> List[tf.Tensor]:
+        op = tf.raw_ops.IteratorGetNextSync if inline else tf.raw_ops.IteratorGetNext
+        return op(iterator=self._handle, **self._specs, name=name)
 
 
 def resumed(elements: Callable[[tf.Tensor], tf.data.Dataset], components: Tuple[Any, ...]) -> tf.data.Dataset:
