@@ -7,6 +7,7 @@ from typing import Dict
 
 import pytest
 
+from queuecompat.migrate.rewrite.migrating import migrate
 from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.migrate.forms import of_form, output
 from tests.migrate.sources import codes, migrated, source
@@ -473,3 +474,72 @@ def test_what_stands_in_one_with_beside_the_session_stays(tmp_path: pathlib.Path
     monitored = text.replace("tf.Session()", "tf.train.MonitoredSession()")
     [left] = TARGETS["as-dataset"](source(monitored)).left
     assert "in a way that is not supported" in left.what
+
+
+# What an input function leaves behind for the statements after it.
+LEFT_BEHIND = """\
+import tensorflow as tf
+
+sizes = {}
+half = None
+
+
+class Counts:
+    rows = 0
+
+
+def inputs(count):
+    global half
+    half = count // 2
+    Counts.rows = sizes['rows'] = count
+    return tf.train.batch([tf.train.range_input_producer(count, shuffle=False).dequeue()], 2)
+
+
+def steps():
+    return half
+
+
+batch = inputs(8)
+number = {}
+sess = tf.Session()
+coord = tf.train.Coordinator()
+threads = tf.train.start_queue_runners(sess, coord)
+for step in range(number):
+    print(sess.run(batch))
+coord.request_stop()
+coord.join(threads)
+"""
+
+
+@pytest.mark.parametrize("number", ["half", "steps()", "sizes['rows'] // 2", "Counts.rows // 2"])
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_what_reads_a_result_of_the_input_function_stays_behind_its_call(to: str, number: str) -> None:
+    lines = migrated(LEFT_BEHIND.replace("{}\nsess", f"{number}\nsess"), to).splitlines()
+    assert lines.index("batches = iter(inputs(8))") < lines.index(f"number = {number}")
+    assert "for batch in inputs(8).take(number):" in migrated(LEFT_BEHIND.replace("{}\nsess", "4\nsess"), to)
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_so_does_what_reads_a_result_of_a_function_of_a_different_file(to: str, tmp_path: pathlib.Path) -> None:
+    reader, _, program = LEFT_BEHIND.partition("\n\ndef steps")
+    program = "import tensorflow as tf\nimport reader\n" + program.partition("half\n\n")[2].replace(
+        "inputs(", "reader.inputs("
+    )
+    reader = reader.replace("    half = count // 2", "    half = counting.half(count)").replace(
+        "as tf", "as tf\nimport counting"
+    )
+    counting = "import tensorflow as tf\n\nlast = 0\n\n\ndef half(count):\n    global last\n"
+    counting += "    last = count\n    return count // 2\n"
+    for number in ("reader.half", "reader.counting.last // 2", "2"):
+        texts = {
+            "reader.py": reader,
+            "counting.py": counting,
+            "train.py": program.replace("{}\nsess", f"{number}\nsess"),
+        }
+        for name, text in texts.items():
+            (tmp_path / name).write_text(text)
+        new = next(one.new.decode() for one in migrate([str(tmp_path)], to) if one.path.name == "train.py").splitlines()
+        if number == "2":
+            assert "for batch in reader.inputs(8).take(number):" in new
+        else:
+            assert new.index("batches = iter(reader.inputs(8))") < new.index(f"number = {number}")

@@ -24,6 +24,12 @@ LOOP = (
     "    tf.train.start_queue_runners(sess)\n"
     "    print(sess.run(a * p, {{p: 1.0}}))\n"
 )
+PLAIN_LOOP = (
+    "with tf.Session() as sess:\n"
+    "    tf.train.start_queue_runners(sess)\n"
+    "    for step in range(3):\n"
+    "        print(sess.run(a))\n"
+)
 TRAIN = HEAD + "import reader\n" + "{}\n" + LOOP
 CALL = "a, b = reader.inputs(2)"
 ITERATOR = "tf.data.make_one_shot_iterator("
@@ -53,6 +59,15 @@ def rewritten(folder: pathlib.Path, to: str, files: Dict[str, str]) -> Dict[str,
         (READER, TRAIN.format("a, b = getattr(reader, 'inputs')(2)\nc, d = reader.inputs(2)")),
         (READER, TRAIN.format("import importlib\nm = importlib.import_module('reader')\na, b = m.inputs(2)\n" + CALL)),
         (READER, TRAIN.format("import functools\na, b = functools.partial(reader.inputs, 2)()")),
+        # Uses that no call of the name shows.
+        (READER, TRAIN.format("a, b = getattr(reader, 'inputs')(2)")),
+        (READER, TRAIN.format("import importlib\na, b = importlib.import_module('reader').inputs(2)")),
+        (READER + "INPUTS = {'train': inputs}\n", TRAIN.format("a, b = reader.INPUTS['train'](2)")),
+        (READER + "INPUTS = [lambda: inputs(2)]\n", TRAIN.format("a, b = reader.INPUTS[0]()")),
+        (
+            READER.replace("def", "INPUTS = []\n\n\n@INPUTS.append\ndef"),
+            TRAIN.format("a, b = reader.INPUTS[0](2)"),
+        ),
         # Devices.
         (READER, TRAIN.format("with tf.device('/gpu:0'):\n    a, b = reader.inputs(2)")),
         (READER, TRAIN.format("server = tf.train.Server.create_local_server()\n" + CALL)),
@@ -139,3 +154,50 @@ def test_a_decorated_function_of_a_session_that_stayed_is_not_left_without_a_wor
     assert [one.code for one in found] == ["QC715"]
     assert "go back to the files as they were before '--to as-dataset'" in str(found[0])
     assert all(one.new == one.old for one in done.values())
+
+
+@pytest.mark.parametrize(
+    ("made", "asked"),
+    [
+        ("tf.add_to_collection('numbers', number)", "tf.get_collection('numbers')"),
+        ("tf.get_default_graph().add_to_collection('numbers', number)", "tf.get_collection('numbers')"),
+        ("tf.summary.scalar('n', number)", "tf.summary.merge_all()"),
+        ("number *= tf.get_variable('scale', [])", "tf.train.Saver()"),
+        ("number *= scale()", "tf.global_variables()"),
+    ],
+)
+def test_a_graph_that_is_asked_for_more_than_batches_stays_one(made: str, asked: str, tmp_path: pathlib.Path) -> None:
+    reader = READER.replace("def", "def scale():\n    return tf.Variable(1.0)\n\n\ndef", 1)
+    reader = reader.replace("    return tf.train", f"    {made}\n    return tf.train")
+    train = HEAD + "import reader\n" + CALL + "\nprint({})\n" + PLAIN_LOOP
+    unasked = rewritten(tmp_path, "as-dataset", {"reader.py": reader, "train.py": train.format("1")})
+    assert [found for one in unasked.values() for found in one.left] == []
+    done = rewritten(tmp_path, "as-dataset", {"reader.py": reader, "train.py": train.format(asked)})
+    assert b"@queuecompat.input_pipeline" in done["reader.py"].new and b"queuecompat.v1" in done["train.py"].new
+    [found] = done["train.py"].left
+    assert found.code == "QC714"
+
+
+def test_what_a_graph_would_be_asked_for_is_named(tmp_path: pathlib.Path) -> None:
+    reader = READER.replace("    return tf", "    tf.add_to_collection('numbers', number)\n    return tf")
+    train = (
+        HEAD
+        + "import reader\n"
+        + CALL
+        + "\nc = a + tf.get_collection('numbers')[0]\n"
+        + PLAIN_LOOP.replace("(a)", "(c)")
+    )
+    done = rewritten(tmp_path, "as-dataset", {"reader.py": reader, "train.py": train})
+    [found] = done["train.py"].left
+    words = "'tf.add_to_collection' is not in the graph of the session then, where 'get_collection' may look"
+    assert words in found.what
+
+
+def test_a_function_that_a_lambda_calls_is_decorated_at_once(tmp_path: pathlib.Path) -> None:
+    reader = READER + "INPUTS = [lambda: inputs(2)]\n"
+    first = rewritten(
+        tmp_path, "as-dataset", {"reader.py": reader, "train.py": TRAIN.format("a, b = reader.INPUTS[0]()")}
+    )
+    assert b"@queuecompat.input_pipeline\ndef inputs" in first["reader.py"].new
+    again = rewritten(tmp_path, "as-dataset", {name: one.new.decode() for name, one in first.items()})
+    assert all(one.new == first[name].new for name, one in again.items())

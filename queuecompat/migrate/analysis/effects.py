@@ -5,21 +5,24 @@ Rule 2: functions of other files may change all they get, but for those of Tenso
 Rule 3: Python's and NumPy's own random numbers are a value that each draw changes: ``random``, ``numpy.random``.
 
 What it leaves out: assignments and the methods of lists and dicts, which ``needed_names`` knows.
+
+What outlives a call is listed by ``outliving``: ``data.NUM_EXAMPLES``, which ``data.inputs(...)`` sets. Attributes are
+known by their names there, whatever object they belong to.
 """
 
 from __future__ import annotations
 
 import builtins
-from typing import Any, Iterator, Optional, Sequence, Set, Tuple
+from typing import Any, Iterator, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import calls_of, definition
-from queuecompat.migrate.analysis.statements import defs, may_write
+from queuecompat.migrate.analysis.call_graph import calls_of, definition, reachable
+from queuecompat.migrate.analysis.statements import CHANGING, WITH_TARGET, defs, may_write, parts_of, uses
 from queuecompat.migrate.source.nodes import children, every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["changed_by_calls", "drawn_from", "same_values"]
+__all__ = ["changed_by_calls", "drawn_from", "names_in", "outliving", "same_values"]
 
 # Functions that change the first of their arguments.
 _CHANGING = {
@@ -61,6 +64,30 @@ def drawn_from(source: Source, node: cst.CSTNode) -> Set[str]:
     """Whose random numbers *node* draws, itself or in functions of the file."""
     drawn = (source.names.full(call.func) or "" for call in calls_of(source, node))
     return {state for full in drawn for state in _STATES if full.startswith(state + ".")}
+
+
+def outliving(source: Source, *roots: cst.CSTNode) -> Set[str]:
+    """The names of variables and attributes that the functions of the file set which *roots* are, or call."""
+    functions = (one for one in reachable(source, *roots) if isinstance(one, cst.FunctionDef))
+    return set().union(*(_outliving(source, one) for one in functions))
+
+
+def names_in(source: Source, *roots: cst.CSTNode) -> Set[str]:
+    """The names of variables and attributes in *roots*, and in the functions of the file that they call."""
+    found: Set[str] = set()
+    for one in reachable(source, *roots):
+        found |= uses(one) | {part.attr.value for part in every(one, cst.Attribute)}
+    return found
+
+
+def _outliving(source: Source, function: cst.FunctionDef) -> Set[str]:
+    declared = {item.name.value for one in every(function, cst.Global) for item in one.names}
+    parameters = {one.name.value for one in every(function.params, cst.Param)}
+    targets: List[cst.CSTNode] = [one.target for one in parts_of(function) if isinstance(one, WITH_TARGET)]
+    targets += [call.func for call in every(function, cst.Call) if method(call) in CHANGING]
+    attributes = {part.attr.value for one in targets for part in every(one, cst.Attribute)}
+    changed = may_write(source, function.body) - (defs(function.body) | parameters)
+    return (attributes - CHANGING) | changed | declared
 
 
 def same_values(node: cst.CSTNode) -> Set[str]:

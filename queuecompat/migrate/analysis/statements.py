@@ -12,6 +12,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = [
     "CHANGING",
+    "WITH_TARGET",
     "Statement",
     "appended_to",
     "assigned_names",
@@ -32,7 +33,7 @@ __all__ = [
 
 Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
 
-_WITH_TARGET = (cst.AnnAssign, cst.AssignTarget, cst.AugAssign, cst.Del, cst.For, cst.NamedExpr)
+WITH_TARGET = (cst.AnnAssign, cst.AssignTarget, cst.AugAssign, cst.Del, cst.For, cst.NamedExpr)
 # Methods of lists, dicts and sets that change them.
 CHANGING = {"add", "append", "clear", "extend", "insert", "pop", "remove", "reverse", "setdefault", "sort", "update"}
 
@@ -118,7 +119,7 @@ def may_write(source: Source, node: cst.CSTNode) -> Set[str]:
 
 def changed_in_part(node: cst.CSTNode) -> Set[str]:
     """The names of what *node* changes in part: the ``a`` of ``a.part = 1`` and ``a[0] += 1``."""
-    targets = [one.target for one in parts_of(node) if isinstance(one, _WITH_TARGET)]
+    targets = [one.target for one in parts_of(node) if isinstance(one, WITH_TARGET)]
     inside = (part for target in targets for part in parts_of(target))
     return {name for part in inside if isinstance(part, (cst.Attribute, cst.Subscript)) for name in _roots(part)}
 
@@ -135,7 +136,7 @@ def free_names(function: cst.CSTNode) -> Set[str]:
 def _targets(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """All that is given a value in *node*, or in part of which it is."""
     for one in parts_of(node):
-        if isinstance(one, _WITH_TARGET):
+        if isinstance(one, WITH_TARGET):
             yield one.target
         elif isinstance(one, cst.AsName):
             yield one.name

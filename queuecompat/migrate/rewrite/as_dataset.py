@@ -176,7 +176,7 @@ class _Changes:
     """
 
     def __init__(self, source: Source, way: Way, tensorflow: str, around: Surroundings, takes_decorated: bool) -> None:
-        self._source, self._way, self._tf = source, way, tensorflow
+        self._source, self._way, self._tf, self._around = source, way, tensorflow, around
         self.consumed: List[cst.CSTNode] = []
         self._has_new = False
         self.in_graphs: Set[cst.CSTNode] = set()
@@ -307,9 +307,13 @@ class _Changes:
         return function, self._source.code(value)
 
     def _is_known(self, call: cst.Call, called: Any) -> bool:
+        if self._way is decorated and self._source.around(call, cst.Lambda) is not None:
+            return True  # in a graph it returns tensors, as before
         return called in self._pipelines and (call in self._calls or is_decorated(self._source, called))
 
     def _replace(self, function: cst.FunctionDef) -> None:
+        if self._way is not decorated and function in self._around.looked_up:
+            raise refused("looked-up", function, function=function.name.value)
         if function not in self._new:
             self._pipelines.append(function)
             pipeline = Pipeline(function, function.name.value, list(function.body.body))  # type: ignore[arg-type]

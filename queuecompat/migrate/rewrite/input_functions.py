@@ -70,7 +70,14 @@ def input_functions(source: Source, around: Surroundings) -> List[cst.FunctionDe
     ]
     functions = [one for one in functions if not runs_session(source, one.body.body)]
     functions = [one for one in functions if one not in around.inner and not is_decorated(source, one)]
-    return [one for one in functions if one in around.outer or not callers(source, one)]
+    return [
+        one for one in functions if one in around.outer or all(_is_kept(source, call) for call in callers(source, one))
+    ]
+
+
+def _is_kept(source: Source, call: cst.Call) -> bool:
+    """Whether *call* is in a ``lambda``, which is a value: ``INPUTS = {"train": lambda: inputs(32)}``."""
+    return source.around(call, cst.Lambda) is not None
 
 
 def _is_input_method(source: Source, function: cst.FunctionDef, is_outer: bool) -> bool:

@@ -21,6 +21,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import callee, callers, calls_of, class_of, definition
+from queuecompat.migrate.analysis.lookups import is_value, may_look_up
 from queuecompat.migrate.analysis.mentions import mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
 from queuecompat.migrate.analysis.program import Place, Program
@@ -52,7 +53,6 @@ __all__ = ["is_done", "keeping_sessions", "serves_sessions"]
 # What lives in the graph of a session, and could not be shared with an iterator that starts by itself.
 _OF_SESSIONS = ("tf.assign", "tf.contrib.lookup", "tf.lookup", "tf.make_template", "tf.set_random_seed", "tf.tables_")
 _OF_QUEUES = {"QC701", "QC702", "QC704", "QC706"}
-_LOOKING_UP = {"eval", "exec", "getattr", "globals", "locals", "vars"}
 _CLUSTERS = ("tf.train.ClusterSpec", "tf.train.Server", "tf.train.replica_device_setter")
 _EAGER = {"tf.enable_eager_execution", "tf.enable_v2_behavior"}
 
@@ -284,7 +284,7 @@ class _Group:
                         raise refused("in-method", attribute, call=name, name=_class_name(source, function))
                     yield source, attribute
             return
-        if any(_may_find(other, name) for other in self._program.sources):
+        if is_value(source, function) or any(may_look_up(other, name) for other in self._program.sources):
             raise refused("looked-up", function, function=name)
         own = set(every(function, cst.Name))
         for one in source.every(cst.Name):
@@ -357,26 +357,6 @@ def _from_iterator(source: Source, call: cst.Call) -> cst.BaseExpression:
     maker = cst.parse_expression(f"{tensorflow_name(source)}.data.make_one_shot_iterator")
     iterator = cst.Call(maker, [cst.Arg(call)])
     return cst.Call(cst.Attribute(iterator, cst.Name("get_next")), lpar=(), rpar=())
-
-
-def _may_find(source: Source, name: str) -> bool:
-    """Whether *source* may get at a function called *name* in a way that only a run knows."""
-    if any(one.value in _LOOKING_UP for one in source.every(cst.Name)) and any(
-        name in one.value for one in source.every(cst.SimpleString)
-    ):
-        return True
-    objects = (one.value for one in source.every(cst.Attribute) if one.attr.value == name)
-    return any(
-        isinstance(one, cst.Name) and one.value != "self" and source.names.full(one) is None and _is_made(source, one)
-        for one in objects
-    )
-
-
-def _is_made(source: Source, name: cst.Name) -> bool:
-    """Whether *name* may be a module: what a call returned, or what a caller passed."""
-    return any(
-        source.around(one, (cst.Assign, cst.Param, cst.For)) is not None for one in source.names.definitions(name)
-    )
 
 
 # What an iterator of a graph may depend on.

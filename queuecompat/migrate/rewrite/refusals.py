@@ -162,8 +162,13 @@ REFUSALS = {
             "use --to as-dataset or --to v1",
         ),
         Refusal(
+            "collected",
+            "'{call}' is not in the graph of the session then, where '{reader}' may look for what it makes",
+            "move it out of the input function",
+        ),
+        Refusal(
             "looked-up",
-            "'{function}' may be found by its name at run time",
+            "'{function}' may be called other than by its name: as a value, by its decorator, or looked up",
             "call it by its plain name",
         ),
         Refusal(
@@ -476,6 +481,7 @@ REFUSALS = {
         Refusal("graph-before-loop", "something before the loop uses a tensor or the session"),
         Refusal("leaves-before-run", "a turn of its loop may end before the run"),
         Refusal("pipeline-changed", "it changes what the pipeline reads"),
+        Refusal("pipeline-result", "it reads what the pipeline's functions set"),
         Refusal("once-more", "it happens once more than there are batches"),
         # Pipelines in tf.data: their parts.
         Refusal(

@@ -49,11 +49,13 @@ class Surroundings:
       is_tf1: it is TensorFlow 1 code, for such a file passes graph tensors to it.
       inner: its functions that return batches and are called by such functions of other files only: parts of theirs.
       outer: its functions that return batches and are named in other files.
+      looked_up: those that a session of the program may get batches of without a call of their name.
     """
 
     is_tf1: bool = False
     inner: FrozenSet[cst.CSTNode] = frozenset()
     outer: FrozenSet[cst.CSTNode] = frozenset()
+    looked_up: FrozenSet[cst.CSTNode] = frozenset()
 
 
 ALONE = Surroundings()

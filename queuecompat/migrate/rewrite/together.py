@@ -19,14 +19,17 @@ from typing import Dict, FrozenSet, Iterator, List, Optional, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import attribute_names
-from queuecompat.migrate.analysis.call_graph import calls_of, class_of
+from queuecompat.migrate.analysis.call_graph import calls_of, class_of, reachable
+from queuecompat.migrate.analysis.collected import collected
+from queuecompat.migrate.analysis.effects import outliving
+from queuecompat.migrate.analysis.lookups import is_value, may_look_up
 from queuecompat.migrate.analysis.pipelines import pipelines
 from queuecompat.migrate.analysis.program import Place, Program, Use
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.as_dataset import has_pipelines, with_eager_imports
 from queuecompat.migrate.rewrite.begun_in_init import with_whole_methods
 from queuecompat.migrate.rewrite.imports.v1 import v1
-from queuecompat.migrate.rewrite.input_functions import batch_functions, is_decorated
+from queuecompat.migrate.rewrite.input_functions import batch_functions, blocks, is_decorated, runs_session
 from queuecompat.migrate.rewrite.kept_sessions import is_done, keeping_sessions, serves_sessions
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
@@ -124,6 +127,19 @@ class _Together:
                 if elsewhere != source.batches_elsewhere:
                     source.batches_elsewhere, more = elsewhere, True
                     found[source] = batch_functions(source)
+        for source in found:
+            places = [use.place for use in self._uses_of_batches(source, found)]
+            source.set_elsewhere = frozenset(self._outliving(places))
+        return found
+
+    def _outliving(self, places: List[Place]) -> Set[str]:
+        """The names that functions set, with those that they call in other files, and that outlive them."""
+        found: Set[str] = set()
+        for place in places:
+            found |= outliving(*place)
+            inside = {part for one in reachable(*place) for part in every(one, cst.CSTNode)}  # type: ignore[type-abstract]
+            more = (use.place for use in self._program.uses(place.source) if use.node in inside)
+            places += [one for one in dict.fromkeys(more) if one not in places]
         return found
 
     @functools.cached_property
@@ -149,8 +165,26 @@ class _Together:
         users = {one: self._program.users(Place(source, one)) for one in self._batches[source]}
         outer = frozenset(one for one in users if users[one])
         inner = frozenset(one for one in outer if all(self._is_in_batches(*user) for user in users[one]))
-        result = TARGETS[self._to](source, Surroundings(True, inner, outer))
+        result = TARGETS[self._to](source, Surroundings(True, inner, outer, self._looked_up(source)))
         return Rewritten(source.text) if result.only_imports else result
+
+    def _looked_up(self, source: Source) -> FrozenSet[cst.CSTNode]:
+        """The functions of *source* that return batches, and that a session may find by other means than their name."""
+        if not self._has_sessions:
+            return frozenset()
+        functions = [
+            *self._batches[source],
+            *(one for one in source.every(cst.FunctionDef) if is_decorated(source, one)),
+        ]
+        return frozenset(
+            one
+            for one in functions
+            if is_value(source, one) or any(may_look_up(other, one.name.value) for other in self._program.sources)
+        )
+
+    @functools.cached_property
+    def _has_sessions(self) -> bool:
+        return any(runs_session(one, lines) for one in self._program.sources for _, lines in blocks(one))
 
     def _is_in_batches(self, source: Source, use: Use) -> bool:
         """Whether a use is in a function that returns batches itself."""
@@ -191,7 +225,8 @@ class _Together:
         return source not in self._held and result.refusal is None and result.text != source.text
 
     def _hold_of(self, source: Source) -> Optional[_Hold]:
-        return self._held_by_users(source) or self._held_by_inputs(source) or self._held_by_imports(source)
+        ways = (self._held_by_users, self._held_by_inputs, self._held_by_imports, self._held_by_collections)
+        return next((hold for hold in (way(source) for way in ways) if hold is not None), None)
 
     def _held_by_users(self, source: Source) -> Optional[_Hold]:
         for function in self.results[source].datasets:
@@ -213,6 +248,18 @@ class _Together:
                 not self._is_rewritten(place.source) or place.node not in self.results[place.source].datasets
             ):
                 return self._because_of(place.source, use.node)
+        return None
+
+    def _held_by_collections(self, source: Source) -> Optional[_Hold]:
+        """What a function puts into the graph beside its batch would not be in the graph that its program asks."""
+        for function in self.results[source].datasets:
+            users = [source, *(user for user, _ in self._program.users(Place(source, function)))]
+            readers = [*users, *(other for user in users for other in self._program.reached(user))]
+            found = collected(source, function, dict.fromkeys(readers))
+            if found is not None:
+                call, reader = found
+                refusal = refused("collected", call, call=source.code(call.func), reader=reader)
+                return _Hold(source, refusal, call)
         return None
 
     def _held_by_imports(self, source: Source) -> Optional[_Hold]:

@@ -52,6 +52,8 @@ class Source:
       tree: its syntax tree; the nodes that everything else here speaks of are these.
       batches_elsewhere: full names, as this file has them, of functions of other files that return batches; to be
         set before anything is asked that depends on it.
+      set_elsewhere: names of variables and attributes that these functions set, and that outlive them; to be set like
+        that.
       named_elsewhere: names of attributes and methods in other files of the program; to be set like that.
     """
 
@@ -61,6 +63,7 @@ class Source:
         self._wrapper = MetadataWrapper(module, unsafe_skip_copy=True)  # nothing else has the nodes of a parser
         self.tree: libcst.Module = self._wrapper.module
         self.batches_elsewhere: FrozenSet[str] = frozenset()
+        self.set_elsewhere: FrozenSet[str] = frozenset()
         self.named_elsewhere: FrozenSet[str] = frozenset()
         self._results: Dict[Callable[..., Any], Any] = {}
 

@@ -7,13 +7,15 @@ Around it may be a ``try`` that says what is done at the end of data. ``single_l
 from __future__ import annotations
 
 import dataclasses
-from typing import List, Optional, Set, Union
+from typing import List, Optional, Sequence, Set, Union
 
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import reachable
+from queuecompat.migrate.analysis.effects import names_in, outliving
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.purity import closure_reads, is_pure
+from queuecompat.migrate.analysis.queue_statements import is_batch_elsewhere
 from queuecompat.migrate.analysis.statements import (
     Statement,
     assigned_names,
@@ -101,6 +103,7 @@ class _Reader:
         if not isinstance(loop, (cst.For, cst.While)) or not self._is_plain(loop):
             raise refused("no-plain-loop", loop)
         self._require_unchanged_pipeline(between)
+        self._require_no_results([*between, loop.iter] if isinstance(loop, cst.For) else between)
         line = self._line(loop)
         if isinstance(loop, cst.While) or (isinstance(first, cst.Try) and first.handlers):
             self._require_idle(loop, line, [*ended, *after])
@@ -130,6 +133,18 @@ class _Reader:
         for line in [*kept, *between]:
             if may_write(self._source, line) & read:
                 raise refused("pipeline-changed", line)
+
+    def _require_no_results(self, between: Sequence[cst.CSTNode]) -> None:
+        """What follows it is executed in front of it then, and must not read what its functions set."""
+        [one] = self._parts.inputs
+        given = outliving(self._source, *one.statements)
+        if any(is_batch_elsewhere(self._source, call) for line in one.statements for call in every(line, cst.Call)):
+            given |= self._source.set_elsewhere
+        building = list(self._parts.building)
+        following = building[building.index(one.statements[-1]) + 1 :]
+        for line in [*following, *between]:
+            if given and names_in(self._source, line) & given:
+                raise refused("pipeline-result", line)
 
     def _ended(self, block: cst.Try, loop: cst.CSTNode) -> List[Statement]:
         """What the handlers of the end of data do."""

@@ -1,0 +1,49 @@
+"""What an input function puts into the graph beside its batch: summaries, variables, members of collections.
+
+A function that returns a dataset has a graph of its own. What it makes there is not saved by the program's Saver, nor
+written by its ``merge_all()``.
+"""
+
+from __future__ import annotations
+
+from typing import Iterable, Iterator, Optional, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.call_graph import calls_of
+from queuecompat.migrate.source.nodes import method
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["collected"]
+
+# What makes things, as names of TensorFlow begin; and the names by which a program asks a graph for them.
+_KINDS = (
+    (("tf.add_to_collection",), {"get_collection", "get_collection_ref"}),
+    (("tf.summary.",), {"merge_all", "SUMMARIES"}),
+    (("tf.audio_summary", "tf.histogram_summary", "tf.image_summary", "tf.scalar_summary"), {"merge_all_summaries"}),
+    (
+        ("tf.Variable", "tf.get_local_variable", "tf.get_variable"),
+        {"Saver", "all_variables", "global_variables", "local_variables", "model_variables", "trainable_variables"},
+    ),
+)
+_OF_GRAPHS = {"add_to_collection", "add_to_collections"}
+
+
+def collected(source: Source, function: cst.CSTNode, readers: Iterable[Source]) -> Optional[Tuple[cst.Call, str]]:
+    """A call that *function* reaches in its file, and the name by which one of *readers* asks for what it makes."""
+    names = {name for one in readers for name in _names(one)}
+    for call in calls_of(source, function):
+        symbol = source.names.symbol(call.func)
+        if not symbol and method(call) in _OF_GRAPHS:
+            symbol = "tf.add_to_collection"
+        for makers, asking in _KINDS:
+            found = sorted(asking & names) if symbol.startswith(makers) else []
+            if found:
+                return call, found[0]
+    return None
+
+
+def _names(source: Source) -> Iterator[str]:
+    """The names after a dot in *source*, and those that it imports."""
+    yield from (one.attr.value for one in source.every(cst.Attribute))
+    yield from (one.name.value for one in source.every(cst.ImportAlias) if isinstance(one.name, cst.Name))
