@@ -1,0 +1,195 @@
+"""Why a session, or a loop that runs it, stays as it is."""
+
+from __future__ import annotations
+
+from queuecompat.migrate.rewrite.refusals.refusal import Refusal
+
+__all__ = ["ROWS"]
+
+_APART = "write each statement on a line of its own"
+_INTO_LOOP = "read its value by sess.run in the loop"
+_ONE_PIPELINE = "write one input function for each"
+
+ROWS = (
+    # Sessions.
+    Refusal(
+        "second-session",
+        "a second session starts again with queues and variables of its own",
+        "run everything in one session",
+    ),
+    Refusal(
+        "second-start",
+        "variables that are initialized again lose their values",
+        "run the initializer once, before the loop",
+    ),
+    Refusal(
+        "run-too-early",
+        "the session is run before all pipelines are built",
+        "build all pipelines first",
+    ),
+    Refusal("never-run", "no loop runs it in a session", "move the loop that runs it into this function"),
+    Refusal(
+        "session-argument",
+        "the session has '{name}'",
+        "write into the loop what that does",
+    ),
+    Refusal("run-by-eval", "'{call}' runs it", "write it as 'sess.run(...)'"),
+    Refusal(
+        "session-use",
+        "it uses the session, the graph or the coordinator in a way that is not supported",
+        "use them only to start, run and stop",
+    ),
+    Refusal("tensor-outside", "it uses a tensor outside of the loop", _INTO_LOOP),
+    Refusal("training-outside", "it uses the training op outside of the loop", "run it in the loop"),
+    Refusal(
+        "recomputed",
+        "'{name}' is recomputed by every session.run",
+        "compute it in the function that the loop calls, or once in NumPy",
+    ),
+    Refusal(
+        "changed-before-run",
+        "'{name}' changes between this and the run that needs it",
+        "use a second name for the changed value",
+    ),
+    Refusal(
+        "read-by-function",
+        "'{name}' is different for each batch, and '{reader}' reads it from around it",
+        "give it as an argument",
+    ),
+    Refusal("graph-op", "'{call}' belongs to a graph", "replace it by what TensorFlow 2 has for it", in_graph=True),
+    Refusal(
+        "shared-seed",
+        "random ops share the seed {seed}, and would share its state in eager mode",
+        "use a different seed for each",
+    ),
+    # The pipelines of a block.
+    Refusal("no-pipeline", "no statement here builds a pipeline", "build the pipeline in the block that runs it"),
+    Refusal(
+        "no-batcher",
+        "the pipeline does not end in a batcher, or in a function with one",
+        "batch its tensors with tf.train.batch",
+    ),
+    Refusal(
+        "pipeline-in-block",
+        "the pipeline is built in a block of its own",
+        "put its statements outside of it, or into a function",
+    ),
+    Refusal(
+        "pipeline-uses-session",
+        "the pipeline uses the session, the graph or the coordinator",
+        "build it without them",
+    ),
+    Refusal(
+        "between-queues",
+        "something between the queues is used outside of the pipeline",
+        "batch it, too, and use the batch",
+    ),
+    Refusal("batch-names-shared", "it uses the names of a batch of another pipeline", "use names of its own"),
+    Refusal("two-batches", "it returns more than one batch", _ONE_PIPELINE),
+    Refusal("two-meanings", "'{name}' has two meanings here", "use two names"),
+    # Runs of the session.
+    Refusal("two-runs", "it runs the session twice", "run it once, and fetch both"),
+    Refusal("run-with-others", "there is another statement in the line of the run", _APART),
+    Refusal(
+        "fed",
+        "the run is fed in a way that is not supported, or has other arguments",
+        "feed placeholders of this block, by a dict in the call, or by one with a name that nothing else uses",
+    ),
+    Refusal("not-fed", "it does not feed '{name}', which it may need", "feed it in this run"),
+    Refusal(
+        "fed-rate",
+        "'{name}', which is fed, is a part of an argument of the optimizer",
+        "pass it as the learning rate itself",
+    ),
+    Refusal(
+        "fed-pipeline",
+        "the pipeline uses '{name}', which is fed",
+        "use a value of Python",
+    ),
+    Refusal(
+        "graph-name",
+        "it uses a tensor, the session or the coordinator",
+        _INTO_LOOP,
+    ),
+    Refusal("reads-and-changes", "it reads a variable, and changes it", "read the variable in a line of its own"),
+    Refusal(
+        "run-in-expression",
+        "the run is in {what}, which has no place for a batch",
+        "write a loop",
+    ),
+    Refusal(
+        "run-maybe",
+        "the run is in a part of an expression that is not always evaluated",
+        "write it as an 'if'",
+    ),
+    Refusal(
+        "called-before-run",
+        "'{call}' is called before the run",
+        "run the session in a line of its own",
+    ),
+    Refusal("session-in-fetches", "the session is used in what it fetches", "fetch tensors only"),
+    Refusal(
+        "nested-fetch",
+        "'{fetch}' stands inside of the fetches",
+        "fetch its parts one by one",
+    ),
+    Refusal("foreign-fetch", "'{fetch}' does not come from the batch", "fetch it in a run of its own"),
+    Refusal(
+        "fetch-order",
+        "it is unknown whether '{fetch}' is read before or after the step",
+        "fetch it in a run of its own",
+    ),
+    # Loops.
+    Refusal("no-draws", "no run draws a batch", "fetch a tensor that is computed from the batch"),
+    Refusal(
+        "end-of-block",
+        "the end of data is the end of the session's block",
+        "put what follows the loop outside of the block",
+    ),
+    Refusal(
+        "changed-in-loop",
+        "the session or the coordinator is changed in the loop",
+        "leave the loop by 'break'",
+    ),
+    Refusal("stopped-before", "the coordinator was stopped before", "stop it after the last run"),
+    Refusal(
+        "graph-condition",
+        "its condition is about a tensor, the session or the coordinator",
+        "run the session in a line of its own, and ask for its value",
+    ),
+    Refusal(
+        "run-in-condition",
+        "a run is in the condition of its loop",
+        "run it in the body, and leave by 'break'",
+    ),
+    Refusal("loop-over-graph", "its loop is over something of the graph", "loop over steps"),
+    Refusal(
+        "loop-condition",
+        "its loop is over something of the graph, or has a condition on it",
+        "loop over steps",
+    ),
+    Refusal(
+        "held-error",
+        "errors are given to the coordinator, which does not raise them right after this",
+        "call its join(threads) there",
+    ),
+    Refusal(
+        "other-errors",
+        "it catches errors other than the end of data",
+        "catch tf.errors.OutOfRangeError or KeyboardInterrupt only",
+    ),
+    # Single loops: such a refusal is not shown, because an iterator takes the loop then.
+    Refusal("loop-end-is-error", "the end of data is an error here, and would be the end of the loop"),
+    Refusal("no-plain-loop", "the session is not run by a plain loop"),
+    Refusal("loop-feeds", "its run is fed"),
+    Refusal("loop-without-draw", "the run draws no batch"),
+    Refusal("two-ends", "its loop may end in two ways"),
+    Refusal("more-than-stopping", "its 'else' or 'finally' does more than to stop threads"),
+    Refusal("handler-uses-graph", "it uses the error, the session or a tensor"),
+    Refusal("loop-not-once", "the loop body must call session.run exactly once"),
+    Refusal("graph-before-loop", "something before the loop uses a tensor or the session"),
+    Refusal("leaves-before-run", "a turn of its loop may end before the run"),
+    Refusal("pipeline-changed", "it changes what the pipeline reads"),
+    Refusal("pipeline-result", "it reads what the pipeline's functions set"),
+    Refusal("once-more", "it happens once more than there are batches"),
+)

@@ -1,0 +1,48 @@
+"""One reason why a rewrite leaves a program unchanged, and the error that states it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import List, Sequence
+
+import libcst as cst
+
+__all__ = ["Refusal", "UnsupportedPatternError"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Refusal:
+    """One row of the table. *what* and *instead* may name fields in braces; *in_graph*: see rule 4 of the package."""
+
+    key: str
+    what: str
+    instead: str = ""
+    follows: bool = False
+    in_graph: bool = False
+
+
+class UnsupportedPatternError(Exception):
+    """A part of a program that a rewrite does not take.
+
+    Attributes:
+      node: where.
+      row: the row of the table.
+      reason: what it says of this program, in one line.
+      others: what else is in the way of the same pipeline.
+    """
+
+    def __init__(self, node: cst.CSTNode, row: Refusal, reason: str) -> None:
+        self.node, self.row, self.reason = node, row, reason
+        self.others: List[UnsupportedPatternError] = []
+        super().__init__(reason)
+
+    @classmethod
+    def of_all(cls, found: Sequence[UnsupportedPatternError]) -> UnsupportedPatternError:
+        """The first of several, with all others that are no consequence of it."""
+        first = found[0]
+        first.others = [one for one in found[1:] if not one.row.follows]
+        return first
+
+    def at(self, node: cst.CSTNode) -> UnsupportedPatternError:
+        """The same refusal at a different node."""
+        return UnsupportedPatternError(node, self.row, self.reason)
