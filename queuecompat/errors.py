@@ -1,4 +1,4 @@
-"""The exceptions and warnings that show a code of ``codes.py`` to the user, with the user's source line.
+"""The exceptions and warnings that show a code of ``codes`` to the user, with the user's source line.
 
 Rule 1: a message says what, where, the effect, and what to do instead. ``layout`` puts it together.
 Rule 2: an exception is also of the type that TF1 raised at the same place, so that existing

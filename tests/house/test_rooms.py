@@ -55,7 +55,6 @@ ROOMS: List[Set[str]] = [
     {"queuecompat._analysis.op_facts"},
     {"queuecompat.reference"},
     {"queuecompat.api", "queuecompat.codes", "queuecompat.errors", "queuecompat._lazy"},
-    {"queuecompat.codes_of_loader"},
 ]
 
 

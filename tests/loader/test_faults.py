@@ -8,7 +8,7 @@ from typing import Dict, List
 
 import pytest
 
-from queuecompat.codes_of_loader import ROWS
+from queuecompat.codes.loading import ROWS
 
 TESTS = pathlib.Path(__file__).parents[1]
 PAGE = TESTS.parent / "migration_guide" / "without_a_graph.md"
@@ -339,4 +339,4 @@ def test_every_code_of_the_loader_has_a_line() -> None:
         named |= {int(code) for code in re.findall(r"\[QC(\d+)\]", line)}
         for first, last in re.findall(r"\[QC(\d+)\]\S+ to \[QC(\d+)\]", line):
             named |= set(range(int(first), int(last)))
-    assert {f"QC{code}" for code in named} == {row[0] for row in ROWS}
+    assert {f"QC{code}" for code in named} == {row.code for row in ROWS}

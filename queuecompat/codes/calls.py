@@ -1,0 +1,51 @@
+"""QC101 to QC199: calls in the wrong place. QC401: a program for Python 2."""
+
+from __future__ import annotations
+
+from queuecompat.codes.code import Code
+
+__all__ = ["ROWS"]
+
+ROWS = (
+    Code(
+        "QC101",
+        "'{call}' builds a queue pipeline, which needs a graph, but eager execution is on",
+        "nothing was built",
+        "replace 'import tensorflow as tf' with 'import queuecompat.v1 as tf'; or call it inside 'with "
+        "tf.Graph().as_default():'",
+    ),
+    Code(
+        "QC102",
+        "'{call}' was called inside a tf.function, which would create, fill and close a queue on every call",
+        "nothing was built",
+        "build the pipeline outside the function and pass its tensors in",
+    ),
+    Code(
+        "QC103",
+        "QueueRunner got {given} in its {argument}, but in eager mode an op runs immediately: nothing is left for "
+        "the runner to repeat",
+        "nothing was built",
+        "pass a function that enqueues each time it is called: QueueRunner(queue, [lambda: queue.enqueue(load())])",
+    ),
+    Code(
+        "QC104",
+        "QueueRunner got the Python function {given} in its {argument}, but a QueueRunner that is built in a "
+        "graph can only run ops",
+        "nothing was built",
+        "pass the op that queue.enqueue(...) returns, and wrap the Python code in tf.py_func; or create the queue "
+        "and the runner in eager mode",
+    ),
+    Code(
+        "QC105",
+        "the QueueRunner of '{queue}' runs Python functions, which cannot be written to a proto",
+        "the runner itself works, but no graph can be saved with it",
+        "create the runner in the program that loads the graph",
+    ),
+    Code(
+        "QC401",
+        "{file}:{line} is Python 2: {what}",
+        "the program was stopped here",
+        "convert it once, which keeps the old file beside it as .bak: python -m pip install fissix; "
+        "python -m fissix --write {file}",
+    ),
+)

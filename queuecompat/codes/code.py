@@ -1,0 +1,17 @@
+"""One row of the table of QC codes."""
+
+from __future__ import annotations
+
+import dataclasses
+
+__all__ = ["Code"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Code:
+    """One row of the table. *what* may name fields in braces; *effect* and *instead* are fixed."""
+
+    code: str
+    what: str
+    effect: str
+    instead: str

@@ -1,0 +1,92 @@
+"""QC201 to QC299: what cannot be compiled, and why."""
+
+from __future__ import annotations
+
+from queuecompat.codes.code import Code
+
+__all__ = ["ROWS"]
+
+_NATIVE = "this pipeline runs on TensorFlow's own queues and threads: correct, but slower"
+
+ROWS = (
+    Code(
+        "QC201",
+        "cannot compile stage '{stage}': its tensors depend on the placeholder '{tensor}', which is fed at every step",
+        _NATIVE,
+        "batch first and use the placeholder after the batch; or replace it with tf.placeholder_with_default or a "
+        "constant",
+    ),
+    Code(
+        "QC202",
+        "cannot compile stage '{stage}': its tensors come from '{tensor}' ({kind}), which cannot be compiled",
+        _NATIVE,
+        "build the input of this stage with queuecompat's functions, too",
+    ),
+    Code(
+        "QC203",
+        "cannot compile stage '{stage}': its {argument} is the tensor '{tensor}', whose value is known only at "
+        "each step",
+        _NATIVE,
+        "pass {argument} as a number, or take a slice of the batch afterwards",
+    ),
+    Code(
+        "QC204",
+        "cannot compile stage '{stage}': shared_name='{tensor}' lets other sessions and graphs use its queue",
+        _NATIVE,
+        "remove shared_name, unless several programs really share the queue",
+    ),
+    Code(
+        "QC206",
+        "cannot compile stage '{stage}': the program itself uses its {kind}: {call}, at {place}",
+        _NATIVE,
+        "remove that use if it is only for monitoring: explain() shows the buffers",
+    ),
+    Code(
+        "QC207",
+        "cannot compile stage '{stage}': {argument}={tensor} means empty batches",
+        _NATIVE,
+        "use a batch_size of at least 1",
+    ),
+    Code(
+        "QC208",
+        "cannot compile stage '{stage}': '{tensor}' is dequeued or read inside tf.cond or tf.while_loop, and so "
+        "not once for each element",
+        _NATIVE,
+        "dequeue before the branch and choose between the results inside it, if each example may take an element "
+        "every time",
+    ),
+    Code(
+        "QC209",
+        "cannot compile '{stage}' to a dataset: '{tensor}' is {what}",
+        "this dataset runs its pipeline in a session of its own: correct, but slower",
+        "fill the queue through tf.train.QueueRunner(queue, [queue.enqueue(...)]), or read with queuecompat's own "
+        "functions",
+    ),
+    Code(
+        "QC211",
+        "cannot compile stage '{stage}': its states ('{tensor}') are saved by each training step, and a tf.data "
+        "iterator cannot wait for that",
+        _NATIVE,
+        "nothing needs to be done: the pipeline that produces the examples is compiled",
+    ),
+    Code(
+        "QC212",
+        "cannot compile stage '{stage}': '{tensor}' is on {there} of the cluster, but the pipeline runs on {here}",
+        _NATIVE,
+        "create both under the same tf.device; tf.train.replica_device_setter puts variables on a parameter "
+        "server, so create those that the input needs under the tf.device of the worker",
+    ),
+    Code(
+        "QC213",
+        "cannot compile what fills the queue '{stage}': {why}",
+        "its QueueRunner fills it as in TensorFlow 1, one element a session.run",
+        "nothing needs to be done for it to work; for more speed, {instead}",
+    ),
+    Code(
+        "QC214",
+        "the program runs '{op}', which the QueueRunner of '{queue}' runs as well, and the pipeline before it has "
+        "started without knowing that",
+        "the run stops here: elements would come twice",
+        "build tf.group({op}) before the pipelines are started, and run that; or leave the op to its QueueRunner",
+    ),
+)

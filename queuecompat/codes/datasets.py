@@ -1,0 +1,165 @@
+"""QC501 to QC599: datasets of input functions and of saved graphs, and ``explain``."""
+
+from __future__ import annotations
+
+from queuecompat.codes.code import Code
+
+__all__ = ["ROWS"]
+
+_NATIVE = "this pipeline runs on TensorFlow's own queues and threads: correct, but slower"
+
+ROWS = (
+    Code(
+        "QC501",
+        "'{call}' creates a dataset for eager TensorFlow 2, but eager execution is off",
+        "nothing was built",
+        "call it outside of graphs and tf.functions, in a program that has not turned TensorFlow 2 behaviour off",
+    ),
+    Code(
+        "QC502",
+        "the input function returned {given}, which cannot be an element of a dataset",
+        "nothing was built",
+        "return a tensor, or any nesting of dicts, lists and tuples of tensors",
+    ),
+    Code(
+        "QC503",
+        "the input function returned {given}, a tensor {where}",
+        "nothing was built",
+        "return tensors that the input function itself computes from its queues; pass values from outside as "
+        "NumPy arrays",
+    ),
+    Code(
+        "QC504",
+        "the input function needs a value that is fed at each step (a placeholder), and a dataset cannot be fed: "
+        "{reason}",
+        "nothing was built",
+        "pass the value as an argument of the input function, or use tf.compat.v1.placeholder_with_default",
+    ),
+    Code(
+        "QC505",
+        "this pipeline cannot be written as a tf.data program: {what}",
+        "no code is returned; the dataset itself still works",
+        "print explain(dataset) for the plan, and write that part by hand",
+    ),
+    Code(
+        "QC506",
+        "explain() takes a graph or its tensors, or a dataset that as_dataset or dataset_from_meta_graph returned "
+        "(with code=True only such a dataset), but got {given}",
+        "nothing was explained",
+        "call explain() on the dataset before further steps (map, take, ...) are applied to it; for a pipeline in "
+        "a graph, move the code that builds it into a function and pass that to as_dataset",
+    ),
+    Code(
+        "QC507",
+        "the input function uses a tensor or a variable of eager mode: {raised}",
+        "nothing was built",
+        "pass it as a NumPy array or a number (tensor.numpy()), or make it inside of the input function",
+    ),
+    Code(
+        "QC511",
+        "'{name}' was not found: {why}",
+        "AttributeError, or ImportError on import",
+        "{instead}",
+    ),
+    Code(
+        "QC512",
+        "'queuecompat.v1' was imported in a program that uses TensorFlow 2's eager mode",
+        "TensorFlow 1's names are there, but eager execution and the rest of TensorFlow 2's behaviour stay on",
+        "call its input functions through queuecompat.as_dataset; in a TensorFlow 1 program, import queuecompat.v1 "
+        "before TensorFlow 2 is used, or call disable_v2_behavior() of it",
+    ),
+    Code(
+        "QC513",
+        "{method}() got an endless dataset and no {argument}",
+        "its first epoch never ends: TensorFlow 1's num_epochs=None repeats the data forever",
+        "pass {argument}, pass queuecompat.steps(dataset, n), or give the producer num_epochs=1",
+    ),
+    Code(
+        "QC514",
+        "{wanted} cannot be imported as '{name}', because this program has already imported {present} as '{name}'",
+        "the file was not imported",
+        "{instead}",
+    ),
+    Code(
+        "QC515",
+        "as_dataset got the string {given!r}, which does not name a function",
+        "nothing was built",
+        "write 'module:function' or 'folder/file.py:function'",
+    ),
+    Code(
+        "QC516",
+        "steps() got {given} for count",
+        "nothing was built",
+        "pass the number of batches that one epoch is to have, at least 1",
+    ),
+    Code(
+        "QC517",
+        "{path} cannot be read as a saved graph of TensorFlow 1: {why}",
+        "nothing was built",
+        "pass the .meta file that tf.train.Saver wrote beside a checkpoint, or that tf.train.export_meta_graph wrote",
+    ),
+    Code(
+        "QC518",
+        "{what} names '{name}', which is not a tensor of {path}",
+        "nothing was built",
+        "pass names like those of the tensors that are taken from its queues, or similar ones: {names}",
+    ),
+    Code(
+        "QC519",
+        "the saved graph needs '{op}', and this TensorFlow does not have its op {op_type}",
+        "nothing was built",
+        "load the library of that op first (tf.load_op_library); or pass feeds with a value for what it outputs",
+    ),
+    Code(
+        "QC520",
+        "the saved graph calls a Python function ('{op}'), and a graph does not contain the code of such functions",
+        "nothing was built",
+        "fetch tensors before that op and call the function in dataset.map(); or build the pipeline again with its "
+        "Python code, in an input function for as_dataset",
+    ),
+    Code(
+        "QC521",
+        "dataset_from_meta_graph cannot use feeds: {problem}",
+        "nothing was built",
+        "pass a dict from names ('input_producer/Const:0') to values, each of the type and the shape of its tensor",
+    ),
+    Code(
+        "QC522",
+        "what is fetched needs '{variable}', a variable that was trained: its value is in a checkpoint, not in the "
+        "graph",
+        "nothing was built",
+        "fetch the input of the model (a batch from a queue), and compute the model itself in TensorFlow 2; or "
+        "pass the value in feeds",
+    ),
+    Code(
+        "QC523",
+        "nothing in the saved graph fills the queue '{queue}'",
+        "nothing was built (a session would wait for its first element forever)",
+        "fetch tensors that come from other queues, or pass feeds with values for what is dequeued from this one",
+    ),
+    Code(
+        "QC530",
+        "queuecompat has no option '{name}'",
+        "nothing was built",
+        "{instead}",
+    ),
+    Code(
+        "QC531",
+        "the option {name} cannot be {given}",
+        "nothing was built",
+        "pass {wanted}",
+    ),
+    Code(
+        "QC540",
+        "'{stage}' is not compiled, because the program was started to be run on TensorFlow's own queues",
+        _NATIVE,
+        "nothing needs to be done: 'run --compare' starts a program so, to compare the other run with",
+    ),
+    Code(
+        "QC541",
+        "%%queuecompat runs a cell as a TensorFlow 1 program, but this kernel has used TensorFlow 2's eager mode",
+        "the cell was not run",
+        "restart the kernel and run this cell before those of TensorFlow 2; or keep the kernel eager, and pass the "
+        "input function to queuecompat.as_dataset",
+    ),
+)
