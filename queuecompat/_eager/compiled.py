@@ -206,7 +206,8 @@ class _Lowering:
     def _resources(self, start: tf.Tensor) -> DatasetResources:
         """What the iterator of that *start* has: a key, and the number of the iteration."""
         if self._plan.options.checkpoint:
-            with tf.control_dependencies([told_if_different(start[3], self._fingerprint, self._plan)]):
+            # All of the rest: checkpoints of before 2026-11-26 have nothing there, and are taken as they are.
+            with tf.control_dependencies([told_if_different(start[3:], self._fingerprint, self._plan)]):
                 start = tf.identity(start)
         if self._iterations is None:
             return DatasetResources(start[:2], self._skipped)

@@ -38,13 +38,13 @@ def tell_of_lost_positions() -> None:
 
 
 def told_if_different(saved: tf.Tensor, expected: int, plan: ir.Plan) -> tf.Tensor:
-    """An op that tells (QC352) if *saved* is not *expected*, the fingerprint of *plan*; it calls Python only then."""
+    """An op that tells (QC352) if any of *saved* is not *expected*, the fingerprint of *plan*; else no Python runs."""
 
     def tell() -> np.bool_:
         warn_user(layout("QC352", plan.made_at, stage=plan.name), RestartWarning)
         return np.bool_(True)
 
-    is_same = tf.equal(saved, expected)
+    is_same = tf.reduce_all(tf.equal(saved, expected))
     return tf.cond(is_same, lambda: tf.constant(True), no_autograph(lambda: tf.numpy_function(tell, [], tf.bool)))
 
 

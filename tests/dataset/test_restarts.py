@@ -12,6 +12,7 @@ import tensorflow as tf
 
 import queuecompat
 from queuecompat import readers, train
+from queuecompat._eager import compiled
 from queuecompat.errors import RestartWarning
 from tests.bench import restore
 from tests.dataset import restarting
@@ -118,6 +119,22 @@ def test_a_position_of_a_different_pipeline_is_told_of(input_fn: Any, tmp_path: 
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", "QC353")
         rest(queuecompat.as_dataset(input_fn, 4, checkpoint=True), prefix, 1)
+
+
+@pytest.mark.filterwarnings("ignore:QC353")
+@pytest.mark.parametrize("input_fn", [in_batches_of, two_from_pools_of])
+def test_a_position_that_does_not_know_its_pipeline_is_taken_as_it_is(
+    input_fn: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Checkpoints were so before the pipeline was in them. QC352 would be an error here."""
+    start = compiled._Lowering._start
+    with monkeypatch.context() as patched:
+        patched.setattr(compiled._Lowering, "_start", lambda self, number: start(self, number)[:3])
+        iterator = iter(queuecompat.as_dataset(input_fn, 4, checkpoint=True))
+        next(iterator)
+        prefix = saved(iterator, tmp_path)
+        to_come = [flat(batch) for _, batch in zip(range(30), iterator)]
+    assert rest(queuecompat.as_dataset(input_fn, 4, checkpoint=True), prefix, 30) == to_come
 
 
 def test_an_iterator_for_which_no_positions_were_chosen_is_not_told_of(tmp_path: pathlib.Path) -> None:
