@@ -13,9 +13,9 @@ until another has its element.
 from __future__ import annotations
 
 import dataclasses
-import os
 from typing import Sequence, Tuple
 
+from queuecompat import processors
 from queuecompat._plan import ir
 from queuecompat._plan.view import Section, sections_of, with_sections
 
@@ -85,7 +85,7 @@ def _batches_in_parallel(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ..
         return section.tail
     room = queue.capacity // (1 if queue.min_after_dequeue is None else SHARE_OF_POOL)
     room -= sum(step.size for step in section.tail if isinstance(step, ir.Batch))  # one that is being filled up
-    wished = os.cpu_count() or 1
+    wished = processors.usable()
     calls = wished if queue.capacity < 0 else max(1, min(wished, room // section.batch.size))
     return tuple(
         dataclasses.replace(step, parallel_calls=calls) if isinstance(step, ir.Run) and not step.body.is_empty else step
@@ -104,7 +104,7 @@ def _calls(run: ir.Run, queue: ir.Queue, is_cut: bool, hangs_on_no_stage: bool) 
     is_done_at_once = run.by_index and body.only_draws_few
     if is_done_at_once or body.runs_alone or (body.may_end and hangs_on_no_stage):
         return 1
-    wished = CALLS_PER_PROCESSOR * (os.cpu_count() or 1)
+    wished = CALLS_PER_PROCESSOR * processors.usable()
     most = wished if queue.capacity < 0 else queue.capacity
     if queue.min_after_dequeue is not None:
         most //= SHARE_OF_POOL

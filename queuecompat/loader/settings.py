@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn, Optional
 
 import numpy as np
 
+from queuecompat import processors
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
 from queuecompat.loader.sampler import is_sequence
 
@@ -62,7 +62,7 @@ class Settings:
         _check_choice("workers", given["workers"], ("threads", "processes"))
         _check_choice("on_error", given["on_error"], ("raise", "skip"))
         if given["num_workers"] is None:
-            cores = usable_cores()
+            cores = processors.usable()
             given["num_workers"] = min(cores, _MOST_THREADS) if given["workers"] == "threads" else cores
         is_open = given["capacity"] is None
         if is_open:
@@ -85,13 +85,6 @@ class Settings:
 
     def with_seed(self, seed: int) -> Settings:
         return dataclasses.replace(self, seed=seed)
-
-
-def usable_cores() -> int:
-    """The cores that this process may use; containers often have fewer than the machine."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def check_source(source: Any, num_epochs: Optional[int]) -> None:

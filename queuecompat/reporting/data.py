@@ -7,13 +7,12 @@ Times are in seconds, rates a second. ``seconds`` of a stage are those of its wo
 from __future__ import annotations
 
 import json
-import os
 import platform
 from typing import Any, Dict, Sequence, Union
 
 import tensorflow as tf
 
-from queuecompat import __version__
+from queuecompat import __version__, processors
 from queuecompat._plan.skipped import SkipLog
 from queuecompat.reporting.figures import Native, Pipeline
 from queuecompat.reporting.stages import Stage
@@ -28,7 +27,7 @@ def versions() -> Dict[str, str]:
 
 def machine() -> Dict[str, Any]:
     """Where the figures were taken."""
-    return {"cores": os.cpu_count(), "system": platform.platform()}
+    return {"cores": processors.usable(), "system": platform.platform()}
 
 
 def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:

@@ -8,9 +8,9 @@ Rule 2: what is advised follows from what was measured and from the plan; where 
 from __future__ import annotations
 
 import dataclasses
-import os
 from typing import Mapping, Optional, Tuple
 
+from queuecompat import processors
 from queuecompat._session.throughput import Stats
 from queuecompat.reporting import sampling, stages
 from queuecompat.reporting.caching import Keepable
@@ -167,7 +167,7 @@ class Pipeline:
                 f"{words} {duration(self.each)}: the wait is not for this work, but for processors that are busy with "
                 "something else, such as the model, or for what feeds the pipeline from outside"
             )
-        cores = os.cpu_count() or 1
+        cores = processors.usable()
         most = max(self.stages, key=lambda stage: stage.seconds)
         words = f"{_words(most)} is {self.share(most):.0%} of its work, on {self.cores:.1f} of {cores} cores"
         is_spared = most.kind in _CACHED and self.keepable is not None and self.keepable.spares(most)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import Iterator, List, Sequence, Union
 
+from queuecompat import processors
 from queuecompat._plan.skipped import SkipLog, described
 from queuecompat.reporting.figures import SINGULAR, Native, Pipeline, duration
 from queuecompat.reporting.stages import Stage
@@ -85,7 +85,7 @@ def stages(one: Pipeline) -> Iterator[str]:
 def work(one: Pipeline) -> str:
     """What its stages are a table of."""
     each = "" if one.each is None else f", {duration(one.each)} a{'n' if one.answer[0] == 'e' else ''} {one.answer}"
-    return f"its work, on {one.cores:.1f} of {os.cpu_count() or 1} cores{each}, by stages"
+    return f"its work, on {one.cores:.1f} of {processors.usable()} cores{each}, by stages"
 
 
 def most_expensive(stage: Stage) -> str:

@@ -54,6 +54,9 @@ def parsed_arguments(arguments: list[str] | None) -> argparse.Namespace:
     size.add_argument("--thorough", action="store_true", help="more threads, rounds and seconds")
     parser.add_argument("--rounds", type=int, help="processes a workload; default 5")
     parser.add_argument(
+        "--threads", type=int, nargs="+", help="of the sides that are TensorFlow 1's functions; default 1 2"
+    )
+    parser.add_argument(
         "--compute",
         type=float,
         default=0.0,
@@ -102,6 +105,8 @@ def measured(name: str, effort: Effort, data_dir: str, options: argparse.Namespa
 def main(arguments: list[str] | None = None) -> int:
     options = parsed_arguments(arguments)
     effort = QUICK if options.quick else THOROUGH if options.thorough else NORMAL
+    if options.threads:
+        effort = dataclasses.replace(effort, thread_counts=options.threads)
     record: dict[str, Any] = {"machine": machine(), "workloads": {}}
     print("{cores} cores, {processor}, {system}".format(**record["machine"]))
     print("wall time that the consumer waited, in us/example; medians over the rounds")

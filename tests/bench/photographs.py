@@ -5,9 +5,10 @@ Batching the user's work wins nothing here; keeping every core busy does.
 
 from __future__ import annotations
 
-import os
 import pathlib
 from typing import Any, Callable
+
+from queuecompat import processors
 
 from .workload import Workload
 
@@ -49,7 +50,7 @@ def of_photographs(
         examples = examples.shuffle(len(files[0])).repeat(num_epochs)
         examples = examples.map(
             lambda name, label: (best_image(tf, name), label),
-            num_parallel_calls=os.cpu_count(),
+            num_parallel_calls=processors.usable(),
             deterministic=False,
         )
         options = tf.data.Options()

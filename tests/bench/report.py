@@ -8,13 +8,14 @@ Rule 3: what ``--check`` promises is the table ``LIMITS``.
 
 from __future__ import annotations
 
-import os
 import pathlib
 import platform
 import re
 import statistics
 from collections.abc import Iterator
 from typing import Any
+
+from queuecompat import processors
 
 from .sides import Side
 
@@ -87,11 +88,7 @@ def table(timings: dict[str, dict[str, float]], its_ratios: dict[str, dict[str, 
 
 def machine() -> dict[str, Any]:
     """Return what the numbers depend on: cores that may be used, processor, operating system."""
-    try:
-        cores = len(os.sched_getaffinity(0))
-    except AttributeError:  # not on macOS or Windows
-        cores = os.cpu_count() or 1
-    return {"cores": cores, "processor": _processor(), "system": platform.system()}
+    return {"cores": processors.usable(), "processor": _processor(), "system": platform.system()}
 
 
 def _processor() -> str:

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
 
+from queuecompat import processors
 from queuecompat._passes.parallelise import parallelise
 from queuecompat._plan import ir
 from tests.passes.as_text import PRODUCE, named, plan, run
@@ -15,7 +15,7 @@ BUCKETS = "bucket(sizes=(4, 4), drop_remainder=True, padded=False, capacity=32) 
 
 @pytest.fixture(autouse=True)
 def two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(processors, "usable", lambda: 2)
 
 
 def queue(capacity: int = 100, **fields: Any) -> str:

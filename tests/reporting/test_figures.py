@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html.parser
 import json
-import os
 import platform
 import re
 from typing import Any, List, Optional, Tuple
@@ -13,6 +12,7 @@ import pytest
 import tensorflow as tf
 
 import queuecompat
+from queuecompat import processors
 from queuecompat._plan import kept
 from queuecompat._session.throughput import Stats
 from queuecompat.reporting import data, page, text
@@ -146,7 +146,7 @@ WATCHED = [(0, 0, 0), (5, 4000, 50), (10, 6400, 25)]
 
 def test_the_text_has_the_share_and_the_time_of_each_stage_and_what_buffers_held() -> None:
     lines = text.written([_recorded()]).splitlines()[4:]
-    cores = os.cpu_count() or 1
+    cores = processors.usable()
     assert lines == [
         f"    its work, on 1.0 of {cores} cores, 151 ms a batch, by stages:",
         "      read    25%   600 us   ReadFile, train.py:3",
@@ -167,7 +167,7 @@ def test_the_data_have_the_time_of_each_stage() -> None:
 def test_where_no_batch_came_during_a_recording_no_time_of_one_is_told() -> None:
     one = pipeline(stages=(Stage("read", 0.5),), recorded=2.0)
     assert text.written([one]).splitlines()[4:] == [
-        f"    its work, on 0.2 of {os.cpu_count() or 1} cores, by stages:",
+        f"    its work, on 0.2 of {processors.usable()} cores, by stages:",
         "      read  100%",
     ]
     [figures] = json.loads(data.written([one]))["pipelines"]

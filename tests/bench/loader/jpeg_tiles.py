@@ -29,7 +29,7 @@ from ..data import make_jpegs
 from ..neighbours import Ticks
 from ..report import machine
 from ..rounds import printed_by, rotated
-from .tile_sides import BATCH_SIZE, SIDES
+from .tile_sides import BATCH_SIZE, SIDES, WORKERS
 
 __all__ = ["AIMS", "main", "ratios", "table"]
 
@@ -41,13 +41,13 @@ POOL = "thread pool"
 SIDE_LIMIT_S = 300.0  # a side that takes longer is taken for a hang
 
 
-def run_side(name: str, data_dir: str, count: int, timed_s: float) -> Dict[str, float]:
+def run_side(name: str, data_dir: str, count: int, timed_s: float, workers: int) -> Dict[str, float]:
     """Time one side in this process: wall and processor time an example, in microseconds, and the share of the machine
     that other programs had; then, with all that is imported in place, the first batch of another iteration, in
     milliseconds; and the most memory, in MB."""
     paths, labels = make_jpegs(pathlib.Path(data_dir), count)
     files = list_of(zip(paths, labels))
-    batches = SIDES[name](files)
+    batches = SIDES[name](files, workers)
     for _ in range(-(-count // BATCH_SIZE)):
         images, _labels = next(batches)
     assert tuple(images.shape) == (BATCH_SIZE, 224, 224, 3), images.shape
@@ -64,21 +64,26 @@ def run_side(name: str, data_dir: str, count: int, timed_s: float) -> Dict[str, 
     }
     del batches
     begin = time.perf_counter()
-    next(SIDES[name](files))
+    next(SIDES[name](files, workers))
     timings["first_ms"] = (time.perf_counter() - begin) * 1e3
     timings["memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # without worker processes
     return timings
 
 
-def measured(sides: Sequence[str], data_dir: str, count: int, rounds: int, timed_s: float) -> Iterator[Dict]:
+def measured(
+    sides: Sequence[str], data_dir: str, count: int, rounds: int, timed_s: float, workers: int = WORKERS
+) -> Iterator[Dict]:
     """Yield one round after another: the timings of each side."""
     for number in range(rounds):
-        timings = {side: _in_new_process(side, data_dir, count, timed_s) for side in rotated(list(sides), number)}
+        timings = {
+            side: _in_new_process(side, data_dir, count, timed_s, workers) for side in rotated(list(sides), number)
+        }
         yield {side: timings[side] for side in sides}
 
 
-def _in_new_process(side: str, data_dir: str, count: int, timed_s: float) -> Dict[str, float]:
+def _in_new_process(side: str, data_dir: str, count: int, timed_s: float, workers: int) -> Dict[str, float]:
     given = ["--side", side, "--data_dir", data_dir, "--count", str(count), "--seconds", str(timed_s)]
+    given += ["--workers", str(workers)]
     return printed_by("tests.bench.loader.jpeg_tiles", *given, what=side, limit_s=SIDE_LIMIT_S)
 
 
@@ -138,6 +143,7 @@ def parsed_arguments(arguments: List[str] | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=3.0, help="for which a side is timed, a round")
     parser.add_argument("--count", type=int, default=2_000, help="tiles")
+    parser.add_argument("--workers", type=int, default=WORKERS, help="of each side that is told their number")
     parser.add_argument("--data_dir", help="keep the tiles here; default: made anew, removed")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write everything here")
     parser.add_argument("--check", action="store_true", help="exit with 1 if an aim is missed")
@@ -148,15 +154,18 @@ def parsed_arguments(arguments: List[str] | None) -> argparse.Namespace:
 def main(arguments: List[str] | None = None) -> int:
     options = parsed_arguments(arguments)
     if options.side:
-        print(json.dumps(run_side(options.side, options.data_dir, options.count, options.seconds)))
+        print(json.dumps(run_side(options.side, options.data_dir, options.count, options.seconds, options.workers)))
         return 0
     facts = machine()
     print("{cores} cores, {processor}, {system}".format(**facts))
     print(f"{options.count:,} JPEG tiles of 256x256: decode, random crop 224, mirror, float32, batch({BATCH_SIZE})")
+    print(f"{options.workers} workers, where a side is told their number")
     with tempfile.TemporaryDirectory(prefix="queuecompat-bench-") as temporary:
         data_dir = options.data_dir or temporary
         make_jpegs(pathlib.Path(data_dir), options.count)
-        rounds = list(measured(options.sides, data_dir, options.count, options.rounds, options.seconds))
+        rounds = list(
+            measured(options.sides, data_dir, options.count, options.rounds, options.seconds, options.workers)
+        )
     print(table(rounds) if OURS in rounds[0] else json.dumps(rounds, indent=1))
     if options.json:
         record = {"machine": facts, "ratios": ratios(rounds), "rounds": rounds, "numpy": np.__version__}

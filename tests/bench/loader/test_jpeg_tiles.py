@@ -16,7 +16,7 @@ from queuecompat.loader.images.reading import read_image
 
 from ..data import make_jpegs
 from . import jpeg_tiles
-from .tile_sides import BATCH_SIZE, CROP, SIDES
+from .tile_sides import BATCH_SIZE, CROP, SIDES, WORKERS
 
 COUNT = BATCH_SIZE + 16
 NEEDS = {"PyTorch": "torch", "Grain": "grain", "SPDL": "spdl"}
@@ -37,7 +37,7 @@ def files(data_dir: pathlib.Path) -> ImageList:
 def test_a_side_gives_crops_of_the_tiles_with_their_labels(files: ImageList, side: str) -> None:
     if side in NEEDS and importlib.util.find_spec(NEEDS[side]) is None:
         pytest.skip(f"{NEEDS[side]} is not installed; tox -e bench-loader has it")
-    batches = SIDES[side](files)
+    batches = SIDES[side](files, WORKERS)
     labels: List[int] = []
     try:
         for images, its_labels in itertools.islice(batches, 2):

@@ -14,14 +14,14 @@ from queuecompat.loader.images.reading import read_image
 from tests.queues.modes import eagerly as graph  # noqa: F401 - tf.data as its users have it
 
 from ..data import make_jpegs
-from .tile_sides import BATCH_SIZE, CROP, SIDES
+from .tile_sides import BATCH_SIZE, CROP, SIDES, WORKERS
 
 
 @pytest.mark.parametrize("side", ["tf.data", "tf.data, cropped"])
 def test_a_side_of_tensorflow_gives_crops_of_the_tiles_with_their_labels(tmp_path: pathlib.Path, side: str) -> None:
     paths, _ = make_jpegs(tmp_path, BATCH_SIZE + 16)
     files = list_of(zip(paths, range(len(paths))))
-    images, labels = next(SIDES[side](files))
+    images, labels = next(SIDES[side](files, WORKERS))
     assert (images.shape, images.dtype.name) == ((BATCH_SIZE, CROP, CROP, 3), "float32")
     assert (labels.shape, labels.dtype.name) == ((BATCH_SIZE,), "int64")
     assert len(set(labels.numpy().tolist())) == BATCH_SIZE

@@ -2,10 +2,10 @@
 
 Rule 1: every side gives batches of ``BATCH_SIZE`` float32 images ``[224, 224, 3]`` and their int64 labels, shuffled
         anew each epoch, without end: random crops, half of them mirrored.
-Rule 2: the sides in Python share one load function, ours: what is compared is how they keep two cores busy,
+Rule 2: the sides in Python share one load function, ours: what is compared is how they keep the cores busy,
         not how well their user slices arrays. Those on tf.data use its own decoder.
-Rule 3: each is written as its own guide would have it, with two workers where that is asked for, and with
-        workers kept from epoch to epoch where that can be chosen.
+Rule 3: each is written as its own guide would have it, with one number of workers where that is asked for (those on
+        tf.data choose it themselves), and with workers kept from epoch to epoch where that can be chosen.
 Rule 4: packages are imported inside of the sides: a process has one side, and only what that one needs.
 """
 
@@ -44,7 +44,7 @@ def _stacked(examples: Sequence[Tuple[np.ndarray, Any]]) -> Batch:
     return np.stack([image for image, _ in examples]), np.array([label for _, label in examples])
 
 
-def ours(files: Files) -> Iterator[Batch]:
+def ours(files: Files, workers: int) -> Iterator[Batch]:
     import queuecompat
 
     with queuecompat.ImageListLoader(
@@ -53,19 +53,19 @@ def ours(files: Files) -> Iterator[Batch]:
         subtract_mean=False,
         batch_size=BATCH_SIZE,
         drop_remainder=True,
-        num_workers=WORKERS,
+        num_workers=workers,
         num_epochs=None,
     ) as loader:
         yield from loader
 
 
-def one_thread(files: Files) -> Iterator[Batch]:
+def one_thread(files: Files, _workers: int) -> Iterator[Batch]:
     rng = np.random.default_rng()
     for items in _whole_batches(files, rng):
         yield _stacked([LOAD(item, rng) for item in items])
 
 
-def one_thread_in_place(files: Files) -> Iterator[Batch]:
+def one_thread_in_place(files: Files, _workers: int) -> Iterator[Batch]:
     """The same without an array that is allocated: no page is new, which takes half of the time of the above."""
     rng = np.random.default_rng()
     images = np.empty((BATCH_SIZE, CROP, CROP, 3), np.float32)
@@ -74,10 +74,10 @@ def one_thread_in_place(files: Files) -> Iterator[Batch]:
         yield images, np.array(labels)
 
 
-def thread_pool(files: Files) -> Iterator[Batch]:
+def thread_pool(files: Files, workers: int) -> Iterator[Batch]:
     """The executor with one batch under way while another one is used."""
     rngs = [np.random.default_rng() for _ in range(BATCH_SIZE)]
-    with futures.ThreadPoolExecutor(WORKERS) as pool:
+    with futures.ThreadPoolExecutor(workers) as pool:
         batches = _whole_batches(files, np.random.default_rng())
         coming = [pool.map(LOAD, items, rngs) for items in itertools.islice(batches, 2)]
         for items in batches:
@@ -85,7 +85,7 @@ def thread_pool(files: Files) -> Iterator[Batch]:
             coming.append(pool.map(LOAD, items, rngs))
 
 
-def pytorch(files: Files) -> Iterator[Batch]:
+def pytorch(files: Files, workers: int) -> Iterator[Batch]:
     import torch
     import torch.utils.data
 
@@ -102,13 +102,13 @@ def pytorch(files: Files) -> Iterator[Batch]:
             return image, int(label)
 
     loader = torch.utils.data.DataLoader(
-        Tiles(), batch_size=BATCH_SIZE, shuffle=True, num_workers=WORKERS, drop_last=True, persistent_workers=True
+        Tiles(), batch_size=BATCH_SIZE, shuffle=True, num_workers=workers, drop_last=True, persistent_workers=True
     )
     while True:
         yield from loader
 
 
-def grain(files: Files) -> Iterator[Batch]:
+def grain(files: Files, workers: int) -> Iterator[Batch]:
     import grain
 
     class Crop(grain.transforms.RandomMap):
@@ -117,11 +117,11 @@ def grain(files: Files) -> Iterator[Batch]:
 
     tiles = grain.MapDataset.range(len(files)).seed(1).shuffle().repeat().random_map(Crop())
     batches = tiles.batch(BATCH_SIZE, drop_remainder=True)
-    # Its sixteen threads by default take a third longer on two cores.
-    return iter(batches.to_iter_dataset(grain.ReadOptions(num_threads=WORKERS, prefetch_buffer_size=2 * WORKERS)))
+    # On two cores, its sixteen threads by default take a third longer.
+    return iter(batches.to_iter_dataset(grain.ReadOptions(num_threads=workers, prefetch_buffer_size=2 * workers)))
 
 
-def spdl(files: Files) -> Iterator[Batch]:
+def spdl(files: Files, workers: int) -> Iterator[Batch]:
     from spdl.pipeline import PipelineBuilder
 
     rng = np.random.default_rng()
@@ -134,9 +134,9 @@ def spdl(files: Files) -> Iterator[Batch]:
             yield from batch
 
     # In the order of completion, its default, an epoch would reach into the batches of another.
-    builder = PipelineBuilder().add_source(items()).pipe(load, concurrency=WORKERS, output_order="input")
+    builder = PipelineBuilder().add_source(items()).pipe(load, concurrency=workers, output_order="input")
     builder = builder.aggregate(BATCH_SIZE, drop_last=True).pipe(_stacked).add_sink(2)
-    pipeline = builder.build(num_threads=WORKERS + 1)  # one puts batches together
+    pipeline = builder.build(num_threads=workers + 1)  # one puts batches together
     with pipeline.auto_stop():
         yield from pipeline.get_iterator()
 
@@ -149,7 +149,7 @@ def _tf_data(files: Files, image_of: Callable[[Any, Any], Any]) -> Iterator[Batc
     return iter(tiles.batch(BATCH_SIZE, drop_remainder=True).prefetch(tf.data.AUTOTUNE))
 
 
-def tf_data(files: Files) -> Iterator[Batch]:
+def tf_data(files: Files, _workers: int) -> Iterator[Batch]:
     """What TensorFlow's guides lead to."""
 
     def image_of(tf: Any, path: Any) -> Any:
@@ -160,7 +160,7 @@ def tf_data(files: Files) -> Iterator[Batch]:
     return _tf_data(files, image_of)
 
 
-def tf_data_cropped(files: Files) -> Iterator[Batch]:
+def tf_data_cropped(files: Files, _workers: int) -> Iterator[Batch]:
     """The same by someone who knows the op that decodes no more than the crop."""
 
     def image_of(tf: Any, path: Any) -> Any:
@@ -175,7 +175,7 @@ def tf_data_cropped(files: Files) -> Iterator[Batch]:
     return _tf_data(files, image_of)
 
 
-SIDES: Dict[str, Callable[[Files], Iterator[Batch]]] = {
+SIDES: Dict[str, Callable[[Files, int], Iterator[Batch]]] = {
     "ours": ours,
     "one thread": one_thread,
     "one thread, in place": one_thread_in_place,
