@@ -1,9 +1,9 @@
 """How many processors this process may use: one place that everything asks which chooses its threads by the machine.
 
 The least of three numbers: the processors that the machine has; those that this process may run on (``taskset``, or
-what a batch system assigned to the job); and the time that its control groups allow (``docker run --cpus``, the limit of
-a container in Kubernetes). More threads than that are not faster: they take turns, and of a group that has used up its
-time all threads stop until the next period.
+the job of a batch system); and the time that its control groups allow (``docker run --cpus``, the limit of a container
+in Kubernetes). More threads than that are not faster: they take turns, and of a group that has used up its time all
+threads stop until the next period.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MINE = pathlib.Path("/proc/self/cgroup")
 
 
 def usable() -> int:
-    """The processors that this process may use, at least 1. It asks anew each time: what is allowed may change."""
+    """The processors that this process may use, at least 1. It asks again each time: what is allowed may change."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, math.ceil(min(allowed, of_control_groups())))
 
