@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import itertools
 import math
 import weakref
 from typing import Any, Callable, ClassVar, Deque, Dict, List, Optional, Sequence, Set, Tuple
@@ -28,6 +29,7 @@ __all__ = ["Block", "BufferPool", "Memory", "borrowed_bytes", "bytes_needed", "o
 
 _ALIGNMENT = 64  # bytes
 _VERY_SMALL = 512  # bytes
+_NO_VIEWS = itertools.repeat(None)  # as often as they are asked for
 
 
 class Memory:
@@ -119,12 +121,13 @@ class Block:
         self._layout = layout_of(spec, rows) if layout is None else layout
         self.arrays = _arrays_in(np.asarray(borrowed), self._layout)
 
-    def write(self, row: int, leaves: Sequence[np.ndarray]) -> None:
-        """Puts an example into *row*; what ``load`` wrote there itself is not copied."""
+    def write(self, row: int, leaves: Sequence[np.ndarray], views: Optional[Sequence[np.ndarray]] = None) -> None:
+        """Puts an example into *row*. What ``load`` wrote there itself is not copied; where it returned the *views*
+        of the row that it was given, that is seen at once."""
         rest = [
             (array, leaf)
-            for array, leaf in zip(self.arrays, leaves)
-            if leaf.base is None or not _is_row(leaf, array, row)
+            for array, leaf, view in zip(self.arrays, leaves, views or _NO_VIEWS)
+            if leaf is not view and (leaf.base is None or not _is_row(leaf, array, row))
         ]
         if len(rest) > 1:
             rest = [(array, self._apart(leaf)) for array, leaf in rest]

@@ -7,6 +7,7 @@ Rule 2: every purpose has its own part of the generator's counter; two purposes 
 
 from __future__ import annotations
 
+import functools
 import secrets
 from typing import Any, Union
 
@@ -103,5 +104,9 @@ class _Key(ISeedSequence):
 def _generator(seed: int, purpose: int, first: int, second: int) -> np.random.Generator:
     # Philox counts in its lowest word; the others tell the streams apart.
     counter = np.array([0, second & _BITS, first & _BITS, purpose], np.uint64)
-    key: Any = _Key(seed)  # which NumPy's annotations do not name, and its documentation does
-    return np.random.Generator(np.random.Philox(key, counter=counter))
+    return np.random.Generator(np.random.Philox(_key(seed), counter=counter))
+
+
+@functools.lru_cache(maxsize=16)  # every example needs that of its loader; Philox copies it
+def _key(seed: int) -> Any:  # NumPy's annotations do not name what its documentation does
+    return _Key(seed)

@@ -42,10 +42,13 @@ class SpecCheck:
 
     def learn(self, work: Work, value: Any, *, several: bool) -> List[np.ndarray]:
         """The arrays of one example. Raises if it is not like the others."""
-        treedef, leaves = leaves_of(value)
         inferred = self.inferred
-        if inferred.spec is None or inferred.several != several or not inferred.spec.is_of(treedef, leaves):
-            self.check(work, spec_of(treedef, leaves), objects_of(leaves), several=several)
+        if inferred.spec is not None and inferred.several == several:
+            known = inferred.spec.leaves_of(value)
+            if known is not None:
+                return known
+        treedef, leaves = leaves_of(value)
+        self.check(work, spec_of(treedef, leaves), objects_of(leaves), several=several)
         return leaves
 
     def check(self, work: Work, spec: ExampleSpec, objects: List[np.ndarray], *, several: bool) -> None:

@@ -13,7 +13,7 @@ import contextlib
 import threading
 import time
 from types import TracebackType
-from typing import Deque, Dict, Iterator, List, NamedTuple, Optional, Type
+from typing import Deque, Dict, Iterator, List, NamedTuple, Optional, Tuple, Type
 
 __all__ = ["IN_PROCESS", "Span", "StageClock", "StageTotals", "clocked", "stage"]
 
@@ -37,7 +37,7 @@ class StageClock:
 
     __slots__ = ("_since", "_stage", "seconds", "spans")
 
-    def __init__(self, stage: str, spans: Optional[Deque[Span]] = None) -> None:
+    def __init__(self, stage: str, spans: Optional[Deque[Tuple[str, float, float]]] = None) -> None:
         self.seconds: Dict[str, float] = {}
         self.spans = spans
         self._stage = stage
@@ -45,11 +45,11 @@ class StageClock:
 
     def switch(self, stage: str) -> str:
         """From now on the worker is in *stage*; returns the one before."""
-        before, since = self._stage, self._since
-        self._stage, self._since = stage, time.perf_counter()
-        self.seconds[before] = self.seconds.get(before, 0.0) + self._since - since
+        before, since, now = self._stage, self._since, time.perf_counter()
+        self._stage, self._since = stage, now
+        self.seconds[before] = self.seconds.get(before, 0.0) + now - since
         if self.spans is not None and stage != before:
-            self.spans.append(Span(before, since, self._since))
+            self.spans.append((before, since, now))  # as a Span where it is read: this is called all the time
         return before
 
 
@@ -101,7 +101,7 @@ class StageTotals:
         self._lock = threading.Lock()
         self._ended: Dict[str, float] = {}
         self._clocks: List[StageClock] = []
-        self._spans: Dict[int, Deque[Span]] = {}
+        self._spans: Dict[int, Deque[Tuple[str, float, float]]] = {}
 
     @contextlib.contextmanager
     def clock(self, worker: int) -> Iterator[StageClock]:
@@ -136,7 +136,7 @@ class StageTotals:
     def spans(self) -> Dict[int, List[Span]]:
         """The last ones of each worker, by its number."""
         with self._lock:
-            return {worker: list(spans) for worker, spans in sorted(self._spans.items())}
+            return {worker: list(map(Span._make, list(spans))) for worker, spans in sorted(self._spans.items())}
 
 
 def _add(total: Dict[str, float], seconds: Dict[str, float]) -> None:

@@ -48,14 +48,18 @@ class ExampleSpec:
     treedef: Optional[TreeDef]
     leaves: Tuple[Leaf, ...]
 
-    def is_of(self, treedef: Optional[TreeDef], leaves: Sequence[np.ndarray]) -> bool:
-        """Whether an example with this *treedef* and these *leaves* has this spec."""
-        if treedef != self.treedef:  # which says how many leaves there are, too
-            return False
-        for leaf, array in zip(self.leaves, leaves):  # no generator: every example comes here
+    def leaves_of(self, value: Any) -> Optional[List[np.ndarray]]:
+        """The arrays of *value*, in order, if it has this spec; None if it is not certain that it has.
+
+        Every example comes here: the nesting is compared, and not first made out of the example.
+        """
+        leaves: List[np.ndarray] = []
+        if not _is_nested(value, self.treedef, leaves):
+            return None
+        for leaf, array in zip(self.leaves, leaves):
             if leaf.shape != array.shape or leaf.dtype != array.dtype:
-                return False
-        return True
+                return None
+        return leaves
 
     def __str__(self) -> str:
         return str(packed(self.treedef, [_Shown(str(leaf)) for leaf in self.leaves]))
@@ -63,6 +67,7 @@ class ExampleSpec:
 
 # The most frequent ends of a nesting: whether they are one has not to be found out.
 _ALONE = frozenset({np.ndarray, int, float, str})
+_TEXT = "SUT"  # kinds of dtypes
 
 
 class _Shown(str):
@@ -112,10 +117,33 @@ def _treedef(value: Any, leaves: List[np.ndarray]) -> Optional[TreeDef]:
     return None
 
 
+def _is_nested(value: Any, treedef: Optional[TreeDef], leaves: List[np.ndarray]) -> bool:
+    """Whether *value* is nested like this, as far as its types say so at once; adds its arrays to *leaves*."""
+    kind = type(value)
+    if treedef is None:
+        if kind not in _ALONE and isinstance(value, (dict, list, tuple)):
+            return False
+        leaves.append(_array(value))
+        return True
+    if kind is not treedef.kind or len(value) != len(treedef.children):
+        return False
+    try:
+        children = [value[key] for key in treedef.keys] if kind is dict else value
+    except KeyError:
+        return False
+    for child, of_child in zip(children, treedef.children):
+        if of_child is None and type(child) is np.ndarray and child.dtype.kind not in _TEXT:
+            leaves.append(child)
+        elif not _is_nested(child, of_child, leaves):
+            return False
+    return True
+
+
 def _array(value: Any) -> np.ndarray:
-    if type(value) is np.ndarray and value.dtype.kind not in "SUT":
+    kind = type(value)
+    if kind is np.ndarray and value.dtype.kind not in _TEXT:
         return value
-    if isinstance(value, np.ma.MaskedArray):
+    if kind not in _ALONE and isinstance(value, np.ma.MaskedArray):
         raise TypeError("a masked array would lose its mask; return array.filled(value), or its data and its mask")
     array = np.asarray(value)
     if array.dtype.kind in "SUTO":

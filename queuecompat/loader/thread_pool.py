@@ -15,7 +15,7 @@ from queuecompat.errors import layout, warn_user
 from queuecompat.loader.blocks import Block, BufferPool
 from queuecompat.loader.calls import ONE, Call, are_several
 from queuecompat.loader.epoch_run import EpochRun
-from queuecompat.loader.examples import Batch, Example
+from queuecompat.loader.examples import Batch
 from queuecompat.loader.failures import last_line, load_error, named
 from queuecompat.loader.sampler import NOTHING
 from queuecompat.loader.stages import stage
@@ -113,18 +113,23 @@ def _is_written(call: Call, plain: Optional[Callable[[Any], Any]], seed: int, ru
     try:
         item = work.item
         work.value = value = call.source[item.index] if item.value is NOTHING else item.value
+        place, views = work.place, None
         if plain is not None:
             result = plain(value)
+        elif call.out and place is not None:
+            # For a ``load`` that writes its example where that belongs.
+            views = place.block.views(place.row)
+            result = call(item, value, seed=seed, out=packed(place.block.spec.treedef, views))
         else:
-            result = call(item, value, seed=seed, out=_out(work.place) if call.out else None)
+            result = call(item, value, seed=seed)
         if type(result) not in ONE and are_several(result):
             _put_several(call, run, work, result)
         else:
             if result is None or call.prepare is not None:
                 result = call.prepared(result)
             leaves = run.specs.learn(work, result, several=False)
-            example = work.place or run.place(work)
-            example.block.write(example.row, leaves)
+            example = place or work.place or run.place(work)
+            example.block.write(example.row, leaves, views)
             if work.place is not None:
                 return True
             run.add(work, example)
@@ -147,10 +152,3 @@ def _put_several(call: Call, run: EpochRun, work: Work, results: Iterator[Any]) 
             example = run.place(work)
             example.block.write(example.row, leaves)
             run.add(work, example)
-
-
-def _out(place: Any) -> Any:
-    """The example's own place in the batch, for a ``load`` that writes there itself."""
-    if not isinstance(place, Example):
-        return None
-    return packed(place.block.spec.treedef, place.block.views(place.row))

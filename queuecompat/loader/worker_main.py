@@ -155,7 +155,8 @@ class _Worker:
         if self._problem is not None:
             raise self._problem
         block = self._block(task.place) if task.place else None
-        out = self._out(block, task.place)
+        views = block.views(task.place.row) if self._call.out and block is not None and task.place is not None else None
+        out = None if views is None or block is None else packed(block.spec.treedef, views)
         result = self._call(task.item, self._call.fetched(task.item), seed=seed, out=out)
         several = are_several(result)
         if not several:
@@ -164,17 +165,14 @@ class _Worker:
             return self._find_places(result if several else iter([result]), several=several)
         if several:
             return Misfit("", True)
-        treedef, leaves = leaves_of(result)
-        spec = spec_of(treedef, leaves)
-        if spec != self._spec:
-            return Misfit(str(spec), False)
-        block.write(task.place.row, leaves)
+        leaves = None if self._spec is None else self._spec.leaves_of(result)
+        if leaves is None:
+            treedef, leaves = leaves_of(result)
+            spec = spec_of(treedef, leaves)
+            if spec != self._spec:
+                return Misfit(str(spec), False)
+        block.write(task.place.row, leaves, views)
         return Written(pickled(objects_of(leaves)))
-
-    def _out(self, block: Optional[Block], place: Optional[Place]) -> Any:
-        if not self._call.out or block is None or place is None:
-            return None
-        return packed(block.spec.treedef, block.views(place.row))
 
     def _find_places(self, results: Iterator[Any], *, several: bool) -> Outcome:
         with contextlib.ExitStack() as ends:

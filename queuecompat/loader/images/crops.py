@@ -42,10 +42,11 @@ def random_window(image: Size, crop: Size, *, mirror: bool, rng: np.random.Gener
 
     Where the image is smaller than the crop, it stands in the middle.
     """
-    rows, columns, side = rng.random(3).tolist()
-    middle = centre_window(image, crop)
-    top = int(rows * (image[0] - crop[0] + 1)) if image[0] >= crop[0] else middle.top
-    left = int(columns * (image[1] - crop[1] + 1)) if image[1] >= crop[1] else middle.left
+    # Not as an array of three: for that NumPy lets go of Python's lock, which then another worker has.
+    rows, columns, side = rng.random(), rng.random(), rng.random()
+    below, beside = image[0] - crop[0], image[1] - crop[1]
+    top = int(rows * (below + 1)) if below >= 0 else _half(below)
+    left = int(columns * (beside + 1)) if beside >= 0 else _half(beside)
     return Window(top, left, mirror and side < 0.5)
 
 

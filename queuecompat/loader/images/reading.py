@@ -8,7 +8,7 @@ Rule 2: what a file becomes depends on its bytes alone, not on which decoders ar
 from __future__ import annotations
 
 import os
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, Callable, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -62,9 +62,15 @@ def read_image(
       BadImageError: QC624, QC625, QC626, QC629 or QC631.
     """
     with stage("read"):
-        data = _contents(image)
+        data = _contents(image, _bytes_at_once)
     with stage("decode"):
-        return _read(image, data, decoder_names, max_pixels)
+        try:
+            return _read(image, data, decoder_names, max_pixels)
+        except BadImageError:
+            whole = _contents(image, _bytes_of)
+            if whole == data:
+                raise
+        return _read(image, whole, decoder_names, max_pixels)
 
 
 def _read(
@@ -110,12 +116,13 @@ def _too_large(image: ListedImage, size: Tuple[int, int], most: float) -> BadIma
     return bad_image(image, "QC631", size=f"{size[0]}x{size[1]}", most=most, more="")
 
 
+_AT_ONCE = 1 << 16  # bytes; most images have fewer
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # the latter on Windows
 
 
-def _contents(image: ListedImage) -> bytes:
+def _contents(image: ListedImage, bytes_of: Callable[[str], bytes]) -> bytes:
     try:
-        data = _bytes_of(image.path)
+        data = bytes_of(image.path)
     except OSError as error:
         raise bad_image(image, "QC624", why=error.strerror or str(error)) from error
     if not data:
@@ -123,17 +130,36 @@ def _contents(image: ListedImage) -> bytes:
     return data
 
 
-def _bytes_of(path: str) -> bytes:
-    """The result of ``open(path, "rb").read()``, with half the system calls, each of which releases the GIL."""
+def _bytes_at_once(path: str) -> bytes:
+    """Those of a file that one call reads, mostly all of them: each system call lets go of Python's lock, and with many
+    workers it takes longer to get that back than to read an image.
+
+    A file system may return fewer than there are, though none that is common does. So what is wrong with these bytes
+    has to be wrong with those of ``_bytes_of``, too.
+    """
     file = os.open(path, _FLAGS)
     try:
-        size = os.fstat(file).st_size
-        data = os.read(file, size)
-        while 0 < len(data) < size:
-            more = os.read(file, size - len(data))
-            if not more:
-                break  # the file is being made shorter
-            data += more
-        return data
+        data = os.read(file, _AT_ONCE)
+        return data if len(data) < _AT_ONCE else _rest(file, data)
     finally:
         os.close(file)
+
+
+def _bytes_of(path: str) -> bytes:
+    """The result of ``open(path, "rb").read()``, with half the system calls."""
+    file = os.open(path, _FLAGS)
+    try:
+        return _rest(file, b"")
+    finally:
+        os.close(file)
+
+
+def _rest(file: int, data: bytes) -> bytes:
+    """*data*, and what comes after it in *file*."""
+    size = os.fstat(file).st_size
+    while len(data) < size:
+        more = os.read(file, size - len(data))
+        if not more:
+            break  # the file is being made shorter
+        data += more
+    return data

@@ -38,6 +38,8 @@ OURS = "ours"
 AIMS = {"thread pool": 1.1, "PyTorch": 1.6, "Grain": 1.6, "tf.data, cropped": 1.1}
 MOST_FIRST = 1.2  # times the time of the plain pool until the first batch
 POOL = "thread pool"
+# By their memory: those that have one batch at a time, and those whose worker processes are not counted.
+_NOT_COMPARED = ("one thread", "one thread, in place", "ours, in processes", "PyTorch")
 SIDE_LIMIT_S = 300.0  # a side that takes longer is taken for a hang
 
 
@@ -129,7 +131,7 @@ def missed_besides(rounds: List[Dict]) -> List[str]:
     memory = {
         side: statistics.median(one[side].get("memory_mb", 0) for one in rounds)
         for side in rounds[0]
-        if side not in ("PyTorch", "one thread", "one thread, in place")  # PyTorch's worker processes are not counted
+        if side not in _NOT_COMPARED
     }
     least = min(memory, key=lambda side: memory[side])
     if memory.get(OURS, 0) > memory[least]:

@@ -45,6 +45,14 @@ def _stacked(examples: Sequence[Tuple[np.ndarray, Any]]) -> Batch:
 
 
 def ours(files: Files, workers: int) -> Iterator[Batch]:
+    return _ours(files, workers, "threads")
+
+
+def ours_in_processes(files: Files, workers: int) -> Iterator[Batch]:
+    return _ours(files, workers, "processes")
+
+
+def _ours(files: Files, count: int, workers: str) -> Iterator[Batch]:
     import queuecompat
 
     with queuecompat.ImageListLoader(
@@ -53,7 +61,8 @@ def ours(files: Files, workers: int) -> Iterator[Batch]:
         subtract_mean=False,
         batch_size=BATCH_SIZE,
         drop_remainder=True,
-        num_workers=workers,
+        num_workers=count,
+        workers=workers,
         num_epochs=None,
     ) as loader:
         yield from loader
@@ -177,6 +186,7 @@ def tf_data_cropped(files: Files, _workers: int) -> Iterator[Batch]:
 
 SIDES: Dict[str, Callable[[Files, int], Iterator[Batch]]] = {
     "ours": ours,
+    "ours, in processes": ours_in_processes,
     "one thread": one_thread,
     "one thread, in place": one_thread_in_place,
     "thread pool": thread_pool,

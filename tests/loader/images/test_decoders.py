@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import pickle
 import struct
@@ -197,3 +198,19 @@ def test_the_error_comes_whole_out_of_another_process() -> None:
     error = reading.bad_image(ListedImage("a.jpg", 0, "list.txt:3"), "QC624", why="it is empty")
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.path, again.code) == (str(error), "a.jpg", "QC624")
+
+
+@pytest.mark.parametrize("name", ["JPEG", "PNG", "GIF", "large"])
+def test_a_file_system_may_return_a_few_bytes_at_a_time(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """One read has mostly all bytes. A file that seems to end early is read again, to its end, before that is told."""
+    # "large" takes several reads anyway.
+    picture = np.random.default_rng(1).integers(0, 256, (300, 300, 3), np.uint8) if name == "large" else photograph()
+    data = encoded(picture, "PNG" if name == "large" else name)
+    whole = reading.read_image(listed(tmp_path, data)).copy()
+    read = os.read
+    monkeypatch.setattr(os, "read", lambda file, count: read(file, min(count, 700)))
+    np.testing.assert_array_equal(reading.read_image(listed(tmp_path, data)), whole)
+    with pytest.raises(reading.BadImageError, match=r"QC62[45]"):
+        reading.read_image(listed(tmp_path, data[:-200]))
