@@ -12,6 +12,7 @@ as a photograph); it does to JPEG decoding, so those files are cut out of real p
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import pathlib
 import shutil
@@ -174,8 +175,8 @@ def filled(directory: pathlib.Path, fill: Callable[[pathlib.Path], None]) -> lis
         unfinished = pathlib.Path(tempfile.mkdtemp(prefix="unfinished-", dir=directory.parent))
         try:
             fill(unfinished)
-            unfinished.rename(directory)
-        except BaseException:
+            with contextlib.suppress(OSError):  # another process was faster: its files are the same
+                unfinished.rename(directory)
+        finally:
             shutil.rmtree(unfinished, ignore_errors=True)
-            raise
     return sorted(str(path) for path in directory.iterdir())

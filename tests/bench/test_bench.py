@@ -17,7 +17,7 @@ import tensorflow as tf
 from queuecompat import v1
 from queuecompat._session import throughput
 
-from . import report, report_cost
+from . import data, report, report_cost
 from .catalogue import SLICES, WORKLOADS
 from .rounds import ROOT, rotated
 from .slices import __main__ as slices
@@ -128,6 +128,19 @@ def test_a_run_measures_each_side_and_writes_what_it_prints(tmp_path: pathlib.Pa
 def _round(**walls: float) -> dict[str, dict[str, float]]:
     names = {"ours": "ours/2", "native": "native/2", "data": "tf.data", "best": "best"}
     return {names[key]: {"wall_us": wall} for key, wall in walls.items()}
+
+
+def test_data_that_another_process_has_made_meanwhile_are_taken(tmp_path: pathlib.Path) -> None:
+    """Two runs at once on one folder."""
+    directory = tmp_path / "data"
+
+    def fill(unfinished: pathlib.Path) -> None:
+        for folder in (unfinished, directory):
+            folder.mkdir(exist_ok=True)
+            (folder / "file").write_text("text")
+
+    assert data.filled(directory, fill) == [str(directory / "file")]
+    assert list(tmp_path.iterdir()) == [directory]
 
 
 def test_a_ratio_is_the_median_of_the_ratios_within_a_round() -> None:
