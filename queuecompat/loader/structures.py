@@ -53,9 +53,13 @@ class ExampleSpec:
 
         Every example comes here: the nesting is compared, and not first made out of the example.
         """
-        leaves: List[np.ndarray] = []
-        if not _is_nested(value, self.treedef, leaves):
-            return None
+        kind = type(value)
+        if self.treedef is None and (kind is int or kind is float):
+            leaves = [np.asarray(value)]
+        else:
+            leaves = []
+            if not _is_nested(value, self.treedef, leaves):
+                return None
         for leaf, array in zip(self.leaves, leaves):
             if leaf.shape != array.shape or leaf.dtype != array.dtype:
                 return None
