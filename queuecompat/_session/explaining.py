@@ -14,7 +14,7 @@ from queuecompat._plan.stages import Stage, plan_of
 from queuecompat._session import cut_off, failures
 from queuecompat._session.controls import runner_of
 from queuecompat._session.fetches import Draws
-from queuecompat._session.gates import CLOSED
+from queuecompat._session.gates import says_shut
 from queuecompat._session.imported import end_imported
 from queuecompat._session.locating import place_of
 from queuecompat._session.reasons import run_alone
@@ -64,7 +64,7 @@ class Explainer:
             cause = cut_off.cause(session, scope, lambda: runner.is_running_in(session))
             if cause is not None:
                 return self._cut_off(session, stage, cause, error)
-        if isinstance(error, tf.errors.OutOfRangeError) or CLOSED in error.message:
+        if isinstance(error, tf.errors.OutOfRangeError) or says_shut(error.message):
             # Where the program stopped it, it was not the data that ended.
             if throughput is not None and runner.is_running_in(session):
                 throughput.ended(session)

@@ -14,20 +14,29 @@ Rule 2: no variable on the way to a batch. A ``DrawGate`` is made of a queue and
 from __future__ import annotations
 
 import copy
+import re
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
 from queuecompat._session.placement import Placement, outside_user_scopes
 
-__all__ = ["CLOSED", "DrawGate", "Entrance", "SourceGate"]
+__all__ = ["DrawGate", "Entrance", "SourceGate", "says_shut"]
 
 # No pipeline counts so far: a count of this means that the gate was shut.
 _SHUT = 2**62
 # What draws is in one function with ops that have the program's own names: ours stand below this one.
 _SCOPE = "queuecompat/gate"
 # What an op says that found its ``DrawGate`` shut.
-CLOSED = "queuecompat: the coordinator has stopped this pipeline"
+_CLOSED = "queuecompat: the coordinator has stopped this pipeline"
+_TOKENS = "tokens"
+# What the op says whose element had just arrived: it has no queue any more to bring its token to.
+_NO_TOKENS = re.compile(rf"queuecompat_\w+/{_TOKENS}' is closed")
+
+
+def says_shut(message: str) -> bool:
+    """Whether *message* is that of an op which found its gate shut; such an error is the end of the data."""
+    return _CLOSED in message or _NO_TOKENS.search(message) is not None
 
 
 class Entrance:
@@ -55,7 +64,7 @@ class Entrance:
     def queue(self) -> tf.Tensor:
         if self._queue is None:
             with outside_user_scopes(self._placement, self._scope):
-                self._queue = tf.raw_ops.FIFOQueueV2(component_types=[tf.bool], shapes=[[]], name="tokens")
+                self._queue = tf.raw_ops.FIFOQueueV2(component_types=[tf.bool], shapes=[[]], name=_TOKENS)
         return self._queue
 
     def passing(self, draw: Callable[[], Sequence[tf.Tensor]], after: Sequence[tf.Operation] = ()) -> List[tf.Tensor]:
@@ -175,9 +184,9 @@ class DrawGate:
         return self._entrance.queues
 
     def require_open(self) -> tf.Operation:
-        """An op that fails with ``CLOSED`` if the gate is shut."""
+        """An op that fails if the gate is shut: ``says_shut``."""
         is_open = tf.logical_not(tf.raw_ops.QueueIsClosedV2(handle=self._entrance.queue))
-        return tf.raw_ops.Assert(condition=is_open, data=[self._placement.constant(self._scope, CLOSED, tf.string)])
+        return tf.raw_ops.Assert(condition=is_open, data=[self._placement.constant(self._scope, _CLOSED, tf.string)])
 
     def passing(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
         """The tensors of *draw*, which is cancelled (OutOfRangeError) when the gate is shut.

@@ -154,6 +154,24 @@ def test_closing_a_queue_of_the_program_ends_the_pipeline_behind_it(caplog: pyte
     assert caplog.records == []
 
 
+def test_a_stop_amid_elements_that_arrive_is_the_end_of_the_data() -> None:
+    """A draw that has its element when the gate is shut used to fail as one that was cancelled."""
+    for _ in range(5):  # the race comes out either way
+        with tf.Graph().as_default(), tf.Session() as session:
+            queue = tf.train.string_input_producer(list("abcdef"))
+            with pytest.warns(NativePipelineWarning, match="QC206"):
+                queue.close()
+            batch = tf.train.batch([queue.dequeue()], 2, capacity=4)
+            coord = tf.train.Coordinator()
+            threads = tf.train.start_queue_runners(session, coord)
+            session.run(batch)
+            coord.request_stop()
+            with pytest.raises(tf.errors.OutOfRangeError, match="is closed and has insufficient elements"):
+                while True:
+                    session.run(batch)
+            coord.join(threads)
+
+
 def test_stopping_twice_is_as_good_as_once() -> None:
     batch = PIPELINES["batch"](None)
     program = Program()
