@@ -16,8 +16,9 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.module_files import ModuleFiles
+from queuecompat.migrate.analysis.reexports import TopNames, reexports, top_names
 from queuecompat.migrate.analysis.tf1_files import shows_tf1
-from queuecompat.migrate.source.parsing import Source
+from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tree
 
 __all__ = ["Place", "Program", "Use"]
 
@@ -48,6 +49,9 @@ class Program:
         self.sources = sources
         self._by_file = {source.file: source for source in sources}
         self._module_files = ModuleFiles(self._by_file)
+        brought = reexports({source.file: _top_names(source) for source in sources})
+        for source in sources:
+            source.reexports = brought[source.file]
         self._uses: Dict[Source, List[Use]] = {}
         self._methods: Dict[Source, List[Use]] = {}
 
@@ -55,12 +59,23 @@ class Program:
 
     @functools.cached_property
     def tf1(self) -> Set[Source]:
-        """The files that are TensorFlow 1 code: by themselves, or because such a file passes graph tensors to them."""
+        """The files that are TensorFlow 1 code: by themselves, or because such a file passes graph tensors to them.
+
+        So is what such a file has its name for TensorFlow from.
+        """
         found = [source for source in self.sources if shows_tf1(source)]
         for source in found:
             passed = {use.place.source for use in self.uses(source) if _passes_tensors(source, use.node)}
+            passed |= self._reexporting(source)
             found += [one for one in self.sources if one in passed and one not in found and not self._is_shared(one)]
         return set(found)
+
+    def _reexporting(self, source: Source) -> Set[Source]:
+        """The files that *source* has names of TensorFlow from that it uses."""
+        if not source.reexports.by_module:
+            return set()
+        found = (source.names.reexport(node) for node in source.parents)
+        return {self._by_file[one.file] for one in found if one is not None}
 
     def _is_shared(self, source: Source) -> bool:
         """Whether a file that is not TensorFlow 1 code imports *source*: it stays as it is for that one."""
@@ -170,6 +185,13 @@ class Program:
         """The file of *module*, as *source* names it."""
         found = self._module_files.find(source.file, module)
         return None if found is None else self._by_file[found.file]
+
+
+def _top_names(source: Source) -> TopNames:
+    try:
+        return top_names(plain_tree(source.file, source.text))
+    except UnreadableError:  # written for a newer Python than this one
+        return TopNames()
 
 
 def _modules(source: Source) -> Iterator[str]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 import re
-from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
+from typing import Dict, List, Mapping, Sequence, Tuple
 
+from queuecompat.migrate.analysis.reexports import reexports
 from queuecompat.migrate.check.packages import needs
 from queuecompat.migrate.check.rules import ORDER
 from queuecompat.migrate.check.starts import UNKNOWN, Facts, Start, facts, starts
 from queuecompat.migrate.findings import CLEAN, FOUND, UNREAD, Finding
 from queuecompat.migrate.source.documents import Document, opened
 from queuecompat.migrate.source.files import files
+from queuecompat.migrate.source.names import Reexports
 from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tree
 from queuecompat.migrate.source.progress import Progress
 
@@ -60,7 +62,7 @@ class Checked:
 def check(paths: Sequence[str]) -> Checked:
     """Reads the files that *paths* mean, and runs none of them."""
     found = files(paths)
-    return dataclasses.replace(_check(Progress(found.taken)), links=found.links)
+    return dataclasses.replace(_check(found.taken), links=found.links)
 
 
 def check_source(source: Source) -> List[Finding]:
@@ -68,38 +70,42 @@ def check_source(source: Source) -> List[Finding]:
     return sorted({found for rule in ORDER for found in rule(source)})
 
 
-def _check(paths: Iterable[pathlib.Path]) -> Checked:
+def _check(paths: Sequence[pathlib.Path]) -> Checked:
     read = 0
     findings: List[Finding] = []
     unread: List[Finding] = []
-    files_facts: Dict[str, Facts] = {}
     packages: Dict[str, Tuple[str, str]] = {}
-    for path in paths:
+    shown = {str(path): _facts(path) for path in paths}
+    brought = reexports({file: one.names for file, one in shown.items()})
+    for path in Progress(paths):
         try:
             document = opened(path)
-            found, shown = _read(document)
+            found = _found(document, brought[str(path)])
             if found:
                 for need in needs(document.source):
                     packages.setdefault(need.package, (need.name, str(path)))
         except UnreadableError as problem:
             unread.append(problem.finding)
-            files_facts[str(path)] = UNKNOWN  # what imports it does so still
             continue
         findings += found
         unread += document.problems
         read += not document.problems
-        if path.suffix != ".ipynb":
-            files_facts[str(path)] = shown
-    return Checked(read, findings, unread, starts=starts(files_facts), packages=packages)
+    programs = {file: one for file, one in shown.items() if not file.endswith(".ipynb")}
+    return Checked(read, findings, unread, starts=starts(programs), packages=packages)
 
 
-def _read(document: Document) -> Tuple[List[Finding], Facts]:
-    """What is found in a file, and what its start depends on."""
-    if not _WORTH_A_LOOK.search(document.text):
-        # Whether it is Python at all takes a small part of the time of a syntax tree with all its spaces.
-        return [], facts(plain_tree(str(document.path), document.text))
-    found = [document.place(one) for one in check_source(document.source)]
+def _facts(path: pathlib.Path) -> Facts:
+    """What the file at *path* shows without a syntax tree with all its spaces, which takes ten times as long."""
     try:
-        return found, facts(plain_tree(str(document.path), document.text))
-    except UnreadableError:  # written for a newer Python than this one
-        return found, UNKNOWN
+        return facts(plain_tree(str(path), opened(path).text))
+    except UnreadableError:  # what imports it does so still
+        return UNKNOWN
+
+
+def _found(document: Document, brought: Reexports) -> List[Finding]:
+    """What is found in a file that has names from others."""
+    if not brought.by_module and not _WORTH_A_LOOK.search(document.text):
+        plain_tree(str(document.path), document.text)  # whether it is Python at all
+        return []
+    document.source.reexports = brought
+    return [document.place(one) for one in check_source(document.source)]

@@ -14,6 +14,7 @@ import shlex
 from typing import Dict, Iterable, Iterator, List, Mapping, NamedTuple, Set, Tuple
 
 from queuecompat.migrate.analysis.module_files import ModuleFile, ModuleFiles
+from queuecompat.migrate.analysis.reexports import TopNames, top_names
 
 __all__ = ["RUN", "UNKNOWN", "Facts", "Start", "facts", "starts"]
 
@@ -32,15 +33,15 @@ class Facts(NamedTuple):
 
     Attributes:
       is_started: whether it is a program by itself.
-      modules: what its imports name; of ``from a import b`` both ``a.b`` and ``a``.
+      names: what its imports name, and what its top binds.
     """
 
     is_started: bool
-    modules: Tuple[str, ...]
+    names: TopNames
 
 
 # Of a file that Python does not parse.
-UNKNOWN = Facts(is_started=False, modules=())
+UNKNOWN = Facts(is_started=False, names=TopNames())
 
 
 class Start(NamedTuple):
@@ -61,13 +62,13 @@ def facts(tree: ast.Module) -> Facts:
     """What the file with the syntax tree *tree* shows."""
     at_the_top = list(_at_the_top(tree))
     guarded = any(isinstance(node, ast.If) and _is_guard(node.test) for node in at_the_top)
-    return Facts(guarded or _starts(tree, at_the_top), tuple(dict.fromkeys(_modules(tree))))
+    return Facts(guarded or _starts(tree, at_the_top), top_names(tree))
 
 
 def starts(files: Mapping[str, Facts]) -> List[Start]:
     """Those of *files* that are started, in their order; last the ones that another of them imports."""
     module_files = ModuleFiles(files)
-    imported = {file: module_files.imported(file, one.modules) for file, one in files.items()}
+    imported = {file: module_files.imported(file, one.names.modules) for file, one in files.items()}
     found = [_start(file, imported) for file, one in files.items() if one.is_started]
     return sorted(found, key=lambda one: any(one.file in other.reached for other in found))
 
@@ -148,14 +149,3 @@ def _names(node: ast.expr) -> List[str]:
         found.insert(0, node.attr)
         node = node.value
     return [node.id, *found] if isinstance(node, ast.Name) else found
-
-
-def _modules(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            module = "." * node.level + (node.module or "")
-            yield module
-            base = module if module.endswith(".") else f"{module}."
-            yield from (base + alias.name for alias in node.names if alias.name != "*")

@@ -40,8 +40,9 @@ from queuecompat.migrate.rewrite.sessions.run_lines import NewLines, RunLines
 from queuecompat.migrate.rewrite.sessions.single_loop import single_loop
 from queuecompat.migrate.rewrite.sessions.wrappable import wrapped
 from queuecompat.migrate.rewrite.todo_comments import commented
+from queuecompat.migrate.rewrite.unread import why_unread
 from queuecompat.migrate.source.edits import replaced
-from queuecompat.migrate.source.parsing import Source, parsed
+from queuecompat.migrate.source.parsing import Source
 
 __all__ = [
     "Pipeline",
@@ -99,9 +100,12 @@ def rewritten_as(
       around: what other files have to do with it.
       takes_decorated: *way* takes input functions that are decorated already, too.
     """
-    tensorflow = tensorflow_name(source)
-    if tensorflow is None or not has_pipelines(source):
+    if not has_pipelines(source):
         return Rewritten(source.text)
+    tensorflow = tensorflow_name(source)
+    if tensorflow is None:
+        unread = why_unread(source)
+        return Rewritten(source.text) if unread is None else commented(source, code, unread)
     try:
         changes = _Changes(source, way, tensorflow, around, takes_decorated)
         if not changes:
@@ -130,7 +134,7 @@ def eager_text(source: Source, tree: cst.Module, modules: Sequence[str]) -> str:
     """
     text = without_graph_mode(source, source.with_tree(eager_imports(source, tree, modules)))
     text = without_dimensions(source, text)
-    _require_names(source, parsed(source.file, text))
+    _require_names(source, source.again(text))
     return text
 
 
@@ -151,7 +155,7 @@ def with_eager_imports(source: Source) -> str:
     text = without_graph_mode(source, source.with_tree(eager_imports(source, source.tree, [])))
     text = without_dimensions(source, text)
     if text != source.text:
-        _require_names(source, parsed(source.file, text))
+        _require_names(source, source.again(text))
     return text
 
 

@@ -30,7 +30,7 @@ from queuecompat.migrate.rewrite.pipelines.producers import PRODUCERS
 from queuecompat.migrate.rewrite.pipelines.readers import READERS
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.nodes import every
-from queuecompat.migrate.source.parsing import Source, parsed
+from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["with_whole_methods"]
 
@@ -45,8 +45,7 @@ def with_whole_methods(source: Source) -> Optional[Source]:
             new.update(_Class(source, kind).changes())
     if not new:
         return None
-    copy = parsed(source.file, source.replaced(new))
-    copy.batches_elsewhere, copy.named_elsewhere = source.batches_elsewhere, source.named_elsewhere
+    copy = source.again(source.replaced(new))
     return copy
 
 

@@ -44,9 +44,9 @@ from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.sessions.batched import require_returned_batches
 from queuecompat.migrate.rewrite.sessions.eager import is_op
 from queuecompat.migrate.rewrite.tf_data import as_tf_data
-from queuecompat.migrate.rewrite.unread import why_unread
+from queuecompat.migrate.rewrite.unread import unnamed_tensorflow, why_unread
 from queuecompat.migrate.source.nodes import every
-from queuecompat.migrate.source.parsing import Source, parsed
+from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["is_done", "keeping_sessions", "serves_sessions"]
 
@@ -203,7 +203,7 @@ class _Group:
     def _new(self, source: Source, function: cst.FunctionDef) -> _Changed:
         tensorflow = tensorflow_name(source)
         if tensorflow is None:
-            raise refused("names-one-by-one", function)
+            raise unnamed_tensorflow(source, function)
         pipeline = Pipeline(function, function.name.value, list(function.body.body))  # type: ignore[arg-type]
         require_own_records(source, function)
         self._require_whole_parts(source, function)
@@ -264,7 +264,7 @@ class _Group:
             if user not in self._sources or not isinstance(call, cst.Call) or call.func is not node:
                 raise refused("used-elsewhere", function, function=function.name.value, file=user.file)
             if tensorflow_name(user) is None:
-                raise refused("names-one-by-one", function)
+                raise unnamed_tensorflow(user, node).at(function)
             _require_values(user, call, function)
             if not _is_unpacked(user, call) and _may_be_a_list(source, function):
                 raise refused("list-of-batch", function, call=user.code(call.func))
@@ -305,19 +305,17 @@ class _Group:
         text = source.replaced(new) if new else source.text
         helpers = [name for one in changed.values() for name in one.helpers]
         if helpers:
-            copy = parsed(source.file, text)
-            copy.named_elsewhere = source.named_elsewhere
-            text = without_unused(copy, helpers)
+            text = without_unused(source.again(text), helpers)
         modules = ["queuecompat"] if changed and self._to == "as-dataset" else []
         datasets = frozenset(place.node for place in changed)
         if changed or source in self._of_parts:
             eager = self._for_eager_programs(source, text, modules)
             if eager is not None:
                 return Rewritten(eager, datasets=datasets)
-        with_modules = parsed(source.file, text)
+        with_modules = source.again(text)
         text = with_modules.with_tree(imported_too(with_modules.tree, modules))
         told = [*self._said(source), *self._stays[source]]
-        return Rewritten(v1(parsed(source.file, text), Surroundings(is_tf1=True)).text, told, datasets=datasets)
+        return Rewritten(v1(source.again(text), Surroundings(is_tf1=True)).text, told, datasets=datasets)
 
     def _said(self, source: Source) -> List[Finding]:
         """Where a session stays, and why."""
@@ -335,10 +333,10 @@ class _Group:
         if any(is_op(source, call) for one in outside for call in source.every(cst.Call, one)):
             return None
         try:
-            eager = eager_text(source, parsed(source.file, text).tree, modules)
+            eager = eager_text(source, source.again(text).tree, modules)
         except UnsupportedPatternError:
             return None
-        is_done = source in self._of_parts or why_unread(parsed(source.file, eager)) is None
+        is_done = source in self._of_parts or why_unread(source.again(eager)) is None
         return eager if is_done else None
 
 

@@ -69,13 +69,17 @@ def migrate(paths: Sequence[str], to: str) -> Iterator[Migrated]:
 
 
 def _sources(documents: Sequence[Document]) -> Dict[Document, Source]:
-    """The syntax trees of those that name TensorFlow, or a module that does."""
-    naming = [one for one in documents if _NAMED.search(one.text)]
-    modules = sorted({re.escape(_module(one.path)) for one in naming})
-    users = re.compile(rf"\b({'|'.join(modules)})\b") if modules else _NAMED
+    """The syntax trees of those that name TensorFlow, or a module of which the same can be said."""
+    naming = {one for one in documents if _NAMED.search(one.text)}
+    before = 0
+    while before != len(naming):
+        before = len(naming)
+        modules = sorted({re.escape(_module(one.path)) for one in naming})
+        users = re.compile(rf"\b({'|'.join(modules)})\b")
+        naming |= {one for one in documents if one not in naming and users.search(one.text)}
     found: Dict[Document, Source] = {}
     for one in documents:
-        if users.search(one.text) or _NAMED.search(one.text):
+        if one in naming:
             with contextlib.suppress(UnreadableError):  # of a file that Python takes, and the parser does not
                 found[one] = one.source
     return found

@@ -23,7 +23,7 @@ from queuecompat.migrate.rewrite.pipelines.reading import Chain
 from queuecompat.migrate.rewrite.pipelines.writing import new_function
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError
 from queuecompat.migrate.rewrite.rewritten import ALONE, Rewritten, Surroundings
-from queuecompat.migrate.source.parsing import Source, parsed
+from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["as_tf_data", "tf_data"]
 
@@ -37,12 +37,10 @@ def tf_data(source: Source, around: Surroundings = ALONE) -> Rewritten:
         return found
     text = found.text
     if helpers:
-        new = parsed(source.file, text)
-        new.named_elsewhere = source.named_elsewhere
-        text = without_unused(new, helpers)
+        text = without_unused(source.again(text), helpers)
     was_decorated = any(is_decorated(source, one) for one in source.every(cst.FunctionDef))
     if was_decorated and not is_named_elsewhere(source, "queuecompat"):
-        text = _without_import(parsed(source.file, text))
+        text = _without_import(source.again(text))
     return dataclasses.replace(found, text=text)
 
 

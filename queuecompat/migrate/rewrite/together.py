@@ -39,7 +39,7 @@ from queuecompat.migrate.rewrite.targets import TARGETS
 from queuecompat.migrate.rewrite.todo_comments import commented
 from queuecompat.migrate.rewrite.unread import why_unread
 from queuecompat.migrate.source.nodes import every
-from queuecompat.migrate.source.parsing import Source, parsed
+from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["rewritten_together"]
 
@@ -336,7 +336,7 @@ class _Together:
         if result.refusal is not None:
             return
         is_new = result.text != source.text
-        new = parsed(source.file, result.text) if is_new else source
+        new = source.again(result.text) if is_new else source
         refusal = why_unread(new)
         if refusal is not None:
             said = commented(new, _CODES[self._to], refusal)

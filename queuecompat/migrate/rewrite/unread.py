@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Optional
 
 import libcst as cst
@@ -12,7 +13,7 @@ from queuecompat.migrate.rewrite.imports.eager_imports import tensorflow_name
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["why_unread"]
+__all__ = ["unnamed_tensorflow", "why_unread"]
 
 _OF_PIPELINES = {"QC701", "QC702", "QC703", "QC704", "QC705", "QC706"}
 
@@ -23,7 +24,7 @@ def why_unread(source: Source) -> Optional[UnsupportedPatternError]:
     if not found:
         return None
     if tensorflow_name(source) is None:
-        return refused("names-one-by-one", found[0].node)
+        return unnamed_tensorflow(source, found[0].node)
     # A call says more than an import of its module.
     use = next((one for one in found if source.around(one.node, (cst.Import, cst.ImportFrom)) is None), found[0])
     function, kind = source.around(use.node, cst.FunctionDef), source.around(use.node, cst.ClassDef)
@@ -34,6 +35,16 @@ def why_unread(source: Source) -> Optional[UnsupportedPatternError]:
     is_inner = source.around(function, cst.FunctionDef) is not None
     key = "in-inner-function" if is_inner else "part-in-function"
     return refused(key, use.node, call=use.written, name=function.name.value)
+
+
+def unnamed_tensorflow(source: Source, node: cst.CSTNode) -> UnsupportedPatternError:
+    """Why *source* has no name of its own for TensorFlow, which *node* is a use of."""
+    found = (source.names.reexport(one) for one in source.parents)
+    brought = next((one for one in found if one is not None), None)
+    if brought is None:
+        return refused("names-one-by-one", node)
+    file = os.path.relpath(brought.file, os.path.dirname(os.path.abspath(source.file)))
+    return refused("re-exported", node, file=file.replace(os.sep, "/"))
 
 
 def _is_reported(source: Source, use: Mention) -> bool:

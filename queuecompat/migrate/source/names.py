@@ -4,7 +4,8 @@ A name is followed through imports and their aliases, and through assignments su
 Then the ways to spell it are brought to one form, that of the table ``queuecompat.api``: below ``tf``, without
 ``compat.v1``, without the private folders of contrib, private modules by their public names.
 
-A name that nothing in a file binds is one of ``from tensorflow import *``, if that is the only such import.
+A name that nothing in a file binds is one of ``from tensorflow import *``, if that is the only such import; or one that
+``import *`` brings from another file of the program, which has it from TensorFlow (``Reexports``).
 
 What it leaves out: names that only a run could know (``getattr``, attributes of objects, ``exec``).
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import functools
-from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import libcst as cst
 from libcst.helpers import get_full_name_for_node_or_raise
@@ -23,7 +24,7 @@ from queuecompat import api
 from queuecompat.migrate.source.index import Index
 from queuecompat.migrate.source.scopes import Binding, Scope, scopes_of
 
-__all__ = ["Meaning", "Names", "meaning"]
+__all__ = ["Meaning", "Names", "Reexport", "Reexports", "meaning"]
 
 # Private modules of TensorFlow whose names are public ones, by the module of these.
 _PUBLIC = {
@@ -56,6 +57,34 @@ class Meaning:
 
     symbol: str
     spelling: str
+
+
+class Reexport(NamedTuple):
+    """A name of TensorFlow that a file has from another file of the program: its full name, and that file."""
+
+    full: str
+    file: str
+
+
+class Reexports(NamedTuple):
+    """All such names of one file.
+
+    Attributes:
+      by_module: by the full name that the file has for it, ``helpers.tf``.
+      by_star: by the name that ``from helpers import *`` binds.
+    """
+
+    by_module: Dict[str, Reexport]
+    by_star: Dict[str, Reexport]
+
+    def full(self, dotted: str) -> str:
+        """*dotted*, the full name that the file has for something, as TensorFlow's own."""
+        parts = dotted.split(".")
+        for length in range(len(parts), 0, -1):
+            found = self.by_module.get(".".join(parts[:length]))
+            if found is not None:
+                return ".".join((found.full, *parts[length:]))
+        return dotted
 
 
 @functools.lru_cache(maxsize=4096)
@@ -91,10 +120,11 @@ class Names:
 
     Args:
       tree: of the file, and *index* that of the tree.
+      reexports: names that it has from other files.
     """
 
-    def __init__(self, tree: cst.Module, index: Index) -> None:
-        self._tree, self._index = tree, index
+    def __init__(self, tree: cst.Module, index: Index, reexports: Reexports) -> None:
+        self._tree, self._index, self._reexports = tree, index, reexports
         self._known: Dict[Tuple[int, str], Optional[str]] = {}
 
     @functools.cached_property
@@ -105,7 +135,9 @@ class Names:
     def _has_tensorflow(self) -> bool:
         """Whether any import of the file may lead to TensorFlow."""
         kinds = (cst.Import, cst.ImportFrom)
-        return any(_is_import_of_tensorflow(node) for kind in kinds for node in self._index.every(self._tree, kind))
+        return bool(self._reexports.by_module) or any(
+            _is_import_of_tensorflow(node) for kind in kinds for node in self._index.every(self._tree, kind)
+        )
 
     def full(self, node: cst.CSTNode) -> Optional[str]:
         """The full name of what *node* refers to, such as ``numpy.random.rand``; None if no import leads to it."""
@@ -121,6 +153,19 @@ class Names:
         found = self.tensorflow(node)
         return found.symbol if found else ""
 
+    def reexport(self, node: cst.CSTNode) -> Optional[Reexport]:
+        """What *node* by itself is of what other files bring: ``helpers.tf``, but not ``helpers.tf.train``."""
+        if isinstance(node, cst.Attribute):
+            base = self.full(node.value)
+            return None if base is None else self._reexports.by_module.get(f"{base}.{node.attr.value}")
+        if not isinstance(node, cst.Name) or node not in self._scopes:
+            return None
+        bindings = self._bindings(node)
+        if not bindings:
+            return self._reexports.by_star.get(node.value)
+        found = (self._reexports.by_module.get(one.full) for one in bindings)
+        return next((one for one in found if one is not None), None)
+
     def definitions(self, name: cst.Name) -> List[cst.CSTNode]:
         """The nodes that bind *name*: functions, classes, imports, names that are assigned to."""
         return [one.node for one in self._bindings(name)]
@@ -128,7 +173,7 @@ class Names:
     def _full(self, node: cst.CSTNode, seen: FrozenSet[cst.CSTNode]) -> Optional[str]:
         if isinstance(node, cst.Attribute):
             base = self._full(node.value, seen)
-            return None if base is None else f"{base}.{node.attr.value}"
+            return None if base is None else self._own(f"{base}.{node.attr.value}")
         if isinstance(node, cst.Name) and node not in seen:
             return self._full_of_name(node, seen)
         return None
@@ -136,8 +181,9 @@ class Names:
     def _full_of_name(self, name: cst.Name, seen: FrozenSet[cst.CSTNode]) -> Optional[str]:
         """The same for all names that are bound at the same places; it is found once."""
         bindings = self._bindings(name)
-        if not bindings and name in self._scopes and self._star:
-            return self._of_star(name.value)
+        if not bindings and name in self._scopes:
+            brought = self._reexports.by_star.get(name.value)
+            return self._of_star(name.value) if brought is None else brought.full
         key = (id(bindings), name.value)
         if seen or key not in self._known:
             found = next(self._leads_to(bindings, seen | {name}), None)
@@ -156,10 +202,16 @@ class Names:
 
     def _of_star(self, name: str) -> Optional[str]:
         """What a name that nothing in the file binds means."""
-        return None if hasattr(builtins, name) or name.startswith("__") else f"{self._star}.{name}"
+        is_other = not self._star or hasattr(builtins, name) or name.startswith("__")
+        return None if is_other else f"{self._star}.{name}"
+
+    def _own(self, dotted: str) -> str:
+        """The full name of what the file has as *dotted*, which may be a file's name for a part of TensorFlow."""
+        found = self._reexports.by_module.get(dotted)
+        return dotted if found is None else found.full
 
     def _leads_to(self, bindings: Sequence[Binding], seen: FrozenSet[cst.CSTNode]) -> Iterator[str]:
-        yield from (one.full for one in bindings if one.full)
+        yield from (self._own(one.full) for one in bindings if one.full)
         for one in bindings:
             value = None if one.full else self._assigned(one)
             found = None if value is None else self._full(value, seen)

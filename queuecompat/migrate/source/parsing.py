@@ -20,7 +20,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from queuecompat.migrate.findings import Finding, finding
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.index import Index
-from queuecompat.migrate.source.names import Names
+from queuecompat.migrate.source.names import Names, Reexports
 from queuecompat.migrate.source.positions import Positions
 from queuecompat.running import python2
 
@@ -55,6 +55,7 @@ class Source:
       set_elsewhere: names of variables and attributes that these functions set, and that outlive them; to be set like
         that.
       named_elsewhere: names of attributes and methods in other files of the program; to be set like that.
+      reexports: names of TensorFlow that it has from other files; to be set like that.
     """
 
     def __init__(self, file: str, text: str, module: libcst.Module) -> None:
@@ -65,12 +66,13 @@ class Source:
         self.batches_elsewhere: FrozenSet[str] = frozenset()
         self.set_elsewhere: FrozenSet[str] = frozenset()
         self.named_elsewhere: FrozenSet[str] = frozenset()
+        self.reexports = Reexports({}, {})
         self._results: Dict[Callable[..., Any], Any] = {}
 
     @functools.cached_property
     def names(self) -> Names:
         """What its names mean."""
-        return Names(self.tree, self.index)
+        return Names(self.tree, self.index, self.reexports)
 
     @functools.cached_property
     def index(self) -> Index:
@@ -128,6 +130,17 @@ class Source:
         """The text of the file with *new* nodes in place of old ones; see ``edits``."""
         changes = {old: one for old, one in new.items() if one is not old}
         return self.with_tree(replaced(self.tree, changes, self.parents)) if changes else self.text
+
+    def again(self, text: str) -> Source:
+        """The source of the same file with a new *text*; what other files have to do with it is the same.
+
+        Raises:
+          UnreadableError: as ``parsed``.
+        """
+        new = parsed(self.file, text)
+        new.batches_elsewhere, new.set_elsewhere = self.batches_elsewhere, self.set_elsewhere
+        new.named_elsewhere, new.reexports = self.named_elsewhere, self.reexports
+        return new
 
     def with_tree(self, tree: libcst.Module) -> str:
         """The text of the file with *tree* in place of its own.

@@ -19,7 +19,7 @@ from queuecompat.migrate.analysis.statements import parts_of
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.nodes import method
-from queuecompat.migrate.source.parsing import Source, parsed
+from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["without_dimensions"]
 
@@ -36,7 +36,7 @@ def without_dimensions(source: Source, text: str) -> str:
     """
     if not _VALUE.search(text):
         return text
-    new = parsed(source.file, text)
+    new = source.again(text)
     asked = [one for one in new.every(cst.Attribute) if one.attr.value == "value" and not _is_called(new, one)]
     if not asked:
         return text

@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 
 from queuecompat.migrate.rewrite.refusals import refused
-from queuecompat.migrate.source.parsing import Source, parsed
+from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["GRAPH_MODE", "without_graph_mode"]
 
@@ -25,7 +25,7 @@ def without_graph_mode(source: Source, text: str) -> str:
     """
     if not any(source.names.symbol(call.func) in GRAPH_MODE for call in source.every(cst.Call)):
         return text
-    new = parsed(source.file, text)
+    new = source.again(text)
     calls = [call for call in new.every(cst.Call) if new.names.symbol(call.func) in GRAPH_MODE]
     if not calls:
         return text

@@ -15,7 +15,7 @@ from queuecompat.migrate.rewrite.pipelines.draws import draws_apart
 from queuecompat.migrate.rewrite.pipelines.inlining import inlined
 from queuecompat.migrate.rewrite.pipelines.simplifying import simplified
 from queuecompat.migrate.source.nodes import every
-from queuecompat.migrate.source.parsing import Source, parsed
+from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["named_like", "plain_form", "without_unused"]
 
@@ -41,8 +41,7 @@ def plain_form(source: Source, function: cst.FunctionDef) -> Optional[Tuple[Sour
 
 def _with(source: Source, function: cst.FunctionDef, new: cst.FunctionDef) -> Tuple[Source, cst.FunctionDef]:
     """A copy of *source* with *new* in place of *function*."""
-    copy = parsed(source.file, source.replaced({function: new}))
-    copy.batches_elsewhere, copy.named_elsewhere = source.batches_elsewhere, source.named_elsewhere
+    copy = source.again(source.replaced({function: new}))
     place = list(source.every(cst.FunctionDef)).index(function)
     before = list(source.every(cst.FunctionDef))[:place]
     # Functions in front of it are the same in both; those within it come after it.
@@ -62,9 +61,7 @@ def without_unused(source: Source, names: Iterable[str]) -> str:
         unused = [one for one in source.every(cst.FunctionDef) if one.name.value in wanted and _is_unused(source, one)]
         if not unused:
             return source.text
-        copy = parsed(source.file, source.replaced({one: cst.RemoveFromParent() for one in unused}))
-        copy.named_elsewhere = source.named_elsewhere
-        source = copy
+        source = source.again(source.replaced({one: cst.RemoveFromParent() for one in unused}))
 
 
 def _is_unused(source: Source, function: cst.FunctionDef) -> bool:

@@ -134,6 +134,11 @@ ROWS = (
         "write 'import tensorflow as tf', and tf.train.batch",
     ),
     Refusal(
+        "re-exported",
+        "its name for TensorFlow comes from '{file}'",
+        "write 'import tensorflow as tf' in this file, too",
+    ),
+    Refusal(
         "in-method",
         "'{call}' is used in the class '{name}'",
         "build the pipeline in a function outside of the class",

@@ -1,0 +1,143 @@
+"""Names of TensorFlow that a file has from other files of its program: ``from helpers import *``.
+
+Rule 1: what is at the top of a file counts: its imports, and assignments such as ``slim = tf.contrib.slim``.
+Rule 2: ``import *`` brings what ``__all__`` names, where that is a plain list; else all names without a ``_`` in front.
+Rule 3: names go through any number of files.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+
+from queuecompat.migrate.analysis.module_files import ModuleFiles
+from queuecompat.migrate.source.names import Reexport, Reexports, meaning
+
+__all__ = ["TopNames", "reexports", "top_names"]
+
+
+class TopNames(NamedTuple):
+    """What the imports of a file name, and what its top binds.
+
+    Attributes:
+      modules: what its imports name; of ``from a import b`` both ``a.b`` and ``a``.
+      stars: the modules of ``from ... import *``.
+      bound: by each name at the top, the full name of what an import or an assignment binds it to.
+      public: what ``__all__`` names; None: there is none, or only a run could know.
+    """
+
+    modules: Tuple[str, ...] = ()
+    stars: Tuple[str, ...] = ()
+    bound: Mapping[str, str] = {}
+    public: Optional[FrozenSet[str]] = None
+
+
+def top_names(tree: ast.Module) -> TopNames:
+    """The names of the file with the syntax tree *tree*."""
+    bound: Dict[str, str] = {}
+    public: Optional[FrozenSet[str]] = None
+    for node in _at_the_top(tree):
+        bound.update(_imported(node))
+        for name, value in _assigned(node):
+            if name == "__all__":
+                public = _strings(value)
+            full = _dotted(value)
+            if full.partition(".")[0] in bound:
+                first, dot, rest = full.partition(".")
+                bound[name] = bound[first] + dot + rest
+    stars = [_module(one) for one in ast.walk(tree) if isinstance(one, ast.ImportFrom) and one.names[0].name == "*"]
+    return TopNames(tuple(dict.fromkeys(_modules(tree))), tuple(dict.fromkeys(stars)), bound, public)
+
+
+def reexports(files: Mapping[str, TopNames]) -> Dict[str, Reexports]:
+    """What the imports of each of *files* bring of TensorFlow's names that others of them import."""
+    module_files = ModuleFiles(files)
+    imported: Dict[str, List[Tuple[str, str]]] = {}
+    for file, names in files.items():
+        found = ((module, module_files.find(file, module)) for module in names.modules)
+        imported[file] = [(module, one.file) for module, one in found if one is not None and one.file != file]
+    result = {file: Reexports({}, {}) for file in files}
+    before = -1
+    while before != sum(len(one.by_module) for one in result.values()):
+        before = sum(len(one.by_module) for one in result.values())
+        for file in files:
+            for module, other in imported[file]:
+                for name, full in _brought(files[other], result[other]):
+                    result[file].by_module.setdefault(_below(module, name), Reexport(full, other))
+                    if module in files[file].stars and _is_public(files[other], name):
+                        result[file].by_star.setdefault(name, Reexport(full, other))
+    return result
+
+
+def _brought(names: TopNames, own: Reexports) -> Iterator[Tuple[str, str]]:
+    """Each name of TensorFlow that a file has at its top, and its full name."""
+    for name, full in names.bound.items():
+        found = own.full(full)
+        if meaning(found) is not None:
+            yield name, found
+    yield from ((name, one.full) for name, one in own.by_star.items() if name not in names.bound)
+
+
+def _is_public(names: TopNames, name: str) -> bool:
+    return not name.startswith("_") if names.public is None else name in names.public
+
+
+def _at_the_top(tree: ast.Module) -> Iterator[ast.stmt]:
+    """The statements that run when the file does, in their order; those of functions and classes are not among them."""
+    waiting: List[ast.stmt] = list(reversed(tree.body))
+    while waiting:
+        statement = waiting.pop()
+        yield statement
+        if not isinstance(statement, (ast.AsyncFunctionDef, ast.ClassDef, ast.FunctionDef)):
+            below = [one for one in ast.iter_child_nodes(statement) if isinstance(one, (ast.stmt, ast.ExceptHandler))]
+            inner = [more for one in below for more in (one.body if isinstance(one, ast.ExceptHandler) else [one])]
+            waiting += reversed(inner)
+
+
+def _imported(node: ast.stmt) -> Iterator[Tuple[str, str]]:
+    """What an import binds."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            first = alias.name.partition(".")[0]
+            yield (alias.asname, alias.name) if alias.asname else (first, first)
+    elif isinstance(node, ast.ImportFrom):
+        yield from (
+            (alias.asname or alias.name, _below(_module(node), alias.name)) for alias in node.names if alias.name != "*"
+        )
+
+
+def _assigned(node: ast.stmt) -> Iterator[Tuple[str, ast.expr]]:
+    """The names that an assignment binds, each to all of its value."""
+    if isinstance(node, ast.Assign):
+        yield from ((target.id, node.value) for target in node.targets if isinstance(target, ast.Name))
+
+
+def _dotted(node: ast.expr) -> str:
+    """``a.b.c`` of nodes that are such a chain of names; "" of all others."""
+    if isinstance(node, ast.Attribute):
+        base = _dotted(node.value)
+        return f"{base}.{node.attr}" if base else ""
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _strings(node: ast.expr) -> Optional[FrozenSet[str]]:
+    values = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [None]
+    texts = [one.value for one in values if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    return frozenset(texts) if len(texts) == len(values) else None
+
+
+def _modules(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield _module(node)
+            yield from (_below(_module(node), alias.name) for alias in node.names if alias.name != "*")
+
+
+def _module(node: ast.ImportFrom) -> str:
+    return "." * node.level + (node.module or "")
+
+
+def _below(module: str, name: str) -> str:
+    return module + ("" if module.endswith(".") else ".") + name

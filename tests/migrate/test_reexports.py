@@ -1,0 +1,144 @@
+"""Files that have their name for TensorFlow from other files of the program: found, followed, and never left worse."""
+
+from __future__ import annotations
+
+import ast
+import pathlib
+from typing import Dict, List, Tuple
+
+import pytest
+
+from queuecompat.migrate.analysis.reexports import reexports, top_names
+from queuecompat.migrate.check.checking import check
+from queuecompat.migrate.rewrite.migrating import migrate
+from tests.forking import Server
+
+HELPERS = "import tensorflow as tf\nslim = tf.contrib.slim\n_tf = tf\n"
+PIPELINE = "def batches():\n    row = tf.train.slice_input_producer([[1, 2, 3]], shuffle=False)\n"
+PIPELINE += "    return tf.train.batch(row, 2)\n"
+MAIN = (
+    "import tensorflow as tf\n"
+    "from pipeline import batches\n"
+    "numbers = batches()\n"
+    "with tf.Session() as sess:\n"
+    "    tf.train.start_queue_runners(sess)\n"
+    "    print(sess.run(numbers))\n"
+)
+
+
+def by_file(files: Dict[str, str]) -> Dict[str, Tuple[Dict[str, str], Dict[str, str]]]:
+    """For each file, what it has of TensorFlow from the others: by full names, and by stars."""
+    found = reexports({file: top_names(ast.parse(text)) for file, text in files.items()})
+    return {
+        file: ({name: x.full for name, x in one.by_module.items()}, {name: x.full for name, x in one.by_star.items()})
+        for file, one in found.items()
+    }
+
+
+TF = {"tf": "tensorflow"}
+SLIM = {"slim": "tensorflow.contrib.slim"}
+ALL = {"helpers.tf": "tensorflow", "helpers.slim": "tensorflow.contrib.slim", "helpers._tf": "tensorflow"}
+
+
+@pytest.mark.parametrize(
+    ("files", "by_module", "by_star"),
+    [
+        ({"helpers.py": HELPERS, "a.py": "from helpers import *"}, ALL, {**TF, **SLIM}),
+        ({"helpers.py": HELPERS, "a.py": "import helpers"}, ALL, {}),
+        ({"helpers.py": HELPERS, "a.py": "def f():\n    from helpers import tf"}, ALL, {}),
+        ({"helpers.py": "import numpy as np\ntf = np\n", "a.py": "from helpers import *"}, {}, {}),
+        ({"helpers.py": "def f():\n    import tensorflow as tf\n", "a.py": "from helpers import *"}, {}, {}),
+        (
+            {
+                "helpers.py": "try:\n    import queuecompat.v1 as tf\nexcept ImportError:\n    raise\n",
+                "a.py": "import helpers",
+            },
+            {"helpers.tf": "queuecompat.v1"},
+            {},
+        ),
+        ({"helpers.py": HELPERS + "__all__ = ['slim', '_tf']\n", "a.py": "from helpers import *"}, ALL, {
+            "_tf": "tensorflow", **SLIM
+        }),
+        # Through a second file, and in a circle.
+        (
+            {"helpers.py": "import tensorflow as tf\n", "b.py": "from helpers import *\n", "a.py": "from b import *"},
+            {"b.tf": "tensorflow"},
+            TF,
+        ),
+        (
+            {"b.py": "import tensorflow as tf\nfrom a import *\n", "a.py": "from b import *"},
+            {"b.tf": "tensorflow"},
+            TF,
+        ),
+        ({"p/__init__.py": "import tensorflow as tf", "p/a.py": "from . import tf"}, {".tf": "tensorflow"}, {}),
+        (
+            {"p/__init__.py": "", "p/helpers.py": "import tensorflow as tf", "p/a.py": "from .helpers import *"},
+            {".helpers.tf": "tensorflow"},
+            TF,
+        ),
+    ],
+)  # fmt: skip
+def test_names_are_followed_through_files(
+    files: Dict[str, str], by_module: Dict[str, str], by_star: Dict[str, str]
+) -> None:
+    assert by_file(files)[list(files)[-1]] == (by_module, by_star)
+
+
+WAYS = {
+    "star": "from helpers import *\n" + PIPELINE,
+    "by its name": "from helpers import tf\n" + PIPELINE,
+    "by its module": "import helpers\n" + PIPELINE.replace("tf.", "helpers.tf."),
+    "renamed": "from helpers import tf as flow\n" + PIPELINE.replace("tf.", "flow."),
+}
+
+
+def program(folder: pathlib.Path, pipeline: str) -> None:
+    # Nothing in it but the import is TensorFlow 1's: what it gives to the pipeline has to be.
+    (folder / "helpers.py").write_text("import tensorflow as tf\n")
+    (folder / "pipeline.py").write_text(pipeline)
+    (folder / "main.py").write_text(MAIN)
+
+
+def written(folder: pathlib.Path, to: str) -> List[str]:
+    """Rewrites *folder*; what is said of pipeline.py."""
+    found = list(migrate([str(folder)], to))
+    for one in found:
+        one.path.write_bytes(one.new)
+    return [said.message for one in found if one.path.name == "pipeline.py" for said in one.left]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_check_finds_pipelines_in_them(tmp_path: pathlib.Path, way: str) -> None:
+    program(tmp_path, WAYS[way])
+    found = [one for one in check([str(tmp_path)]).findings if one.file.endswith("pipeline.py")]
+    assert [(one.code, one.line) for one in found] == [("QC701", 3), ("QC701", 4)]
+
+
+def test_a_name_that_the_file_binds_itself_is_its_own(tmp_path: pathlib.Path) -> None:
+    program(tmp_path, "from helpers import *\nimport numpy as tf\n" + PIPELINE)
+    assert not [one for one in check([str(tmp_path)]).findings if one.file.endswith("pipeline.py")]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_with_v1_the_file_that_imports_tensorflow_changes(tmp_path: pathlib.Path, way: str, server: Server) -> None:
+    program(tmp_path, WAYS[way])
+    assert not written(tmp_path, "v1")
+    assert (tmp_path / "helpers.py").read_text() == "import queuecompat.v1 as tf\n"
+    assert (tmp_path / "pipeline.py").read_text() == WAYS[way]
+    assert server.run([str(tmp_path / "main.py")], str(tmp_path)).out == "[1 2]\n"
+
+
+def test_a_file_that_gives_no_name_to_tf1_code_stays(tmp_path: pathlib.Path) -> None:
+    program(tmp_path, "import tensorflow as tf\nfrom helpers import *\n" + PIPELINE)
+    written(tmp_path, "v1")
+    assert (tmp_path / "helpers.py").read_text() == "import tensorflow as tf\n"
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+@pytest.mark.parametrize("way", WAYS)
+def test_what_rewrites_pipelines_says_which_file_the_name_is_from(tmp_path: pathlib.Path, way: str, to: str) -> None:
+    program(tmp_path, WAYS[way])
+    [said] = written(tmp_path, to)
+    assert "its name for TensorFlow comes from 'helpers.py': write 'import tensorflow as tf' in this file, too" in said
+    lines = (tmp_path / "main.py").read_text().splitlines(keepends=True)
+    assert "".join(line for line in lines if not line.startswith("# queuecompat: ")) == MAIN
