@@ -22,7 +22,7 @@ from queuecompat._plan import ir
 from queuecompat._plan.external import ExternalStream
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage
-from queuecompat.errors import CannotCompileError, calling_line
+from queuecompat.errors import CannotCompileError, QueueCompatRuntimeError, calling_line, error
 
 __all__ = ["CompiledReader", "known_compression", "reading"]
 
@@ -166,6 +166,9 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
 
     def _native(self, use: str) -> tf.compat.v1.ReaderBase:
         if self._made is None:
+            started = next((stage for stage in self._stages.values() if stage.control.is_running), None)
+            if started is not None:
+                raise error(QueueCompatRuntimeError, "QC313", stage=started.name, call=use)
             with self._graph.as_default(), without_queue_deprecations():
                 made = self._made = self._make_native(self._scope)
             name = self._scope.rstrip("/")

@@ -90,6 +90,14 @@ ROWS = (
         "MonitoredTrainingSession starts again by itself, from its last checkpoint",
     ),
     Code(
+        "QC313",
+        "reader.{call}() needs TensorFlow's own reader, and '{stage}' has already started without one: its records "
+        "come straight from the files",
+        "nothing was built; the pipeline goes on",
+        "call it once before start_queue_runners, and run the tensor that it returns; the pipeline then has "
+        "TensorFlow's own reader",
+    ),
+    Code(
         "QC330",
         "more than max_errors={most} elements of '{stage}' failed; the last was {place}",
         "the run stops here",

@@ -122,6 +122,27 @@ def test_a_count_makes_the_native_reader_and_earlier_reads_draw_from_it(tmp_path
         assert sess.run([produced, completed]) == [3, 1]
 
 
+def test_a_count_that_is_asked_for_after_the_start_is_refused_and_the_pipeline_goes_on(tmp_path: Any) -> None:
+    reader = tf.TextLineReader()
+    _, line = reader.read(files_of(tmp_path, b"a\nb\n", b"c\n"))
+    with started() as sess:
+        assert sess.run(line) == b"a"
+        for method in (reader.num_records_produced, reader.reset):
+            with pytest.raises(RuntimeError, match=rf"QC313 reader\.{method.__name__}\(\) needs"):
+                method()
+        assert [sess.run(line) for _ in range(2)] == [b"b", b"c"]
+
+
+def test_a_count_that_was_asked_for_before_the_start_may_be_asked_for_again(tmp_path: Any) -> None:
+    reader = tf.TextLineReader()
+    _, line = reader.read(files_of(tmp_path, b"a\nb\n"))
+    with pytest.warns(NativePipelineWarning, match="QC206"):
+        reader.num_work_units_completed()
+    with started() as sess:
+        assert sess.run(line) == b"a"
+        assert sess.run(reader.num_records_produced()) == 1
+
+
 def test_reading_one_by_one_and_up_to_many_goes_on_in_the_same_file(tmp_path: Any) -> None:
     queue = files_of(tmp_path, b"a\nb\nc\n")
     reader = tf.TextLineReader()
