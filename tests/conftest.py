@@ -7,7 +7,7 @@ from __future__ import annotations
 import pathlib
 import signal
 import threading
-from typing import Iterator
+from typing import Iterator, Optional
 
 import pytest
 import tensorflow as tf
@@ -16,6 +16,7 @@ import queuecompat
 from queuecompat._session import sessions, throughput
 from queuecompat._session.backend import SessionBackend
 from tests.forking import Server
+from tests.tiers import is_run_once
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores interrupts, and would hand that down to every program that is tested.
@@ -25,6 +26,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # have a graph of their own inside of it.
 tf.constant(0)
 tf.compat.v1.disable_v2_behavior()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    words = "leave out what is the same on every TensorFlow (tests/tiers.py)"
+    parser.addoption("--of-this-tensorflow", action="store_true", help=words)
+
+
+def pytest_ignore_collect(collection_path: pathlib.Path, config: pytest.Config) -> Optional[bool]:
+    is_left_out = config.getoption("of_this_tensorflow") and is_run_once(collection_path)
+    return True if is_left_out else None
 
 
 @pytest.fixture(autouse=True)
