@@ -13,9 +13,7 @@ def test_a_name_in_the_list_is_that_of_a_test(name: str) -> None:
     assert is_run_once(HERE / name)
 
 
-@pytest.mark.parametrize(
-    "name", ["clusters", "dataset", "gold", "loader", "migrate", "pipelines", "service"]
-)
+@pytest.mark.parametrize("name", ["clusters", "dataset", "gold", "loader", "migrate", "pipelines", "service"])
 def test_what_runs_on_tensorflow_is_tested_on_both(name: str) -> None:
     assert not is_run_once(HERE / name)
     assert not [one for one in ONCE if one.startswith(name) and name != "migrate"]

@@ -201,3 +201,22 @@ def test_a_function_that_a_lambda_calls_is_decorated_at_once(tmp_path: pathlib.P
     assert b"@queuecompat.input_pipeline\ndef inputs" in first["reader.py"].new
     again = rewritten(tmp_path, "as-dataset", {name: one.new.decode() for name, one in first.items()})
     assert all(one.new == first[name].new for name, one in again.items())
+
+
+@pytest.mark.parametrize(
+    ("session", "reason"),
+    [
+        ("with tf.Session() as s:\n    print(s.run(tf.ones([])))\n", "it runs no pipeline: write what it computes"),
+        (
+            "with tf.Session() as s:\n    tf.train.start_queue_runners(s)\n    print(s.run('x:0'))\n",
+            "no statement here builds a pipeline",
+        ),
+        ("with tf.train.MonitoredSession() as s:\n    print(s.run('x:0'))\n", "no statement here builds a pipeline"),
+    ],
+)
+def test_a_session_that_computes_something_else_is_not_asked_for_its_pipeline(
+    tmp_path: pathlib.Path, session: str, reason: str
+) -> None:
+    [found] = rewritten(tmp_path, "as-dataset", {"program.py": READER + "\n\n" + session}).values()
+    assert [one.code for one in found.left] == ["QC714"]
+    assert reason in found.left[0].message

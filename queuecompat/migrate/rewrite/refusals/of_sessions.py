@@ -63,6 +63,7 @@ ROWS = (
         "use a different seed for each",
     ),
     # The pipelines of a block.
+    Refusal("no-queues", "it runs no pipeline", "write what it computes for eager mode by hand"),
     Refusal("no-pipeline", "no statement here builds a pipeline", "build the pipeline in the block that runs it"),
     Refusal(
         "no-batcher",

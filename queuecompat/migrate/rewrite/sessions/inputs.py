@@ -26,12 +26,14 @@ from queuecompat.migrate.analysis.templates import template_in
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.batched import require_a_batch
 from queuecompat.migrate.rewrite.sessions.objects import require_own_attributes
-from queuecompat.migrate.rewrite.sessions.plumbing import Plumbing
+from queuecompat.migrate.rewrite.sessions.plumbing import MONITORED, Plumbing
 from queuecompat.migrate.rewrite.sessions.purity import require_pure
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["Input", "inputs_of"]
+
+_STARTING = {"tf.train.Supervisor", "tf.train.queue_runner.start_queue_runners", "tf.train.start_queue_runners"}
 
 
 @dataclasses.dataclass
@@ -77,7 +79,10 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     places = [place for place, one in enumerate(flat) if _builds(source, one)]
     if not places:
         _require_no_methods(source, flat)
-        raise refused("no-pipeline", flat[0] if flat else cst.Pass())
+        first = flat[0] if flat else cst.Pass()
+        if plumbing.monitored or any(_starts_queues(source, one) for one in flat):
+            raise refused("no-pipeline", first)
+        raise refused("no-queues", first)
     found, begin = [], None
     for place in places:
         begin = place if begin is None else begin
@@ -89,6 +94,12 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
         raise _no_batch(source, flat[places[-1]])
     _require_apart(source, flat, found)
     return found
+
+
+def _starts_queues(source: Source, line: Statement) -> bool:
+    """Whether *line* starts queues, or makes a session that starts them by itself."""
+    symbols = (source.names.symbol(call.func) for call in every(line, cst.Call))
+    return any(one in MONITORED or one in _STARTING for one in symbols)
 
 
 def _require_no_methods(source: Source, flat: Sequence[Statement]) -> None:
