@@ -15,7 +15,7 @@ from tests.forking import Server
 
 HELPERS = "import tensorflow as tf\nslim = tf.contrib.slim\n_tf = tf\n"
 PIPELINE = "def batches():\n    row = tf.train.slice_input_producer([[1, 2, 3]], shuffle=False)\n"
-PIPELINE += "    return tf.train.batch(row, 2)\n"
+PIPELINE += "    number = row[0]\n    return tf.train.batch([number], 2)\n"
 MAIN = (
     "import tensorflow as tf\n"
     "from pipeline import batches\n"
@@ -111,7 +111,7 @@ def written(folder: pathlib.Path, to: str) -> List[str]:
 def test_check_finds_pipelines_in_them(tmp_path: pathlib.Path, way: str) -> None:
     program(tmp_path, WAYS[way])
     found = [one for one in check([str(tmp_path)]).findings if one.file.endswith("pipeline.py")]
-    assert [(one.code, one.line) for one in found] == [("QC701", 3), ("QC701", 4)]
+    assert [(one.code, one.line) for one in found] == [("QC701", 3), ("QC701", 5)]
 
 
 def test_a_name_that_the_file_binds_itself_is_its_own(tmp_path: pathlib.Path) -> None:
@@ -134,11 +134,61 @@ def test_a_file_that_gives_no_name_to_tf1_code_stays(tmp_path: pathlib.Path) -> 
     assert (tmp_path / "helpers.py").read_text() == "import tensorflow as tf\n"
 
 
-@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
-@pytest.mark.parametrize("way", WAYS)
-def test_what_rewrites_pipelines_says_which_file_the_name_is_from(tmp_path: pathlib.Path, way: str, to: str) -> None:
+TARGETS = pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+NAMED = ["star", "by its name", "renamed"]
+LOOP = MAIN.partition("with")[0] + (
+    "with tf.Session() as sess:\n"
+    "    tf.train.start_queue_runners(sess)\n"
+    "    for _ in range(2):\n"
+    "        print(sess.run(numbers))\n"
+)
+
+
+@TARGETS
+@pytest.mark.parametrize("way", NAMED)
+def test_pipelines_in_them_are_rewritten(tmp_path: pathlib.Path, way: str, to: str, server: Server) -> None:
+    flow = "flow" if way == "renamed" else "tf"
+    # A name that TensorFlow 2 lacks, too.
+    program(tmp_path, WAYS[way].replace("row[0]", f"{flow}.to_int64(row[0])"))
+    (tmp_path / "main.py").write_text(LOOP)
+    assert not written(tmp_path, to)
+    assert (tmp_path / "helpers.py").read_text() == "import tensorflow.compat.v1 as tf\n"
+    assert "Session" not in (tmp_path / "main.py").read_text()
+    assert server.run([str(tmp_path / "main.py")], str(tmp_path)).out == "[1 2]\n[3 1]\n"
+
+
+@TARGETS
+@pytest.mark.parametrize("way", NAMED)
+def test_they_change_beside_a_session_that_stays(tmp_path: pathlib.Path, way: str, to: str, server: Server) -> None:
     program(tmp_path, WAYS[way])
+    fed = LOOP.replace("numbers))", "numbers * p, {p: 2.5}))")
+    (tmp_path / "main.py").write_text(fed.replace("with tf.S", "p = tf.placeholder(tf.int32)\nwith tf.S"))
+    assert not written(tmp_path, to)
+    changed = (tmp_path / "pipeline.py").read_text()
+    assert (
+        "@queuecompat.input_pipeline" in changed if to == "as-dataset" else "tf.data" in changed.replace("flow.", "tf.")
+    )
+    assert server.run([str(tmp_path / "main.py")], str(tmp_path)).out == "[2 4]\n[6 2]\n"
+
+
+@TARGETS
+@pytest.mark.parametrize(
+    ("pipeline", "more"),
+    [
+        (WAYS["by its module"], {}),
+        # A TensorFlow 2 program has its name for it from the same file, which has to stay as it is.
+        (WAYS["star"], {"other.py": "from helpers import tf\nmodel = tf.keras.Model()\n"}),
+    ],
+    ids=["by its module", "shared"],
+)
+def test_what_is_not_rewritten_says_which_file_the_name_is_from(
+    tmp_path: pathlib.Path, pipeline: str, more: Dict[str, str], to: str
+) -> None:
+    program(tmp_path, pipeline)
+    for name, text in more.items():
+        (tmp_path / name).write_text(text)
     [said] = written(tmp_path, to)
     assert "its name for TensorFlow comes from 'helpers.py': write 'import tensorflow as tf' in this file, too" in said
     lines = (tmp_path / "main.py").read_text().splitlines(keepends=True)
     assert "".join(line for line in lines if not line.startswith("# queuecompat: ")) == MAIN
+    assert (tmp_path / "helpers.py").read_text() == "import tensorflow as tf\n"

@@ -17,7 +17,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.module_files import ModuleFiles
 from queuecompat.migrate.analysis.reexports import TopNames, reexports, top_names
-from queuecompat.migrate.analysis.tf1_files import shows_tf1
+from queuecompat.migrate.analysis.tf1_files import needs_tf1_names, shows_tf1
 from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tree
 
 __all__ = ["Place", "Program", "Use"]
@@ -48,12 +48,15 @@ class Program:
     def __init__(self, sources: Sequence[Source]) -> None:
         self.sources = sources
         self._by_file = {source.file: source for source in sources}
+        self._uses: Dict[Source, List[Use]] = {}
+        self._methods: Dict[Source, List[Use]] = {}
         self._module_files = ModuleFiles(self._by_file)
         brought = reexports({source.file: _top_names(source) for source in sources})
         for source in sources:
             source.reexports = brought[source.file]
-        self._uses: Dict[Source, List[Use]] = {}
-        self._methods: Dict[Source, List[Use]] = {}
+        for source in sources:
+            for other in self.reexporting(source) if needs_tf1_names(source) else ():
+                other.is_reexported = True
 
     # Files.
 
@@ -66,11 +69,11 @@ class Program:
         found = [source for source in self.sources if shows_tf1(source)]
         for source in found:
             passed = {use.place.source for use in self.uses(source) if _passes_tensors(source, use.node)}
-            passed |= self._reexporting(source)
+            passed |= self.reexporting(source)
             found += [one for one in self.sources if one in passed and one not in found and not self._is_shared(one)]
         return set(found)
 
-    def _reexporting(self, source: Source) -> Set[Source]:
+    def reexporting(self, source: Source) -> Set[Source]:
         """The files that *source* has names of TensorFlow from that it uses."""
         if not source.reexports.by_module:
             return set()

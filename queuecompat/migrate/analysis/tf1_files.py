@@ -53,7 +53,12 @@ def removed_uses(source: Source) -> Iterator[cst.CSTNode]:
 
 
 def needs_tf1_names(source: Source) -> bool:
-    """Whether *source* takes names of TensorFlow 1 from ``tensorflow`` itself, or from ``queuecompat.v1``."""
+    """Whether *source* takes names of TensorFlow 1 from ``tensorflow`` itself, or from ``queuecompat.v1``.
+
+    So does a file that others take them from.
+    """
+    if source.is_reexported:
+        return True
     plain = ("queuecompat", "tensorflow")
     if any(use.meaning.spelling in plain and use.row.status in _OF_TF1 for use in source.once(mentions)):
         return True

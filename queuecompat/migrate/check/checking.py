@@ -75,12 +75,12 @@ def _check(paths: Sequence[pathlib.Path]) -> Checked:
     findings: List[Finding] = []
     unread: List[Finding] = []
     packages: Dict[str, Tuple[str, str]] = {}
-    shown = {str(path): _facts(path) for path in paths}
+    shown = {str(path): _facts(path) for path in Progress(paths)}
     brought = reexports({file: one.names for file, one in shown.items()})
     for path in Progress(paths):
         try:
             document = opened(path)
-            found = _found(document, brought[str(path)])
+            found = _found(document, shown[str(path)], brought[str(path)])
             if found:
                 for need in needs(document.source):
                     packages.setdefault(need.package, (need.name, str(path)))
@@ -102,10 +102,15 @@ def _facts(path: pathlib.Path) -> Facts:
         return UNKNOWN
 
 
-def _found(document: Document, brought: Reexports) -> List[Finding]:
-    """What is found in a file that has names from others."""
+def _found(document: Document, shown: Facts, brought: Reexports) -> List[Finding]:
+    """What is found in a file that shows this, and has these names from others.
+
+    Raises:
+      UnreadableError: it is no Python.
+    """
     if not brought.by_module and not _WORTH_A_LOOK.search(document.text):
-        plain_tree(str(document.path), document.text)  # whether it is Python at all
+        if shown is UNKNOWN:
+            plain_tree(str(document.path), document.text)  # says why
         return []
     document.source.reexports = brought
     return [document.place(one) for one in check_source(document.source)]

@@ -151,6 +151,8 @@ class _Group:
         others = (one for one in self._program.sources if one not in self._program.tf1)
         if any(one in self._sources for other in others for one in self._program.reached(other)):
             return False
+        if any(self._program.reexporting(one) - self._program.tf1 for one in self._sources):
+            return False
         if any(found.code == "QC741" for one in self._sources for found in v1(one, Surroundings(is_tf1=True)).left):
             return False
         has_eager = any(

@@ -37,7 +37,7 @@ from queuecompat.migrate.rewrite.sessions.eager import is_of_graphs, seeds_in
 from queuecompat.migrate.rewrite.sessions.wrappable import optimizers_in, require_own_states, require_wrappable
 from queuecompat.migrate.rewrite.targets import TARGETS
 from queuecompat.migrate.rewrite.todo_comments import commented
-from queuecompat.migrate.rewrite.unread import why_unread
+from queuecompat.migrate.rewrite.unread import unnamed_tensorflow, why_unread
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
@@ -162,6 +162,9 @@ class _Together:
             return Rewritten(source.text, [source.found("QC715", shared, reason=found.reason)])
         if source not in self._taken or is_done(self._program, source):
             return Rewritten(source.text)
+        if self._program.reexporting(source) - self._program.tf1:
+            refusal = unnamed_tensorflow(source, source.tree.body[0])
+            return commented(source, _CODES[self._to], refusal)
         users = {one: self._program.users(Place(source, one)) for one in self._batches[source]}
         outer = frozenset(one for one in users if users[one])
         inner = frozenset(one for one in outer if all(self._is_in_batches(*user) for user in users[one]))

@@ -56,6 +56,7 @@ class Source:
         that.
       named_elsewhere: names of attributes and methods in other files of the program; to be set like that.
       reexports: names of TensorFlow that it has from other files; to be set like that.
+      is_reexported: whether files that need TensorFlow 1's names have them from this one; to be set like that.
     """
 
     def __init__(self, file: str, text: str, module: libcst.Module) -> None:
@@ -67,6 +68,7 @@ class Source:
         self.set_elsewhere: FrozenSet[str] = frozenset()
         self.named_elsewhere: FrozenSet[str] = frozenset()
         self.reexports = Reexports({}, {})
+        self.is_reexported = False
         self._results: Dict[Callable[..., Any], Any] = {}
 
     @functools.cached_property
@@ -140,6 +142,7 @@ class Source:
         new = parsed(self.file, text)
         new.batches_elsewhere, new.set_elsewhere = self.batches_elsewhere, self.set_elsewhere
         new.named_elsewhere, new.reexports = self.named_elsewhere, self.reexports
+        new.is_reexported = self.is_reexported
         return new
 
     def with_tree(self, tree: libcst.Module) -> str:

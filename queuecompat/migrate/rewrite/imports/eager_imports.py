@@ -23,11 +23,21 @@ _Import = Union[cst.Import, cst.ImportFrom]
 
 
 def tensorflow_name(source: Source) -> Optional[str]:
-    """What a file calls TensorFlow: ``tf``; None where it does not import it."""
+    """What a file calls TensorFlow: ``tf``; None where it has no such name."""
     for alias, module in _imported(_import_nodes(source.tree)):
         found = meaning(module)
         if found is not None and found.symbol == "tf" and found.spelling != "private":
             return alias
+    return _reexported_name(source)
+
+
+def _reexported_name(source: Source) -> Optional[str]:
+    """The same where another file of the program gives it the name."""
+    for node in source.every(cst.Name) if source.reexports.by_module else ():
+        brought = source.names.reexport(node)
+        found = None if brought is None else meaning(brought.full)
+        if found is not None and found.symbol == "tf":
+            return node.value
     return None
 
 
@@ -46,8 +56,10 @@ def imported_too(
     """*tree* with *modules* imported in front of TensorFlow, and with *new* nodes in place of old ones."""
     changes = dict(new or {})
     wanted = [name for name in modules if name not in {module for _, module in _imported(_import_nodes(tree))}]
-    lines = every(tree, cst.SimpleStatementLine)
-    first = next((line for line in lines if any(map(_is_import_of_tensorflow, line.body))), None) if wanted else None
+    lines = list(every(tree, cst.SimpleStatementLine)) if wanted else []
+    first = next((line for line in lines if any(map(_is_import_of_tensorflow, line.body))), None)
+    if first is None:  # its name for TensorFlow comes from a different file
+        first = next((line for line in lines if line in tree.body and any(map(_is_import, line.body))), None)
     if first is not None:
         changes[first] = _with_wanted(replaced(first, changes), wanted)
     result: cst.Module = replaced(tree, changes)
@@ -81,6 +93,13 @@ def _with_wanted(line: Any, wanted: Sequence[str]) -> Any:
 
 def _eager_import(node: cst.Import) -> cst.Import:
     return node.with_changes(names=[_eager(alias) for alias in node.names])
+
+
+def _is_import(node: cst.CSTNode) -> bool:
+    """Whether *node* imports anything but ``__future__``, which has to come first."""
+    if isinstance(node, cst.ImportFrom):
+        return dotted_name(node.module) != "__future__"
+    return isinstance(node, cst.Import)
 
 
 def _is_import_of_tensorflow(node: cst.CSTNode) -> bool:
