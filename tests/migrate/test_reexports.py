@@ -157,6 +157,18 @@ def test_pipelines_in_them_are_rewritten(tmp_path: pathlib.Path, way: str, to: s
     assert server.run([str(tmp_path / "main.py")], str(tmp_path)).out == "[1 2]\n[3 1]\n"
 
 
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data", "v1"])
+def test_the_file_that_imports_it_may_be_several_files_away(tmp_path: pathlib.Path, to: str, server: Server) -> None:
+    program(tmp_path, "from between import *\n" + PIPELINE.replace("row[0]", "tf.to_int64(row[0])"))
+    (tmp_path / "between.py").write_text("from helpers import *\n")
+    (tmp_path / "main.py").write_text(LOOP)
+    assert not written(tmp_path, to)
+    assert (tmp_path / "between.py").read_text() == "from helpers import *\n"
+    ours = "queuecompat.v1" if to == "v1" else "tensorflow.compat.v1"
+    assert (tmp_path / "helpers.py").read_text() == f"import {ours} as tf\n"
+    assert server.run([str(tmp_path / "main.py")], str(tmp_path)).out == "[1 2]\n[3 1]\n"
+
+
 @TARGETS
 @pytest.mark.parametrize("way", NAMED)
 def test_they_change_beside_a_session_that_stays(tmp_path: pathlib.Path, way: str, to: str, server: Server) -> None:
@@ -178,8 +190,16 @@ def test_they_change_beside_a_session_that_stays(tmp_path: pathlib.Path, way: st
         (WAYS["by its module"], {}),
         # A TensorFlow 2 program has its name for it from the same file, which has to stay as it is.
         (WAYS["star"], {"other.py": "from helpers import tf\nmodel = tf.keras.Model()\n"}),
+        (
+            WAYS["star"],
+            {
+                "b.py": "from helpers import *\nimport c\n",
+                "c.py": "def f():\n    pass\n",
+                "other.py": "from b import *\nmodel = tf.keras.Model()\n",
+            },
+        ),
     ],
-    ids=["by its module", "shared"],
+    ids=["by its module", "shared", "shared through a file of imports"],
 )
 def test_what_is_not_rewritten_says_which_file_the_name_is_from(
     tmp_path: pathlib.Path, pipeline: str, more: Dict[str, str], to: str

@@ -10,7 +10,7 @@ Rule 4: what only a run could know (``sys.path``, ``importlib``) is not followed
 from __future__ import annotations
 
 import functools
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
@@ -80,9 +80,13 @@ class Program:
         found = (source.names.reexport(node) for node in source.parents)
         return {self._by_file[one.file] for one in found if one is not None}
 
-    def _is_shared(self, source: Source) -> bool:
-        """Whether a file that is not TensorFlow 1 code imports *source*: it stays as it is for that one."""
-        return any(source in self.imported(one) for one in self.sources if not shows_tf1(one))
+    def _is_shared(self, source: Source, seen: FrozenSet[Source] = frozenset()) -> bool:
+        """Whether a file that is not TensorFlow 1 code imports *source*: it stays as it is for that one.
+
+        A file of imports alone counts as those that import it.
+        """
+        users = [one for one in self.sources if not shows_tf1(one) and one not in seen and source in self.imported(one)]
+        return any(not _only_imports(one) or self._is_shared(one, seen | {source}) for one in users)
 
     def imported(self, source: Source) -> List[Source]:
         """The files that *source* imports."""
@@ -188,6 +192,15 @@ class Program:
         """The file of *module*, as *source* names it."""
         found = self._module_files.find(source.file, module)
         return None if found is None else self._by_file[found.file]
+
+
+def _only_imports(source: Source) -> bool:
+    """Whether there is nothing in *source* but imports and a docstring."""
+    kinds = (cst.Import, cst.ImportFrom, cst.Expr)
+    lines = [one for one in source.tree.body if isinstance(one, cst.SimpleStatementLine)]
+    parts = [part for line in lines for part in line.body]
+    is_plain = len(lines) == len(source.tree.body) and all(isinstance(part, kinds) for part in parts)
+    return is_plain and not any(True for _ in source.every(cst.Call))
 
 
 def _top_names(source: Source) -> TopNames:

@@ -62,20 +62,20 @@ def reexports(files: Mapping[str, TopNames]) -> Dict[str, Reexports]:
         before = sum(len(one.by_module) for one in result.values())
         for file in files:
             for module, other in imported[file]:
-                for name, full in _brought(files[other], result[other]):
-                    result[file].by_module.setdefault(_below(module, name), Reexport(full, other))
+                for name, brought in _brought(other, files[other], result[other]):
+                    result[file].by_module.setdefault(_below(module, name), brought)
                     if module in files[file].stars and _is_public(files[other], name):
-                        result[file].by_star.setdefault(name, Reexport(full, other))
+                        result[file].by_star.setdefault(name, brought)
     return result
 
 
-def _brought(names: TopNames, own: Reexports) -> Iterator[Tuple[str, str]]:
-    """Each name of TensorFlow that a file has at its top, and its full name."""
+def _brought(file: str, names: TopNames, own: Reexports) -> Iterator[Tuple[str, Reexport]]:
+    """Each name of TensorFlow that *file* has at its top."""
     for name, full in names.bound.items():
-        found = own.full(full)
-        if meaning(found) is not None:
+        found = own.of(full) or Reexport(full, file)
+        if meaning(found.full) is not None:
             yield name, found
-    yield from ((name, one.full) for name, one in own.by_star.items() if name not in names.bound)
+    yield from ((name, one) for name, one in own.by_star.items() if name not in names.bound)
 
 
 def _is_public(names: TopNames, name: str) -> bool:

@@ -60,7 +60,7 @@ class Meaning:
 
 
 class Reexport(NamedTuple):
-    """A name of TensorFlow that a file has from another file of the program: its full name, and that file."""
+    """A name of TensorFlow that a file has from others of the program: its full name, and the one that imports it."""
 
     full: str
     file: str
@@ -77,14 +77,14 @@ class Reexports(NamedTuple):
     by_module: Dict[str, Reexport]
     by_star: Dict[str, Reexport]
 
-    def full(self, dotted: str) -> str:
-        """*dotted*, the full name that the file has for something, as TensorFlow's own."""
+    def of(self, dotted: str) -> Optional[Reexport]:
+        """What *dotted*, the full name that the file has for something, is of TensorFlow by one of these."""
         parts = dotted.split(".")
         for length in range(len(parts), 0, -1):
             found = self.by_module.get(".".join(parts[:length]))
             if found is not None:
-                return ".".join((found.full, *parts[length:]))
-        return dotted
+                return Reexport(".".join((found.full, *parts[length:])), found.file)
+        return None
 
 
 @functools.lru_cache(maxsize=4096)
