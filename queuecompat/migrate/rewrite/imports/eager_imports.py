@@ -32,7 +32,7 @@ def tensorflow_name(source: Source) -> Optional[str]:
 
 
 def _reexported_name(source: Source) -> Optional[str]:
-    """The same where another file of the program gives it the name."""
+    """The same where the name comes from a different file of the program."""
     for node in source.every(cst.Name) if source.reexports.by_module else ():
         brought = source.names.reexport(node)
         found = None if brought is None else meaning(brought.full)
