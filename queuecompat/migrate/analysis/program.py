@@ -16,7 +16,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.module_files import ModuleFiles
-from queuecompat.migrate.analysis.reexports import TopNames, reexports, top_names
+from queuecompat.migrate.analysis.reexports import TopNames, reexports, top_names, used_reexports
 from queuecompat.migrate.analysis.tf1_files import needs_tf1_names, shows_tf1
 from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tree
 
@@ -75,10 +75,7 @@ class Program:
 
     def reexporting(self, source: Source) -> Set[Source]:
         """The files that *source* has names of TensorFlow from that it uses."""
-        if not source.reexports.by_module:
-            return set()
-        found = (source.names.reexport(node) for node in source.parents)
-        return {self._by_file[one.file] for one in found if one is not None}
+        return {self._by_file[one.file] for _, one in source.once(used_reexports)}
 
     def _is_shared(self, source: Source, seen: FrozenSet[Source] = frozenset()) -> bool:
         """Whether a file that is not TensorFlow 1 code imports *source*: it stays as it is for that one.

@@ -10,10 +10,13 @@ from __future__ import annotations
 import ast
 from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
+import libcst as cst
+
 from queuecompat.migrate.analysis.module_files import ModuleFiles
 from queuecompat.migrate.source.names import Reexport, Reexports, meaning
+from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["TopNames", "reexports", "top_names"]
+__all__ = ["TopNames", "reexports", "top_names", "used_reexports"]
 
 
 class TopNames(NamedTuple):
@@ -67,6 +70,13 @@ def reexports(files: Mapping[str, TopNames]) -> Dict[str, Reexports]:
                     if module in files[file].stars and _is_public(files[other], name):
                         result[file].by_star.setdefault(name, brought)
     return result
+
+
+def used_reexports(source: Source) -> Iterator[Tuple[cst.CSTNode, Reexport]]:
+    """Where *source* uses such a name by itself, and what it is; in the order of the text."""
+    if source.reexports.by_module:
+        found = ((node, source.names.reexport(node)) for node in source.parents)
+        yield from ((node, one) for node, one in found if one is not None)
 
 
 def _brought(file: str, names: TopNames, own: Reexports) -> Iterator[Tuple[str, Reexport]]:

@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Seque
 import libcst as cst
 
 from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.reexports import used_reexports
 from queuecompat.migrate.analysis.tf1_files import needs_tf1_names
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.names import meaning
@@ -33,10 +34,9 @@ def tensorflow_name(source: Source) -> Optional[str]:
 
 def _reexported_name(source: Source) -> Optional[str]:
     """The same where the name comes from a different file of the program."""
-    for node in source.every(cst.Name) if source.reexports.by_module else ():
-        brought = source.names.reexport(node)
-        found = None if brought is None else meaning(brought.full)
-        if found is not None and found.symbol == "tf":
+    for node, brought in source.once(used_reexports):
+        found = meaning(brought.full)
+        if isinstance(node, cst.Name) and found is not None and found.symbol == "tf":
             return node.value
     return None
 
