@@ -75,15 +75,24 @@ def _check(paths: Sequence[pathlib.Path]) -> Checked:
     findings: List[Finding] = []
     unread: List[Finding] = []
     packages: Dict[str, Tuple[str, str]] = {}
-    shown = {str(path): _facts(path) for path in Progress(paths)}
-    brought = reexports({file: one.names for file, one in shown.items()})
+    shown: Dict[str, Facts] = {}
+    documents: Dict[str, Document] = {}
     for path in Progress(paths):
+        file = str(path)
+        shown[file] = UNKNOWN  # also of what cannot be read: what imports it does so still
         try:
-            document = opened(path)
-            found = _found(document, shown[str(path)], brought[str(path)])
+            documents[file] = opened(path)
+            shown[file] = _facts(documents[file])
+        except UnreadableError as problem:
+            unread.append(problem.finding)
+    brought = reexports({file: one.names for file, one in shown.items()})
+    for file in Progress(list(documents)):
+        document = documents.pop(file)  # a syntax tree takes much more room than its text
+        try:
+            found = _found(document, shown[file], brought[file])
             if found:
                 for need in needs(document.source):
-                    packages.setdefault(need.package, (need.name, str(path)))
+                    packages.setdefault(need.package, (need.name, file))
         except UnreadableError as problem:
             unread.append(problem.finding)
             continue
@@ -94,11 +103,11 @@ def _check(paths: Sequence[pathlib.Path]) -> Checked:
     return Checked(read, findings, unread, starts=starts(programs), packages=packages)
 
 
-def _facts(path: pathlib.Path) -> Facts:
-    """What the file at *path* shows without a syntax tree with all its spaces, which takes ten times as long."""
+def _facts(document: Document) -> Facts:
+    """What a file shows without a syntax tree with all its spaces, which takes ten times as long."""
     try:
-        return facts(plain_tree(str(path), opened(path).text))
-    except UnreadableError:  # what imports it does so still
+        return facts(plain_tree(str(document.path), document.text))
+    except UnreadableError:
         return UNKNOWN
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pathlib
-from typing import Iterable
+from typing import Iterable, Union
 
 from tqdm import tqdm
 
@@ -13,10 +13,10 @@ DELAY = 2.0  # seconds; most calls are over by then
 
 
 class Progress(tqdm):
-    """*paths*, counted on standard error while they are taken; ``clear()`` before anything else is printed."""
+    """*files*, counted on standard error while they are taken; ``clear()`` before anything else is printed."""
 
     monitor_interval = 0  # seconds; tqdm would start a thread
 
-    def __init__(self, paths: Iterable[pathlib.Path]) -> None:
+    def __init__(self, files: Iterable[Union[pathlib.Path, str]]) -> None:
         # None: not where standard error is a file or a pipe.
-        super().__init__(list(paths), disable=None, delay=DELAY, leave=False, unit=" files", desc="reading")
+        super().__init__(list(files), disable=None, delay=DELAY, leave=False, unit=" files", desc="reading")
