@@ -21,29 +21,22 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
 import os
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
-from queuecompat.errors import error, layout, warn_user
+from queuecompat.errors import error, warn_user
 from queuecompat.loader.examples import After, Batch, Example
-from queuecompat.loader.failures import (
-    LoaderClosedError,
-    LoadError,
-    NothingReturnedError,
-    Tolerance,
-    last_line,
-    load_error,
-    named,
-)
+from queuecompat.loader.failures import LoaderClosedError, LoadError, Tolerance
+from queuecompat.loader.feed import Feed
 from queuecompat.loader.finishing import Finishing
 from queuecompat.loader.lifecycle import Action, Event, Lifecycle
 from queuecompat.loader.patience import Patience
 from queuecompat.loader.reserve import Reserve
 from queuecompat.loader.rows import Rows
-from queuecompat.loader.sampler import Item, NoItemsError
+from queuecompat.loader.run_errors import RunErrors, in_work
+from queuecompat.loader.sampler import Item
 from queuecompat.loader.spec_check import SpecCheck
 from queuecompat.loader.stages import stage
 from queuecompat.loader.statistics import Counters
@@ -57,7 +50,6 @@ __all__ = ["EpochRun", "require_process"]
 
 _AN_ITEM = object()
 _FORKED = "was begun in another process, before a fork"
-_NAMED = 4  # items, in a message
 
 
 def require_process(process: Optional[int]) -> None:
@@ -74,7 +66,7 @@ class EpochRun:
 
     Args:
       stream: the bookkeeping, with nothing begun.
-      sampled: the items; *quick* says that it may be asked with the lock held.
+      feed: the items.
       pool: the workers, and the memory that they write into.
       tolerance: decides about items that fail.
       made_at: the user's line, for messages.
@@ -91,9 +83,8 @@ class EpochRun:
     def __init__(
         self,
         stream: Stream,
-        sampled: Iterator[Item],
+        feed: Feed,
         *,
-        quick: bool,
         batch_size: int,
         inferred: InferredSpec,
         pool: WorkerPool,
@@ -109,8 +100,7 @@ class EpochRun:
         self._changed = threading.Condition(self._lock)
         self._lifecycle = Lifecycle()
         self._stream = stream
-        self._sampler = sampled
-        self._is_quick = quick
+        self._feed = feed
         self._most_rows = most_rows
         self._inferred = inferred
         self.specs = SpecCheck(inferred, self._lock, self._wait_to_show, self._decide, made_at)
@@ -120,7 +110,7 @@ class EpochRun:
         self._rows = Rows(stream, pool.take, inferred, batch_size=batch_size, a_block=a_block)
         self._tolerance = tolerance
         self._counters = counters
-        self._made_at = made_at
+        self._errors = RunErrors(made_at, tolerance)
         self._patience = Patience(timeout)
         self._finish = finish
         self.finishes = finish is not None
@@ -137,7 +127,7 @@ class EpochRun:
         self._since: Optional[float] = None  # the consumer's last call came back then
         if inferred.several is not None:
             stream.decide(inferred.several, are_small=inferred.is_small)
-        stream.judge_epochs(self._without_examples)
+        stream.judge_epochs(self._errors.of_epoch)
 
     def start(self) -> None:
         """Starts a thread for each worker of the pool."""
@@ -165,11 +155,11 @@ class EpochRun:
                 task = self._wait_for_task()
                 if task is not _AN_ITEM:
                     return task
-                if self._is_quick:
-                    work = self._begin(self._next_item())
+                if self._feed.is_quick:
+                    work = self._begin(self._feed.next())
                     continue
                 self._is_fetching = True
-            item = self._next_item()
+            item = self._feed.next()
             with self._lock:
                 self._is_fetching = False
                 self._changed.notify_all()
@@ -183,7 +173,7 @@ class EpochRun:
         """
         works: List[Work] = []
         stream = self._stream
-        if not self._is_quick or stream.several is not False:
+        if not self._feed.is_quick or stream.several is not False:
             return works
         with self._lock:
             if self._most_rows is not None:
@@ -191,7 +181,7 @@ class EpochRun:
             most = min(most, stream.room)
             if most <= 0 or not stream.has_next_a_row or not self._lifecycle.may(Action.CLAIM):
                 return works
-            items, failure = self._next_items(most)
+            items, failure = self._feed.take(most)
             now = time.perf_counter()
             works = [Work(number, item, now) for number, item in enumerate(items, stream.begin_all(items))]
             if works:
@@ -241,7 +231,7 @@ class EpochRun:
 
     def fail(self, work: Work, failure: BaseException) -> None:
         """*work* raised *failure*."""
-        problem: Optional[LoadError] = self._problem(work, failure)
+        problem: Optional[LoadError] = self._errors.of_item(work, failure)
         with self._lock:
             self._begun.pop(work.number, None)
             if problem is None or not self._lifecycle.may(Action.ADD):
@@ -252,22 +242,6 @@ class EpochRun:
             else:
                 self._stream.break_at(work.number, problem)
             self._tell()
-
-    def _problem(self, work: Work, failure: BaseException) -> LoadError:
-        if isinstance(failure, LoadError):
-            return failure
-        if isinstance(failure, NothingReturnedError):
-            return load_error("QC635", self._made_at, item=work.item, value=work.value, where=failure.where)
-        return load_error(
-            "QC605", self._made_at, item=work.item, value=work.value, cause=failure, raised=last_line(failure)
-        )
-
-    def _without_examples(self, epoch: int, items: int) -> LoadError:
-        """The failure of an epoch of so many *items*."""
-        # By index: which failed first depends on the workers.
-        skipped = sorted(self._tolerance.skipped.values(), key=lambda one: one.index)
-        why = f"; {len(skipped)} failed, the last with {skipped[-1].error}" if skipped else ""
-        return load_error("QC620", self._made_at, count=items, epoch=epoch, why=why)
 
     def break_now(self, failure: BaseException) -> None:
         """A worker ended: the consumer gets the failure at once, whatever was ready before."""
@@ -319,7 +293,7 @@ class EpochRun:
             block = batch.block if self.for_consumer is None else self.for_consumer(batch.block)
             return self._finish(block.batch(batch.count, holds=True), batch.first)
         except BaseException as failure:
-            return load_error("QC637", self._made_at, first=batch.first, cause=failure, raised=last_line(failure))
+            return self._errors.of_batch(batch.first, failure)
 
     # What the consumer calls.
 
@@ -379,20 +353,15 @@ class EpochRun:
                 is_late = self._patience.is_at_end(asked)
                 items = self._in_work()
             if is_late:
-                self.break_now(load_error("QC632", self._made_at, seconds=self._patience.timeout, items=items))
+                self.break_now(self._errors.too_late(self._patience.timeout, items))
             else:
                 # Without the lock: what shows warnings is the user's code.
-                text = layout("QC633", self._made_at, seconds=f"{self._patience.warns_after:g}", items=items)
-                warn_user(text, RuntimeWarning)
+                warn_user(self._errors.waiting(self._patience, items), RuntimeWarning)
 
     def _in_work(self) -> str:
         """What is being loaded, the oldest first."""
-        now = time.perf_counter()
         works = self._pool.at_work([self._begun[number] for number in sorted(self._begun)])
-        names = [f"{named(work.item, work.value)} for {now - work.since:.0f} s" for work in works[:_NAMED]]
-        names += [f"{len(works) - _NAMED} more"] if len(works) > _NAMED else []
-        names += ["the source's next item"] if self._is_fetching else []
-        return ", ".join(names) or "no item"
+        return in_work(works, is_fetching=self._is_fetching)
 
     def release_lock(self) -> None:
         """Leaves the lock, wherever in ``take`` an interrupt has come: workers must not wait for it forever."""
@@ -469,25 +438,6 @@ class EpochRun:
                 return _AN_ITEM
             self._wait_as_worker()
         return None
-
-    def _next_item(self) -> Union[Item, BaseException, None]:
-        items, failure = self._next_items(1)
-        return items[0] if items else failure
-
-    def _next_items(self, most: int) -> Tuple[List[Item], Optional[BaseException]]:
-        """The next ones, and what ended them if that was a failure; none at the end."""
-        items: List[Item] = []
-        try:
-            for item in itertools.islice(self._sampler, most):
-                items.append(item)  # one by one: what came before a failure counts
-        except BaseException as failure:
-            self._sampler = iter(())  # nothing is asked for any more
-            if isinstance(failure, NoItemsError):
-                return items, load_error("QC603", self._made_at, epoch=failure.epoch, why=failure.why)
-            if getattr(failure, "code", "") in ("QC617", "QC636"):
-                return items, failure  # it names the state, or the sampler
-            return items, load_error("QC606", self._made_at, cause=failure, raised=last_line(failure))
-        return items, None
 
     def _wait_for_room(self, work: Work) -> Optional[Batch]:
         """None as soon as *work* may add an example; a batch to put together, if that comes first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Callable
+from typing import Callable, Optional
 
 from queuecompat.loader import randomness
 from queuecompat.loader.arguments import Arguments
@@ -13,6 +13,7 @@ from queuecompat.loader.epoch_run import EpochRun
 from queuecompat.loader.examples import Example
 from queuecompat.loader.extent import Extent
 from queuecompat.loader.failures import Tolerance
+from queuecompat.loader.feed import Feed
 from queuecompat.loader.limits import Limits
 from queuecompat.loader.positions import Position
 from queuecompat.loader.sampler import is_sequence, sampled
@@ -39,17 +40,7 @@ def new_run(extent: Extent, position: Position, pool: WorkerPool, tolerance: Tol
             buckets=arguments.steps.buckets,
             finishes=finish is not None,
         ),
-        sampled(
-            arguments.call.source,
-            (cursor.epoch, end),
-            seed=chosen.seed,
-            order=arguments.order,
-            pool=chosen.capacity if chosen.shuffle else None,
-            shard=arguments.shard,
-            offset=cursor.offset,
-            at_epoch=pool.begin_epoch,
-        ),
-        quick=is_sequence(arguments.call.source) and arguments.order.is_quick,
+        _feed(arguments, position, end, pool),
         batch_size=chosen.batch_size,
         inferred=extent.inferred,
         pool=pool,
@@ -60,6 +51,23 @@ def new_run(extent: Extent, position: Position, pool: WorkerPool, tolerance: Tol
         most_rows=extent.rows_from(cursor, end),
         finish=finish,
     )
+
+
+def _feed(arguments: Arguments, position: Position, end: Optional[int], pool: WorkerPool) -> Feed:
+    """The items from *position* on; *end* is the epoch after the last, None without end."""
+    chosen, cursor = arguments.settings, position.cursor
+    items = sampled(
+        arguments.call.source,
+        (cursor.epoch, end),
+        seed=chosen.seed,
+        order=arguments.order,
+        pool=chosen.capacity if chosen.shuffle else None,
+        shard=arguments.shard,
+        offset=cursor.offset,
+        at_epoch=pool.begin_epoch,
+    )
+    is_quick = is_sequence(arguments.call.source) and arguments.order.is_quick
+    return Feed(items, is_quick=is_quick, made_at=chosen.made_at)
 
 
 def _limits(arguments: Arguments) -> Limits:
