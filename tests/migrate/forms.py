@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
-import subprocess
-import sys
 from typing import Any, Dict, Sequence
 
 import pytest
@@ -13,6 +10,7 @@ import pytest
 import queuecompat
 from queuecompat.migrate.rewrite import as_dataset
 from queuecompat.migrate.rewrite.refusals import refused
+from tests.forking import Server
 
 __all__ = ["ROOT", "of_form", "output", "without_graphs"]
 
@@ -52,10 +50,9 @@ def without_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(as_dataset, "wrapped", wrapped)
 
 
-def output(text: str, folder: pathlib.Path) -> str:
+def output(server: Server, text: str, folder: pathlib.Path) -> str:
+    """What the program *text* prints, run in *folder*."""
     (folder / "program.py").write_text(text)
-    environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
-    command = [sys.executable, "-W", "ignore", "program.py"]
-    return subprocess.run(
-        command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True, timeout=250
-    ).stdout
+    ran = server.run(["program.py"], str(folder), deadline=250)
+    assert ran.exit_code == 0, ran.err[-3000:]
+    return ran.out

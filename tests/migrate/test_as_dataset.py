@@ -13,6 +13,7 @@ from typing import Any, Dict
 import pytest
 
 from queuecompat.migrate.rewrite.targets import TARGETS
+from tests.forking import Server
 from tests.migrate.forms import ROOT, of_form, output, without_graphs
 from tests.migrate.sources import codes, migrated, require_left_with_one_comment, source
 from tests.scripts import data
@@ -347,11 +348,11 @@ def test_a_training_step_becomes_a_tape() -> None:
     ) in after
 
 
-def test_the_loops_give_the_same_values(tmp_path: pathlib.Path) -> None:
+def test_the_loops_give_the_same_values(tmp_path: pathlib.Path, server: Server) -> None:
     """Both in one program each way: TensorFlow takes longer to load than they take."""
     before, after = ("\n".join(migrated(text, way) for text in (CLASSIC, TRAINING)) for way in ("v1", "as-dataset"))
-    values = output(before, tmp_path)
-    assert output(after, tmp_path) == values
+    values = output(server, before, tmp_path)
+    assert output(server, after, tmp_path) == values
     *_, done, total, losses = values.splitlines()
     assert (done, total) == ("done", "135")
     assert len(losses.split(", ")) == 40

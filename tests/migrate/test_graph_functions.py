@@ -10,6 +10,7 @@ import pytest
 from queuecompat.migrate.rewrite.targets import TARGETS
 from queuecompat.migrate.rewrite.together import rewritten_together
 from queuecompat.migrate.source.parsing import parsed
+from tests.forking import Server
 from tests.migrate.forms import of_form, output
 from tests.migrate.sources import migrated, source
 
@@ -128,7 +129,7 @@ def test_a_model_in_another_file_that_a_function_cannot_build_stays_in_its_sessi
         assert bool(found[sources[0]].left) is stays
 
 
-def test_a_run_draws_what_it_depends_on_and_may_stand_in_any_expression(tmp_path: pathlib.Path) -> None:
+def test_a_run_draws_what_it_depends_on_and_may_stand_in_any_expression(tmp_path: pathlib.Path, server: Server) -> None:
     middle = IN_GRAPH + (
         "w = tf.get_variable('w', [], initializer=tf.ones_initializer())\n"
         "count = tf.assign_add(w, 1.0 + tf.Variable(lambda: tf.zeros([])))\nother = inputs()\ntens = other * 10\n"
@@ -142,7 +143,7 @@ def test_a_run_draws_what_it_depends_on_and_may_stand_in_any_expression(tmp_path
     old = of_form(middle=middle, loop=loop).replace("coord.request_stop", end + "\ncoord.request_stop")
     new = migrated(old, "as-dataset")
     assert "Session" not in new
-    assert output(new, tmp_path).splitlines() == [
+    assert output(server, new, tmp_path).splitlines() == [
         "[[0, 1, 2], [3, 4, 5]] [0, 10, 20]",
         "counted 2.0",
         "[[6, 7, 8], [0, 1, 2]] [30, 40, 50]",
@@ -150,19 +151,21 @@ def test_a_run_draws_what_it_depends_on_and_may_stand_in_any_expression(tmp_path
     ]
 
 
-def test_a_step_that_is_fetched_beside_the_training_op_is_the_one_after_it(tmp_path: pathlib.Path) -> None:
+def test_a_step_that_is_fetched_beside_the_training_op_is_the_one_after_it(
+    tmp_path: pathlib.Path, server: Server
+) -> None:
     loop = "print(sess.run({'op': op, 'count': count, 'loss': loss})['count'])"
     for middle in (TRAINED, IN_GRAPH + TRAINED):
         new = migrated(of_form(middle=middle, loop=loop), "as-dataset")
         assert "Session" not in new and ("wrap_function" in new) is (middle is not TRAINED)
-        assert output(new, tmp_path).splitlines() == ["1", "2"]
+        assert output(server, new, tmp_path).splitlines() == ["1", "2"]
 
 
-def test_dicts_of_fed_values_have_names_for_keys(tmp_path: pathlib.Path) -> None:
+def test_dicts_of_fed_values_have_names_for_keys(tmp_path: pathlib.Path, server: Server) -> None:
     loop = "f = {p: step + 1.0}\n    print(sess.run([total, batch], feed_dict=f)[0])"
     new = migrated(of_form(middle=IN_GRAPH + FED, loop=loop), "as-dataset")
     assert 'f = {"p": step + 1.0}\n' in new and 'run_graph(tf.constant(f["p"], tf.float32))' in new
-    assert output(new, tmp_path).splitlines() == ["4.0", "5.0"]
+    assert output(server, new, tmp_path).splitlines() == ["4.0", "5.0"]
     before = new.replace("for step", 'f = {"p": 1.0}\nfor step').replace('    f = {"p": step + 1.0}\n', "")
     assert migrated(
         of_form(middle=IN_GRAPH + FED + "\nf = {p: 1.0}", loop=loop[loop.index("print") :]), "as-dataset"
@@ -176,14 +179,16 @@ SHARED = (
 )
 
 
-def test_variables_that_share_a_seed_begin_with_the_same_value_as_in_a_graph(tmp_path: pathlib.Path) -> None:
+def test_variables_that_share_a_seed_begin_with_the_same_value_as_in_a_graph(
+    tmp_path: pathlib.Path, server: Server
+) -> None:
     new = migrated(
         of_form(middle=IN_GRAPH + SHARED, loop="print('%.6f' % sess.run(v), '%.6f' % sess.run(w))"), "as-dataset"
     )
-    assert output(new, tmp_path).splitlines() == ["0.239037 0.239037"] * 2
+    assert output(server, new, tmp_path).splitlines() == ["0.239037 0.239037"] * 2
 
 
-def test_variables_of_two_optimizers_have_the_names_of_a_graph(tmp_path: pathlib.Path) -> None:
+def test_variables_of_two_optimizers_have_the_names_of_a_graph(tmp_path: pathlib.Path, server: Server) -> None:
     middle = IN_GRAPH + (
         "w = tf.Variable(1.0, name='w')\nloss = tf.reduce_mean(tf.to_float(batch) * w)\n"
         "a = tf.train.AdamOptimizer(0.1).minimize(loss)\nb = tf.train.AdamOptimizer(0.2).minimize(loss * 2)\n"
@@ -195,6 +200,6 @@ def test_variables_of_two_optimizers_have_the_names_of_a_graph(tmp_path: pathlib
     assert "Session" not in new
     # As TensorFlow 1.15.5 has them.
     slots = ["w/Adam", "w/Adam_1", "w/Adam_2", "w/Adam_3"]
-    assert output(new, tmp_path).split() == [
+    assert output(server, new, tmp_path).split() == [
         "beta1_power", "beta1_power_1", "beta2_power", "beta2_power_1", "w", *slots
     ]  # fmt: skip

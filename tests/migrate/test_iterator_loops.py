@@ -9,6 +9,7 @@ import pytest
 
 from queuecompat.migrate.rewrite.migrating import migrate
 from queuecompat.migrate.rewrite.targets import TARGETS
+from tests.forking import Server
 from tests.migrate.forms import of_form, output
 from tests.migrate.sources import codes, migrated, source
 
@@ -275,15 +276,15 @@ def test_a_monitored_session_ends_quietly_with_the_data() -> None:
     assert "the end of the session's block" in TARGETS["as-dataset"](source(more)).left[0].what
 
 
-def test_they_give_the_same_values(tmp_path: pathlib.Path) -> None:
+def test_they_give_the_same_values(tmp_path: pathlib.Path, server: Server) -> None:
     """All in one program each way: TensorFlow takes longer to load than they take."""
     # Each in a graph of its own, as in a program of its own.
     end = "\ntf.reset_default_graph()\n"
     before, after = (
         end.join(migrated(text, way) for text in (BEFORE, MODEL, MONITORED, DIMENSIONS)) for way in ("v1", "as-dataset")
     )
-    values = output(before, tmp_path)
-    assert output(after, tmp_path) == values
+    values = output(server, before, tmp_path)
+    assert output(server, after, tmp_path) == values
     assert "done in epoch 8" in values and values.endswith("too few\n")
     assert "odd" in values and "even" in values
 
@@ -417,10 +418,12 @@ IN_FINALLY = HANDED.replace(
 
 
 @pytest.mark.parametrize("loop", [HELD, HANDED, IN_FINALLY])
-def test_errors_that_the_coordinator_raises_again_are_raised_at_once(loop: str, tmp_path: pathlib.Path) -> None:
+def test_errors_that_the_coordinator_raises_again_are_raised_at_once(
+    loop: str, tmp_path: pathlib.Path, server: Server
+) -> None:
     new = migrated(ENDING.format(loop=loop, arguments=""), "as-dataset")
     assert "coord" not in new and "except tf.errors.OutOfRangeError:\n    pass" in new
-    assert output(new, tmp_path).splitlines() == ["0 [0 1 2]", "1 [3 4 5]", "end"]
+    assert output(server, new, tmp_path).splitlines() == ["0 [0 1 2]", "1 [3 4 5]", "end"]
 
 
 @pytest.mark.parametrize(
@@ -465,12 +468,12 @@ with open("written.txt") as file:
     print(file.read())"""
 
 
-def test_what_stands_in_one_with_beside_the_session_stays(tmp_path: pathlib.Path) -> None:
+def test_what_stands_in_one_with_beside_the_session_stays(tmp_path: pathlib.Path, server: Server) -> None:
     text = ENDING.format(loop=WITH_FILE.format(first="tf.Session() as sess"), arguments="")
     text = text.replace("sess = tf.Session()\nsess.run(tf.local_variables_initializer())\n", "")
     new = migrated(text, "as-dataset")
     assert 'with open("written.txt", "w") as file:\n    batch = batches.get_next()\n' in new
-    assert output(new, tmp_path).splitlines() == ["[0 1 2]", "end"]
+    assert output(server, new, tmp_path).splitlines() == ["[0 1 2]", "end"]
     monitored = text.replace("tf.Session()", "tf.train.MonitoredSession()")
     [left] = TARGETS["as-dataset"](source(monitored)).left
     assert "in a way that is not supported" in left.what
