@@ -8,8 +8,8 @@ Rule 1: only what could not become eager comes here, with the reason: ``together
 Rule 2: files that import each other change together; they import ``queuecompat.v1``, whose programs run by themselves.
         A file of input functions alone imports ``tensorflow.compat.v1``, which serves eager programs as well.
 Rule 3: a pipeline that cannot change stays on queues, which such a program may have beside datasets; QC715 says why.
-Rule 4: an iterator of a graph is made on the CPU of this process, and not in a cluster.
-Rule 5: an iterator of a graph holds no tensor from outside: what a dataset is made of must be values of Python.
+Rule 4: an iterator of a graph is made on the CPU of this process, and not in a cluster; ``graph_iterators`` says
+        what it may depend on.
 """
 
 from __future__ import annotations
@@ -27,6 +27,13 @@ from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
 from queuecompat.migrate.analysis.program import Place, Program
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.as_dataset import Pipeline, Replacements, decorated, eager_text
+from queuecompat.migrate.rewrite.graph_iterators import (
+    from_iterator,
+    is_unpacked,
+    may_be_a_list,
+    require_no_graph,
+    require_values,
+)
 from queuecompat.migrate.rewrite.imports.eager_imports import imported_too, tensorflow_name
 from queuecompat.migrate.rewrite.imports.v1 import v1
 from queuecompat.migrate.rewrite.input_functions import (
@@ -50,8 +57,6 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["is_done", "keeping_sessions", "serves_sessions"]
 
-# What lives in the graph of a session, and could not be shared with an iterator that starts by itself.
-_OF_SESSIONS = ("tf.assign", "tf.contrib.lookup", "tf.lookup", "tf.make_template", "tf.set_random_seed", "tf.tables_")
 _OF_QUEUES = {"QC701", "QC702", "QC704", "QC706"}
 _CLUSTERS = ("tf.train.ClusterSpec", "tf.train.Server", "tf.train.replica_device_setter")
 _EAGER = {"tf.enable_eager_execution", "tf.enable_v2_behavior"}
@@ -218,7 +223,7 @@ class _Group:
         helpers: List[str] = []
         replacements = as_tf_data(helpers, source, pipeline, tensorflow)
         require_returned_batches(source, function)
-        _require_no_graph(source, function)
+        require_no_graph(source, function)
         self._require_this_machine(function)
         self._require_own_helpers(source, function, replacements)
         return _Changed(replacements, helpers, self._iterated(source, function))
@@ -267,8 +272,8 @@ class _Group:
                 raise refused("used-elsewhere", function, function=function.name.value, file=user.file)
             if tensorflow_name(user) is None:
                 raise unnamed_tensorflow(user, node).at(function)
-            _require_values(user, call, function)
-            if not _is_unpacked(user, call) and _may_be_a_list(source, function):
+            require_values(user, call, function)
+            if not is_unpacked(user, call) and may_be_a_list(source, function):
                 raise refused("list-of-batch", function, call=user.code(call.func))
             found.setdefault(user, []).append(call)
         return found
@@ -303,7 +308,7 @@ class _Group:
         for one in changed.values():
             new.update((old, made) for old, made in one.replacements.items() if old is not None)
         for one in self._changed.values():
-            new.update((call, _from_iterator(source, call)) for call in one.calls.get(source, ()))
+            new.update((call, from_iterator(source, call)) for call in one.calls.get(source, ()))
         text = source.replaced(new) if new else source.text
         helpers = [name for one in changed.values() for name in one.helpers]
         if helpers:
@@ -350,76 +355,3 @@ def _has_batcher(source: Source, function: cst.FunctionDef) -> bool:
 def _class_name(source: Source, function: cst.FunctionDef) -> str:
     kind = class_of(source, function)
     return "" if kind is None else kind.name.value
-
-
-def _from_iterator(source: Source, call: cst.Call) -> cst.BaseExpression:
-    """``tf.data.make_one_shot_iterator(call).get_next()``"""
-    maker = cst.parse_expression(f"{tensorflow_name(source)}.data.make_one_shot_iterator")
-    iterator = cst.Call(maker, [cst.Arg(call)])
-    return cst.Call(cst.Attribute(iterator, cst.Name("get_next")), lpar=(), rpar=())
-
-
-# What an iterator of a graph may depend on.
-
-
-def _is_tensor(source: Source, name: cst.Name) -> bool:
-    """Whether what *name* is assigned may come out of TensorFlow."""
-    lines = (source.around(one, (cst.AnnAssign, cst.Assign, cst.AugAssign)) for one in source.names.definitions(name))
-    return any(is_op(source, call) for line in lines if line is not None for call in source.every(cst.Call, line))
-
-
-def _require_values(source: Source, call: cst.Call, function: cst.FunctionDef) -> None:
-    """Whether the arguments of an input *function* are values of Python."""
-    for arg in call.args:
-        names = [one for one in every(arg.value, cst.Name) if _is_tensor(source, one)]
-        calls = [one for one in every(arg.value, cst.Call) if is_op(source, one)]
-        if names or calls:
-            raise refused("graph-argument", function, value=source.code(arg.value), call=source.code(call.func))
-
-
-def _require_no_graph(source: Source, function: cst.FunctionDef) -> None:
-    """Whether what an input function reads from around it, and calls, is without tensors of the session's graph."""
-    inside = set(every(function, cst.CSTNode))  # type: ignore[type-abstract]
-    for name in every(function, cst.Name):
-        if any(one not in inside for one in source.names.definitions(name)) and _is_tensor(source, name):
-            raise refused("graph-argument", name, value=name.value, call=function.name.value)
-    for call in calls_of(source, function):
-        symbol = source.names.symbol(call.func)
-        if symbol.startswith(_OF_SESSIONS):
-            raise refused("graph-op", call, call=source.code(call.func))
-        if symbol.startswith("tf.summary") or symbol.endswith("_summary"):
-            raise refused("summary-of-batch", call, call=source.code(call.func))
-
-
-def _is_unpacked(source: Source, call: cst.Call) -> bool:
-    """Whether the batch goes to several names at once: a tuple does there what a list did."""
-    line = source.parents.get(call)
-    return isinstance(line, cst.Assign) and all(isinstance(one.target, (cst.List, cst.Tuple)) for one in line.targets)
-
-
-def _may_be_a_list(source: Source, function: cst.FunctionDef, depth: int = 8) -> bool:
-    """Whether *function* may return a list; of that, a dataset makes a tuple."""
-    values = [one.value for one in every(function, cst.Return) if one.value is not None]
-    return not depth or not all(_is_no_list(source, function, one, depth) for one in values)
-
-
-def _is_no_list(source: Source, function: cst.FunctionDef, value: cst.BaseExpression, depth: int) -> bool:
-    if isinstance(value, (cst.Dict, cst.Tuple)):
-        return True
-    if isinstance(value, cst.Call):
-        return _returns_no_list(source, value, depth)
-    if not isinstance(value, cst.Name):
-        return False
-    lines = [(line, one.target) for line in every(function, cst.Assign) for one in line.targets]
-    given = [line.value for line, target in lines if isinstance(target, cst.Name) and target.value == value.value]
-    return all(_is_no_list(source, function, one, depth) for one in given)
-
-
-def _returns_no_list(source: Source, call: cst.Call, depth: int) -> bool:
-    helper = callee(source, call)
-    if isinstance(helper, cst.FunctionDef):
-        return not _may_be_a_list(source, helper, depth - 1)
-    if source.names.symbol(call.func) not in BATCHERS:
-        return bool(source.names.symbol(call.func))
-    given = call.args[0].value if call.args else None
-    return isinstance(given, cst.Dict) or (isinstance(given, (cst.List, cst.Tuple)) and len(given.elements) == 1)
