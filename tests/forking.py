@@ -8,7 +8,9 @@ Rule 1: under queuecompat, the fork calls ``queuecompat.cli.main``: what ``pytho
 Rule 2: nothing runs in the process that forks: no session, no eager op, not even ``queuecompat.v1``, which
         turns TensorFlow 2's behaviour off.
 Rule 3: what takes longer than the deadline ends with the stacks of all its threads on stderr.
-Rule 4: a variable of the environment that TensorFlow reads while it is imported (TF_CPP_MIN_LOG_LEVEL) has no effect
+Rule 4: at its end a fork takes the program's modules and queuecompat's apart, and not what was there before: that would
+        take longer than most programs. A test of a session that outlives TensorFlow's modules starts Python itself.
+Rule 5: a variable of the environment that TensorFlow reads while it is imported (TF_CPP_MIN_LOG_LEVEL) has no effect
         here, and neither has what comes before Python's first line; a test of those starts Python itself.
 
 Python 3.7 runs it, too: record.py runs the programs under TF 1.15.5 with it.
@@ -16,6 +18,8 @@ Python 3.7 runs it, too: record.py runs the programs under TF 1.15.5 with it.
 
 from __future__ import annotations
 
+import atexit
+import ctypes
 import faulthandler
 import gc
 import json
@@ -173,13 +177,34 @@ def _program(request: Any) -> None:
         runpy.run_path(command[0], run_name="__main__")
 
 
+# Which the end of an interpreter still needs.
+_PYTHONS_OWN = {"__main__", "builtins", "io", "os", "sys", "threading", "_thread"}
+
+
+def _others() -> Dict[str, types.ModuleType]:
+    """The modules that are there now, without Python's own and queuecompat's."""
+    left_out = {*_PYTHONS_OWN, "queuecompat"}
+    return {name: module for name, module in sys.modules.items() if name.partition(".")[0] not in left_out}
+
+
+def _hide(names: Sequence[str]) -> None:
+    """The end of the interpreter takes apart what is in ``sys.modules``."""
+    for name in names:
+        sys.modules.pop(name, None)
+
+
 def main() -> None:
+    hidden: List[str] = []
+    # The first to be registered is the last to be called, after all that a program has registered.
+    atexit.register(_hide, hidden)
     package = sys.argv[1]
     if package:
         sys.path.insert(1, package)
         import queuecompat.train  # noqa: F401
     import tensorflow  # noqa: F401
 
+    others = _others()
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(others))  # for good
     # What is there already stays out of every fork's garbage collections.
     gc.freeze()
     for line in sys.stdin:
@@ -189,6 +214,7 @@ def main() -> None:
             continue
         process = os.fork()
         if not process:
+            hidden.extend(others)
             _program(request)
             return
         print(process, flush=True)
