@@ -17,7 +17,7 @@ import queuecompat
 from queuecompat._session import sessions, throughput
 from queuecompat._session.backend import SessionBackend
 from tests.forking import Server
-from tests.tiers import is_run_once
+from tests.tiers import is_run_once, skip_if_time_is_over
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores interrupts, and would hand that down to every program that is tested.
@@ -40,6 +40,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_ignore_collect(collection_path: pathlib.Path, config: pytest.Config) -> Optional[bool]:
     is_left_out = config.getoption("of_this_tensorflow") and is_run_once(collection_path)
     return True if is_left_out else None
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    skip_if_time_is_over()
 
 
 @pytest.fixture(autouse=True)

@@ -1,10 +1,12 @@
-"""What CI runs on the newest TensorFlow alone is there, and is not what tests TensorFlow itself."""
+"""What CI runs on the newest TensorFlow alone is there, and is not what tests TensorFlow itself; and CI's end."""
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from tests.tiers import HERE, ONCE, is_run_once
+from tests.tiers import HERE, ONCE, is_run_once, skip_if_time_is_over
 
 
 @pytest.mark.parametrize("name", ONCE)
@@ -17,3 +19,11 @@ def test_a_name_in_the_list_is_that_of_a_test(name: str) -> None:
 def test_what_runs_on_tensorflow_is_tested_on_both(name: str) -> None:
     assert not is_run_once(HERE / name)
     assert not [one for one in ONCE if one.startswith(name) and name != "migrate"]
+
+
+def test_what_begins_after_the_end_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUEUECOMPAT_TESTS_UNTIL", str(time.time() + 60))
+    skip_if_time_is_over()
+    monkeypatch.setenv("QUEUECOMPAT_TESTS_UNTIL", str(time.time() - 1))
+    with pytest.raises(pytest.skip.Exception, match="no time for it"):
+        skip_if_time_is_over()
