@@ -182,7 +182,7 @@ _PYTHONS_OWN = {"__main__", "builtins", "io", "os", "sys", "threading", "_thread
 
 
 def _others() -> Dict[str, types.ModuleType]:
-    """The modules that are there now, without Python's own and queuecompat's."""
+    """The modules that are there now, without queuecompat's and those above."""
     left_out = {*_PYTHONS_OWN, "queuecompat"}
     return {name: module for name, module in sys.modules.items() if name.partition(".")[0] not in left_out}
 
@@ -204,7 +204,7 @@ def main() -> None:
     import tensorflow  # noqa: F401
 
     others = _others()
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(others))  # for good
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(others))  # so that they are never freed
     # What is there already stays out of every fork's garbage collections.
     gc.freeze()
     for line in sys.stdin:
