@@ -39,7 +39,11 @@ def _is_tensor(source: Source, name: cst.Name) -> bool:
 
 
 def require_values(source: Source, call: cst.Call, function: cst.FunctionDef) -> None:
-    """Whether the arguments of an input *function* are values of Python."""
+    """Refuses a *call* of an input *function* whose arguments are not all values of Python.
+
+    Raises:
+      UnsupportedPatternError: at *function*.
+    """
     for arg in call.args:
         names = [one for one in every(arg.value, cst.Name) if _is_tensor(source, one)]
         calls = [one for one in every(arg.value, cst.Call) if is_op(source, one)]
@@ -48,7 +52,11 @@ def require_values(source: Source, call: cst.Call, function: cst.FunctionDef) ->
 
 
 def require_no_graph(source: Source, function: cst.FunctionDef) -> None:
-    """Whether what an input function reads from around it, and calls, is without tensors of the session's graph."""
+    """Refuses an input *function* that reads tensors of the session's graph from around it, or calls what lives there.
+
+    Raises:
+      UnsupportedPatternError: at the name or the call.
+    """
     inside = set(every(function, cst.CSTNode))  # type: ignore[type-abstract]
     for name in every(function, cst.Name):
         if any(one not in inside for one in source.names.definitions(name)) and _is_tensor(source, name):
