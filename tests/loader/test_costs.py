@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from queuecompat import BackgroundLoader
-from queuecompat.loader import epoch_run, randomness
+from queuecompat.loader import epoch_run, randomness, reserve, thread_pool
 from queuecompat.loader.blocks import BufferPool
 from queuecompat.loader.examples import Cursor, Example
 from queuecompat.loader.limits import Limits
@@ -198,6 +198,14 @@ def test_a_computed_order_is_as_random_as_a_drawn_one() -> None:
     assert np.abs(np.corrcoef(bits.T, place_bits.T)[:16, 16:]).max() < 1.5 * limit
 
 
+@pytest.fixture
+def quick_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a slow machine, or a busy one, an item of a microsecond may take too long to be loaded by the dozen."""
+    monkeypatch.setattr(thread_pool, "_SECONDS_AT_ONCE", LONG)
+    monkeypatch.setattr(reserve, "_SECONDS_AHEAD", LONG)
+
+
+@pytest.mark.usefixtures("quick_items")
 def test_items_that_take_microseconds_are_told_as_done_by_the_dozen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each used to take the lock several times, which cost more than the item: 56 to 78 microseconds of time."""
     told: List[int] = []
@@ -240,6 +248,7 @@ def test_items_that_take_longer_are_begun_one_by_one_so_that_all_workers_have_so
     lists(BackgroundLoader(range(41), load, batch_size=8, num_workers=4))
 
 
+@pytest.mark.usefixtures("quick_items")
 def test_tiny_batches_are_fetched_by_the_dozen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each used to take the lock, and to wake up all workers: 35 to 51 microseconds an item in batches of one."""
     taken: List[int] = []
@@ -263,13 +272,15 @@ def test_tiny_batches_are_fetched_by_the_dozen(monkeypatch: pytest.MonkeyPatch) 
     assert loader.statistics().batches == 20_000
 
 
-@pytest.mark.parametrize(("batch_size", "most"), [(1, 34), (64, 16)])
+@pytest.mark.usefixtures("quick_items")
+@pytest.mark.parametrize(("batch_size", "most"), [(1, 26), (64, 12)])
 def test_a_trivial_item_is_a_few_calls(batch_size: int, most: float) -> None:
     """On all threads together: they were 79 and 40, then 64 and 34, of which each takes 0.2 to 0.3 microseconds."""
     calls = [0]
 
     def count(frame: Any, event: str, argument: Any) -> None:
-        calls[0] += event == "call"
+        # Python 3.12 has no frames for comprehensions.
+        calls[0] += event == "call" and frame.f_code.co_name != "<listcomp>"
 
     loader = BackgroundLoader(range(3200), same, batch_size=batch_size, num_workers=1)
     before = sys.getprofile()
