@@ -15,8 +15,9 @@ import tensorflow as tf
 
 from queuecompat._analysis.batched.branches import Guards, in_order
 from queuecompat._analysis.batched.cutting import head_of
-from queuecompat._analysis.batched.rewriting import Rewriting, varying, why_not
+from queuecompat._analysis.batched.rewriting import Rewriting, why_not
 from queuecompat._analysis.batched.values import NoRuleError
+from queuecompat._analysis.batched.varying import varying
 from queuecompat._analysis.op_facts import FACTS
 from queuecompat._analysis.origins import is_of_window, made_at
 from queuecompat.codes import CODES
@@ -209,7 +210,7 @@ def _refused_at_sight(part: _Part) -> Dict[str, str]:
     refused = _too_large(part, lambda tensor: tensor.shape)
     open_ended = {tensor.name for tensor in part.sources if not tensor.shape.is_fully_defined()}
     for op in part.inside:
-        why = why_not(op)
+        why = None if op.name in part.varies.fixed else why_not(op)
         if why is None and any(tensor.name in open_ended for tensor in op.inputs):
             why = "elements of different shapes come in"
         if why is not None:

@@ -12,9 +12,8 @@ Rule 4: an op keeps its name, so that an error names the user's op.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
-import numpy as np
 import tensorflow as tf
 
 from queuecompat._analysis.batched.branches import LOOPS, Guard, Guards
@@ -22,13 +21,13 @@ from queuecompat._analysis.batched.folding import static_value
 from queuecompat._analysis.batched.function_branches import FunctionBranch
 from queuecompat._analysis.batched.rules import RULES, of_ragged
 from queuecompat._analysis.batched.values import Call, NoRuleError, Ragged, Value, made, name_of
+from queuecompat._analysis.batched.varying import Harmless, Varying, calls_functions, varying
 from queuecompat._analysis.effects import effects_of
 from queuecompat._analysis.op_facts import FACTS, OpFacts
 from queuecompat._analysis.origins import IN_BATCHES
 
-__all__ = ["Rewriting", "varying", "why_not"]
+__all__ = ["Rewriting", "why_not"]
 
-_SHAPES = ("Rank", "Shape", "Size")
 # Ops that this module rewrites itself, as they are not about values alone.
 _FUNCTION_BRANCHES = ("If", "StatelessIf")
 _CONTROL = ("Assert", "Merge", "NoOp", "Switch", *_FUNCTION_BRANCHES)
@@ -38,32 +37,12 @@ _Taken = Tuple[Any, bool]
 _GRAPH_ERRORS = (NoRuleError, ValueError, TypeError, KeyError, tf.errors.OpError)
 
 
-def varying(ops: Sequence[Any], sources: Sequence[Any], guards: Guards) -> Set[str]:
-    """The names of those of *ops*, which are in order, whose values may differ from element to element."""
-    names: Set[str] = set()
-    tensors = {tensor.name for tensor in sources}
-    for op in ops:
-        if op.type in _SHAPES and op.inputs[0].shape.is_fully_defined():
-            continue
-        is_random = "seed" in op.node_def.attr and "seed2" in op.node_def.attr
-        # Of two constants it may choose by what varies.
-        decides = (
-            {name for tensor in op.inputs for name, _ in guards.of_tensor(tensor)} if op.type == "Merge" else set()
-        )
-        # What only waits: for checks of each element.
-        waits = op.type == "NoOp" and any(before.name in names for before in op.control_inputs)
-        if is_random or waits or decides & tensors or any(tensor.name in tensors for tensor in op.inputs):
-            names.add(op.name)
-            tensors.update(tensor.name for tensor in op.outputs)
-    return names
-
-
 class Rewriting:
     """One attempt; everything that it makes is in ``graph``.
 
     Args:
       ops: of the slice, in order.
-      varies: the names of those whose values vary.
+      varies: those of them that have to be rewritten.
       guards: theirs.
       captured: tensors that a slice takes by reference.
       lengths: how many bytes each string of a tensor has, by the tensor's name, where that is known.
@@ -82,7 +61,7 @@ class Rewriting:
     def __init__(
         self,
         ops: Sequence[Any],
-        varies: Set[str],
+        varies: Varying,
         guards: Guards,
         captured: Sequence[Any],
         lengths: Dict[str, int],
@@ -110,7 +89,7 @@ class Rewriting:
         self._values: Dict[str, Optional[Value]] = {}
         self._done: Dict[str, List[Any]] = {}
         self._rows: Optional[Any] = None
-        self._harmless: Dict[str, bool] = {}
+        self._harmless = Harmless(ops, varies.names)
 
     def run(self, inputs: Sequence[Any], ops: Sequence[Any]) -> None:
         """Rewrites *ops*, which vary and are in order; *inputs* are the tensors that come in."""
@@ -132,7 +111,7 @@ class Rewriting:
                 self._rewrite(op)
                 if op.name in self.refused:
                     raise NoRuleError(f"of {op.type} in a branch: {self.refused[op.name]}")
-            elif not self._is_harmless(op):
+            elif not self._harmless.is_harmless(op):
                 raise NoRuleError(f"{op.type} in a branch does something")
 
     def checks(self) -> List[Any]:
@@ -185,6 +164,9 @@ class Rewriting:
         return Value(tf.compat.v1.placeholder(tensor.dtype, [None, *tensor.shape.as_list()], f"{IN_BATCHES}/row"), True)
 
     def _outputs(self, op: Any) -> Iterator[Optional[Value]]:
+        alike = self._waiting(op) if op.name in self._varies.fixed and op.type not in _CONTROL else None
+        if alike is not None:
+            return iter(alike)
         why = why_not(op)
         if why is not None:
             raise NoRuleError(why)
@@ -218,6 +200,26 @@ class Rewriting:
         own = [tensor.op for tensor in tensors if tensor.op.type != "Placeholder"]
         self._done[op.name] = own or waits
         return iter(values)
+
+    def _waiting(self, op: Any) -> Optional[List[Value]]:
+        """What *op* outputs for all elements alike, once what it waits for is done; None: of its inputs some are rows.
+
+        Such a row is what the op outputs that waits, where that one runs for each element.
+        """
+        waits = self._waits(op)
+        known = [static_value(tensor) for tensor in op.outputs]
+        with tf.control_dependencies(waits), tf.name_scope(f"{op.name}/{IN_BATCHES}/"):
+            if all(value is not None for value in known):
+                copies = [tf.constant(value, tensor.dtype) for value, tensor in zip(known, op.outputs)]
+            else:
+                self._check_may_be_copied(op)
+                inputs = [self.value(tensor) for tensor in op.inputs]
+                if any(value.is_row for value in inputs):
+                    return None
+                copies = _copies(op, [value.tensor for value in inputs])
+        # What waits for a constant waits for what that waits for.
+        self._done[op.name] = waits if all(copy.op.type == "Const" for copy in copies) else [copy.op for copy in copies]
+        return [Value(copy, False) for copy in copies]
 
     @staticmethod
     def _after(waits: Sequence[Any], made_here: Any, inputs: Sequence[Value]) -> Any:
@@ -271,19 +273,20 @@ class Rewriting:
             known = static_value(tensor)
             if known is not None:
                 return Value(tf.constant(known, tensor.dtype), False)
-            if op.type.startswith(LOOPS) or op.type in ("Switch", "Merge") or op.name not in self._by_name:
-                raise NoRuleError("it needs a loop, or a branch that is the same for all elements")
-            if self._guards.of(op) or self._taken or _calls(op):
-                raise NoRuleError("it needs a function, or what a branch computes for all elements")
-            effects = effects_of([op], None)
-            if effects.has_effects or effects.may_end:
-                raise NoRuleError("it needs what has effects")
-            self._waits(op)
-            outputs = made(op, [self.value(given).tensor for given in op.inputs])
-            for output, copy in zip(op.outputs, outputs):
-                copy.set_shape(output.shape)
+            self._check_may_be_copied(op)
+            for output, copy in zip(op.outputs, _copies(op, [self.value(given).tensor for given in op.inputs])):
                 self._values[output.name] = Value(copy, False)
         return self._values[tensor.name]
+
+    def _check_may_be_copied(self, op: Any) -> None:
+        """Raises if *op*, which outputs the same for all elements, cannot run once for all of them."""
+        if op.type.startswith(LOOPS) or op.type in ("Switch", "Merge") or op.name not in self._by_name:
+            raise NoRuleError("it needs a loop, or a branch that is the same for all elements")
+        if self._guards.of(op) or self._taken or calls_functions(op):
+            raise NoRuleError("it needs a function, or what a branch computes for all elements")
+        effects = effects_of([op], None)
+        if effects.has_effects or effects.may_end:
+            raise NoRuleError("it needs what has effects")
 
     def _stand_in(self, tensor: Any) -> Any:
         if tensor.op.type == "ImmutableConst":
@@ -322,26 +325,11 @@ class Rewriting:
                 if before.name in self.refused:
                     raise NoRuleError("it waits for what has no batched form")
                 waits += self._done.get(before.name, [])
-            elif not self._is_harmless(before):
+            elif not self._harmless.is_harmless(before):
                 raise NoRuleError("it waits for an op that does something")
-        return waits
-
-    def _is_harmless(self, op: Any) -> bool:
-        """Whether nothing happens if *op*, which does not vary, is not run: no check and no effect hangs on it."""
-        if op.name not in self._by_name:
-            return True  # a stage: its element is there
-        if op.name not in self._harmless:
-            self._harmless[op.name] = True  # a loop
-            holds = op.type != "Assert" or _is_known_to_hold(op.inputs[0])
-            effects = op.type != "Assert" and effects_of([op], None).has_effects
-            before = [tensor.op for tensor in op.inputs] + list(op.control_inputs)
-            self._harmless[op.name] = (
-                holds and not effects and not _calls(op) and all(map(self._is_harmless_before, before))
-            )
-        return self._harmless[op.name]
-
-    def _is_harmless_before(self, op: Any) -> bool:
-        return op.name not in self._varies and self._is_harmless(op)
+        # A rule may use no more than the value of such an input.
+        alike = [tensor.op.name for tensor in op.inputs if tensor.op.name in self._varies.fixed]
+        return waits + [one for name in alike for one in self._done.get(name, [])]
 
     def _assert(self, call: Call, guard: Guard) -> Any:
         """Complains of the first element that is wrong, in the words of the assert."""
@@ -467,6 +455,14 @@ def why_not(op: Any) -> Optional[str]:
     return None
 
 
+def _copies(op: Any, inputs: Sequence[Any]) -> List[Any]:
+    """What *op* outputs for *inputs* in the new graph."""
+    copies: List[Any] = made(op, inputs)
+    for output, copy in zip(op.outputs, copies):
+        copy.set_shape(output.shape)
+    return copies
+
+
 def _facts(op: Any) -> OpFacts:
     return FACTS.get(op.type, OpFacts())
 
@@ -474,12 +470,3 @@ def _facts(op: Any) -> OpFacts:
 def _is_plain(tensor: Any) -> bool:
     """Whether *tensor* is a value that can be stacked, and no handle."""
     return tensor.dtype == tensor.dtype.base_dtype and tensor.dtype.name not in ("resource", "variant")
-
-
-def _is_known_to_hold(condition: Any) -> bool:
-    value = static_value(condition)
-    return value is not None and bool(np.all(value))
-
-
-def _calls(op: Any) -> bool:
-    return any(attr.HasField("func") or attr.list.func for attr in op.node_def.attr.values())
