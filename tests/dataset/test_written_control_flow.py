@@ -51,6 +51,12 @@ def guarded(n: Any) -> Any:
         return tf.identity(n) + 1
 
 
+def guarded_constant(n: Any) -> Any:
+    with tf.control_dependencies([tf.Assert(n < 100, [n])]):
+        text = tf.constant(" times")
+    return tf.strings.length(tf.strings.join([tf.as_string(n), text])) + n
+
+
 def checked(n: Any) -> Any:
     return tf.RaggedTensor.from_row_lengths(tf.stack([n, n + 1]), tf.stack([1, n - n + 1])).to_tensor()[1, 0]
 
@@ -96,6 +102,7 @@ CASES = [
     of_results,
     the_same_predicate,
     guarded,
+    guarded_constant,
     checked,
     loops_in_branches,
     branches_in_loops,

@@ -15,6 +15,7 @@ import numpy as np
 from queuecompat._analysis.batched.branches import Guards
 from queuecompat._analysis.batched.folding import static_value
 from queuecompat._analysis.effects import effects_of
+from queuecompat._analysis.regions import is_pivot
 
 __all__ = ["SHAPES", "Harmless", "Varying", "calls_functions", "varying"]
 
@@ -87,7 +88,7 @@ def varying(ops: Sequence[Any], sources: Sequence[Any], guards: Guards) -> Varyi
             names.add(op.name)
             tensors.update(tensor.name for tensor in op.outputs)
             continue
-        waits = any(not _is_pivot(before) and not harmless.may_be_left_out(before) for before in op.control_inputs)
+        waits = any(not is_pivot(before) and not harmless.may_be_left_out(before) for before in op.control_inputs)
         if waits or any(tensor.op.name in fixed for tensor in op.inputs):
             names.add(op.name)
             fixed.add(op.name)
@@ -96,14 +97,6 @@ def varying(ops: Sequence[Any], sources: Sequence[Any], guards: Guards) -> Varyi
 
 def calls_functions(op: Any) -> bool:
     return any(attr.HasField("func") or attr.list.func for attr in op.node_def.attr.values())
-
-
-def _is_pivot(op: Any) -> bool:
-    """Whether *op* only says that a branch of ``tf.cond`` is taken: a constant of the branch hangs on it."""
-    if op.type != "Identity" or op.inputs[0].op.type != "Switch":
-        return False
-    condition, decides = op.inputs[0].op.inputs
-    return bool(condition.name == decides.name)
 
 
 def _is_known_to_hold(condition: Any) -> bool:

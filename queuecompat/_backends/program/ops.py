@@ -212,7 +212,7 @@ class _Body:
                 self._known[op.outputs[0].name] = self._known[op.inputs[0].name]
                 self._done[op.name] = []
             return
-        constant = None if waits else self._constant(op)
+        constant = None if waits else self._constant(op)  # one that waits is written where it waits
         if constant is not None:
             self._known[op.outputs[0].name] = constant
             self.values[op.outputs[0].name] = self._writer.constant(op.outputs[0], constant)
@@ -320,6 +320,8 @@ class _Body:
     def _expression(self, op: Any) -> str:
         if op.type in _CALLS:
             return _CALLS[op.type](self, op)
+        if op.type == "Const":
+            return self._writer.constant(op.outputs[0], np.asarray(tf.make_ndarray(op.get_attr("value"))))
         if op.type == "ReadVariableOp":
             handle = self._captured_by(op)
             files = None if handle is None else self._writer.matched(handle)
