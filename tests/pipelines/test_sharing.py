@@ -50,6 +50,16 @@ def test_two_dequeues_of_one_queue_share_its_elements() -> None:
     assert given == [[0, 2, 4, 6, 8], [1, 3, 5, 7, 9]]
 
 
+def test_the_rest_of_dequeue_many_goes_to_no_other_dequeue() -> None:
+    queue = tf.train.range_input_producer(5, num_epochs=1, shuffle=False)
+    full, rest = queue.dequeue_many(3), queue.dequeue_up_to(3)
+    with started() as sess:
+        assert sess.run(full).tolist() == [0, 1, 2]
+        for ended in (full, rest):
+            with pytest.raises(tf.errors.OutOfRangeError):
+                sess.run(ended)
+
+
 def test_a_dequeue_that_is_batched_and_one_that_is_run_share_their_queue() -> None:
     queue = tf.train.range_input_producer(20, num_epochs=1)
     alone = queue.dequeue()

@@ -1,8 +1,8 @@
 """Which ops of a slice have to be rewritten: those of which an element may differ from the next, and those that wait.
 
 A constant is the same for all elements. But one that the program made in a block of ``tf.control_dependencies`` waits,
-and what uses it may have no other tie to the check or the effect that stands there: TensorFlow gives the control input
-only to the ops of the block that nothing else in it comes before.
+and what uses it may have no other tie to the check or the effect that stands there: TensorFlow puts the control input
+on those ops of the block alone that nothing else in it comes before.
 """
 
 from __future__ import annotations
