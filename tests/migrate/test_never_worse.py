@@ -8,6 +8,7 @@ import pytest
 
 from queuecompat.migrate.rewrite.migrating import migrate
 from queuecompat.migrate.rewrite.targets import TARGETS
+from tests.forking import Server
 from tests.migrate.forms import without_graphs
 from tests.migrate.sources import migrated, require_left_with_one_comment, source
 
@@ -57,6 +58,70 @@ def test_the_outermost_function_is_the_input_function() -> None:
 def test_a_function_of_arrays_that_its_caller_passes_is_an_input_function() -> None:
     text = HEAD + "def inputs(images):\n    return tf.train.batch([images], 2, enqueue_many=True)\n"
     assert "@queuecompat.input_pipeline\ndef inputs" in migrated(text, "as-dataset")
+
+
+INPUTS = (
+    "def inputs(batch):\n"
+    "    {line}\n"
+    "    n = tf.train.range_input_producer(10, shuffle=False).dequeue()\n"
+    "    return tf.train.batch([2 * n], batch)\n"
+)
+LOCAL = INPUTS.format(line="import tensorflow as tf")
+GLOBAL = INPUTS.format(line="# Even numbers.")
+VERSION = "def version():\n    import tensorflow as tf\n    return tf.__version__\n\n\n"
+NEW_IMPORT = "import queuecompat\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "top"),
+    [
+        (LOCAL, NEW_IMPORT + "\n\n@queue"),
+        ("# Ours.\n" + LOCAL, "# Ours.\n" + NEW_IMPORT + "\n\n@queue"),
+        (
+            "'Doc.'\nfrom __future__ import division\n\n# Twice.\n" + LOCAL,
+            "'Doc.'\nfrom __future__ import division\n\n" + NEW_IMPORT + "\n\n# Twice.\n@queue",
+        ),
+        ("STEP = 2\n\n\n" + LOCAL, NEW_IMPORT + "\n\nSTEP = 2\n"),
+        ("import os\n\n\n" + LOCAL, NEW_IMPORT + "import os\n"),
+        # What is imported in a function, or after the first one, comes too late for decorators.
+        (VERSION + HEAD + GLOBAL, NEW_IMPORT + "\n\ndef version():\n    import tensorflow."),
+        ("import os\n\n\n" + VERSION + HEAD + GLOBAL, NEW_IMPORT + "import os\n"),
+        ("def f():\n    import queuecompat\n\n\n" + LOCAL, NEW_IMPORT + "\n\ndef f():\n"),
+        ("try:\n    import tensorflow as tf\nexcept ImportError:\n    raise\n\n" + GLOBAL, NEW_IMPORT + "try:\n"),
+        ("if True: import tensorflow as tf\n\n" + GLOBAL, NEW_IMPORT + "if True: import tensorflow."),
+        ("import queuecompat\n\n\n" + VERSION + HEAD + GLOBAL, NEW_IMPORT + "\n\ndef version():\n"),
+    ],
+)
+def test_what_decorators_need_is_imported_before_them_where_tensorflow_is_imported_in_a_function(
+    text: str, top: str
+) -> None:
+    """The import came into the function: the decorator was a NameError, and a second run added one more."""
+    new = migrated(text, "as-dataset")
+    assert new.startswith(top)
+    assert new.count("@queuecompat.input_pipeline\ndef inputs") == new.count("@queue") == 1
+    assert "# queuecompat: " not in new
+    compile(new, "inputs.py", "exec")
+
+
+def test_a_program_whose_input_function_imports_tensorflow_itself_runs(tmp_path: pathlib.Path, server: Server) -> None:
+    (tmp_path / "inputs.py").write_text(LOCAL)
+    (tmp_path / "main.py").write_text(
+        "import tensorflow as tf\n"
+        "import inputs\n"
+        "batch = inputs.inputs(3)\n"
+        "with tf.Session() as sess:\n"
+        "    coord = tf.train.Coordinator()\n"
+        "    threads = tf.train.start_queue_runners(sess, coord)\n"
+        "    for _ in range(3):\n"
+        "        print(sess.run(batch))\n"
+        "    coord.request_stop()\n"
+        "    coord.join(threads)\n"
+    )
+    for one in list(migrate([str(tmp_path)], "as-dataset")):
+        assert not one.left
+        one.path.write_bytes(one.new)
+    assert server.run([str(tmp_path / "main.py")], str(tmp_path)).out == "[0 2 4]\n[ 6  8 10]\n[12 14 16]\n"
+    assert all(one.new == one.old and not one.left for one in migrate([str(tmp_path)], "as-dataset"))
 
 
 @pytest.mark.parametrize(

@@ -349,13 +349,11 @@ def decorated(source: Source, pipeline: Pipeline, tensorflow: str) -> Replacemen
     if pipeline.function is not None:
         if is_decorated(source, pipeline.function):
             return {}
-        lines = pipeline.function.leading_lines
         others = pipeline.function.decorators
-        if class_of(source, pipeline.function) is not None:
-            # staticmethod and classmethod take a function, and return none.
-            return {pipeline.function: pipeline.function.with_changes(decorators=[*others, decorator])}
-        decorators = [decorator.with_changes(leading_lines=lines), *others]
-        return {pipeline.function: pipeline.function.with_changes(decorators=decorators, leading_lines=[])}
+        # staticmethod and classmethod take a function, and return none.
+        is_method = class_of(source, pipeline.function) is not None
+        decorators = [*others, decorator] if is_method else [decorator, *others]
+        return {pipeline.function: pipeline.function.with_changes(decorators=decorators)}
     *first, last = pipeline.statements
     assert isinstance(last, cst.SimpleStatementLine)
     assigned = last.body[0]

@@ -6,7 +6,8 @@ names that the program goes on using; ``tf_upgrade_v2`` knows their successors. 
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+import itertools
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import libcst as cst
 
@@ -15,12 +16,15 @@ from queuecompat.migrate.analysis.reexports import used_reexports
 from queuecompat.migrate.analysis.tf1_files import needs_tf1_names
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.names import meaning
-from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.nodes import children, every
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["eager_imports", "imported_too", "tensorflow_name"]
 
 _Import = Union[cst.Import, cst.ImportFrom]
+_RUN_WITH_THE_MODULE = (
+    cst.BaseSuite, cst.Else, cst.ExceptHandler, cst.Finally, cst.If, cst.SimpleStatementLine, cst.Try, cst.With,
+)  # fmt: skip
 
 
 def tensorflow_name(source: Source) -> Optional[str]:
@@ -53,17 +57,66 @@ def eager_imports(source: Source, tree: cst.Module, modules: Sequence[str]) -> c
 def imported_too(
     tree: cst.Module, modules: Sequence[str], new: Optional[Mapping[cst.CSTNode, Any]] = None
 ) -> cst.Module:
-    """*tree* with *modules* imported in front of TensorFlow, and with *new* nodes in place of old ones."""
+    """*tree* with *modules* imported at its top, and with *new* nodes in place of old ones.
+
+    They are imported in front of TensorFlow. Where that is imported only in functions, or has its name from a
+    different file, they come in front of the first import, or after the docstring.
+    """
     changes = dict(new or {})
-    wanted = [name for name in modules if name not in {module for _, module in _imported(_import_nodes(tree))}]
-    lines = list(every(tree, cst.SimpleStatementLine)) if wanted else []
-    first = next((line for line in lines if any(map(_is_import_of_tensorflow, line.body))), None)
-    if first is None:  # its name for TensorFlow comes from a different file
-        first = next((line for line in lines if line in tree.body and any(map(_is_import, line.body))), None)
-    if first is not None:
-        changes[first] = _with_wanted(replaced(first, changes), wanted)
+    lines = _before_definitions(tree)
+    imported = {module for _, module in _imported(node for line in lines for node in _imports_run_by(line))}
+    wanted = [name for name in modules if name not in imported]
+    if wanted:
+        first = next(
+            (one for test in (_is_import_of_tensorflow, _is_import) for one in lines if _runs(one, test)), None
+        )
+        if first is not None:
+            changes[first] = _with_wanted(replaced(first, changes), wanted)
+        else:
+            body = [replaced(one, changes) for one in tree.body]
+            kept = sum(1 for _ in itertools.takewhile(_stays_first, body))
+            changes = {tree: tree.with_changes(body=[*body[:kept], *_wanted_above(body[kept:], wanted)])}
     result: cst.Module = replaced(tree, changes)
     return result
+
+
+def _before_definitions(tree: cst.Module) -> List[cst.CSTNode]:
+    """The statements that run before the first function or class is made, and so before its decorators."""
+    is_definition = (cst.ClassDef, cst.FunctionDef)
+    return list(itertools.takewhile(lambda line: not isinstance(line, is_definition), tree.body))
+
+
+def _imports_run_by(line: cst.CSTNode) -> Iterator[_Import]:
+    """The imports that run when *line* does; of ``if``, ``try`` and ``with``, also those inside."""
+    if isinstance(line, (cst.Import, cst.ImportFrom)):
+        yield line
+    elif isinstance(line, _RUN_WITH_THE_MODULE):
+        for child in children(line):
+            yield from _imports_run_by(child)
+
+
+def _runs(line: cst.CSTNode, test: Callable[[cst.CSTNode], bool]) -> bool:
+    return any(map(test, _imports_run_by(line)))
+
+
+def _stays_first(line: cst.CSTNode) -> bool:
+    """Whether *line* is a docstring, or an import from ``__future__``: nothing may stand in front of these."""
+    if not isinstance(line, cst.SimpleStatementLine):
+        return False
+    one = line.body[0]
+    if isinstance(one, cst.Expr):
+        return isinstance(one.value, (cst.ConcatenatedString, cst.SimpleString))
+    return isinstance(one, cst.ImportFrom) and not _is_import(one)
+
+
+def _wanted_above(body: Sequence[Any], wanted: Sequence[str]) -> List[Any]:
+    """The statements *body* with imports and two blank lines in front of them, and of the comments above them."""
+    first, *others = body
+    above = list(itertools.takewhile(lambda line: line.comment is None, first.leading_lines))
+    comments = first.leading_lines[len(above) :]
+    blank = cst.EmptyLine(indent=False)
+    imports = _with_wanted(first.with_changes(leading_lines=above), wanted).nodes[:-1]
+    return [*imports, first.with_changes(leading_lines=[blank, blank, *comments]), *others]
 
 
 def _import_nodes(tree: cst.CSTNode) -> Iterator[_Import]:
