@@ -146,6 +146,25 @@ def test_what_cannot_be_read_is_reported_and_kept(
     assert (tree / "b.py").read_text() == NEW
 
 
+@pytest.mark.parametrize(
+    "old",
+    [
+        "try:\n    import six\nexcept (ImportError, ValueError) :\n    six = None\n" + OLD,
+        "\f# Ours.\n" + OLD,
+        OLD + "\n\fclass A:\n    pass\n",
+    ],
+)
+def test_a_file_with_spaces_that_the_parser_loses_is_rewritten_like_the_others(
+    tree: pathlib.Path, capsys: Any, old: str
+) -> None:
+    """It ended the command with a traceback, and no file was written."""
+    (tree / "a.py").write_text(old)
+    exit_code, _, err = run(capsys, "migrate", "--to", "v1", "--write", "a.py", "b.py")
+    assert exit_code == 0 and err == "2 of 2 files changed; 0 places left unchanged\n"
+    assert (tree / "a.py").read_text() == old.replace(OLD, NEW)
+    assert (tree / "b.py").read_text() == NEW
+
+
 def test_python_2_gets_the_converter_to_run_first(tree: pathlib.Path, capsys: Any) -> None:
     (tree / "a.py").write_text("print 'x'\n")
     _, _, err = run(capsys, "migrate", "--to", "v1", "a.py")

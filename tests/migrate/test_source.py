@@ -87,3 +87,34 @@ def test_a_file_with_comments_and_blank_lines_at_its_end_is_read(end: str) -> No
     text = "import tensorflow as tf\ndef f():\n    return 1\n" + end
     source = parsed("some.py", text)
     assert source.with_tree(source.tree) == text
+
+
+LOST = {
+    "except": "try:\n    import numpy\nexcept (ImportError, ValueError) :\n    numpy = None\n",
+    "except inside": "try:\n  try: a\n  except B : c\nexcept D\\\n  : e\n",
+    "form feed at the top": "\f# Ours.\n",
+    "form feed before the first statement": "\fimport os\n",
+    "form feed before a statement": "x = 1\n\fclass A:\n    y = 2\n\f    z = 3\n",
+    "f-string": "x = f'{ y !r : >9 }'\n",
+    "backslash": "\\\nx = 1\n",
+    "the same in a string": 'x = """\nexcept A:\n"""\ntry: y\nexcept A :\n  z\n',
+}
+
+
+@pytest.mark.parametrize("text", LOST.values(), ids=LOST)
+def test_spaces_that_the_parser_loses_come_back(text: str) -> None:
+    """The file was refused as no valid Python, and so were all others that were rewritten with it."""
+    source = parsed("some.py", text + "tf = 1\n")
+    assert source.with_tree(source.tree) == source.text
+    last = source.tree.body[-1]
+    changed = source.replaced({last: cst.parse_statement("tf = 2\n")})
+    assert changed == text + "tf = 2\n"
+
+
+def test_a_line_that_changes_may_lose_spaces_and_no_string_gets_them() -> None:
+    source = parsed("some.py", "try: y\nexcept A : z\n")
+    assert source.replaced({next(source.every(cst.ExceptHandler)).type: cst.Name("B")}) == "try: y\nexcept B: z\n"
+    lines = "try: y\nexcept A :\n  z\n"
+    source = parsed("some.py", lines)
+    string = cst.parse_statement('x = """\nexcept A:\n  z\n"""\n')
+    assert source.replaced({source.tree.body[0]: string}) == 'x = """\nexcept A:\n  z\n"""\n'

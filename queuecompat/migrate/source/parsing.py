@@ -20,6 +20,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from queuecompat.migrate.findings import Finding, finding
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.index import Index
+from queuecompat.migrate.source.lost_spaces import with_lost_spaces
 from queuecompat.migrate.source.names import Names, Reexports
 from queuecompat.migrate.source.positions import Positions
 from queuecompat.running import python2
@@ -146,15 +147,9 @@ class Source:
         return new
 
     def with_tree(self, tree: libcst.Module) -> str:
-        """The text of the file with *tree* in place of its own.
-
-        Raises:
-          UnreadableError: QC731, the parser has lost something of the text.
-        """
-        if self.tree.code + self._end != self.text:
-            problem = "it contains characters that are not allowed in a program"
-            raise UnreadableError(finding("QC731", self.file, 1, 1, problem=problem))
-        return tree.code + self._end
+        """The text of the file with *tree* in place of its own; see ``lost_spaces``."""
+        old = self.tree.code
+        return with_lost_spaces(tree.code, old, self.text[: len(self.text) - len(self._end)]) + self._end
 
     def code(self, node: libcst.CSTNode) -> str:
         """*node* as it is written."""
