@@ -169,6 +169,56 @@ def test_the_file_that_imports_it_may_be_several_files_away(tmp_path: pathlib.Pa
     assert server.run([str(tmp_path / "main.py")], str(tmp_path)).out == "[1 2]\n[3 1]\n"
 
 
+@pytest.mark.parametrize("way", NAMED)
+def test_a_second_run_changes_nothing_and_the_next_target_takes_them(
+    tmp_path: pathlib.Path, way: str, server: Server
+) -> None:
+    """The second run asked for an import in this file, because what the first one had written is no TensorFlow 1."""
+    program(tmp_path, WAYS[way])
+    (tmp_path / "main.py").write_text(LOOP)
+    assert not written(tmp_path, "as-dataset")
+    before = (tmp_path / "pipeline.py").read_text()
+    assert not written(tmp_path, "as-dataset") and (tmp_path / "pipeline.py").read_text() == before
+    assert not written(tmp_path, "tf-data") and "queuecompat" not in (tmp_path / "pipeline.py").read_text()
+    assert server.run([str(tmp_path / "main.py")], str(tmp_path)).out == "[1 2]\n[3 1]\n"
+
+
+CONFIG = (
+    "import tensorflow as tf\nFLAGS = tf.app.flags.FLAGS\ntf.app.flags.DEFINE_integer('batch', 2, 'rows of a batch')\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("config", "name", "batch", "more"),
+    [
+        (CONFIG, "FLAGS", "FLAGS.batch", {}),
+        # A TensorFlow 2 program has its type from the same file, which stays as it is.
+        (
+            "import tensorflow as tf\nKIND = tf.int64\n",
+            "KIND",
+            "KIND.size // 4",
+            {"other.py": "import tensorflow as tf\nfrom config import KIND\nmodel = tf.keras.Model()\n"},
+        ),
+    ],
+    ids=["flags", "shared"],
+)
+def test_a_different_name_from_a_different_file_changes_nothing_for_a_file_that_imports_tensorflow(
+    tmp_path: pathlib.Path, config: str, name: str, batch: str, more: Dict[str, str], server: Server
+) -> None:
+    """Each target after the first one asked for the import that is there."""
+    for file, text in {"config.py": config, **more}.items():
+        (tmp_path / file).write_text(text)
+    pipeline = f"import tensorflow as tf\nfrom config import {name}\n" + PIPELINE.replace(", 2)", f", {batch})")
+    (tmp_path / "pipeline.py").write_text(pipeline)
+    (tmp_path / "main.py").write_text(LOOP)
+    for to in ("v1", "as-dataset", "as-dataset", "tf-data"):
+        before = (tmp_path / "pipeline.py").read_text()
+        assert not written(tmp_path, to)
+        assert "# queuecompat: " not in (tmp_path / "pipeline.py").read_text()
+    assert (tmp_path / "pipeline.py").read_text() != before and "tf.data" in (tmp_path / "pipeline.py").read_text()
+    assert server.run([str(tmp_path / "main.py")], str(tmp_path)).out == "[1 2]\n[3 1]\n"
+
+
 @TARGETS
 @pytest.mark.parametrize("way", NAMED)
 def test_they_change_beside_a_session_that_stays(tmp_path: pathlib.Path, way: str, to: str, server: Server) -> None:

@@ -28,6 +28,7 @@ from queuecompat.migrate.analysis.program import Place, Program, Use
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.as_dataset import has_pipelines, with_eager_imports
 from queuecompat.migrate.rewrite.begun_in_init import with_whole_methods
+from queuecompat.migrate.rewrite.imports.eager_imports import reexported_tensorflow
 from queuecompat.migrate.rewrite.imports.v1 import v1
 from queuecompat.migrate.rewrite.input_functions import batch_functions, blocks, is_decorated, runs_session
 from queuecompat.migrate.rewrite.kept_sessions import is_done, keeping_sessions, serves_sessions
@@ -38,6 +39,7 @@ from queuecompat.migrate.rewrite.sessions.wrappable import optimizers_in, requir
 from queuecompat.migrate.rewrite.targets import TARGETS
 from queuecompat.migrate.rewrite.todo_comments import commented
 from queuecompat.migrate.rewrite.unread import unnamed_tensorflow, why_unread
+from queuecompat.migrate.source.names import meaning
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
@@ -162,7 +164,7 @@ class _Together:
             return Rewritten(source.text, [source.found("QC715", shared, reason=found.reason)])
         if source not in self._taken or is_done(self._program, source):
             return Rewritten(source.text)
-        if self._program.reexporting(source) - self._program.tf1:
+        if self._has_name_of_tensorflow_2(source):
             refusal = unnamed_tensorflow(source, source.tree.body[0])
             return commented(source, _CODES[self._to], refusal)
         users = {one: self._program.users(Place(source, one)) for one in self._batches[source]}
@@ -170,6 +172,14 @@ class _Together:
         inner = frozenset(one for one in outer if all(self._is_in_batches(*user) for user in users[one]))
         result = TARGETS[self._to](source, Surroundings(True, inner, outer, self._looked_up(source)))
         return Rewritten(source.text) if result.only_imports else result
+
+    def _has_name_of_tensorflow_2(self, source: Source) -> bool:
+        """Whether *source* has its name for TensorFlow from a file that goes on importing TensorFlow 2's."""
+        brought = reexported_tensorflow(source)
+        found = None if brought is None else meaning(brought.full)
+        if brought is None or found is None or found.spelling == "compat":
+            return False
+        return all(one.file != brought.file for one in self._program.tf1)
 
     def _looked_up(self, source: Source) -> FrozenSet[cst.CSTNode]:
         """The functions of *source* that return batches, and that a session may find by other means than their name."""

@@ -10,7 +10,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.mentions import Mention, mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
 from queuecompat.migrate.analysis.reexports import used_reexports
-from queuecompat.migrate.rewrite.imports.eager_imports import tensorflow_name
+from queuecompat.migrate.rewrite.imports.eager_imports import reexported_tensorflow, tensorflow_name
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.source.parsing import Source
 
@@ -40,10 +40,11 @@ def why_unread(source: Source) -> Optional[UnsupportedPatternError]:
 
 def unnamed_tensorflow(source: Source, node: cst.CSTNode) -> UnsupportedPatternError:
     """Why *source* has no name of its own for TensorFlow, which *node* is a use of."""
-    brought = source.once(used_reexports)
+    brought = [one for _, one in source.once(used_reexports)]
     if not brought:
         return refused("names-one-by-one", node)
-    file = os.path.relpath(brought[0][1].file, os.path.dirname(os.path.abspath(source.file)))
+    found = reexported_tensorflow(source) or brought[0]
+    file = os.path.relpath(found.file, os.path.dirname(os.path.abspath(source.file)))
     return refused("re-exported", node, file=file.replace(os.sep, "/"))
 
 

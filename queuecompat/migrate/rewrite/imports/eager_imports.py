@@ -15,11 +15,11 @@ from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.reexports import used_reexports
 from queuecompat.migrate.analysis.tf1_files import needs_tf1_names
 from queuecompat.migrate.source.edits import replaced
-from queuecompat.migrate.source.names import meaning
+from queuecompat.migrate.source.names import Reexport, meaning
 from queuecompat.migrate.source.nodes import children, every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["eager_imports", "imported_too", "tensorflow_name"]
+__all__ = ["eager_imports", "imported_too", "reexported_tensorflow", "tensorflow_name"]
 
 _Import = Union[cst.Import, cst.ImportFrom]
 _RUN_WITH_THE_MODULE = (
@@ -29,20 +29,29 @@ _RUN_WITH_THE_MODULE = (
 
 def tensorflow_name(source: Source) -> Optional[str]:
     """What a file calls TensorFlow: ``tf``; None where it has no such name."""
+    found = _imported_name(source)
+    return next((name for name, _ in _reexported(source)), None) if found is None else found
+
+
+def reexported_tensorflow(source: Source) -> Optional[Reexport]:
+    """TensorFlow, as *source* has it from a different file; None if it has a name for it that it imports itself."""
+    return next((one for _, one in _reexported(source)), None) if _imported_name(source) is None else None
+
+
+def _imported_name(source: Source) -> Optional[str]:
     for alias, module in _imported(_import_nodes(source.tree)):
         found = meaning(module)
         if found is not None and found.symbol == "tf" and found.spelling != "private":
             return alias
-    return _reexported_name(source)
+    return None
 
 
-def _reexported_name(source: Source) -> Optional[str]:
-    """The same where the name comes from a different file of the program."""
+def _reexported(source: Source) -> Iterator[Tuple[str, Reexport]]:
+    """Names of *source* for TensorFlow that come from a different file of the program."""
     for node, brought in source.once(used_reexports):
         found = meaning(brought.full)
         if isinstance(node, cst.Name) and found is not None and found.symbol == "tf":
-            return node.value
-    return None
+            yield node.value, brought
 
 
 def eager_imports(source: Source, tree: cst.Module, modules: Sequence[str]) -> cst.Module:
