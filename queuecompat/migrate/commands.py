@@ -76,11 +76,21 @@ def _summary(done: Sequence[Migrated], writes: bool) -> str:
             else "sessions stay: their programs run by themselves"
         )
         parts.append(f"{kept} {stay}")
-    if any(one.code in _REFUSED for item in done for one in item.left):
-        parts.append("programs of these files run as before: queuecompat run FILE")
+    refused = [one for one in done if any(found.code in _REFUSED for found in one.left)]
+    if refused:
+        parts.append(f"programs of these files run as before: {_how_they_run(done, refused)}")
     if changed and not writes:
         parts.append("add --write to change them")
     return "; ".join(parts)
+
+
+def _how_they_run(done: Sequence[Migrated], refused: Sequence[Migrated]) -> str:
+    """The command that starts programs of *refused* files: those with decorated input functions run by themselves."""
+    if all(one.is_decorated for one in refused):
+        return "python FILE"
+    if any(one.is_decorated for one in done):
+        return "python FILE where input functions are decorated, else queuecompat run FILE"
+    return "queuecompat run FILE"
 
 
 def _several(count: int, one: str) -> str:

@@ -224,6 +224,37 @@ def test_the_summary_counts_rewritten_and_commented_files_apart(
     )
 
 
+DECORATED = (
+    "import queuecompat\nimport tensorflow.compat.v1 as tf\n\n\n"
+    "@queuecompat.input_pipeline\n"
+    "def inputs():\n"
+    "    row = tf.train.input_producer([[1, 2], [3, 4]], shuffle=False).dequeue()\n"
+    "    return tf.train.batch([unknown(row)], 2)\n\n\n"
+    "def unknown(row):\n"
+    "    return eval('row * 2')\n\n\n"
+    "for batch in inputs().take(1):\n"
+    "    print(batch.numpy().sum())\n"
+)
+
+
+def test_the_summary_says_how_programs_run_that_an_earlier_target_has_rewritten(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture, server: Server
+) -> None:
+    """It said 'queuecompat run FILE', which fails: the program is an eager one."""
+    (tmp_path / "eager.py").write_text(DECORATED)
+    for more, command in (
+        ("", "python FILE"),
+        ("other.py", "python FILE where input functions are decorated, else queuecompat run FILE"),
+    ):
+        if more:
+            left_alone(tmp_path / "alone")
+        with pytest.raises(SystemExit):
+            cli.main(["migrate", "--to", "tf-data", "--write", str(tmp_path)])
+        *_, last = capsys.readouterr().err.splitlines()
+        assert last.endswith(f"; programs of these files run as before: {command}")
+    assert server.run([str(tmp_path / "eager.py")], str(tmp_path)).out == "20\n"
+
+
 def test_the_summary_says_how_many_files_keep_their_session(
     tmp_path: pathlib.Path, capsys: pytest.CaptureFixture
 ) -> None:

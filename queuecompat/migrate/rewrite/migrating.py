@@ -8,7 +8,10 @@ import pathlib
 import re
 from typing import Dict, Iterable, Iterator, List, Sequence, Union
 
+import libcst as cst
+
 from queuecompat.migrate.findings import CLEAN, FOUND, UNREAD, Finding
+from queuecompat.migrate.rewrite.input_functions import is_decorated
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.rewrite.together import rewritten_together
 from queuecompat.migrate.source.documents import Document, opened
@@ -35,6 +38,7 @@ class Migrated:
       left: what was left as it is, and why.
       unread: why it, or a cell of it, could not be read.
       is_comment: a comment is all that is new.
+      is_decorated: an earlier rewrite has made datasets of its input functions; its programs run by themselves.
       links: what it is, if it is no file but a symbolic link that was not followed.
     """
 
@@ -44,6 +48,7 @@ class Migrated:
     left: Sequence[Finding] = ()
     unread: Sequence[Finding] = ()
     is_comment: bool = False
+    is_decorated: bool = False
     links: Sequence[Finding] = ()
 
 
@@ -114,7 +119,8 @@ def _migrated(document: Document, rewritten: Rewritten) -> Migrated:
         except BordersError:
             left = [document.place(source.found("QC745", source.tree.body[0]))]
     is_comment = rewritten.is_comment and new != document.content
-    return Migrated(document.path, document.content, new, sorted(left), document.problems, is_comment)
+    was_decorated = any(is_decorated(source, one) for one in source.every(cst.FunctionDef))
+    return Migrated(document.path, document.content, new, sorted(left), document.problems, is_comment, was_decorated)
 
 
 def exit_code(all_files: Sequence[Migrated]) -> int:
