@@ -101,6 +101,19 @@ def test_names_of_0x_are_found_under_compat_v1_too() -> None:
     assert codes("import tensorflow.compat.v1 as tf\ntf.mul(x, y)\ntf.decode_raw(x, t)\n") == ["QC708"]
 
 
+@pytest.mark.parametrize("module", ["tensorflow", "tensorflow.compat.v1", "queuecompat.v1"])
+def test_estimators_are_found_by_every_module_that_has_them_in_old_versions_alone(module: str) -> None:
+    text = f"import {module} as tf\ntf.estimator.Estimator(tf.estimator.RunConfig)\n"
+    assert codes(text) == ["QC707", "QC707"]
+
+
+def test_the_inputs_of_estimators_are_ours_and_so_is_their_module() -> None:
+    text = "from queuecompat.v1 import estimator\nestimator.inputs.numpy_input_fn({'x': x}, shuffle=False)\n"
+    assert codes(text) == []
+    text = "from tensorflow import estimator\nestimator.inputs.numpy_input_fn({'x': x}, shuffle=False)\n"
+    assert codes(text) == ["QC709"]
+
+
 def test_an_input_function_that_becomes_a_dataset_is_clean_with_what_it_calls() -> None:
     text = """\
         import queuecompat

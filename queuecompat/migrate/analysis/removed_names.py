@@ -1,7 +1,8 @@
 """The names of TensorFlow 1.15 that TensorFlow 2's ``tf`` lacks, and ``queuecompat.api`` has no code for.
 
 A file that uses one is TensorFlow 1 code. The names were compared in TensorFlow 1.15.5, 2.12 and 2.21: both newer ones
-lack them. Left out are ``tf.contrib``, ``tf.keras``, ``tf.estimator``, and what is in a module that is a name here.
+lack them. Left out are ``tf.contrib`` and ``tf.estimator``, which have a code, ``tf.keras``, and what is in a module
+that is a name here.
 """
 
 from __future__ import annotations

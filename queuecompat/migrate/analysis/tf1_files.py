@@ -83,8 +83,11 @@ def _answers(source: Source) -> Iterator[bool]:
 
 
 def _counts(source: Source, use: Mention) -> bool:
-    """Whether a mention shows TensorFlow 1 code; names that compat.v1 only keeps under their old name do not."""
+    """Whether a mention shows TensorFlow 1 code.
+
+    Names that some versions of TensorFlow 2 have do not, nor those that compat.v1 only keeps under their old name.
+    """
     code = use.row.code
     if not code or code.startswith(_OF_DATASETS) or (code == "QC708" and use.meaning.spelling == "compat"):
         return False
-    return not (code in PUT_THERE and is_in_a_pipeline(source, use.node))
+    return not use.row.until and not (code in PUT_THERE and is_in_a_pipeline(source, use.node))

@@ -7,7 +7,7 @@ import json
 import pathlib
 import shlex
 import urllib.parse
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
 
 from queuecompat import __version__
 from queuecompat.codes import CODES
@@ -56,7 +56,11 @@ def _commands(checked: Checked, groups: _Groups) -> List[str]:
     """What runs the programs that have something to be found in them and that run unchanged."""
     if checked.starts:
         runnable = [one for one in checked.starts if any(file in groups for file in (one.file, *one.reached))]
-        return [one.command for one in runnable if not _in_the_way(one, groups)]
+        return [
+            one.command
+            for one in runnable
+            if not _in_the_way(one, groups) and not _condition(one.reached, one.file, groups)
+        ]
     files = [file for file, found in groups.items() if runs_unchanged(found)]
     return [f"{RUN} {shlex.quote(files[0])}"] if len(files) == 1 else []
 
@@ -77,11 +81,11 @@ def first_step(found: Sequence[Finding], starts: Sequence[Start] = (), groups: O
       starts: the files that a user starts.
       groups: the findings of all files.
     """
-    removed = [one for one in found if one.code in _NAMES and not one.entry_points]
+    removed = [one for one in found if one.code in _NAMES and not one.entry_points and not one.until]
     if removed:
         return f"{_count(len(removed), 'place')} to change by hand first, such as line {removed[0].line}"
     file = found[0].file
-    if runs_unchanged(found):
+    if _runs(found):
         return _unchanged(file, starts, groups or {})
     if any("--to v1" in one.entry_points for one in found):
         return f"one import to change: python -m queuecompat migrate --to v1 {shlex.quote(file)}"
@@ -93,11 +97,24 @@ def _unchanged(file: str, starts: Sequence[Start], groups: _Groups) -> str:
     for one in starts:
         if one.file == file:
             others = _in_the_way(one, groups)
-            return f"runs unchanged{' after a change of ' + others[0] if others else ''}: {one.command}"
+            change = f" after a change of {others[0]}" if others else ""
+            return f"runs unchanged{change}{_condition(one.reached, file, groups)}: {one.command}"
     users = [one.file for one in starts if file in one.reached]
     if users:
-        return f"runs unchanged, imported by {users[0]}"
-    return f"runs unchanged: {RUN} {shlex.quote(file)}"
+        return f"runs unchanged{_condition((), file, groups)}, imported by {users[0]}"
+    return f"runs unchanged{_condition((), file, groups)}: {RUN} {shlex.quote(file)}"
+
+
+def _condition(reached: Sequence[str], file: str, groups: _Groups) -> str:
+    """On which TensorFlow alone *file*, which imports the files *reached*, runs; "" of most."""
+    last = _last_version(one for name in (file, *reached) for one in groups.get(name, ()))
+    return f" on TensorFlow up to {last}" if last else ""
+
+
+def _last_version(found: Iterable[Finding]) -> str:
+    """The last TensorFlow that has all that was *found*; "" if that is the newest, as far as is known."""
+    versions = [one.until for one in found if one.until]
+    return min(versions, key=lambda version: [int(part) for part in version.split(".")], default="")
 
 
 def _in_the_way(start: Start, groups: _Groups) -> List[str]:
@@ -106,12 +123,17 @@ def _in_the_way(start: Start, groups: _Groups) -> List[str]:
 
 
 def _has_to_change(one: Finding) -> bool:
-    return one.code in _NAMES | _UNREAD and "queuecompat run" not in one.entry_points
+    return one.code in _NAMES | _UNREAD and "queuecompat run" not in one.entry_points and not one.until
 
 
 def runs_unchanged(found: Sequence[Finding]) -> bool:
-    """Whether ``run`` takes the file with the findings *found* as it is, and has to."""
-    needs_run = any(one.code in _NAMES for one in found) and not found[0].file.endswith(".ipynb")
+    """Whether ``run`` takes the file with the findings *found* as it is, and has to, whatever the TensorFlow."""
+    return _runs(found) and not _last_version(found)
+
+
+def _runs(found: Sequence[Finding]) -> bool:
+    """The same of a TensorFlow that has what was *found*; one that has all of it needs no ``run``."""
+    needs_run = any(one.code in _NAMES and not one.until for one in found) and not found[0].file.endswith(".ipynb")
     return needs_run and not any(map(_has_to_change, found))
 
 

@@ -1,11 +1,13 @@
 """A name that TensorFlow 2 does not have, or has elsewhere: all that has a code in the table.
 
 What it leaves to ``renamed_calls``: names that are reached by ``tensorflow.compat.v1``, where TensorFlow 2 still has
-them. Under ``queuecompat.v1`` only what was removed is found.
+them. Under ``queuecompat.v1`` only what was removed is found, and what only old versions of TensorFlow have. A module
+of those is found by the names below it, some of which may be ours.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Iterator
 
 from queuecompat.migrate.analysis.mentions import Mention, entry_points_and_advice, mentions
@@ -22,7 +24,8 @@ def names_of_tf1(source: Source) -> Iterator[Finding]:
     for use in source.once(mentions):
         if use.row.code and _is_found(use) and not (use.row.code in PUT_THERE and is_in_a_pipeline(source, use.node)):
             entry_points, advice = entry_points_and_advice(use.row)
-            yield source.found(use.row.code, use.node, call=use.written, entry_points=entry_points, advice=advice)
+            found = source.found(use.row.code, use.node, call=use.written, entry_points=entry_points, advice=advice)
+            yield dataclasses.replace(found, until=use.row.until)
 
 
 def is_in_compat_v1(use: Mention) -> bool:
@@ -31,6 +34,8 @@ def is_in_compat_v1(use: Mention) -> bool:
 
 
 def _is_found(use: Mention) -> bool:
+    if use.row.until:
+        return use.meaning.symbol != use.row.symbol
     if use.meaning.spelling == "queuecompat":
         return use.row.status == "gone"
     if use.meaning.spelling in ("compat", "private"):
