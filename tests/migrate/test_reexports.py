@@ -114,6 +114,23 @@ def test_check_finds_pipelines_in_them(tmp_path: pathlib.Path, way: str) -> None
     assert [(one.code, one.line) for one in found] == [("QC701", 3), ("QC701", 5)]
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        "from config import FLAGS\nprint(FLAGS.size)",
+        "from config import *\nf(FLAGS)",
+        "import config\nconfig.FLAGS.size",
+    ],
+)
+def test_the_programs_own_flags_are_found_in_the_file_that_defines_them(tmp_path: pathlib.Path, use: str) -> None:
+    """It was said that TensorFlow 2 lacks 'FLAGS.size'."""
+    defined = "FLAGS = tf.app.flags.FLAGS\ntf.app.flags.DEFINE_integer('size', 4, '')\n"
+    (tmp_path / "config.py").write_text("import tensorflow as tf\n" + defined)
+    (tmp_path / "train.py").write_text(f"import tensorflow as tf\n{use}\n")
+    found = [(pathlib.Path(one.file).name, one.line, one.code) for one in check([str(tmp_path)]).findings]
+    assert found == [("config.py", 2, "QC713")]
+
+
 def test_a_name_that_the_file_binds_itself_is_its_own(tmp_path: pathlib.Path) -> None:
     program(tmp_path, "from helpers import *\nimport numpy as tf\n" + PIPELINE)
     assert not [one for one in check([str(tmp_path)]).findings if one.file.endswith("pipeline.py")]

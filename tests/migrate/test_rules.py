@@ -192,6 +192,13 @@ def test_names_that_exist_or_may_be_of_another_module_are_no_other_names(text: s
     assert codes(text) == []
 
 
+def test_flags_are_found_where_the_program_gets_them_and_not_where_it_uses_them() -> None:
+    use = "def main():\n    print(FLAGS.batch_size, FLAGS)\n"
+    assert places(HEAD + use + "FLAGS = tf.app.flags.FLAGS\n", "QC713") == [6]
+    assert places(HEAD + "def main():\n    print(tf.flags.FLAGS.batch_size)\n", "QC713") == [5]
+    assert places("from tensorflow.flags import FLAGS\nprint(FLAGS.batch_size)\n", "QC713") == [2]
+
+
 def test_names_of_an_import_of_all_names_are_found() -> None:
     assert codes("from tensorflow import *\nx = train.batch([1], 2)\nprint(Session(), len)\n") == ["QC701", "QC713"]
 

@@ -1,11 +1,14 @@
 """Names of TensorFlow 1 outside of input pipelines that TensorFlow 2 lacks: one finding a file, at the first of them.
 
-What it leaves to ``names_of_tf1``: names that the table ``queuecompat.api`` has a code for.
+What it leaves to ``names_of_tf1``: names that the table ``queuecompat.api`` has a code for. What it leaves out: the
+program's own name for its flags, and the flags below it. They are found where the name gets its value.
 """
 
 from __future__ import annotations
 
 from typing import Iterator
+
+import libcst as cst
 
 from queuecompat import api
 from queuecompat.migrate.analysis.mentions import ENTRY_POINTS
@@ -16,6 +19,8 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["other_names"]
 
+_FLAGS = ("tf.app.flags.FLAGS", "tf.flags.FLAGS")
+
 
 def other_names(source: Source) -> Iterator[Finding]:
     """One finding, which counts the different names."""
@@ -25,6 +30,8 @@ def other_names(source: Source) -> Iterator[Finding]:
         row = api.find(found.symbol) if found is not None else None
         if found is None or found.spelling != "tensorflow" or (row is not None and row.code):
             continue
+        if _is_of_own_flags(source, node):
+            continue
         first = first or node
         if removed_name(found.symbol) not in names:
             names.append(removed_name(found.symbol))
@@ -32,3 +39,14 @@ def other_names(source: Source) -> Iterator[Finding]:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         entry_points = " or ".join(f"'{ENTRY_POINTS[way]}'" for way in ("run", "v1"))
         yield source.found("QC713", first, call=source.code(first), more=more, entry_points=entry_points)
+
+
+def _is_of_own_flags(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node* is ``FLAGS``, ``config.FLAGS``, or a flag of those, and not ``tf.app.flags.FLAGS``."""
+    while isinstance(node, cst.Attribute) and source.names.reexport(node) is None:
+        node = node.value
+    if source.names.symbol(node) not in _FLAGS:
+        return False
+    bound = source.names.definitions(node) if isinstance(node, cst.Name) else []
+    is_assigned = any(isinstance(source.parents.get(one), cst.AssignTarget) for one in bound)
+    return is_assigned or source.names.reexport(node) is not None
