@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Callable, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from queuecompat import __version__
+from queuecompat.printing import until_closed
 from queuecompat.running import programs
 from queuecompat.running.options import add_pipeline_options, chosen
 from queuecompat.running.start import start, tell
@@ -342,7 +343,8 @@ def _explain(options: argparse.Namespace, parser: argparse.ArgumentParser) -> No
     if text is None:
         rest = ". Every other name of tensorflow.compat.v1 is TensorFlow's own in queuecompat.v1, too"
         parser.error(f"nothing is known of '{options.word}'" + (_nearest(options.word, words.known(), 0.85) or rest))
-    print(text)
+    with until_closed():
+        print(text)
 
 
 def _index(options: argparse.Namespace) -> None:

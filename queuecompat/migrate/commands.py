@@ -11,6 +11,7 @@ from queuecompat.migrate.findings import UNREAD, Finding, finding
 from queuecompat.migrate.rewrite import migrating
 from queuecompat.migrate.rewrite.migrating import Migrated
 from queuecompat.migrate.source import writing
+from queuecompat.printing import until_closed
 
 __all__ = ["check", "migrate"]
 
@@ -20,7 +21,9 @@ _REFUSED = ("QC743", "QC744", "QC745")
 def check(paths: Sequence[str], output_format: str, codes: Sequence[str] = ("QC",)) -> int:
     """Prints what is found in *paths*, of the *codes* that begin so; returns the exit code."""
     checked = checking.check(paths).selected(codes)
-    print(FORMATS[output_format](checked))
+    text = FORMATS[output_format](checked)
+    with until_closed():
+        print(text)
     return checked.exit_code
 
 
@@ -30,7 +33,8 @@ def migrate(paths: Sequence[str], to: str, *, writes: bool) -> int:
     unwritten = _written(done) if writes else None
     for one in done:
         if one.old != one.new and not writes:
-            _show(one)
+            with until_closed():
+                _show(one)
         for found in (*one.unread, *one.left, *one.links):
             print(line(found), file=sys.stderr)
     if unwritten is not None:

@@ -54,7 +54,14 @@ ROOMS: List[Set[str]] = [
     {"queuecompat.loader", "queuecompat.records"},
     {"queuecompat._analysis.op_facts"},
     {"queuecompat.reference"},
-    {"queuecompat.api", "queuecompat.codes", "queuecompat.errors", "queuecompat._lazy", "queuecompat.processors"},
+    {
+        "queuecompat.api",
+        "queuecompat.codes",
+        "queuecompat.errors",
+        "queuecompat._lazy",
+        "queuecompat.printing",
+        "queuecompat.processors",
+    },
 ]
 
 

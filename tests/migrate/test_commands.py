@@ -224,6 +224,35 @@ def test_the_diff_is_a_patch(tree: pathlib.Path, capsys: Any) -> None:
     assert (tree / "b.py").read_text() == NEW
 
 
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "says"),
+    [
+        ("check .", 1, ""),
+        ("check --format=json .", 1, ""),
+        ("migrate --to v1 .", 0, "3 of 3 files would change; 0 places left unchanged; add --write to change them\n"),
+        ("explain", 0, ""),
+        ("explain QC301", 0, ""),
+    ],
+)
+def test_a_pipe_whose_reader_is_gone_ends_a_command_quietly(
+    tree: pathlib.Path, arguments: str, exit_code: int, says: str
+) -> None:
+    """``check . | head -3`` used to end in a BrokenPipeError."""
+    reading, writing_end = os.pipe()
+    os.close(reading)
+    root = str(pathlib.Path(queuecompat.__file__).parents[1])
+    with open(writing_end, "wb") as pipe:
+        ran = subprocess.run(
+            [sys.executable, "-m", "queuecompat", *arguments.split()],
+            cwd=tree,
+            env=dict(os.environ, PYTHONPATH=root),
+            stdout=pipe,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert (ran.returncode, ran.stderr) == (exit_code, says)
+
+
 def test_writing_twice_changes_nothing_more(tree: pathlib.Path, capsys: Any) -> None:
     assert run(capsys, "migrate", "--to", "v1", ".", "--write")[0] == 0
     assert (tree / "package" / "f.py").read_text() == NEW
