@@ -135,13 +135,13 @@ ROWS = (
         "QC621",
         "{place} is not a path and a label: {problem}",
         "nothing was built",
-        "write a path and its label (a number, or several) on each line, separated by spaces: images/cat.jpg 3",
+        "{fix}",
     ),
     Code(
         "QC622",
-        "{list} contains no image",
+        "{list} contains no image{where}",
         "nothing was built (a loader without images would never produce a batch)",
-        "check the file; lines that begin with # are comments",
+        "{fix}",
     ),
     Code(
         "QC623",

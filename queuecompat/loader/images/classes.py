@@ -13,7 +13,7 @@ import numpy as np
 
 from queuecompat import errors
 
-__all__ = ["Classes", "files_of_classes", "numbered"]
+__all__ = ["Classes", "files_of_classes", "files_without_class", "numbered"]
 
 # "sorted", the names themselves, or None for labels that are numbers.
 Classes = Union[str, Sequence[str], None]
@@ -51,5 +51,14 @@ def files_of_classes(folder: str, classes: Classes) -> Iterator[Tuple[str, str]]
         for path, folders, files in os.walk(os.path.join(folder, name), followlinks=True):
             folders.sort()
             for file in sorted(files):
-                if file.lower().endswith(_ENDINGS) and not file.startswith("."):
+                if _is_image(file):
                     yield os.path.join(path, file), name
+
+
+def files_without_class(folder: str) -> List[str]:
+    """The image files in *folder* itself, sorted: they are in no folder of a class."""
+    return sorted(entry.name for entry in os.scandir(folder) if entry.is_file() and _is_image(entry.name))
+
+
+def _is_image(file: str) -> bool:
+    return file.lower().endswith(_ENDINGS) and not file.startswith(".")

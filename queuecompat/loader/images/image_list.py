@@ -8,7 +8,7 @@ Rule 2: all labels of a list have one kind: int64, or float32 once a single one 
         whole number that float32 has not.
 Rule 3: a list is held as columns, because lists of a million lines are usual.
 
-Nothing here opens an image.
+Nothing here opens an image, except one that was passed in the place of a list.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional
 import numpy as np
 
 from queuecompat import errors
-from queuecompat.loader.images.classes import Classes, files_of_classes, numbered
+from queuecompat.loader.images.classes import Classes, files_of_classes, files_without_class, numbered
+from queuecompat.loader.images.kinds import kind_of
 
-__all__ = ["ImageList", "ListedImage", "PathLike", "images_of", "list_of", "read_list"]
+__all__ = ["ImageList", "ListedImage", "PathLike", "images_of", "list_of", "no_image", "read_list"]
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -31,6 +32,10 @@ _MOST_EXACT = 2**24  # up to here float32 has all whole numbers
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _LAST_NUMBER = re.compile(rf"\s({_NUMBER.pattern})\s*$")
 _WHOLE = re.compile(r"[+-]?\d+")
+
+_CHECK_FILE = "check the file; lines that begin with # are comments"
+_WRITE_LINES = "write a path and its label (a number, or several) on each line, separated by spaces: images/cat.jpg 3"
+_HEAD = 64  # bytes, by which the format of an image is known
 
 
 class ListedImage(NamedTuple):
@@ -121,6 +126,8 @@ def _joined(names: List[str], root: Optional[PathLike], classes: Classes) -> Ima
             labels = labels.astype(np.float32)
         return ImageList(", ".join(names), [path for part in parts for path in part.paths], labels, places)
     found = [one for name in names for one in _words_of(name, root, classes)]
+    if not found:
+        raise _no_class(names)
     return _of_words(", ".join(names), found, classes)
 
 
@@ -142,7 +149,7 @@ def _words_of(name: str, root: Optional[PathLike], classes: Classes) -> Iterator
 
 def _of_words(name: str, found: Sequence[Tuple[str, str, str]], classes: Classes) -> ImageList:
     if not found:
-        raise errors.error(errors.QueueCompatValueError, "QC622", list=name)
+        raise no_image(name)
     labels, names = numbered([word for _, word, _ in found], classes, lambda index: found[index][2])
     places = "", np.array([place for _, _, place in found], object)
     return ImageList(name, [path for path, _, _ in found], labels, places, names)
@@ -194,6 +201,12 @@ def list_of(
 def _lines_of(path: pathlib.Path) -> Iterator[Tuple[int, str]]:
     """The lines that say something, from 1, without their ends."""
     with path.open("rb") as file:
+        head = file.read(_HEAD)
+        # The formats whose files could be text, such as a list that begins with "BMW/1.jpg", have no such byte then.
+        if b"\0" in head and kind_of(head).name != "unknown":
+            fix = f"pass pairs of a path and a label, such as ('{path}', 3), or a text file with such lines"
+            raise _bad_line(str(path), "it is an image", fix)
+        file.seek(0)
         for number, line in enumerate(file, start=1):
             try:
                 # A mark at the head of the file is how some editors say "UTF-8".
@@ -255,7 +268,7 @@ def _pair(number: int, pair: Any) -> Tuple[str, Tuple[float, ...]]:
 def _column(name: str, labels: List[Tuple[float, ...]], places: Tuple[str, np.ndarray]) -> np.ndarray:
     """All labels as one array, of the one kind that they share."""
     if not labels:
-        raise errors.error(errors.QueueCompatValueError, "QC622", list=name)
+        raise no_image(name)
 
     def place(index: int) -> str:
         return f"{places[0]}{places[1][index]}"
@@ -291,10 +304,28 @@ def _require_exact(labels: Union[np.ndarray, List[float]], place: Union[ImageLis
                 raise _bad_line(place[index].place if isinstance(place, ImageList) else place(index), problem)
 
 
-def _bad_line(place: str, problem: str) -> errors.QueueCompatValueError:
-    error = errors.QueueCompatValueError(errors.layout("QC621", place, place=place, problem=problem))
+def _bad_line(place: str, problem: str, fix: str = _WRITE_LINES) -> errors.QueueCompatValueError:
+    error = errors.QueueCompatValueError(errors.layout("QC621", place, place=place, problem=problem, fix=fix))
     error.code = "QC621"
     return error
+
+
+def no_image(name: str, where: str = "", fix: str = _CHECK_FILE) -> errors.QueueCompatError:
+    """The error of a list, or of folders, that *name* describes, without a single image."""
+    return errors.error(errors.QueueCompatValueError, "QC622", list=name, where=where, fix=fix)
+
+
+def _no_class(names: List[str]) -> errors.QueueCompatError:
+    """The error of folders and lists in which no image has a class."""
+    folders = list(filter(os.path.isdir, names))
+    if not folders:
+        return no_image(", ".join(names))
+    loose = [os.path.join(folder, file) for folder in folders for file in files_without_class(folder)]
+    where = f" in the folder of a class; {len(loose)} directly in it, such as '{loose[0]}'" if loose else ""
+    folder, file = os.path.split(loose[0]) if loose else (folders[0], "1.jpg")
+    example = os.path.join(folder, "cat", file)
+    fix = f"make a folder for each class, with its images: '{example}'; or pass pairs of a path and a label"
+    return no_image(", ".join(names), where, fix)
 
 
 def _short(text: str) -> str:

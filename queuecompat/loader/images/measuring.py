@@ -14,7 +14,7 @@ import numpy as np
 from queuecompat import errors
 from queuecompat.loader.background import BackgroundLoader
 from queuecompat.loader.failures import LoadError
-from queuecompat.loader.images.image_list import ImageList, PathLike
+from queuecompat.loader.images.image_list import ImageList, PathLike, no_image
 from queuecompat.loader.images.loading import CropConfig
 from queuecompat.loader.images.means import Sums, given_mean, load_mean, mean_of_sums, save_mean
 from queuecompat.loader.images.reading import BadImageError
@@ -83,7 +83,7 @@ def _measured(mean: str, images: ImageList, config: CropConfig, options: Dict[st
         if problem.code != "QC620":
             raise
         readable = f"{images.name}, of those that can be read,"
-        raise errors.error(errors.QueueCompatValueError, "QC622", list=readable) from problem
+        raise no_image(readable) from problem
     assert values is not None
     return values[..., ::-1].copy() if config.blue_first else values
 

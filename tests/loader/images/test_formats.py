@@ -241,6 +241,35 @@ def test_a_folder_without_images_is_refused(tmp_path: pathlib.Path) -> None:
         loader(tmp_path)
 
 
+def test_a_folder_whose_images_have_no_folders_of_classes_says_what_to_make(tmp_path: pathlib.Path) -> None:
+    """It used to say that it contains no image, and to speak of a file with comments."""
+    (tmp_path / "a.png").write_bytes(encoded(picture(0), "PNG"))
+    (tmp_path / "b.PNG").write_bytes(encoded(picture(1), "PNG"))
+    with pytest.raises(errors.QueueCompatValueError, match=r"QC622 .* in the folder of a class; 2 directly") as caught:
+        loader(tmp_path)
+    assert "made at" in str(caught.value) and "comments" not in str(caught.value)
+    assert f"make a folder for each class, with its images: '{tmp_path / 'cat' / 'a.png'}'; or" in str(caught.value)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(errors.QueueCompatValueError, match=r"QC622 .* no image\n(?s:.*)make a folder for each"):
+        loader(tmp_path / "empty")
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "BMP", "TIFF", "WebP"])
+def test_an_image_in_the_place_of_a_list_is_told_from_one(tmp_path: pathlib.Path, kind: str) -> None:
+    """It used to be a list with a line that is not UTF-8."""
+    file = tmp_path / "a.image"
+    file.write_bytes(encoded(picture(0), kind))
+    for images in ([file, file], file):
+        with pytest.raises(errors.QueueCompatValueError, match=r"QC621 .*\.image is .*: it is an image") as caught:
+            loader(images)
+        assert f"pass pairs of a path and a label, such as ('{file}', 3)" in str(caught.value)
+
+
+def test_a_list_may_begin_like_an_image(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "list.txt").write_text("BMW/1.jpg 3\nP6/2.jpg 4\n")
+    assert loader(tmp_path / "list.txt").images.labels.tolist() == [3, 4]
+
+
 def test_balanced_weights_come_from_the_labels(folder: pathlib.Path) -> None:
     made = loader(folder, is_train=True, weights="balanced", draws=600)
     for count in collections.Counter(labels_of(made)).values():
