@@ -9,7 +9,7 @@ argument raises TF1's exception at the same call, without a second copy of TF1's
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Hashable, Union
+from typing import Any, Callable, Dict, Hashable, Optional, Union
 
 import numpy as np
 import tensorflow as tf
@@ -33,7 +33,7 @@ def expected(call: Call, *args: Any, **kwargs: Any) -> Any:
 
     Args:
       call: its name, or a function to call instead.
-      args, kwargs: the user's arguments; tensors and arrays among them are replaced by placeholders.
+      args, kwargs: the user's arguments; tensors and arrays among them are replaced by stand-ins.
     Raises:
       What TensorFlow raises for them.
     """
@@ -69,7 +69,7 @@ def _seen(value: Any) -> Hashable:
         return (type(value), tuple(_seen(item) for item in value))
     if isinstance(value, (tf.Tensor, tf.Variable)):
         shape = None if value.shape.rank is None else tuple(value.shape.as_list())
-        return ("tensor", value.dtype.base_dtype, shape, value.op.name)
+        return ("tensor", value.dtype.base_dtype, shape, value.op.name, _known_number(value))
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
         return ("array", value.dtype.str, value.shape)
     if value is None or isinstance(value, (bool, int, float, str, bytes, tf.DType)):
@@ -88,9 +88,15 @@ def _function(call: Call) -> Callable[..., Any]:
 
 
 def stand_in(value: Any) -> Any:
-    """A placeholder with the type, shape and name of *value*; anything but a tensor, array or spec unchanged."""
+    """A placeholder with the type, shape and name of *value*; anything but a tensor, array or spec unchanged.
+
+    A number that is known while the graph is built stays known: TF1 takes static shapes from a batch size.
+    """
     if isinstance(value, tf.TensorSpec):
         return tf.compat.v1.placeholder(value.dtype, value.shape)
+    number = _known_number(value)
+    if number is not None:
+        return tf.constant(number, value.dtype, name=value.op.name)
     if isinstance(value, (tf.Tensor, tf.Variable)):
         return tf.compat.v1.placeholder(value.dtype.base_dtype, value.shape, name=value.op.name)
     if isinstance(value, tf.SparseTensor):
@@ -100,6 +106,14 @@ def stand_in(value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
         return tf.compat.v1.placeholder(value.dtype, value.shape)
     return value
+
+
+def _known_number(value: Any) -> Optional[int]:
+    """What the scalar integer tensor *value* is in every run; None: that is not known, or it is something else."""
+    if not isinstance(value, tf.Tensor) or value.shape.rank != 0 or not value.dtype.is_integer:
+        return None
+    number = tf.get_static_value(value)
+    return None if number is None else int(number)
 
 
 def _stand_ins(value: Any) -> Any:

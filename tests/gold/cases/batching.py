@@ -347,6 +347,26 @@ def static_shapes_are_those_of_tf1(tf: Any) -> Result:
 
 
 @gold
+def a_batch_size_that_is_a_constant_is_a_static_size(tf: Any) -> Result:
+    result = {}
+    with tf.Graph().as_default():
+        number = _numbers(tf, 9)
+        three = tf.size([1, 2, 3])
+        forms: Dict[str, Any] = {
+            "constant": tf.train.batch([number], tf.constant(2)),
+            "another": tf.train.batch([number], tf.constant(4)),
+            "size": tf.train.batch([number], three),
+            "tail": tf.train.batch([number], three, allow_smaller_final_batch=True),
+            "shuffled": tf.train.shuffle_batch([number], three, 10, 5),
+            "joined": tf.train.batch_join([[number], [number]], three),
+            "maybe": tf.train.maybe_batch([number], True, three),
+        }
+        for name, tensor in forms.items():
+            result[name] = static_shape(tensor)
+    return result
+
+
+@gold
 def the_shapes_argument_names_what_inference_cannot(tf: Any) -> Result:
     def build() -> Any:
         number = _numbers(tf, 6)
