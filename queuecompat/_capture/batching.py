@@ -107,7 +107,8 @@ def _stage(
     capacity = int(arguments["capacity"])
     names = _names(stage_name, arguments, len(lists))
     control = pipelines.backend.queue(
-        QueueSpec(stage_name, names, capacity, minimum, summary_scope=stage_name), [one.upstream for one in inputs]
+        QueueSpec(stage_name, names, capacity, minimum, summary_scope=stage_name, components=examples),
+        [one.upstream for one in inputs],
     )
     queue = ir.Queue(examples, capacity, minimum, arguments.get("seed"), int(arguments.get("num_threads", len(lists))))
     steps = [queue, ir.Batch(tuple(components), size, not arguments["allow_smaller_final_batch"], is_padded)]

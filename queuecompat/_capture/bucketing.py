@@ -95,7 +95,9 @@ def _stage(
     names = QueueNames.of(
         f"{stage_name}/top_queue", stage_name, "FIFOQueue", ["_enqueue"] * int(arguments["num_threads"])
     )
-    spec = QueueSpec(stage_name, names, capacity, summary_scope=f"{stage_name}/top_queue")
+    spec = QueueSpec(
+        stage_name, names, capacity, summary_scope=f"{stage_name}/top_queue", components=(_NUMBER, *components)
+    )
     control = pipelines.backend.queue(spec, [way.upstream])
     return Stage(stage_name, made_at, scope=f"{stage_name}/dequeue_top", control=control, inputs=[way], steps=steps)
 

@@ -67,7 +67,14 @@ def filled_queue(
             pass
         verbs = ["_enqueue" if number == 0 else f"_enqueue_{number}" for number in range(len(ways))] * num_threads
         names = QueueNames.of(queue_scope.rstrip("/"), scope, type(reference).__name__, verbs)
-        spec = QueueSpec(queue_scope, names, int(capacity), summary_scope=queue_scope)
+        spec = QueueSpec(
+            queue_scope,
+            names,
+            int(capacity),
+            summary_scope=queue_scope,
+            components=tuple(tf.TensorSpec(*one) for one in zip(reference.shapes, reference.dtypes)),
+            component_names=reference.names,
+        )
         control = pipelines.backend.queue(spec, [one.upstream for one in inputs])
         threads = num_threads * len(ways)
         step = ir.Queue(narrowest([way.components for way in inputs]), int(capacity), minimum, seed, threads)

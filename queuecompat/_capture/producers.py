@@ -115,6 +115,7 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
                 is_filled_once=True,
                 total=total,
                 cancel_op=arguments.get("cancel_op"),
+                components=(element,),
             )
         )
         if body is None:

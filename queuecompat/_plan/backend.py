@@ -34,6 +34,7 @@ class QueueSpec:
       summary_scope: the name that the queue's summary stands below, without "/".
       is_filled_once: whether elements come in from rows that the graph holds; *total*: how many, where that is known.
       has_runner: whether ``start_queue_runners`` starts it; if not, a runner of the program's own does.
+      components: what an element of it is; *component_names*: if they have names, as in TF1's queue.
       cancel_op: the program's own, run when the coordinator stops in place of closing the queue; None: there is none.
     """
 
@@ -46,6 +47,8 @@ class QueueSpec:
     total: Optional[int] = None
     cancel_op: Optional[tf.Operation] = None
     has_runner: bool = True
+    components: Sequence[tf.TensorSpec] = ()
+    component_names: Optional[Sequence[str]] = None
 
 
 class Lowered(NamedTuple):

@@ -123,6 +123,7 @@ class SessionBackend:
     def add_queue(self, stage: Stage) -> None:
         self.pipelines.add(stage)
         control = control_of(stage)
+        control.stage = stage
         control.register()
         self._offered.append(stage)
         # Texts are names of files, mostly: one function call for each costs nothing beside what is read from it.
@@ -136,6 +137,7 @@ class SessionBackend:
     def terminal(self, stage: Stage, components: Sequence[tf.TensorSpec], fails: str = "") -> List[tf.Tensor]:
         self.pipelines.add(stage)
         control = control_of(stage)
+        control.stage = control.stage or stage
         is_late, placement, runner = control.is_running, control.placement, control.runner
         stream = Stream(placement, stage.scope, components)
         runner.add_stream(stream)

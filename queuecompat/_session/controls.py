@@ -9,9 +9,11 @@ import tensorflow as tf
 
 from queuecompat._native.reference import native
 from queuecompat._plan.backend import QueueSpec
+from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage
 from queuecompat._session.occupancy import Occupancy
 from queuecompat._session.placement import Placement
+from queuecompat._session.runner_queue import RunnerQueue
 from queuecompat._session.runners import PipelineRunner
 
 __all__ = ["SessionQueue", "control_of", "runner_of"]
@@ -30,7 +32,15 @@ class SessionQueue:
     def __init__(self, spec: QueueSpec, placement: Placement) -> None:
         self.capacity = spec.capacity
         self.placement = placement
-        self.runner = PipelineRunner(placement, spec.scope, spec.names, spec.cancel_op)
+        # The stage whose queue it is; there is none before the back end gets it.
+        self.stage: Optional[Stage] = None
+        self.runner = PipelineRunner(
+            placement,
+            spec.scope,
+            spec.names,
+            spec.cancel_op,
+            queue_of=lambda op: RunnerQueue(op, spec, self, self._close),
+        )
         self.occupancy = Occupancy(placement, spec.summary_scope, spec.names.size, spec.capacity, spec.minimum)
         if spec.is_filled_once:
             total = _ENDLESS if spec.total is None else spec.total
@@ -68,6 +78,11 @@ class SessionQueue:
     def is_closed(self, name: Optional[str] = None) -> tf.Tensor:
         is_shut = self.runner.sources.is_shutting(self.capacity)
         return tf.logical_or(is_shut, self.occupancy.has_all(), name=name)
+
+    def _close(self, name: str) -> tf.Operation:
+        """The op called *name* that closes the queue."""
+        assert self.stage is not None
+        return Pipelines.of(self.graph).backend.close(self.stage, name)
 
     def device(self) -> ContextManager[None]:
         return self.placement.natives()

@@ -45,13 +45,20 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
       scope: the name that the runner's ops stand below.
       names: what TF1 called the queue and its ops.
       cancel_op: run once when the coordinator stops, in place of closing the queue, as in TF1; None: there is none.
+      queue_of: what the program gets as the queue, made of the op that has its name.
     Attributes:
       sources: the gate through which elements come in; shut at a stop.
       draws: the gate through which the program's own draws go; shut when a stop has drained the pipelines.
     """
 
     def __init__(
-        self, placement: Placement, scope: str, names: QueueNames, cancel_op: Optional[tf.Operation] = None
+        self,
+        placement: Placement,
+        scope: str,
+        names: QueueNames,
+        cancel_op: Optional[tf.Operation] = None,
+        *,
+        queue_of: Callable[[tf.Operation], tf.compat.v1.QueueBase],
     ) -> None:
         self._set_up(placement.graph, scope, names, cancel_op)
         self.placement = placement
@@ -69,7 +76,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                 # The base class is what to_proto, and so every saved checkpoint, expects. TensorFlow's own runner, made
                 # of that, runs an enqueue op until it ends and then the close op: nothing may be closed so soon.
                 super().__init__(
-                    queue=queue,
+                    queue=queue_of(queue),
                     enqueue_ops=[self._enqueues[name] for name in names.enqueue],
                     close_op=close,
                     cancel_op=cancel_op or cancel,

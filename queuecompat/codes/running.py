@@ -98,6 +98,14 @@ ROWS = (
         "TensorFlow's own reader",
     ),
     Code(
+        "QC314",
+        "{use} of a queue runner's queue needs TensorFlow's own queue, and '{queue}' was compiled: it can only be "
+        "watched and closed",
+        "nothing was built; the pipeline stays as it is",
+        "take elements from what built the pipeline: the tensors of the batching function, or the queue that "
+        "input_producer returned",
+    ),
+    Code(
         "QC330",
         "more than max_errors={most} elements of '{stage}' failed; the last was {place}",
         "the run stops here",

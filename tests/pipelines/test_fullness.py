@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 import pytest
 import tensorflow as real
@@ -92,3 +92,56 @@ def test_a_producer_is_full_while_it_has_rows() -> None:
     assert [curve["endless/fraction_of_8_full"] for curve in given] == [1.0, 1.0, 1.0]
     left = [curve["input_producer/fraction_of_12_full"] * 12 for curve in given]
     assert left == pytest.approx([5, 4, 3])
+
+
+def queues() -> List[Any]:
+    """Those of the runners, as a loop gets them that watches them."""
+    return [runner.queue for runner in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)]
+
+
+def test_the_queue_of_a_runner_is_as_full_as_its_curve() -> None:
+    """It was an Operation, and had no size."""
+    batch = tf.train.batch([numbers(20, num_epochs=1)], 4, capacity=40)
+    (size,) = (queue.size() for queue in queues() if queue.name == "batch/fifo_queue")
+    merged, tag = tf.summary.merge_all(), "batch/fraction_of_40_full"
+    with started() as sess:
+        for _ in range(5):
+            held, curve = sess.run([size, merged])
+            value = {one.tag: one.simple_value for one in real.compat.v1.Summary.FromString(curve).value}[tag]
+            assert 0 <= held <= 20
+            assert 0.0 <= value <= 0.5
+            sess.run(batch)
+        assert sess.run(size) == 0
+
+
+def test_the_queue_of_a_runner_makes_no_op_before_it_is_asked() -> None:
+    tf.train.batch([numbers()], 4)
+    watched = queues()
+    before = len(tf.get_default_graph().get_operations())
+    assert [(queue.dtypes, queue.shapes, queue.names) for queue in watched] == [([real.int32], [[]], None)] * 2
+    assert len(tf.get_default_graph().get_operations()) == before
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("late", [False, True])
+def test_the_queue_of_a_runner_can_be_closed(number: int, late: bool) -> None:
+    batch = tf.train.batch([numbers(capacity=8)], 4, capacity=8)
+    queue = queues()[number]
+    close = None if late else queue.close()
+    with started() as sess:
+        sess.run(batch)
+        closed = queue.is_closed()
+        assert not sess.run(closed)
+        sess.run(queue.close() if close is None else close)
+        assert sess.run(closed)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            for _ in range(20):
+                sess.run(batch)
+
+
+@pytest.mark.parametrize("use", ["dequeue", "dequeue_many", "dequeue_up_to", "enqueue", "enqueue_many", "queue_ref"])
+def test_no_element_comes_out_of_the_queue_of_a_runner(use: str) -> None:
+    tf.train.batch([numbers()], 4)
+    with pytest.raises(RuntimeError, match=f"QC314 {use}.*'batch/fifo_queue'"):
+        method = getattr(queues()[-1], use)
+        method(*[] if use == "dequeue" else [2])

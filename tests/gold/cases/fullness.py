@@ -167,3 +167,28 @@ def summaries_are_merged_with_the_curves(tf: Any) -> Result:
         with running(tf) as session:
             tags = [value.tag for value in tf.Summary.FromString(session.run(merged)).value]
     return {"tags": words(sorted(tags))}
+
+
+@gold
+def the_queue_of_a_runner_can_be_watched(tf: Any) -> Result:
+    result: Result = {}
+    with tf.Graph().as_default():
+        row = tf.fill([3], _number(tf, 8, num_epochs=1))
+        batch = tf.train.batch({"b": row, "a": tf.constant("x")}, 2, enqueue_many=False)
+        mixed = tf.train.shuffle_batch([batch["b"]], 2, 10, 4)
+        queues = [runner.queue for runner in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)]
+        for queue in queues:
+            key = queue.name
+            result[key + ".is_a_queue"] = np.int32(isinstance(queue, tf.QueueBase))
+            result[key + ".types"] = words([dtype.name for dtype in queue.dtypes])
+            result[key + ".shapes"] = words([str(shape.as_list()) for shape in queue.shapes])
+            result[key + ".has_names"] = np.int32(queue.names is not None)
+        sizes = [queue.size() for queue in queues]
+        result["types"] = words([size.dtype.name for size in sizes])
+        with tf.Session() as session:
+            result["before"] = np.array(session.run(sizes))
+        with running(tf) as session:
+            for _ in range(2):
+                session.run(mixed)
+            result["after"] = np.array(session.run(sizes))
+    return result
