@@ -63,9 +63,18 @@ def indented(body: str) -> str:
         (READ.replace("queue", "self.queue") + "return tf.train.batch([line], 2)", "no plain name"),
         (READ + "queue.size()\nreturn tf.train.batch([line], 2)", "in a way that is not supported"),
         ("row = tf.train.slice_input_producer([x], seed=1)[0] if x else x\nreturn tf.train.batch([row], 2)",
-         "out a counterpart"),
+         "not translate in this form"),
         ("both = [tf.train.range_input_producer(n).dequeue() for n in (2, 3)]\nreturn tf.train.batch(both, 2)",
-         "without a counterpart"),
+         "not translate in this form"),
+        # tf.data has counterparts of these.
+        ("queue = tf.train.input_producer([[1, 2]])\nrow = queue.dequeue()\nreturn tf.train.batch([row], 2)",
+         "'tf.train.input_producer' is a part of a pipeline that migrate does not translate in this form"),
+        ("queue = x or tf.train.string_input_producer(names)\n" + READ.partition("\n")[2]
+         + "return tf.train.batch([line], 2)",
+         "'tf.train.string_input_producer' is a part of a pipeline that migrate does not translate in this form"),
+        (READ + "return tf.train.batch([line], 2, **more)",
+         "its arguments **more are known only at run time: write each as name=value"),
+        (READ + "return tf.train.batch(*given, **more)", "its arguments *given and **more are known only at run time"),
         ("return tf.train.batch([x and tf.train.range_input_producer(9).dequeue()], 2)",
          "'tf.train.range_input_producer' stands in the arguments of its batcher"),
         ("return tf.train.batch([x and number(), number()], 2)\n\n\n"

@@ -64,12 +64,15 @@ class InputCall:
     def require_only(self, *names: str) -> None:
         """
         Raises:
-          UnsupportedPatternError: there are other arguments than *names* and those that have a position.
+          UnsupportedPatternError: it has other arguments than *names* and those with a position, or any with a star.
         """
         given = {one.keyword.value for one in self.call.args if one.keyword}
         strange = given - {*names, *self.positions, *_WITHOUT_EFFECT}
-        if strange or any(one.star for one in self.call.args):
-            raise refused("unknown-argument", self.call, names=", ".join(sorted(strange)) or "*")
+        if strange:
+            raise refused("unknown-argument", self.call, names=", ".join(sorted(strange)))
+        starred = [one.star + self.source.code(one.value) for one in self.call.args if one.star]
+        if starred:
+            raise refused("starred-argument", self.call, given=" and ".join(starred))
 
     def listed(self, name: str) -> List[cst.BaseExpression]:
         """The elements of an argument that is a list or tuple.

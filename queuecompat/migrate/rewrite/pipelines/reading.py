@@ -116,7 +116,7 @@ class Chain:
             self._motion.take_stage(one)
             self._keep_comments(one)
         elif is_queue_statement(self._source, one):
-            raise refused("no-counterpart", one, call=_queue_call(self._source, one))
+            raise refused("no-translation", one, call=_queue_call(self._source, one))
         else:
             self._take_other(one)
 

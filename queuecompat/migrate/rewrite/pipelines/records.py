@@ -124,7 +124,7 @@ class Records:
         if self._is_producer(producer):
             self._produce(one, producer)
         elif not self._is_queue(producer):
-            raise refused("no-counterpart", one, call=self._source.code(call.func))
+            raise refused("no-translation", one, call=self._source.code(call.func))
         self._note(one, names_of(one))
 
     def _take_read(self, one: Statement, call: cst.Call) -> None:
@@ -134,9 +134,9 @@ class Records:
         if isinstance(queue, cst.Call) and self._is_producer(queue):
             self._produce(one, queue)
         elif not self._is_queue(queue):
-            raise refused("no-counterpart", one, call=self._source.code(call.func))
+            raise refused("no-translation", one, call=self._source.code(call.func))
         if not isinstance(made, cst.Call) or self._source.names.symbol(made.func) not in READERS or len(names) != 2:
-            raise refused("no-counterpart", one, call=self._source.code(call.func))
+            raise refused("no-translation", one, call=self._source.code(call.func))
         with_keys = any(names[0] in uses(line) - {"_"} for line in self._lines if line is not one)
         self._parts.reading = Reading(made, with_keys, block_of(self._source, call))
         self._parts.files_at_once = times

@@ -24,6 +24,7 @@ ROWS = (
     ),
     Refusal("never-kept", "its keep_input is False, so that it never produces a batch", "pass keep_input=True"),
     Refusal("decided-at-run", "its {name} is decided at run time", "write {name}=True or {name}=False"),
+    Refusal("starred-argument", "its arguments {given} are known only at run time", "write each as name=value"),
     Refusal("unknown-argument", "its argument {names} has no counterpart in tf.data", "leave it out"),
     Refusal(
         "returned-besides",
@@ -124,7 +125,7 @@ ROWS = (
         _PLAIN_READ,
         follows=True,
     ),
-    Refusal("no-counterpart", "'{call}' is a part of a pipeline without a counterpart in tf.data"),
+    Refusal("no-translation", "'{call}' is a part of a pipeline that migrate does not translate in this form"),
     Refusal("read-unsupported", "it reads in a way that is not supported", _PLAIN_READ),
     Refusal("helper-queue", "it takes the queue in a way that is not supported", "pass it as a plain argument"),
     Refusal(
