@@ -51,6 +51,8 @@ class Settings:
     @classmethod
     def checked(cls, **given: Any) -> Settings:
         """Fills in what was left open, and raises for what cannot be."""
+        if whole_number(given["num_workers"]) == 0:  # PyTorch's way to load in the thread of the loop
+            refuse("num_workers", 0, "1 for a single worker in the background, or None for the default")
         for name in ("batch_size", "capacity", "num_workers", "num_epochs"):
             given[name] = count_of(name, given[name], least=1, may_be_none=name != "batch_size")
         given["min_after_dequeue"] = count_of("min_after_dequeue", given["min_after_dequeue"], least=0)
