@@ -136,3 +136,10 @@ def test_pages_outside_of_the_names_have_code_that_runs() -> None:
     # tests/examples/test_project.py runs the commands of one, in their order; a table of figures has no code.
     tables = {"names.md", "coverage.md", "differences.md", "tried.md", "steps/what_migrate_does.md"}
     assert without <= {*tables, "steps/project.md"}
+
+
+@pytest.mark.parametrize("page", ["eager_programs.md", "image_lists.md"])
+def test_a_page_to_copy_from_shows_how_the_files_of_its_examples_are_made(page: str) -> None:
+    """Hidden blocks used to make them, and what a reader copied stopped at a file that is not there."""
+    hidden = [block.place for block in BLOCKS if block.page == page and "before" in block.marks]
+    assert hidden == []
