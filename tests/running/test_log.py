@@ -59,7 +59,8 @@ def standard_error(tmp_path: pathlib.Path, imports: str, *arguments: str, ours: 
 
 
 def lines(text: str, words: str) -> list:
-    return [line for line in text.splitlines() if words in line]
+    # TensorFlow 2.16 itself warns of each end of data.
+    return [line for line in text.splitlines() if words in line and "local_rendezvous.cc" not in line]
 
 
 @pytest.mark.parametrize(
