@@ -189,7 +189,7 @@ ROWS = (
         "QC744",
         "cannot rewrite this pipeline in tf.data automatically: {reason}",
         "the file was not changed, except for a comment at this place",
-        "use --to as-dataset, which takes any input function; explain() then shows its steps",
+        "try --to as-dataset, which rewrites more forms of input functions; explain() then shows its steps",
     ),
     Code(
         "QC745",
