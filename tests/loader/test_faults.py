@@ -236,6 +236,8 @@ SHOWN: Dict[str, List[str]] = {
         "images/test_formats.py::test_the_order_of_classes_can_be_given",
         "images/test_formats.py::test_lists_and_pairs_may_have_words_for_labels",
         "images/test_formats.py::test_a_folder_without_images_is_refused",
+        "images/test_formats.py::test_a_folder_whose_images_have_no_folders_of_classes_says_what_to_make",
+        "images/test_formats.py::test_an_image_in_the_place_of_a_list_is_told_from_one",
         "images/test_image_list.py::test_pairs_with_labels_of_two_lengths_are_an_error",
         "images/test_image_list.py::test_a_whole_number_that_float32_has_not_is_refused_beside_a_fraction",
         "images/test_image_list.py::test_so_it_is_in_pairs_and_where_the_fraction_is_in_a_different_list",
