@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Set,
 
 import tensorflow as tf
 
-__all__ = ["graph_of_function", "library_of", "output_counts"]
+__all__ = ["calls_functions", "graph_of_function", "library_of", "output_counts"]
 
 
 def graph_of_function(
@@ -53,10 +53,14 @@ def _nodes_in_order(function: Any) -> List[Any]:
     return list(done.values())
 
 
+def calls_functions(node: Any) -> bool:
+    """Whether *node*, a NodeDef, calls functions of a library."""
+    return any(attr.HasField("func") or attr.list.func for attr in node.attr.values())
+
+
 def _imported(node: Any, tensors: Dict[str, Any], library: Any, scope: str) -> Iterator[Tuple[str, Any]]:
     # Few nodes call functions, and a library is large.
-    calls = any(attr.HasField("func") or attr.list.func for attr in node.attr.values())
-    graph_def = tf.compat.v1.GraphDef(library=library if calls else None)
+    graph_def = tf.compat.v1.GraphDef(library=library if calls_functions(node) else None)
     copied = graph_def.node.add()
     copied.CopyFrom(node)
     copied.attr.pop("_class", None)

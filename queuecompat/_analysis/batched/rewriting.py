@@ -21,8 +21,9 @@ from queuecompat._analysis.batched.folding import static_value
 from queuecompat._analysis.batched.function_branches import FunctionBranch
 from queuecompat._analysis.batched.rules import RULES, of_ragged
 from queuecompat._analysis.batched.values import Call, NoRuleError, Ragged, Value, made, name_of
-from queuecompat._analysis.batched.varying import Harmless, Varying, calls_functions, varying
+from queuecompat._analysis.batched.varying import Harmless, Varying, varying
 from queuecompat._analysis.effects import effects_of
+from queuecompat._analysis.library import calls_functions
 from queuecompat._analysis.op_facts import FACTS, OpFacts
 from queuecompat._analysis.origins import IN_BATCHES
 
@@ -282,7 +283,7 @@ class Rewriting:
         """Raises if *op*, which outputs the same for all elements, cannot run once for all of them."""
         if op.type.startswith(LOOPS) or op.type in ("Switch", "Merge") or op.name not in self._by_name:
             raise NoRuleError("it needs a loop, or a branch that is the same for all elements")
-        if self._guards.of(op) or self._taken or calls_functions(op):
+        if self._guards.of(op) or self._taken or calls_functions(op.node_def):
             raise NoRuleError("it needs a function, or what a branch computes for all elements")
         effects = effects_of([op], None)
         if effects.has_effects or effects.may_end:

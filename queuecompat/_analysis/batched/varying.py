@@ -15,12 +15,13 @@ import numpy as np
 from queuecompat._analysis.batched.branches import Guards
 from queuecompat._analysis.batched.folding import static_value
 from queuecompat._analysis.effects import effects_of
+from queuecompat._analysis.library import calls_functions
 from queuecompat._analysis.regions import is_pivot
 
-__all__ = ["SHAPES", "Harmless", "Varying", "calls_functions", "varying"]
+__all__ = ["Harmless", "Varying", "varying"]
 
 # Of a tensor with a static shape, what these output is known.
-SHAPES = ("Rank", "Shape", "Size")
+_SHAPES = ("Rank", "Shape", "Size")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Harmless:
             holds = op.type != "Assert" or _is_known_to_hold(op.inputs[0])
             effects = op.type != "Assert" and effects_of([op], None).has_effects
             before = [tensor.op for tensor in op.inputs] + list(op.control_inputs)
-            is_fine = holds and not effects and not calls_functions(op)
+            is_fine = holds and not effects and not calls_functions(op.node_def)
             self._known[op.name] = is_fine and all(map(self.may_be_left_out, before))
         return self._known[op.name]
 
@@ -77,7 +78,7 @@ def varying(ops: Sequence[Any], sources: Sequence[Any], guards: Guards) -> Varyi
     tensors = {tensor.name for tensor in sources}
     harmless = Harmless(ops, names)
     for op in ops:
-        is_known = op.type in SHAPES and op.inputs[0].shape.is_fully_defined()
+        is_known = op.type in _SHAPES and op.inputs[0].shape.is_fully_defined()
         is_random = "seed" in op.node_def.attr and "seed2" in op.node_def.attr
         # Of two constants it may choose by what varies.
         decides = (
@@ -93,10 +94,6 @@ def varying(ops: Sequence[Any], sources: Sequence[Any], guards: Guards) -> Varyi
             names.add(op.name)
             fixed.add(op.name)
     return Varying(names, fixed)
-
-
-def calls_functions(op: Any) -> bool:
-    return any(attr.HasField("func") or attr.list.func for attr in op.node_def.attr.values())
 
 
 def _is_known_to_hold(condition: Any) -> bool:
