@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import sys
 from typing import Iterator, List
 
 import libcst as cst
@@ -104,6 +105,8 @@ LOST = {
 @pytest.mark.parametrize("text", LOST.values(), ids=LOST)
 def test_spaces_that_the_parser_loses_come_back(text: str) -> None:
     """The file was refused as no valid Python, and so were all others that were rewritten with it."""
+    if text == LOST["f-string"] and sys.version_info < (3, 12):
+        pytest.skip("a space in front of a format is Python since 3.12")
     source = parsed("some.py", text + "tf = 1\n")
     assert source.with_tree(source.tree) == source.text
     last = source.tree.body[-1]
