@@ -11,8 +11,9 @@ ROWS = (
         "QC101",
         "'{call}' builds a queue pipeline, which needs a graph, but eager execution is on",
         "nothing was built",
-        "replace 'import tensorflow as tf' with 'import queuecompat.v1 as tf'; or call it inside 'with "
-        "tf.Graph().as_default():'",
+        "in a TensorFlow 1 program, replace 'import tensorflow as tf' with 'import queuecompat.v1 as tf'; in a "
+        "TensorFlow 2 program, give the function that builds the pipeline to 'queuecompat.as_dataset', or call it "
+        "inside 'with tf.Graph().as_default():'",
     ),
     Code(
         "QC102",
