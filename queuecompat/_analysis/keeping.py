@@ -16,6 +16,7 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Un
 from queuecompat._analysis.batched.branches import LOOPS, Guards, in_order
 from queuecompat._analysis.batched.form import NO_WORK, WIDENING
 from queuecompat._analysis.effects import called_kinds, effects_of
+from queuecompat._analysis.library import calls_functions
 from queuecompat._analysis.op_facts import FACTS, PYTHON, READS
 from queuecompat._analysis.origins import made_at
 
@@ -210,15 +211,11 @@ def _why_not(op: Any, library: Optional[Any]) -> str:
         return "does something besides returning a value"
     if any(kind in kinds for kind in (READ_FILE, "MatchingFiles")):
         return "reads other files"
-    is_known = op.type in _CHECKS or op.type.startswith(_OF_ONE_RUN) or _calls(op)
+    # What only calls functions, which have been looked into, is stateful by its definition alone.
+    is_known = op.type in _CHECKS or op.type.startswith(_OF_ONE_RUN) or calls_functions(op.node_def)
     if READS in facts or (op.op_def.is_stateful and not is_known):
         return "looks at a variable, a table or another state"
     return ""
-
-
-def _calls(op: Any) -> bool:
-    """Whether *op* is stateful only because it calls functions, which have been looked into."""
-    return any(attr.HasField("func") for attr in op.node_def.attr.values())
 
 
 def uses_of(tensors: Sequence[Any], known: Sequence[Any]) -> Tuple[int, ...]:

@@ -46,6 +46,21 @@ def sometimes(files: List[str]) -> Any:
     return tf.train.batch([image, features["x"]], 7, allow_smaller_final_batch=True)
 
 
+def switched(files: List[str]) -> Any:
+    features = parsed(files)
+    image = tf.cast(pixels(features), tf.float32)
+
+    def checked_image() -> Any:
+        with tf.control_dependencies([tf.Assert(features["x"] >= 0, [features["x"]])]):
+            return image * 2
+
+    tf2.compat.v1.enable_control_flow_v2()  # one op with a list of functions, stateful as one of them is
+    image = tf2.switch_case(tf.cast(features["x"] % 3, tf.int32), [lambda: image, checked_image, lambda: image - 1])
+    tf2.compat.v1.disable_control_flow_v2()
+    image.set_shape([4])
+    return tf.train.batch([image + tf.random_uniform([4], seed=1), features["x"]], 7, allow_smaller_final_batch=True)
+
+
 def loops(files: List[str]) -> Any:
     features = parsed(files)
     steady_loop = tf.map_fn(lambda one: one * 3, tf.cast(pixels(features), tf.float32))
@@ -90,7 +105,7 @@ def made_names(files: List[str]) -> Any:
     return tf.train.batch([image, name], 5, allow_smaller_final_batch=True)
 
 
-OF_RECORDS = [noisy, steady, sometimes, loops, checked, sparse]
+OF_RECORDS = [noisy, steady, sometimes, switched, loops, checked, sparse]
 OF_IMAGES = [whole_files, rows, made_names]
 CHOSEN = [{"cache": "ram"}, {"cache": "folder"}, {"cache": "ram", "cache_bytes": 200}]
 
@@ -137,6 +152,13 @@ def test_seeded_values_are_the_same_with_and_without_a_cache(
     assert len(plain) > 3
     assert same(outcome(build, files, **chosen), plain)
     assert calls
+
+
+def test_what_calls_one_of_many_functions_is_kept_as_well(tmp_path: pathlib.Path) -> None:
+    with tf.Graph().as_default() as graph, queuecompat.options(cache="ram"):
+        switched(records(tmp_path))
+        lines = str(queuecompat.explain(graph)).splitlines()
+    assert [line.split()[0] for line in lines if "Case" in line] == ["once"]  # once a file
 
 
 def test_a_file_is_read_and_parsed_once_and_not_in_every_epoch(tmp_path: pathlib.Path, calls: List[Any]) -> None:
