@@ -91,7 +91,6 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
         queue_name = _queue_name(scope, name)
         names = QueueNames.of(queue_name, scope, type(reference).__name__, ["_EnqueueMany"])
         element = tf.TensorSpec(reference.shapes[0], reference.dtypes[0])
-
         try:
             require_wanted()
             rows = _rows(values, element, arguments["shared_name"])
@@ -102,31 +101,39 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
             note_external_use(pipelines, [values])
             with pipelines.building_natively():
                 return native(call, values, name=scope, **arguments)
-        capacity = int(arguments["capacity"])
-        num_epochs = None if arguments["num_epochs"] is None else int(arguments["num_epochs"])
         count = tf.TensorShape(rows.shape).as_list()[0]
-        total = None if num_epochs is None or count is None else count * num_epochs
-        control = pipelines.backend.queue(
-            QueueSpec(
-                scope,
-                names,
-                capacity,
-                summary_scope=stage_name,
-                is_filled_once=True,
-                total=total,
-                cancel_op=arguments.get("cancel_op"),
-                components=(element,),
-            )
-        )
+        control = pipelines.backend.queue(_queue_spec(scope, names, element, count, arguments))
         if body is None:
             body = _body(_of_shape(control.array(rows), element), pipelines)
         seeds = tf.compat.v1.get_seed(arguments["seed"]) if arguments["shuffle"] else None
-        step = ir.Produce((element,), body, num_epochs, seeds, capacity, stage_name, count)
+        capacity = int(arguments["capacity"])
+        step = ir.Produce((element,), body, _epochs(arguments), seeds, capacity, stage_name, count)
         stage = Stage(stage_name, made_at, scope=scope, control=control, steps=[step])
         pipelines.backend.add_queue(stage)
         if arguments.get("summary_name") is not None:
             control.summarise(arguments["summary_name"])
         return LazyQueue(stage, queue_name, reference, make_native)
+
+
+def _queue_spec(
+    scope: str, names: QueueNames, element: tf.TensorSpec, count: Optional[int], arguments: Dict[str, Any]
+) -> QueueSpec:
+    """The queue of a producer of *count* rows an epoch; None: known when it runs."""
+    num_epochs = _epochs(arguments)
+    return QueueSpec(
+        scope,
+        names,
+        int(arguments["capacity"]),
+        summary_scope=scope.rstrip("/"),
+        is_filled_once=True,
+        total=None if num_epochs is None or count is None else count * num_epochs,
+        cancel_op=arguments.get("cancel_op"),
+        components=(element,),
+    )
+
+
+def _epochs(arguments: Dict[str, Any]) -> Optional[int]:
+    return None if arguments["num_epochs"] is None else int(arguments["num_epochs"])
 
 
 def _queue_name(scope: str, name: Optional[str]) -> str:

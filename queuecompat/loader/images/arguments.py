@@ -15,9 +15,11 @@ from queuecompat.loader.settings import shown, whole_number
 
 __all__ = [
     "area_argument",
+    "cache_argument",
     "check_order",
     "check_words",
     "count_argument",
+    "crops_argument",
     "pixel_format",
     "refused",
     "resize_argument",
@@ -85,6 +87,23 @@ def count_argument(argument: str, given: Any) -> Optional[int]:
 def refused(argument: str, given: object, problem: str) -> errors.QueueCompatError:
     fields = {"argument": argument, "given": shown(given), "problem": problem}
     return errors.error(errors.QueueCompatValueError, "QC630", **fields)
+
+
+def crops_argument(crops_per_image: Any, crops_apart: str, is_train: bool) -> Optional[int]:
+    """How many crops an image has; None: one."""
+    check_words(crops_apart=crops_apart)
+    count = count_argument("crops_per_image", crops_per_image)
+    if crops_apart == "delay" and count is None:
+        raise refused("crops_apart", crops_apart, "it is for crops_per_image=")
+    if count is not None and not is_train:
+        raise refused("crops_per_image", count, "it is for training")
+    return count
+
+
+def cache_argument(cache_bytes: Any, workers: Any) -> int:
+    if workers != "threads":
+        raise refused("cache_bytes", cache_bytes, "it is for workers='threads', which share the memory")
+    return count_argument("cache_bytes", cache_bytes) or 0
 
 
 def resize_argument(resize: Any) -> Union[int, Tuple[int, int], None]:

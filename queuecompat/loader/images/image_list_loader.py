@@ -19,9 +19,11 @@ from queuecompat.loader.epoch_run import require_process
 from queuecompat.loader.failures import LoaderClosedError, Skipped
 from queuecompat.loader.images.arguments import (
     area_argument,
+    cache_argument,
     check_order,
     check_words,
     count_argument,
+    crops_argument,
     pixel_format,
     refused,
     resize_argument,
@@ -159,13 +161,8 @@ class ImageListLoader:
         **options: Any,
     ) -> None:
         check_words(small=small, channels=channels, decoders=decoders)
-        check_words(crops_apart=crops_apart)
-        crops_per_image = count_argument("crops_per_image", crops_per_image)
+        crops_per_image = crops_argument(crops_per_image, crops_apart, is_train)
         self._is_delayed = crops_apart == "delay"
-        if self._is_delayed and crops_per_image is None:
-            raise refused("crops_apart", crops_apart, "it is for crops_per_image=")
-        if crops_per_image is not None and not is_train:
-            raise refused("crops_per_image", crops_per_image, "it is for training")
         if isinstance(classes, str):
             check_words(classes=classes)
         check_order(images=images, classes=classes)
@@ -191,22 +188,11 @@ class ImageListLoader:
             area=area_argument(crop_area, crop_ratio, is_train),
             pixels=pixel_format(transform, scale, std, dtype, layout),
         )
-        if self._config.pixels.dtype == "uint8":
-            if not (mean is UNASKED or mean is None) or mean_file is not None:
-                raise refused("dtype", dtype, "a mean makes floats of the pixels")
-            subtract_mean, mean = False, None
         if cache_bytes is not None:
-            if options.get("workers", "threads") != "threads":
-                raise refused("cache_bytes", cache_bytes, "it is for workers='threads', which share the memory")
-            self._config = self._config.with_cache(count_argument("cache_bytes", cache_bytes) or 0)
+            self._config = self._config.with_cache(cache_argument(cache_bytes, options.get("workers", "threads")))
         self.cache = self._config.cache
-        self.mean: Optional[np.ndarray] = None
-        if wants_mean(subtract_mean, mean, mean_file):
-            self.mean = mean_to_subtract(mean, mean_file, self.images, self._config, self._options)
-            if self._config.area is not None and self.mean.ndim == 3 and self.mean.shape[:2] != self._config.crop:
-                raise refused(
-                    "mean", f"an image of {self.mean.shape[:2]}", "with crop_area it has to be of the crop's size"
-                )
+        self.mean = self._mean(subtract_mean, mean, mean_file)
+        if self.mean is not None:
             self._config = dataclasses.replace(self._config, mean=Mean(self.mean, self._config.crop))
         self._is_in_block = False
         self._loaders: Dict[Tuple[int, Optional[int]], BackgroundLoader] = {}
@@ -323,6 +309,19 @@ class ImageListLoader:
         )
 
     # Internal.
+
+    def _mean(self, subtract_mean: bool, mean: Any, mean_file: Optional[PathLike]) -> Optional[np.ndarray]:
+        """What is subtracted from each image; measured here if need be."""
+        if self._config.pixels.dtype == "uint8":
+            if not (mean is UNASKED or mean is None) or mean_file is not None:
+                raise refused("dtype", "uint8", "a mean makes floats of the pixels")
+            return None
+        if not wants_mean(subtract_mean, mean, mean_file):
+            return None
+        found = mean_to_subtract(mean, mean_file, self.images, self._config, self._options)
+        if self._config.area is not None and found.ndim == 3 and found.shape[:2] != self._config.crop:
+            raise refused("mean", f"an image of {found.shape[:2]}", "with crop_area it has to be of the crop's size")
+        return found
 
     def _loader(self, batch_size: Optional[int], num_epochs: Optional[int]) -> BackgroundLoader:
         """The one for batches of this size; made when it is first asked for."""
