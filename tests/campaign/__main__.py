@@ -107,12 +107,16 @@ def main() -> int:
             if is_enough():
                 break
         seed += max(part.rounds for part in PARTS.values())
+        # So that a campaign that is stopped by hand says how far it came, and with which seed it goes on.
+        print(f"{_sum(done, failures, began)}; next is --seed {seed}", flush=True)
     for name, count in sorted(done.items()):
         print(f"{name}: {count:,} {PARTS[name.partition(' ')[0]].unit}")
-    print(
-        f"{sum(done.values()):,} in {time.monotonic() - began:,.0f} s, {len(failures)} failures", *failures, sep="\n  "
-    )
+    print(_sum(done, failures, began), *failures, sep="\n  ")
     return 1 if failures else 0
+
+
+def _sum(done: Counter[str], failures: List[str], began: float) -> str:
+    return f"{sum(done.values()):,} in {time.monotonic() - began:,.0f} s, {len(failures)} failures"
 
 
 def _options() -> argparse.Namespace:
