@@ -9,7 +9,8 @@ from typing import Callable, Iterable, List, Sequence, Tuple, Union
 
 import tensorflow as tf
 
-from queuecompat._analysis.slicing import Slice, sources_behind
+from queuecompat._analysis.reach import sources_behind
+from queuecompat._analysis.slicing import Slice
 from queuecompat._plan import ir
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage

@@ -1,16 +1,15 @@
-"""Lifts a slice out of the user's graph: the ops between two stages, ready to run in a dataset.
+"""A slice of the user's graph: the ops between two stages, ready to run in a dataset.
 
-Rule 1: a slice ends at a frontier (``frontier``), and what runs is a copy of its ops (``op_copy``).
-Rule 2: what has an identity is not copied but captured: resource handles, and constants too large
-        to live twice.
-Rule 3: what cannot be lifted raises ``CannotCompileError`` here, before anything was built.
+Rule 1: which ops those are ``reach`` finds; what runs is a copy of them (``op_copy``).
+Rule 2: what becomes of a slice (a form for whole batches, a part that runs once a file, a crop that moved) is a slice
+        again, so that it can be run, written and compared like any other.
 """
 
 from __future__ import annotations
 
 import copy
 import hashlib
-from typing import AbstractSet, Any, Callable, Dict, Hashable, Iterable, List, Optional, Sequence, Set, Tuple, Union
+from typing import AbstractSet, Any, Callable, Dict, Hashable, List, Optional, Sequence, Set, Tuple, Union
 
 import tensorflow as tf
 
@@ -24,22 +23,17 @@ from queuecompat._analysis.library import library_of
 from queuecompat._analysis.locality import may_change, what_belongs_here
 from queuecompat._analysis.op_copy import EXTERNAL_ARRAY_OP, OpCopy, Seed, is_among
 from queuecompat._analysis.origins import is_of_window, users_name
+from queuecompat._analysis.reach import is_reference, reached_from
 from queuecompat._analysis.stateless import can_be_stateless, draws, only_draws_few
 from queuecompat._analysis.statements import Said, said_of, said_of_rewritten
 from queuecompat._analysis.structural_hash import structural_hash
 from queuecompat._plan.bodies import Around, Body, ConcreteFunction, InBatches, Kept, Split, Writer, alone
 from queuecompat.errors import CannotCompileError
 
-__all__ = ["Slice", "cut", "sources_behind"]
+__all__ = ["Slice", "cut"]
 
-# A constant larger than this is captured by reference; smaller ones are cheaper as a copy.
-LARGE_CONSTANT_BYTES = 64 * 1024
-# What a string is taken for, without looking: a file name.
-STRING_BYTES = 64
 _OWN_NUMBERS = "each record has random numbers of its own"
 _REFERENCE_VARIABLES = ("Variable", "VariableV2")
-_FED = ("Placeholder", "PlaceholderV2")
-_DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
 
 
 class Slice(Body):
@@ -96,7 +90,7 @@ class Slice(Body):
 
     def _made_to_crop_early(self) -> Tuple[Optional[Slice], str]:
         has_own_copies = any(tensor.op.type == EXTERNAL_ARRAY_OP for tensor in self._captured)
-        if self._first or has_own_copies or any(map(_is_reference, self._ops)):
+        if self._first or has_own_copies or any(map(is_reference, self._ops)):
             return None, ""
         found = moved(self._ops, self.sources, self.outputs, self._captured, self._copy)
         if found is None:
@@ -363,91 +357,14 @@ def _leaving(whole: Slice, inside: Set[str]) -> List[tf.Tensor]:
 
 
 def cut(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequence[tf.Operation] = ()) -> Slice:
-    """The slice that computes *outputs*: back through data and control inputs to the sources.
-
-    A control input of a source belongs to the slice as well: TF1 ran it with each dequeue. A draw from
-    a queue, reader or iterator that is not ours becomes a stage, and so a source, where it can.
+    """The slice that computes *outputs*, back to the sources.
 
     Args:
-      outputs: tensors of one graph.
-      draws: such draws that are to be a part of the slice, with all that they wait for.
-    Raises:
-      CannotCompileError: QC201, a placeholder without default is needed; QC202, an element would be
-        taken from a queue, reader or iterator that is not ours; QC208, a draw stands inside
-        ``tf.cond`` or ``tf.while_loop``; QC212, a variable is on another task than the sources.
+      outputs, draws: see ``reached_from``, also for what it raises.
     """
-    sources: Dict[str, tf.Tensor] = {}
-    captured: Dict[str, tf.Tensor] = {}
-    ops: Dict[str, tf.Operation] = {}
-    first: Dict[str, tf.Operation] = {}
-    waiting: List[tf.Operation] = []
-    inside = {op.name for op in draws}
-
-    def reach(tensor: tf.Tensor) -> None:
-        if tensor.op.name in inside:
-            waiting.append(tensor.op)
-            return
-        if tensor.op.type.startswith(_DRAWS) and not frontier.is_source(tensor) and not frontier.adopt(tensor.op):
-            raise CannotCompileError("QC202", tensor=tensor.name, kind=tensor.op.type)
-        if frontier.is_source(tensor):
-            if frontier.is_drawn_sometimes(tensor):
-                raise CannotCompileError("QC208", tensor=tensor.name)
-            sources[tensor.name] = tensor
-            first.update((op.name, op) for op in frontier.waits_for(tensor))
-            waiting.extend(frontier.waits_for(tensor))
-        elif _has_identity(tensor) or frontier.is_captured(tensor):
-            captured[tensor.name] = tensor
-        elif tensor.op.name not in ops:
-            waiting.append(tensor.op)
-
-    for tensor in outputs:
-        reach(tensor)
-    while waiting:
-        op = waiting.pop()
-        of_stage = [tensor for tensor in op.outputs if frontier.is_source(tensor)]
-        if op.name not in inside and (of_stage or (op.type.startswith(_DRAWS) and op.outputs)):
-            of_stage = list(op.outputs)
-            reach(of_stage[0])  # a control input: the element is taken though nobody looks at it
-        if op.name in ops or (of_stage and op.name not in inside):
-            continue
-        _refuse_what_cannot_move(op)
-        ops[op.name] = op
-        for tensor in op.inputs:
-            reach(tensor)
-        waiting.extend(op.control_inputs)
-    handles = [tensor for tensor in captured.values() if tensor.dtype == tf.resource]
-    references = [op.outputs[0] for op in ops.values() if _is_reference(op)]
-    frontier.require_near(list(sources.values()), handles + references)
-    return Slice(
-        outputs,
-        list(sources.values()),
-        list(ops.values()),
-        list(captured.values()),
-        list(first.values()),
-        frontier=frontier,
-    )
-
-
-def sources_behind(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.Tensor]:
-    """The stage outputs that *ops* depend on in any way; the search ends there."""
-    found: Dict[str, tf.Tensor] = {}
-    seen: Set[str] = set()
-    waiting = list(ops)
-    while waiting:
-        op = waiting.pop()
-        if op.name in seen:
-            continue
-        seen.add(op.name)
-        here = [tensor for tensor in op.outputs if frontier.is_source(tensor)]
-        found.update((tensor.name, tensor) for tensor in here)
-        if not here:
-            waiting.extend([tensor.op for tensor in op.inputs] + list(op.control_inputs))
-    return list(found.values())
-
-
-def _refuse_what_cannot_move(op: tf.Operation) -> None:
-    if op.type in _FED:
-        raise CannotCompileError("QC201", tensor=op.outputs[0].name)
+    found = reached_from(outputs, frontier, draws)
+    parts = (found.sources, found.ops, found.captured, found.first)
+    return Slice(outputs, *(list(part.values()) for part in parts), frontier=frontier)
 
 
 def _between(outputs: Sequence[tf.Tensor], frontier: Given) -> List[tf.Operation]:
@@ -461,20 +378,3 @@ def _between(outputs: Sequence[tf.Tensor], frontier: Given) -> List[tf.Operation
             waiting += [tensor.op for tensor in op.inputs if not frontier.is_source(tensor)]
             waiting += op.control_inputs
     return list(found.values())
-
-
-def _is_reference(op: tf.Operation) -> bool:
-    """Whether *op* stands for a state that its copy finds by its name."""
-    return not op.inputs and any(tensor.dtype != tensor.dtype.base_dtype for tensor in op.outputs)
-
-
-def _has_identity(tensor: tf.Tensor) -> bool:
-    """Whether a copy of *tensor*'s op would be another thing, or cost too much."""
-    if tensor.dtype == tf.resource:
-        return not tensor.op.inputs
-    if tensor.op.type == EXTERNAL_ARRAY_OP:
-        return True
-    if tensor.op.type == "Const":
-        size = STRING_BYTES if tensor.dtype == tf.string else tensor.dtype.size
-        return (tensor.shape.num_elements() or 0) * size > LARGE_CONSTANT_BYTES
-    return False

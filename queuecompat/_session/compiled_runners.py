@@ -14,7 +14,7 @@ from typing import Any, Callable, ClassVar, Dict, Iterable, List, Mapping, Named
 import tensorflow as tf
 
 from queuecompat._analysis.consumers import note_external_consumers
-from queuecompat._analysis.slicing import sources_behind
+from queuecompat._analysis.reach import sources_behind
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage
 from queuecompat._session.controls import runner_of
