@@ -53,11 +53,12 @@ class BackgroundLoader:
         iterable, whose items are fetched one after another. An iterator (a generator, say) lasts for one epoch.
       load: ``load(item)`` or ``load(item, rng)``, called by the workers. *rng* is a ``numpy.random.Generator`` of
         that item alone, a function of (seed, epoch, index of the item). It returns an array, a number or any nesting
-        of dicts, lists, tuples and named tuples of them, the same for each item; text and other objects may be among
-        them, and are returned in arrays of objects. A generator function (or any function that returns an iterator)
-        produces any number of examples per item, each of which counts. A parameter named ``out`` gets the example's
-        own place in the batch, as the nesting that ``load`` returns, or None where that is not known yet; what was
-        written there and is returned is not copied again. With None for *load*, the items are the examples.
+        of dicts (or other mappings, which are returned as dicts), lists, tuples and named tuples of them, the same for
+        each item; text and other objects may be among them, and are returned in arrays of objects. A generator function
+        (or any function that returns an iterator) produces any number of examples per item, each of which counts. A
+        parameter named ``out`` gets the example's own place in the batch, as the nesting that ``load`` returns, or None
+        where that is not known yet; what was written there and is returned is not copied again. With None for *load*,
+        the items are the examples.
       batch_size: examples per batch.
       capacity: most examples that are loaded, or being loaded, and wait: memory is bounded by these, the batch that is
         put together and the one that the consumer has. In examples. Default: *min_after_dequeue* and three batches;

@@ -8,8 +8,10 @@ Rule 3: what is boxed is a copy, as what is written into a batch is: ``load`` ma
 from __future__ import annotations
 
 import bisect
+import collections
+import copy
 import dataclasses
-from typing import Any, Callable, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -78,8 +80,10 @@ def _copied(example: Any) -> Any:
     """*example* with copies of its arrays; other objects are what they are."""
     if isinstance(example, np.ndarray):
         return example.copy()
-    if type(example) is dict:
-        return {key: _copied(value) for key, value in example.items()}
+    if isinstance(example, (dict, collections.UserDict)):  # a copy of its kind: collate gets what load returned
+        copied = copy.copy(example)
+        copied.update((key, _copied(value)) for key, value in example.items())
+        return copied
     if type(example) in (list, tuple):
         return type(example)(map(_copied, example))
     return example._make(map(_copied, example)) if hasattr(example, "_make") else example
@@ -89,7 +93,7 @@ def _padded(example: Any, pad_to: Any, fill: Any, name: str) -> Any:
     """*example* with those arrays padded, or boxed, that *pad_to* has a shape for."""
     if pad_to is None:
         return example
-    if isinstance(example, dict):
+    if isinstance(example, Mapping):
         _check_nesting(isinstance(pad_to, dict) and set(pad_to) <= set(example), example, pad_to, name)
         return {
             key: _padded(value, pad_to.get(key), _part(fill, key), f"{name}[{key!r}]") for key, value in example.items()
@@ -121,5 +125,5 @@ def _part(fill: Any, key: Any) -> Any:
 
 def _check_nesting(matches: bool, example: Any, pad_to: Any, name: str) -> None:
     if not matches:
-        keys = f" with keys {sorted(map(str, example))}" if isinstance(example, dict) else ""
+        keys = f" with keys {sorted(map(str, example))}" if isinstance(example, Mapping) else ""
         raise ValueError(f"{name} is a {type(example).__name__}{keys}, and pad_to has {pad_to!r} for it")

@@ -18,7 +18,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import threading
-from typing import Any, Callable, Dict, Hashable, Optional
+from typing import Any, Callable, Dict, Hashable, Mapping, Optional
 
 import numpy as np
 
@@ -122,7 +122,7 @@ class MemoryCache:
 
 
 def _bytes_of(value: Any) -> int:
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return sum(map(_bytes_of, value.values()))
     if isinstance(value, (list, tuple)):
         return sum(map(_bytes_of, value))
@@ -131,7 +131,7 @@ def _bytes_of(value: Any) -> int:
 
 def _read_only(value: Any) -> Any:
     """A copy of *value*, whose arrays cannot be written into. The original may be memory that is used again."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: _read_only(child) for key, child in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*map(_read_only, value))

@@ -3,6 +3,8 @@
 Rule 1: a *spec* is what all examples have in common: the nesting, and shape and dtype of each array. It is taken
         from the first example; one that differs from it is an error that names both.
 Rule 2: keys of dicts are sorted, so that two dicts of the same content have the same spec.
+Rule 3: any other mapping is a dict: what ``np.load`` opens of an ``.npz`` file, or a tokenizer's encoding. NumPy would
+        make an array of its keys.
 
 Text, bytes and any other objects are allowed beside the arrays: they are returned in arrays of objects.
 No TensorFlow here.
@@ -11,7 +13,7 @@ No TensorFlow here.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -109,7 +111,7 @@ def packed(treedef: Optional[TreeDef], leaves: Sequence[Any]) -> Any:
 
 
 def _treedef(value: Any, leaves: List[np.ndarray]) -> Optional[TreeDef]:
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         keys = tuple(sorted(value, key=lambda key: (str(type(key)), key)))
         return TreeDef(dict, keys, tuple(_treedef(value[key], leaves) for key in keys))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -125,7 +127,7 @@ def _is_nested(value: Any, treedef: Optional[TreeDef], leaves: List[np.ndarray])
     """Whether *value* is nested like this, as far as its types say so at once; adds its arrays to *leaves*."""
     kind = type(value)
     if treedef is None:
-        if kind not in _ALONE and isinstance(value, (dict, list, tuple)):
+        if kind not in _ALONE and isinstance(value, (dict, list, tuple, Mapping)):
             return False
         leaves.append(_array(value))
         return True

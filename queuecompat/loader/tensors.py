@@ -5,7 +5,7 @@ The only module of the loader that imports TensorFlow.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, Optional, Sequence
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
 import numpy as np
 import tensorflow as tf
@@ -76,7 +76,7 @@ def _dtype(leaf: Leaf, objects: Optional[np.ndarray]) -> tf.DType:
 
 def _without_lists(value: Any) -> Any:
     """tf.data takes a list for one tensor; a tuple is what it takes for several."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: _without_lists(child) for key, child in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*map(_without_lists, value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import json
 import threading
+import types
 from typing import Any, Dict, List
 
 import numpy as np
@@ -191,6 +192,40 @@ def test_collate_gets_what_load_returned() -> None:
         return {"any": item} if item % 2 else [item, "text"]
 
     assert list(make(range(3), load, collate=list)) == [[[0, "text"], {"any": 1}, [2, "text"]]]
+
+
+@pytest.mark.parametrize("kind", [dict, collections.OrderedDict, collections.UserDict])
+def test_collate_gets_copies_of_arrays_in_any_dict(kind: Any) -> None:
+    """Of what was not a plain dict they were the arrays themselves, into which ``load`` writes again."""
+    again = np.zeros(1, np.int64)
+
+    def load(item: int) -> Any:
+        again[0] = item
+        return kind(value=again)
+
+    (batch,) = make(range(3), load, collate=list, num_workers=1, batch_size=3)
+    assert [type(example) for example in batch] == [kind] * 3
+    assert [example["value"].tolist() for example in batch] == [[0], [1], [2]]
+
+
+def test_a_mapping_is_padded_as_a_dict_is() -> None:
+    def load(item: int) -> Any:
+        return collections.UserDict(tokens=[1] * (item + 1), label=item)
+
+    (batch,) = make(range(3), load, pad_to={"tokens": (None,)}, batch_size=3)
+    assert {name: array.tolist() for name, array in batch.items()} == {
+        "tokens": [[1, 0, 0], [1, 1, 0], [1, 1, 1]],
+        "label": [0, 1, 2],
+    }
+
+
+@pytest.mark.parametrize("kind", [collections.UserDict, types.MappingProxyType])
+def test_the_arrays_of_a_mapping_that_collate_returns_are_converted(kind: Any) -> None:
+    def stacked(examples: List[Any]) -> Any:
+        return kind({"all": np.stack(examples)})
+
+    (batch,) = make(range(3), None, collate=stacked, output=np.ndarray.tolist, batch_size=3)
+    assert batch == {"all": [0, 1, 2]}
 
 
 def test_a_transform_changes_the_batch_with_random_numbers_of_its_own() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import collections
+import pathlib
+import types
 from typing import Any, Tuple
 
 import numpy as np
@@ -11,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from queuecompat import BackgroundLoader
+from queuecompat.loader.memory_cache import MemoryCache
 from queuecompat.loader.structures import leaves_of, spec_of
 
 Pair = collections.namedtuple("Pair", ["first", "second"])
@@ -86,6 +89,45 @@ def test_a_masked_array_is_refused_wherever_it_is() -> None:
         with pytest.raises(TypeError, match="would lose its mask"):
             assert spec.leaves_of(value) is None
             leaves_of(value)
+
+
+def arrays_of(item: str) -> Any:
+    return np.load(item)
+
+
+def encoding_of(item: str) -> Any:
+    return collections.UserDict(number=int(pathlib.Path(item).stem), rows=np.zeros(3))
+
+
+@pytest.mark.parametrize("workers", ["threads", "processes"])
+@pytest.mark.parametrize("load", [arrays_of, encoding_of])
+def test_a_mapping_that_is_no_dict_is_one_example_of_its_values(
+    load: Any, workers: str, tmp_path: pathlib.Path
+) -> None:
+    """What np.load opens of an .npz file, and a tokenizer's encoding: the batches were arrays of the keys."""
+    files = [str(tmp_path / f"{number}.npz") for number in range(4)]
+    for number, name in enumerate(files):
+        np.savez(name, number=number, rows=np.zeros(3))
+    with BackgroundLoader(files, load, batch_size=4, workers=workers, num_workers=1) as loader:
+        (batch,) = loader
+    assert sorted(batch) == ["number", "rows"]
+    assert batch["number"].tolist() == [0, 1, 2, 3] and batch["rows"].shape == (4, 3)
+
+
+def test_a_mapping_has_the_spec_of_the_dict_with_its_content() -> None:
+    spec = made_out_of({"a": 1, "b": {"c": np.zeros(2)}})[0]
+    for kind in (collections.UserDict, types.MappingProxyType):
+        value = kind({"b": kind({"c": np.zeros(2)}), "a": 1})
+        assert made_out_of(value)[0] == spec
+        assert made_out_of(1)[0].leaves_of(value) is None
+
+
+def test_a_mapping_in_a_memory_cache_is_read_only_and_counts_by_its_arrays() -> None:
+    cache = MemoryCache(lambda item: collections.UserDict(rows=np.zeros(100)), max_bytes=1000)
+    for _ in range(2):
+        cached = cache(1)
+    assert cache.statistics().bytes == 800 and cache.statistics().hits == 1
+    assert not cached["rows"].flags.writeable
 
 
 @pytest.mark.parametrize("workers", ["threads", "processes"])
