@@ -7,16 +7,19 @@ Looked at in this order, and the first that says something decides:
    reads all data, and so does a process without a task;
 3. Horovod's ``HOROVOD_RANK`` and ``HOROVOD_SIZE``, or those of the MPI that started it.
 
-Where nothing says anything there is one process, which reads all.
+Where nothing says anything there is one process, which reads all. What says something that cannot be is an error: a
+process that read all beside others would train on everything twice.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from typing import Any, Mapping, Optional, Tuple, Union
+from typing import Any, List, Mapping, NoReturn, Optional, Tuple, Union
 
 import tensorflow as tf
+
+from queuecompat.errors import QueueCompatValueError, error
 
 __all__ = ["Shard", "part_of"]
 
@@ -28,7 +31,11 @@ _READING = ("chief", "master", "worker")
 
 
 def part_of(shard: Shard) -> Optional[Tuple[int, int]]:
-    """The number of the part, and how many there are; None: all data, and nothing was asked for."""
+    """The number of the part, and how many there are; None: all data, and nothing was asked for.
+
+    Raises:
+      QueueCompatValueError: QC532, what the environment says cannot be.
+    """
     if shard is None or isinstance(shard, tuple):
         return shard
     return _of_strategy() or _of_tf_config() or _of_ranks() or (0, 1)
@@ -38,25 +45,57 @@ def _of_strategy() -> Optional[Tuple[int, int]]:
     resolver = getattr(tf.distribute.get_strategy(), "cluster_resolver", None)
     if resolver is None:
         return None
-    return _of_task(resolver.cluster_spec().as_dict(), resolver.task_type, resolver.task_id)
+    cluster = resolver.cluster_spec().as_dict()
+    return _of_task("the tf.distribute strategy", cluster, resolver.task_type, resolver.task_id)
 
 
 def _of_tf_config() -> Optional[Tuple[int, int]]:
-    config = json.loads(os.environ.get("TF_CONFIG") or "{}")
-    task = config.get("task", {})
-    return _of_task(config.get("cluster", {}), task.get("type"), task.get("index"))
+    text = os.environ.get("TF_CONFIG") or "{}"
+    try:
+        config = json.loads(text)
+        cluster, task = config.get("cluster") or {}, config.get("task") or {}
+        return _of_task("TF_CONFIG", cluster, task.get("type"), task.get("index"))
+    except (AttributeError, TypeError, json.JSONDecodeError):
+        _refuse(f"TF_CONFIG is no JSON object with the lists of a cluster and a task: {text!r}")
 
 
-def _of_task(cluster: Mapping[str, Any], job: Optional[str], number: Optional[int]) -> Optional[Tuple[int, int]]:
-    tasks = [(name, place) for name in _READING for place in range(len(cluster.get(name, ())))]
+def _of_task(where: str, cluster: Mapping[str, Any], job: Optional[str], number: Any) -> Optional[Tuple[int, int]]:
+    tasks = [(name, place) for name in _READING for place in _places(cluster.get(name))]
     if not tasks or job is None:
         return None
-    task = (job, int(number or 0))
-    return (tasks.index(task), len(tasks)) if task in tasks else (0, 1)
+    if job not in _READING:
+        return 0, 1
+    task = (job, _whole(number or 0))
+    if task not in tasks:
+        known = ", ".join(f"{name} {place}" for name, place in tasks)
+        _refuse(f"{where} says that this process is {job} {number}, and its cluster has {known}")
+    return tasks.index(task), len(tasks)
+
+
+def _places(addresses: Any) -> List[int]:
+    """The numbers of the tasks of a job, whose addresses are a list, or a dict by their numbers; None: it has none."""
+    if not isinstance(addresses, (dict, list, tuple, type(None))):
+        raise TypeError
+    return sorted(map(int, addresses)) if isinstance(addresses, dict) else [*range(len(addresses or ()))]
 
 
 def _of_ranks() -> Optional[Tuple[int, int]]:
-    for rank, size in _RANKS:
-        if rank in os.environ and size in os.environ:
-            return int(os.environ[rank]), int(os.environ[size])
+    for names in _RANKS:
+        if all(name in os.environ for name in names):
+            number, count = (_whole(os.environ[name]) for name in names)
+            if number is None or count is None or not 0 <= number < count:
+                _refuse(" and ".join(f"{name} is {os.environ[name]!r}" for name in names))
+            return number, count
     return None
+
+
+def _whole(given: Any) -> Optional[int]:
+    """The number that *given* is, or says; None: it is none."""
+    try:
+        return int(given)
+    except (TypeError, ValueError):
+        return None
+
+
+def _refuse(why: str) -> NoReturn:
+    raise error(QueueCompatValueError, "QC532", why=why)

@@ -150,6 +150,12 @@ ROWS = (
         "pass {wanted}",
     ),
     Code(
+        "QC532",
+        "shard='auto' cannot tell which part of the data this process has: {why}",
+        "nothing was built (a process that reads all data beside others trains on them twice)",
+        "correct that variable, or pass the part itself: shard=(number, count), or run --shard NUMBER/COUNT",
+    ),
+    Code(
         "QC540",
         "'{stage}' is not compiled, because the program was started to be run on TensorFlow's own queues",
         _NATIVE,

@@ -10,6 +10,7 @@ from typing import Any, Dict, Optional, Tuple
 import pytest
 
 from queuecompat._plan.parts import part_of
+from queuecompat.errors import QueueCompatValueError
 from tests.forking import Server
 
 COUNT = 20
@@ -98,6 +99,8 @@ def test_the_part_is_that_of_a_strategy_that_knows_its_cluster_by_tf_config(
         ({**cluster("worker", 0), "HOROVOD_RANK": "3", "HOROVOD_SIZE": "4"}, (0, 2)),
         ({"HOROVOD_RANK": "1", "HOROVOD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "4"}, (1, 2)),
         ({"OMPI_COMM_WORLD_RANK": "1"}, (0, 1)),
+        (cluster("worker", 3, worker={"1": "a:1", "3": "b:1"}), (1, 2)),
+        ({"TF_CONFIG": json.dumps({"cluster": None, "task": None})}, (0, 1)),
         ({}, (0, 1)),
     ],
     ids=lambda given: None if isinstance(given, tuple) else " ".join(given) or "nothing",
@@ -108,3 +111,37 @@ def test_the_first_that_says_something_decides(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert part_of("auto") == part
+
+
+@pytest.mark.parametrize(
+    ("environment", "why"),
+    [
+        (cluster("worker", 5), "TF_CONFIG says that this process is worker 5, and its cluster has worker 0, worker 1"),
+        (cluster("worker", -1), "worker -1"),
+        (cluster("worker", "x"), "worker x"),
+        (cluster("chief", 0), "is chief 0"),
+        (cluster("worker", 1, worker="a:1,b:1"), "no JSON object"),
+        ({"TF_CONFIG": "{"}, "TF_CONFIG is no JSON object with the lists of a cluster and a task: '{'"),
+        ({"TF_CONFIG": "null"}, "no JSON object"),
+        ({"HOROVOD_RANK": "1", "HOROVOD_SIZE": "1"}, "HOROVOD_RANK is '1' and HOROVOD_SIZE is '1'"),
+        ({"HOROVOD_RANK": "-1", "HOROVOD_SIZE": "2"}, "HOROVOD_RANK"),
+        ({"OMPI_COMM_WORLD_RANK": "", "OMPI_COMM_WORLD_SIZE": "2"}, "OMPI_COMM_WORLD_RANK is ''"),
+    ],
+)
+def test_a_part_that_cannot_be_is_an_error(
+    environment: Dict[str, str], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Worker 5 of two read all data, as each of the two did, and a rank that is not below the size read nothing."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(QueueCompatValueError, match="QC532") as caught:
+        part_of("auto")
+    assert why in str(caught.value)
+
+
+def test_run_stops_at_a_part_that_cannot_be(tmp_path: pathlib.Path, server: Server) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    launcher = ["run", "--shard", "auto"]
+    done = server.run(["program.py"], str(tmp_path), launcher=launcher, environment=cluster("worker", 2))
+    assert done.exit_code == 1 and done.out == ""
+    assert "QC532" in done.err and "made at:  program.py:" in done.err
