@@ -5,8 +5,8 @@ An index file has a line that names its format, a line of JSON, and where each r
 
 Rule 1: an index holds for one size and time of change of its file, and has a checksum. One that does not fit is never
         used: the file is searched again, and its index replaced.
-Rule 2: an index file is there as a whole or not at all: it is written under another name, and then renamed. Processes
-        that write the same one at once do not disturb each other.
+Rule 2: an index file is there as a whole or not at all (``replacing.py``). Processes that write the same one at once do
+        not disturb each other.
 Rule 3: an index that cannot be written (a full disk, a folder without write access) costs its next reader a search, and
         is no error of this one. ``queuecompat index`` asks for the error.
 Rule 4: beside the data an index is a hidden file, so that a pattern such as ``*.tfrecords`` or ``data-*`` does not
@@ -19,15 +19,18 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 import zlib
 from typing import Any, Dict, Optional
 
 import numpy as np
 
 from queuecompat.records.finding import FINDERS, Found, Seen
+from queuecompat.replacing import replaced
 
-__all__ = ["bounds_of", "cache_folder", "index_path", "load", "store"]
+__all__ = ["Stamp", "bounds_of", "cache_folder", "index_path", "load", "stamp_of", "store"]
+
+# What an index holds for: the kind, the size and the time of change of its file.
+Stamp = Dict[str, Any]
 
 _FIRST_LINE = b"queuecompat index 1\n"
 _MOST_BYTES_OF_JSON = 4096
@@ -62,7 +65,7 @@ def bounds_of(path: str, layout: str, seen: Seen = lambda count: None) -> Found:
         known = load(place, path, layout)
         if known is not None:
             return Found(known)
-    stamp = _stamp(path, layout)
+    stamp = stamp_of(path, layout)
     found = FINDERS[layout](path, seen)
     if found.problem is None:
         with contextlib.suppress(OSError):
@@ -71,16 +74,18 @@ def bounds_of(path: str, layout: str, seen: Seen = lambda count: None) -> Found:
     return found
 
 
-def store(path: str, layout: str, bounds: np.ndarray, folder: Optional[str] = None) -> str:
+def store(path: str, stamp: Stamp, bounds: np.ndarray, folder: Optional[str] = None) -> str:
     """Keeps the *bounds* of the file at *path*; returns where.
 
+    Args:
+      stamp: of the file before it was searched: of one that has grown since, the index does not hold.
     Raises:
       OSError: that cannot be written; nothing is left of it.
     """
     if folder is not None:
         os.makedirs(folder, exist_ok=True)
     place = index_path(path, folder)
-    _write(place, _stamp(path, layout), bounds)
+    _write(place, stamp, bounds)
     return place
 
 
@@ -91,7 +96,7 @@ def load(place: str, path: str, layout: str) -> Optional[np.ndarray]:
             if file.readline(len(_FIRST_LINE)) != _FIRST_LINE:
                 return None
             about = json.loads(file.readline(_MOST_BYTES_OF_JSON))
-            count, stamp = about["bounds"], _stamp(path, layout)
+            count, stamp = about["bounds"], stamp_of(path, layout)
             if any(about.get(key) != value for key, value in stamp.items()):
                 return None
             begin = file.tell()
@@ -103,22 +108,17 @@ def load(place: str, path: str, layout: str) -> Optional[np.ndarray]:
         return None  # it is not there, or not an index: the file is searched
 
 
-def _stamp(path: str, layout: str) -> Dict[str, Any]:
+def stamp_of(path: str, layout: str) -> Stamp:
+    """What an index of the file at *path*, as it is now, holds for."""
     status = os.stat(path)
     return {"layout": layout, "size": status.st_size, "changed_ns": status.st_mtime_ns}
 
 
-def _write(place: str, stamp: Dict[str, Any], bounds: np.ndarray) -> None:
+def _write(place: str, stamp: Stamp, bounds: np.ndarray) -> None:
     content = np.ascontiguousarray(bounds, "<i8")
     about = {**stamp, "bounds": len(content), "checksum": zlib.crc32(content.data)}
-    file, temporary = tempfile.mkstemp(prefix=".", suffix=".qcindex-part", dir=os.path.dirname(place) or ".")
-    try:
-        with open(file, "wb") as out:
-            out.write(_FIRST_LINE + json.dumps(about).encode() + b"\n")
-            out.write(content.data)
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(temporary, place)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with replaced(place) as out:
+        out.write(_FIRST_LINE + json.dumps(about).encode() + b"\n")
+        out.write(content.data)
+        out.flush()
+        os.fsync(out.fileno())

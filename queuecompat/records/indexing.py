@@ -51,10 +51,11 @@ def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optio
         if bounds is not None:
             bar.update(os.path.getsize(path))
         else:
+            stamp = index_files.stamp_of(path, layout)
             bounds, problem = FINDERS[layout](path, bar.update)
             if problem is not None:
                 return _of_damage(problem, len(bounds) - 1)
-            index_files.store(path, layout, bounds, folder)
+            index_files.store(path, stamp, bounds, folder)
     except OSError as problem_of_disk:
         return f"{problem_of_disk.strerror or problem_of_disk}: {problem_of_disk.filename or place}"
     bar.write(f"{path}: {len(bounds) - 1:,} records")

@@ -61,6 +61,7 @@ ROOMS: List[Set[str]] = [
         "queuecompat._lazy",
         "queuecompat.printing",
         "queuecompat.processors",
+        "queuecompat.replacing",
     },
 ]
 

@@ -221,6 +221,36 @@ def test_a_full_disk_costs_the_next_reader_a_search(
 # The command.
 
 
+def test_all_that_may_read_the_file_may_read_its_index(file: pathlib.Path) -> None:
+    """Only its owner could: another user's programs searched the file again each time."""
+    file.chmod(0o666)
+    before = os.umask(0o022)
+    try:
+        assert run(str(file)) == 0
+    finally:
+        os.umask(before)
+    assert pathlib.Path(index_files.index_path(str(file))).stat().st_mode & 0o777 == 0o644
+
+
+def test_an_index_of_a_file_that_grew_while_it_was_searched_does_not_hold(
+    file: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It held for the grown file, whose last records were never read."""
+    find = finding.FINDERS["TFRecord"]
+
+    def found_before_it_grew(path: str, seen: Any) -> Any:
+        found = find(path, seen)
+        with open(path, "ab") as out:
+            out.write(many_of(7, 1))
+        return found
+
+    monkeypatch.setitem(finding.FINDERS, "TFRecord", found_before_it_grew)
+    assert run(str(file)) == 0
+    monkeypatch.undo()
+    assert run(str(file)) == 0
+    assert capsys.readouterr().out == f"{file}: 10 records\n{file}: 11 records\n"
+
+
 def test_the_command_says_how_many_records_there_are(file: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(str(file)) == 0
     assert capsys.readouterr().out == f"{file}: 10 records\n"

@@ -12,8 +12,6 @@ This module reads no list of images: ``measuring`` passes the sums.
 from __future__ import annotations
 
 import os
-import pathlib
-import tempfile
 from typing import Any, Iterable, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -24,6 +22,7 @@ from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import ListedImage, PathLike
 from queuecompat.loader.images.reading import bad_image, read_image
 from queuecompat.loader.images.resizing import Part, resized, size_of
+from queuecompat.replacing import replaced
 
 __all__ = ["Mean", "Sums", "given_mean", "load_mean", "mean_of_sums", "save_mean"]
 
@@ -101,15 +100,8 @@ def load_mean(file: PathLike) -> np.ndarray:
 
 def save_mean(file: PathLike, values: np.ndarray) -> None:
     """Write a mean; the file gets its name when it is whole, so that no reader sees half of it."""
-    path = pathlib.Path(os.fspath(file))
-    handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as writer:
-            np.save(writer, values)
-        os.replace(unfinished, path)
-    except BaseException:
-        os.unlink(unfinished)
-        raise
+    with replaced(os.fspath(file)) as out:
+        np.save(out, values)
 
 
 class Sums:

@@ -52,10 +52,22 @@ def mean_to_subtract(
         return given_mean(mean)
     if mean_file is not None and os.path.exists(mean_file):
         return _read(mean_file, mean)
+    if mean_file is not None:
+        _require_folder(os.fspath(mean_file))
     values = _measured(mean, images, config, {name: options[name] for name in _OPTIONS if name in options})
     if mean_file is not None:
         save_mean(mean_file, values)
     return values
+
+
+def _require_folder(mean_file: str) -> None:
+    """Raises where the file could not be written, before hours of measuring."""
+    folder = os.path.dirname(os.path.abspath(mean_file))
+    if not os.access(folder, os.W_OK):
+        problem = f"{folder!r} is no folder that this process may write into"
+        raise errors.error(
+            errors.QueueCompatValueError, "QC630", argument="mean_file", given=repr(mean_file), problem=problem
+        )
 
 
 def _read(mean_file: PathLike, mean: str) -> np.ndarray:

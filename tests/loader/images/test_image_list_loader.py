@@ -17,7 +17,7 @@ import pytest
 import queuecompat
 from queuecompat import errors
 from queuecompat.loader.failures import LoadError
-from queuecompat.loader.images import decoders
+from queuecompat.loader.images import decoders, measuring
 
 from .specimens import encoded, photograph
 
@@ -199,6 +199,25 @@ def test_a_mean_file_is_written_once_and_read_afterwards(listed: str, tmp_path: 
     np.save(file, measured + 1)
     with loader(listed, subtract_mean=True, mean_file=file) as training:
         np.testing.assert_array_equal(training.mean, measured + 1)
+
+
+def test_all_that_may_read_new_files_may_read_a_mean_file(listed: str, tmp_path: pathlib.Path) -> None:
+    """Its owner alone could."""
+    file, other = tmp_path / "mean.npy", tmp_path / "other.npy"
+    np.save(other, np.zeros(3))
+    loader(listed, subtract_mean=True, mean_file=file).close()
+    assert file.stat().st_mode == other.stat().st_mode
+
+
+def test_a_mean_file_without_a_folder_is_refused_before_anything_is_measured(
+    listed: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was a FileNotFoundError with a name that nobody had chosen, after a pass over all images."""
+    monkeypatch.setattr(measuring, "_measured", None)
+    with pytest.raises(
+        errors.QueueCompatValueError, match=r"QC630 .*mean_file='.*absent/mean\.npy': '.*absent' is no folder"
+    ):
+        loader(listed, subtract_mean=True, mean_file=tmp_path / "absent" / "mean.npy")
 
 
 def test_caffes_order_of_channels_turns_images_and_mean(listed: str) -> None:
