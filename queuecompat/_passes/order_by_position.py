@@ -17,7 +17,8 @@ __all__ = ["order_by_position"]
 def order_by_position(plan: ir.Plan) -> ir.Plan:
     """Holds back without the option, and in a preview, which always reads from the beginning.
 
-    Random numbers stay as they are where elements may be left out, so that the number of a call says nothing.
+    Random numbers stay as they are where elements may be left out, so that the number of a call says nothing; the guide
+    says so, and that those by index are restored.
     """
     if not plan.options.checkpoint or plan.is_preview:
         return plan
