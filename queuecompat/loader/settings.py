@@ -94,14 +94,18 @@ def check_source(source: Any, num_epochs: Optional[int]) -> None:
     if isinstance(source, (set, frozenset)):
         what = f"a {type(source).__name__}, whose order changes from run to run"
         raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed="sorted(source)")
-    if isinstance(source, (str, bytes, Mapping)) or not (is_sequence(source) or isinstance(source, Iterable)):
+    is_one = isinstance(source, (str, bytes, Mapping)) or (isinstance(source, np.ndarray) and source.ndim == 0)
+    if is_one or not (is_sequence(source) or isinstance(source, Iterable)):
         what = f"a {type(source).__name__}"
         raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed=_SOURCES)
     if isinstance(source, Iterator) and num_epochs != 1:
         raise error(QueueCompatValueError, "QC604", what=f"num_epochs={num_epochs}", given=f"a {type(source).__name__}")
 
 
-_SOURCES = "a sequence or an iterable of items (list(mapping.items()) for a mapping, [path] for one path)"
+_SOURCES = (
+    "a sequence or an iterable of items (list(mapping.items()) for a mapping, [path] for one path, "
+    "rows() for a generator function rows)"
+)
 
 
 def count_of(name: str, value: Any, *, least: int, most: Optional[int] = None, may_be_none: bool = False) -> Any:

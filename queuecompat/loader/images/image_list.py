@@ -34,7 +34,10 @@ _LAST_NUMBER = re.compile(rf"\s({_NUMBER.pattern})\s*$")
 _WHOLE = re.compile(r"[+-]?\d+")
 
 _CHECK_FILE = "check the file; lines that begin with # are comments"
-_WRITE_LINES = "write a path and its label (a number, or several) on each line, separated by spaces: images/cat.jpg 3"
+_WRITE_LINES = (
+    "write a path and its label (a number, or several) on each line, separated by spaces: images/cat.jpg 3; "
+    "for names of classes pass classes='sorted'"
+)
 _HEAD = 64  # bytes, by which the format of an image is known
 
 

@@ -85,6 +85,11 @@ def test_a_bad_line_is_named_with_its_file_and_number(
     assert f"made at:  {file}:{line}\n" in str(caught.value)
 
 
+def test_the_error_for_a_line_with_the_name_of_a_class_says_how_names_are_read(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(errors.QueueCompatValueError, match=r"(?s)QC621.*pass classes='sorted'"):
+        read_list(written(tmp_path, "a.jpg cat\n"))
+
+
 @pytest.mark.parametrize("text", ["", "\n# only\n# comments\n"])
 def test_a_list_without_images_is_an_error(tmp_path: pathlib.Path, text: str) -> None:
     with pytest.raises(errors.QueueCompatValueError, match=r"QC622 .*list\.txt"):
