@@ -30,6 +30,8 @@ _HEADING = "Graph execution error:\n"
 _NO_TRACES = "<stack traces unavailable>\n"
 # Of eager mode: what its op, or a function of it, was wrapped in.
 _WRAPPED = re.compile(r"\A\{\{function_node [^}]*\}\} ")
+# What eager mode adds at the end: the op that it ran, and, in newer versions, an empty name.
+_RAN = re.compile(r" \[Op:\w+\](?: name:.*)?\Z")
 # What tf.data adds to the errors of functions.
 _OF_A_FUNCTION = re.compile(r"Error in user-defined function passed to \S+ transformation with iterator: \S+: ")
 
@@ -103,7 +105,8 @@ def cause(error: tf.errors.OpError) -> str:
     text = text.rpartition(_NO_TRACES)[2]
     text = text[len(_HEADING) :] if text.startswith(_HEADING) else text
     text = _WRAPPED.sub("", text)
-    return _OF_A_FUNCTION.sub("", re.split(r"\n\t? *\[\[|\n\nOriginal stack trace", text)[0].strip())
+    text = re.split(r"\n\t? *\[\[|\n\nOriginal stack trace", text)[0].strip()
+    return _OF_A_FUNCTION.sub("", _RAN.sub("", text))
 
 
 def explained(error: tf.errors.OpError, text: str) -> tf.errors.OpError:

@@ -66,6 +66,31 @@ def test_the_record_that_does_not_parse_is_named(function: Callable[..., Any], t
     assert f"  record:    {files[1]}:{3 * EACH} (record 3 of the file, counted from 0)" in text
 
 
+@pytest.mark.parametrize("options", [{}, {"shuffle": "global"}, {"random": "by_index"}, {"checkpoint": True}])
+@pytest.mark.parametrize(
+    ("damage", "kind", "record"),
+    [
+        (3 * EACH + 2, tf2.errors.DataLossError, f"the one after {{}}:{2 * EACH} (record 2 of the file"),
+        (0, tf2.errors.DataLossError, "{}, the first"),
+        (None, tf2.errors.NotFoundError, "{}, the first"),
+    ],
+)
+def test_of_a_file_that_cannot_be_read_the_name_and_the_place_are_said(
+    options: Any, damage: Any, kind: Any, record: str, tmp_path: pathlib.Path
+) -> None:
+    """TensorFlow's eager mode adds "[Op:IteratorGetNext]" to these errors, and so none was recognised."""
+    files = [write_examples(tmp_path / name, range(8)) for name in "ab"]
+    content = bytearray(pathlib.Path(files[1]).read_bytes())
+    if damage is None:
+        pathlib.Path(files[1]).unlink()
+    else:
+        content[damage] ^= 255
+        pathlib.Path(files[1]).write_bytes(content)
+    text = error_of(queuecompat.as_dataset(shuffled, files, **options), kind)
+    assert "[Op:" not in text
+    assert f"  record:    {record.format(files[1])}" in text
+
+
 def test_of_a_batch_the_words_may_say_where_in_it_the_record_was(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("1\n2\nthree\n4\n")
