@@ -230,6 +230,7 @@ SHOWN: Dict[str, List[str]] = {
     ],
     "a list of images": [
         "images/test_image_list.py::test_a_bad_line_is_named_with_its_file_and_number",
+        "images/test_image_list.py::test_the_error_for_a_line_with_the_name_of_a_class_says_how_names_are_read",
         "images/test_image_list.py::test_a_list_without_images_is_an_error",
         "test_empty_epochs.py::test_a_list_without_images_is_refused_when_the_loader_is_made",
         "images/test_image_list.py::test_what_is_no_pair_is_named_by_its_number",
@@ -292,6 +293,7 @@ SHOWN: Dict[str, List[str]] = {
         "images/test_means.py::test_a_mean_image_smaller_than_the_crop_is_refused",
         "images/test_means.py::test_a_file_that_is_no_mean_is_refused",
         "images/test_image_list_loader.py::test_a_mean_file_of_a_different_kind_is_refused",
+        "images/test_image_list_loader.py::test_a_mean_file_without_a_folder_is_refused_before_anything_is_measured",
         "test_whole_numbers.py::test_a_sample_has_a_whole_number_of_batches",
     ],
 }
