@@ -142,3 +142,14 @@ def test_nothing_else_of_a_program_changes() -> None:
         different = [(old, new) for old, new in zip(before, after) if old != new]
         assert len(before) == len(after) and different
         assert all("tensorflow" in old and "queuecompat.v1" in new for old, new in different)
+
+
+def test_what_only_old_versions_of_tensorflow_have_is_reported() -> None:
+    """It was not, and the program ended in an AttributeError on TensorFlow 2.16."""
+    text = (
+        "import tensorflow as tf\n\nmodel = tf.estimator.Estimator(None)\nfn = tf.estimator.inputs.numpy_input_fn({})\n"
+    )
+    rewritten = TARGETS["v1"](source(text))
+    assert [(one.code, one.line) for one in rewritten.left] == [("QC707", 3)]
+    assert "2.15" in rewritten.left[0].instead
+    assert TARGETS["v1"](source(rewritten.text)).left == rewritten.left

@@ -38,6 +38,11 @@ class Mention:
     row: api.Row
     written: str
 
+    @property
+    def is_of_old_versions(self) -> bool:
+        """Whether only old versions of TensorFlow have it. Of their modules, some names below may be ours."""
+        return bool(self.row.until) and self.meaning.symbol != self.row.symbol
+
 
 def mentions(source: Source) -> Iterator[Mention]:
     """Each mention of a name that the table has, in the order of the text; imports of modules below tf included."""

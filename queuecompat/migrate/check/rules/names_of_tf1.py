@@ -35,7 +35,7 @@ def is_in_compat_v1(use: Mention) -> bool:
 
 def _is_found(use: Mention) -> bool:
     if use.row.until:
-        return use.meaning.symbol != use.row.symbol
+        return use.is_of_old_versions
     if use.meaning.spelling == "queuecompat":
         return use.row.status == "gone"
     if use.meaning.spelling in ("compat", "private"):
