@@ -167,9 +167,9 @@ main()
         # A graph knows a shape without a batch.
         (
             {"middle": "n = tf.shape(batch)[0]", "loop": "print(sess.run(n))\n    sess.run(batch)"},
-            "from which pipelines",
+            "whether this run draws a batch",
         ),
-        ({"middle": "z = tf.zeros_like(batch)", "loop": "print(sess.run(z))"}, "from which pipelines"),
+        ({"middle": "z = tf.zeros_like(batch)", "loop": "print(sess.run(z))"}, "whether this run draws a batch"),
         # What is no plain statement: the reason says what to write.
         (
             {"middle": "a = batch + 1; b = batch + 2"},
@@ -197,9 +197,12 @@ main()
         # Which pipelines a run draws from.
         (
             {"middle": "m, n = f(batch)", "top": "def f(x):\n    return x, tf.ones([])", "loop": "sess.run(n)"},
-            "from which",
+            "whether this run draws a batch",
         ),
-        ({"middle": "z = tf.zeros(batch.get_shape())", "loop": "value = sess.run(z)"}, "from which pipelines"),
+        (
+            {"middle": "z = tf.zeros(batch.get_shape())", "loop": "value = sess.run(z)"},
+            "whether this run draws a batch",
+        ),
         (
             {"middle": "b2 = inputs()\nz = f(batch, b2)", "top": "def f(x, y):\n    return x", "loop": "sess.run(z)"},
             "mixes batches",

@@ -293,7 +293,7 @@ def test_an_input_function_that_nobody_calls_becomes_one_of_a_dataset_at_once() 
 COMMENTED = """\
 with tf.Session() as sess:
     # To begin with.
-    sess.run(tf.local_variables_initializer())  # goes
+    sess.run(tf.local_variables_initializer())  # goes with the threads
     # Who reads.
     coord = tf.train.Coordinator()
     threads = tf.train.start_queue_runners(sess, coord)
@@ -310,7 +310,7 @@ with tf.Session() as sess:
     # In any case.
     finally:
         # No more.
-        coord.request_stop()  # goes
+        coord.request_stop()  # goes with the threads
         # Stopped.
     # Who has read.
     coord.join(threads)

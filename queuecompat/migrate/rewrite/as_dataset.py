@@ -7,6 +7,7 @@ and the program goes on as it was. A file of input functions alone gets them dec
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
@@ -243,6 +244,8 @@ class _Changes:
             except UnsupportedPatternError:
                 raise problem from None
             self.in_graphs.update(part for line in parts.model.lines for part in parts_of(line))
+        if isinstance(node, cst.FunctionDef) and not _begins_with_blank(statements):
+            new[:1] = [one.with_changes(leading_lines=_from_comment(one.leading_lines)) for one in new[:1]]
         block: Any = node.body if isinstance(node, cst.FunctionDef) else self._source.tree
         block = block.with_changes(body=new, footer=[*parts.left, *block.footer])
         if isinstance(node, cst.FunctionDef):
@@ -335,6 +338,15 @@ class _Changes:
                 self._helpers.remove(called)
             elif called in self._new and called not in self._runners and not self._is_known(call, called):
                 raise refused("called-elsewhere", call, call=self._source.code(call.func))
+
+
+def _begins_with_blank(statements: Sequence[Any]) -> bool:
+    return any(line.comment is None for line in statements[0].leading_lines[:1])
+
+
+def _from_comment(lines: Sequence[cst.EmptyLine]) -> List[cst.EmptyLine]:
+    """*lines* without the empty ones that they begin with."""
+    return list(itertools.dropwhile(lambda line: line.comment is None, lines))
 
 
 def _without_blanks(source: Source, one: Any, first: cst.CSTNode) -> Any:

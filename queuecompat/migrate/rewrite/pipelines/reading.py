@@ -20,6 +20,7 @@ from queuecompat.migrate.analysis.statements import (
     target_of,
     uses,
     value_of,
+    why_not_plain,
 )
 from queuecompat.migrate.rewrite.pipelines.arrays import row_lines
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS, Batcher, batcher
@@ -32,6 +33,7 @@ from queuecompat.migrate.rewrite.pipelines.joins import Joins
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
 from queuecompat.migrate.rewrite.pipelines.records import Records
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
+from queuecompat.migrate.rewrite.sessions.comments import comments_of
 from queuecompat.migrate.rewrite.sessions.plumbing import Plumbing
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
@@ -116,7 +118,7 @@ class Chain:
             self._motion.take_stage(one)
             self._keep_comments(one)
         elif is_queue_statement(self._source, one):
-            raise refused("no-translation", one, call=_queue_call(self._source, one))
+            raise refused(why_not_plain(one) or "no-translation", one, call=_queue_call(self._source, one))
         else:
             self._take_other(one)
 
@@ -136,8 +138,8 @@ class Chain:
             self.parts.front.append(one)
 
     def _keep_comments(self, one: Any) -> None:
-        """Those in front of it; those in its lines say nothing without them."""
-        self.parts.comments += [cst.EmptyLine(comment=line.comment) for line in one.leading_lines if line.comment]
+        """What stays of them."""
+        self.parts.comments += [cst.EmptyLine(comment=line.comment) for line in comments_of(one)]
 
     def _take_own(self, one: Statement, old: cst.CSTNode) -> None:
         self._take_begun(one)

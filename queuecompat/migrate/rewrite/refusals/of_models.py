@@ -11,6 +11,11 @@ _APART = "write each statement on a line of its own"
 ROWS = (
     # The model.
     Refusal(
+        "unknown-draw",
+        "it is unknown here whether this run draws a batch",
+        "fetch a tensor that is computed from the batch in a line of its own",
+    ),
+    Refusal(
         "unknown-draws",
         "it is unknown here from which pipelines this run draws a batch",
         "fetch tensors of one pipeline in each run",

@@ -1,27 +1,72 @@
-"""Comments in front of statements that go: they stand in front of the next one that stays.
+"""Comments of statements that go.
 
-Those after a statement, in its line, go with it.
+Rule 1: what speaks of sessions, threads, queues or initializers, right above such a statement or in its lines, goes
+        with it, and so does what is written for tools.
+Rule 2: all others stand in front of the next statement that stays, those of its lines on lines of their own. What
+        marks something to be done stays, and so does what takes more lines than a description.
 """
 
 from __future__ import annotations
 
+import itertools
+import re
 from typing import Any, List, Sequence
 
 import libcst as cst
+from libcst import matchers
 
-__all__ = ["comments_in", "comments_of", "ending", "led", "without_empty"]
+__all__ = ["comments_in", "comments_of", "ending", "led", "led_below_blanks", "lost", "without_empty"]
 
 # What a rewrite left that could not be done then.
 _MARK = "# queuecompat: QC"
+_OF_PLUMBING = re.compile(
+    r"\b(coord|coordinat\w*|graphs?|init|initiali[sz]\w*|queues?|queue_?runners?|runners?|sess(ion)?s?|threads?)\b",
+    re.I,
+)
+_TO_BE_DONE = re.compile(r"\b(FIXME|HACK|NOTE|TODO|XXX)\b")
+_FOR_TOOLS = re.compile(r"#\s*(fmt|isort|mypy|noqa|nosec|pragma|pyformat|pylint|type|yapf)\b")
+_MOST_LINES = 4  # of a description
 
 
 def comments_of(one: Any) -> List[cst.EmptyLine]:
-    """The comments in front of *one*, without the empty lines."""
-    return without_empty(one.leading_lines)
+    """What stays of the comments of *one*, a statement or the head of a block, without the empty lines."""
+    above = list(one.leading_lines)
+    begin = max((place + 1 for place, line in enumerate(above) if line.comment is None), default=0)
+    described = without_empty(above[begin:])
+    return [*without_empty(above[:begin]), *([] if _goes(described) else described), *_beside(one)]
+
+
+def lost(one: Any, new: Sequence[Any]) -> List[cst.EmptyLine]:
+    """What stays of the comments in the lines of *one*, and is in none of the *new* statements in its place."""
+    written = {comment.value for line in new for comment in _comments(line)}
+    return [line for line in _beside(one) if line.comment and line.comment.value not in written]
+
+
+def _beside(one: Any) -> List[cst.EmptyLine]:
+    """The same of those in its lines; of a block, in its first one."""
+    above = {line.comment for line in one.leading_lines}
+    if isinstance(one, cst.SimpleStatementLine):
+        found = [comment for comment in _comments(one) if comment not in above]
+    else:
+        header = one.body.header if isinstance(one.body, cst.IndentedBlock) else None
+        found = [header.comment] if header is not None and header.comment is not None else []
+    lines = (cst.EmptyLine(comment=comment) for comment in found if not _FOR_TOOLS.match(comment.value))
+    return [line for line in lines if not _goes([line])]
+
+
+def _comments(node: cst.CSTNode) -> List[cst.Comment]:
+    return list(matchers.findall(node, matchers.Comment()))  # type: ignore[arg-type]
+
+
+def _goes(lines: Sequence[cst.EmptyLine]) -> bool:
+    """Whether *lines* describe the plumbing, and nothing else."""
+    text = " ".join(line.comment.value for line in lines if line.comment)
+    is_long = len(lines) > _MOST_LINES
+    return not is_long and bool(_OF_PLUMBING.search(text)) and not _TO_BE_DONE.search(text)
 
 
 def comments_in(block: Any) -> List[cst.EmptyLine]:
-    """The comments in front of *block*, which is ``except`` or ``finally``, and of its statements; and at its end."""
+    """The comments of *block*, which is ``except`` or ``finally``, and of its statements; and at its end."""
     body = block.body
     if not isinstance(body, cst.IndentedBlock):
         return comments_of(block)
@@ -42,3 +87,9 @@ def without_empty(lines: Sequence[cst.EmptyLine]) -> List[cst.EmptyLine]:
 def led(one: Any, lines: Sequence[cst.EmptyLine]) -> Any:
     """*one* with *lines* in front of it."""
     return one.with_changes(leading_lines=[*lines, *one.leading_lines]) if lines else one
+
+
+def led_below_blanks(one: Any, lines: Sequence[cst.EmptyLine]) -> Any:
+    """The same with the empty lines in front of *one* above them."""
+    above = list(itertools.takewhile(lambda line: line.comment is None, one.leading_lines))
+    return one.with_changes(leading_lines=[*above, *lines, *one.leading_lines[len(above) :]])

@@ -36,7 +36,7 @@ from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.statements import Statement, bare, defs, names_of, parts_of, uses, value_of
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.classic import Classic
-from queuecompat.migrate.rewrite.sessions.comments import led
+from queuecompat.migrate.rewrite.sessions.comments import led, lost
 from queuecompat.migrate.rewrite.sessions.iterator_loops import LoopWriter
 from queuecompat.migrate.rewrite.sessions.run_lines import NewLines, apart, without_blank
 from queuecompat.migrate.rewrite.sessions.wrappable import AFTER_GRAPHS, is_initializer
@@ -269,7 +269,7 @@ class _Writer(LoopWriter):
         lines = [*pipeline, self._lines.statement(f"{self._iterators[first]} = iter({dataset})")]
         if pipeline:
             lines[len(pipeline)] = apart(lines[len(pipeline)])
-        lines[0] = led(lines[0], [*comments, *first.leading_lines])
+        lines[0] = led(lines[0], [*comments, *first.leading_lines, *lost(first, lines)])
         return lines
 
     def _line(self, line: cst.SimpleStatementLine) -> List[Any]:

@@ -24,7 +24,7 @@ from queuecompat.migrate.analysis.statements import Statement, assigned_names, b
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.after_loop import made_eager, require_after
 from queuecompat.migrate.rewrite.sessions.classic import Classic
-from queuecompat.migrate.rewrite.sessions.comments import comments_in, comments_of, ending, led
+from queuecompat.migrate.rewrite.sessions.comments import comments_in, comments_of, ending, led, lost
 from queuecompat.migrate.rewrite.sessions.conditions import without_stops
 from queuecompat.migrate.rewrite.sessions.eager import require_eager
 from queuecompat.migrate.rewrite.sessions.held_errors import hands_over, holds_errors, require_joined
@@ -335,7 +335,7 @@ class _Drawing(LoopWriter):
             if one in made:
                 dataset, pipeline = made[one]
                 lines = [*pipeline, *self._iterator_lines(one, dataset)]
-                comments = [*comments, *one.leading_lines]
+                comments = [*comments, *one.leading_lines, *lost(one, lines)]
                 if pipeline:
                     lines[len(pipeline)] = apart(lines[len(pipeline)])
                     comments = spaced(comments)
@@ -373,9 +373,7 @@ class _Drawing(LoopWriter):
             return super()._line(line)
         require_eager(self._source, line)
         run = run_in(self._source, self._parts, line, line)
-        lines = [*self._computed(line, run), *self._run_lines.line(line, run)]
-        lines[:1] = [led(one, line.leading_lines) for one in lines[:1]]
-        return lines
+        return self._run_lines.all_lines(line, run, self._computed(line, run))
 
     def _computed(self, line: cst.CSTNode, run: Any) -> List[Any]:
         """What a run is fed, the batches that it draws, and what it computes from them."""

@@ -20,7 +20,7 @@ from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.statements import Statement, assigned_names, bare, free_names, uses
 from queuecompat.migrate.rewrite.sessions.after_loop import made_eager
 from queuecompat.migrate.rewrite.sessions.classic import Classic
-from queuecompat.migrate.rewrite.sessions.comments import led
+from queuecompat.migrate.rewrite.sessions.comments import comments_of, led, led_below_blanks, lost
 from queuecompat.migrate.rewrite.sessions.run_lines import RunLines, apart, spaced
 from queuecompat.migrate.rewrite.sessions.single_loop import SingleLoop
 from queuecompat.migrate.source.nodes import every
@@ -68,9 +68,15 @@ class _Writer:
             dataset = name
         loop, ended = self._new_loop(dataset)
         place.append(loop)
+        user = len(place) - (2 if described else 1)  # the statement that has the expression for the dataset
         if pipeline:
             place[len(pipeline)] = apart(place[len(pipeline)])
             comments = list(spaced(comments))
+        elif user:
+            comments = list(self._parts.comments.get(first, []))
+            place[user] = led_below_blanks(place[user], comments_of(first))
+        else:
+            comments += lost(first, place)
         place[0] = led(place[0], comments)
         after = [led(made_eager(self._parts, one), self._parts.comments.get(one, [])) for one in self._single.after]
         if after:
@@ -121,10 +127,7 @@ class _Writer:
     def _run_lines(self) -> List[Any]:
         """What stands where the session was run."""
         run = self._single.run
-        lines = self._lines.computed(run) + self._lines.line(self._single.line, run)
-        if lines:
-            lines[0] = led(lines[0], self._single.line.leading_lines)
-        return lines
+        return self._lines.all_lines(self._single.line, run, self._lines.computed(run))
 
 
 def _count(source: Source, loop: cst.For) -> Optional[str]:

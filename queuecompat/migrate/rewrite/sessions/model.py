@@ -21,6 +21,7 @@ from queuecompat.migrate.analysis.statements import (
     why_not_plain,
 )
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
+from queuecompat.migrate.rewrite.sessions.comments import comments_of
 from queuecompat.migrate.rewrite.sessions.inputs import Input
 from queuecompat.migrate.rewrite.sessions.placeholders import Placeholders
 from queuecompat.migrate.rewrite.sessions.purity import require_pure
@@ -46,8 +47,8 @@ class Training:
 
     @property
     def comments(self) -> List[cst.EmptyLine]:
-        """The comments in front of it."""
-        return [one for one in self.line.leading_lines if one.comment]
+        """What stays of its comments."""
+        return comments_of(self.line)
 
     @property
     def step(self) -> str:
@@ -133,6 +134,8 @@ class Model:
         _, surely = self._followed(set().union(*map(self._surely_reads, wanted)), self._surely_reads)
         inputs = [one for one in self._inputs if left & set(one.names)]
         if inputs != [one for one in self._inputs if surely & set(one.names)]:
+            if len(self._inputs) == 1:
+                raise refused("unknown-draw", place)
             raise refused("unknown-draws", place)
         fed = [one for one in self.placeholders.types if one in left | rates]
         return Needed(lines, inputs, trains, fed)

@@ -15,6 +15,7 @@ from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import Statement, assigned_names, uses
 from queuecompat.migrate.rewrite.imports.graph_mode import GRAPH_MODE
 from queuecompat.migrate.rewrite.refusals import refused
+from queuecompat.migrate.rewrite.sessions.comments import comments_of
 from queuecompat.migrate.rewrite.sessions.variables import MAKERS
 from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
@@ -202,6 +203,5 @@ class Plumbing:
 
 
 def _comments(block: cst.With) -> List[cst.EmptyLine]:
-    """The lines in front of a block, and the comment after its colon."""
-    header = block.body.header.comment if isinstance(block.body, cst.IndentedBlock) else None
-    return [*block.leading_lines, *([cst.EmptyLine(comment=header)] if header else [])]
+    """What stays of the lines in front of a block, and of the comment after its colon."""
+    return [*(line for line in block.leading_lines if line.comment is None), *comments_of(block)]

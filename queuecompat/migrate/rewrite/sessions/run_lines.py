@@ -17,7 +17,7 @@ from queuecompat.migrate.analysis.call_graph import definition
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.statements import names_of
 from queuecompat.migrate.rewrite.sessions.classic import Classic
-from queuecompat.migrate.rewrite.sessions.comments import led
+from queuecompat.migrate.rewrite.sessions.comments import led, lost
 from queuecompat.migrate.rewrite.sessions.model import Training
 from queuecompat.migrate.rewrite.sessions.session_runs import Run, reads_variables
 from queuecompat.migrate.rewrite.sessions.templates import renamed
@@ -93,6 +93,12 @@ class RunLines(NewLines):
         if run.needed.trains:
             assert self._parts.model.training is not None
             return self._training_lines(self._parts.model.training, lines)
+        return lines
+
+    def all_lines(self, line: cst.SimpleStatementLine, run: Run, computed: Sequence[Any]) -> List[Any]:
+        """What stands in place of *line*: what is *computed* for its run, and the line, under its comments."""
+        lines = [*computed, *self.line(line, run)]
+        lines[:1] = [led(one, [*line.leading_lines, *lost(line, lines)]) for one in lines[:1]]
         return lines
 
     def line(self, line: cst.SimpleStatementLine, run: Run) -> List[Any]:

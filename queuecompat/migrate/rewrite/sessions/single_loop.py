@@ -77,7 +77,8 @@ class _Reader:
 
     def read(self) -> SingleLoop:
         first, *rest = self._parts.running
-        comments = list(self._parts.comments.get(first, []))
+        # Those of a loop without a block around it are put there by what writes it.
+        comments = list(self._parts.comments.get(first, [])) if isinstance(first, cst.Try) else []
         between: List[Statement] = []
         ended: List[Statement] = []
         closing: List[cst.EmptyLine] = []
