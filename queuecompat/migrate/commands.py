@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Optional, Sequence
+from typing import Iterator, Optional, Sequence
 
 from queuecompat.migrate.check import checking
 from queuecompat.migrate.check.formats import FORMATS, line
@@ -81,20 +81,23 @@ def _summary(done: Sequence[Migrated], writes: bool) -> str:
         )
         parts.append(f"{kept} {stay}")
     refused = [one for one in done if any(found.code in _REFUSED for found in one.left)]
-    if refused:
-        parts.append(f"programs of these files run as before: {_how_they_run(done, refused)}")
+    parts += _how_they_run(refused)
     if changed and not writes:
         parts.append("add --write to change them")
     return "; ".join(parts)
 
 
-def _how_they_run(done: Sequence[Migrated], refused: Sequence[Migrated]) -> str:
-    """The command that starts programs of *refused* files: those with decorated input functions run by themselves."""
-    if all(one.is_decorated for one in refused):
-        return "python FILE"
-    if any(one.is_decorated for one in done):
-        return "python FILE where input functions are decorated, else queuecompat run FILE"
-    return "queuecompat run FILE"
+def _how_they_run(refused: Sequence[Migrated]) -> Iterator[str]:
+    """What starts programs of *refused* files: those that an earlier target has rewritten run by themselves."""
+    files = [one for one in refused if one.path.suffix != ".ipynb"]
+    alone = [one for one in files if one.runs_alone]
+    if files:
+        command = "queuecompat run FILE" if len(alone) < len(files) else "python FILE"
+        if 0 < len(alone) < len(files):
+            command = f"python FILE where it imports queuecompat, else {command}"
+        yield f"programs of these files run as before: {command}"
+    if any(one.path.suffix == ".ipynb" and not one.runs_alone for one in refused):
+        yield "these notebooks run as before: %load_ext queuecompat, then %%queuecompat in each cell of TensorFlow 1"
 
 
 def _several(count: int, one: str) -> str:

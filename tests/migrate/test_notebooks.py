@@ -116,11 +116,66 @@ CLASSIC = (
 )
 
 
-def test_a_loop_in_a_cell_of_its_own_stays_with_its_notebook(tmp_path: pathlib.Path) -> None:
+def cells_of(content: bytes) -> List[str]:
+    return ["".join(cell["source"]) for cell in json.loads(content)["cells"]]
+
+
+def test_a_loop_in_a_cell_of_its_own_keeps_its_session(tmp_path: pathlib.Path) -> None:
     """The pipeline is called in one cell and run in another: no loop can be in both."""
     path = written(tmp_path, of_cells(*CLASSIC))
     [one] = migrate([str(path)], "as-dataset")
+    top, function, *others = cells_of(one.new)
+    assert top == "import queuecompat\nimport queuecompat.v1 as tf\n"
+    assert function == f"@queuecompat.input_pipeline\n{CLASSIC[1]}" and others == list(CLASSIC[2:])
+    [found] = one.left
+    assert found.code == "QC714" and "from one cell of this notebook to another" in found.what
+    path.write_bytes(one.new)
+    [again] = migrate([str(path)], "as-dataset")
+    assert again.new == one.new
+
+
+def test_a_loop_does_not_take_the_pipeline_out_of_its_cell(tmp_path: pathlib.Path) -> None:
+    """It did where no comment stood in the way, and left an empty cell."""
+    model = "batch = inputs()\ntotal = tf.reduce_sum(batch)"
+    loop = (
+        "with tf.Session() as sess:\n"
+        "    threads = tf.train.start_queue_runners(sess)\n"
+        "    try:\n"
+        "        while True:\n"
+        "            print(sess.run(total))\n"
+        "    except tf.errors.OutOfRangeError:\n"
+        "        print('done')"
+    )
+    path = written(tmp_path, of_cells(*CLASSIC[:2], model, loop))
+    [one] = migrate([str(path)], "as-dataset")
+    assert cells_of(one.new)[2:] == [model, loop]
+
+
+def test_a_notebook_that_cannot_be_rewritten_stays(tmp_path: pathlib.Path) -> None:
+    """The pipeline itself is in two cells."""
+    pipeline = "i = tf.train.range_input_producer(9).dequeue()\n", "batch = tf.train.batch([i], 3)\n"
+    path = written(tmp_path, of_cells(CLASSIC[0], *pipeline, CLASSIC[3]))
+    [one] = migrate([str(path)], "as-dataset")
     assert one.new == one.old and [found.code for found in one.left] == ["QC745"]
+
+
+def test_a_function_of_a_file_that_such_a_notebook_calls_serves_its_session(tmp_path: pathlib.Path) -> None:
+    """The notebook stayed, and its call got a dataset."""
+    (tmp_path / "lib.py").write_text(CLASSIC[0] + CLASSIC[1])
+    written(tmp_path, of_cells(CLASSIC[0], "from lib import inputs", *CLASSIC[2:]))
+    [library] = [one for one in migrate([str(tmp_path)], "tf-data") if one.path.suffix == ".py"]
+    [notebook] = [one for one in migrate([str(tmp_path)], "tf-data") if one.path.suffix != ".py"]
+    assert b"tf.train" not in library.new
+    assert "make_one_shot_iterator(inputs()).get_next()" in cells_of(notebook.new)[2]
+
+
+def test_a_cell_of_nothing_but_sessions_says_so(tmp_path: pathlib.Path) -> None:
+    """It was left empty."""
+    threads, loop = CLASSIC[3].split("for", 1)
+    path = written(tmp_path, of_cells(*CLASSIC[:2], threads, f"{CLASSIC[2]}for{loop}"))
+    [one] = migrate([str(path)], "as-dataset")
+    assert cells_of(one.new)[2] == "# Nothing is left of this cell: a dataset needs no session and no threads."
+    assert one.left == []
 
 
 def test_a_comment_that_marks_a_place_stands_in_its_cell(tmp_path: pathlib.Path) -> None:

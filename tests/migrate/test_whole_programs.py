@@ -244,7 +244,7 @@ def test_the_summary_says_how_programs_run_that_an_earlier_target_has_rewritten(
     (tmp_path / "eager.py").write_text(DECORATED)
     for more, command in (
         ("", "python FILE"),
-        ("other.py", "python FILE where input functions are decorated, else queuecompat run FILE"),
+        ("other.py", "python FILE where it imports queuecompat, else queuecompat run FILE"),
     ):
         if more:
             left_alone(tmp_path / "alone")

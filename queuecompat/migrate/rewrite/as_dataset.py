@@ -16,6 +16,7 @@ from queuecompat.migrate.analysis.call_graph import class_of, definition
 from queuecompat.migrate.analysis.mentions import mentions
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE, is_in_a_pipeline
 from queuecompat.migrate.analysis.queue_statements import is_batch_elsewhere, is_queue_statement
+from queuecompat.migrate.analysis.registering import is_registering
 from queuecompat.migrate.analysis.statements import Statement, parts_of
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.imports.dimensions import without_dimensions
@@ -201,7 +202,7 @@ class _Changes:
             if function not in self._new:
                 self._replace(function)
                 require_returned_batches(source, function)  # after it: the way may know better what is wrong
-                if function not in around.outer:
+                if function not in around.outer and function not in around.looked_up:
                     self.told.append(source.found("QC746", function, call=function.name.value))
         for function in functions:
             require_own_records(source, function)  # the other reasons say more
@@ -364,7 +365,8 @@ def decorated(source: Source, pipeline: Pipeline, tensorflow: str) -> Replacemen
         others = pipeline.function.decorators
         # staticmethod and classmethod take a function, and return none.
         is_method = class_of(source, pipeline.function) is not None
-        decorators = [*others, decorator] if is_method else [decorator, *others]
+        is_inside = is_method or all(is_registering(source, one) for one in others)
+        decorators = [*others, decorator] if is_inside else [decorator, *others]
         return {pipeline.function: pipeline.function.with_changes(decorators=decorators)}
     *first, last = pipeline.statements
     assert isinstance(last, cst.SimpleStatementLine)

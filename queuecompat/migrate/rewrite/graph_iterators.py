@@ -12,6 +12,7 @@ from __future__ import annotations
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import callee, calls_of
+from queuecompat.migrate.analysis.namedtuples import makes_namedtuple
 from queuecompat.migrate.rewrite.imports.eager_imports import tensorflow_name
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
 from queuecompat.migrate.rewrite.refusals import refused
@@ -94,6 +95,8 @@ def _is_no_list(source: Source, function: cst.FunctionDef, value: cst.BaseExpres
 
 
 def _returns_no_list(source: Source, call: cst.Call, depth: int) -> bool:
+    if makes_namedtuple(source, call):
+        return not any(isinstance(one.value, cst.List) for one in call.args)
     helper = callee(source, call)
     if isinstance(helper, cst.FunctionDef):
         return not may_be_a_list(source, helper, depth - 1)

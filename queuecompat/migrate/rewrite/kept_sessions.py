@@ -51,11 +51,11 @@ from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.sessions.batched import require_returned_batches
 from queuecompat.migrate.rewrite.sessions.eager import is_op
 from queuecompat.migrate.rewrite.tf_data import as_tf_data
-from queuecompat.migrate.rewrite.unread import unnamed_tensorflow, why_unread
+from queuecompat.migrate.rewrite.unread import unnamed_tensorflow, why_not_rewritten, why_unread
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["is_done", "keeping_sessions", "serves_sessions"]
+__all__ = ["is_done", "is_of_graphs", "keeping_sessions", "serves_sessions"]
 
 _OF_QUEUES = {"QC701", "QC702", "QC704", "QC706"}
 _CLUSTERS = ("tf.train.ClusterSpec", "tf.train.Server", "tf.train.replica_device_setter")
@@ -63,16 +63,17 @@ _EAGER = {"tf.enable_eager_execution", "tf.enable_v2_behavior"}
 
 
 def keeping_sessions(
-    program: Program, held: Mapping[Source, UnsupportedPatternError], to: str
+    program: Program, held: Mapping[Source, UnsupportedPatternError], to: str, decorating: Sequence[Source] = ()
 ) -> Dict[Source, Rewritten]:
     """The new form of those of the *held* files whose sessions can stay while input functions change.
 
     Args:
       held: TensorFlow 1 files that stay files of graphs, and why each does.
+      decorating: files of input functions alone, which are decorated now, and so return tensors in a graph.
     """
     found: Dict[Source, Rewritten] = {}
     for group in _groups(program, list(held)):
-        one = _Group(program, group, held, to)
+        one = _Group(program, group, held, to, decorating)
         if one.is_possible():
             found.update(one.results())
     return found
@@ -80,7 +81,7 @@ def keeping_sessions(
 
 def is_done(program: Program, source: Source) -> bool:
     """Whether *source* is such a file already: no queue is left in it, and what it imports makes datasets."""
-    if not _is_of_graphs(source) or source.batches_elsewhere:
+    if not is_of_graphs(source) or source.batches_elsewhere:
         return False
     if any(use.row.code in _OF_QUEUES and not is_in_a_pipeline(source, use.node) for use in source.once(mentions)):
         return False
@@ -92,12 +93,12 @@ def serves_sessions(program: Program, source: Source) -> Optional[cst.FunctionDe
     for function in source.every(cst.FunctionDef):
         if is_decorated(source, function):
             users = [source, *(user for user, _ in program.users(Place(source, function)))]
-            if any(_is_of_graphs(one) for one in users):
+            if any(is_of_graphs(one) for one in users):
                 return function
     return None
 
 
-def _is_of_graphs(source: Source) -> bool:
+def is_of_graphs(source: Source) -> bool:
     """Whether *source* imports ``queuecompat.v1``, which turns TensorFlow 2's behaviour off."""
     nodes = (one for kind in (cst.Attribute, cst.Name) for one in source.every(kind))
     found = (source.names.tensorflow(one) for one in nodes)
@@ -142,9 +143,15 @@ class _Group:
     """Files that change together."""
 
     def __init__(
-        self, program: Program, sources: List[Source], held: Mapping[Source, UnsupportedPatternError], to: str
+        self,
+        program: Program,
+        sources: List[Source],
+        held: Mapping[Source, UnsupportedPatternError],
+        to: str,
+        decorating: Sequence[Source],
     ) -> None:
         self._program, self._sources, self._held, self._to = program, sources, held, to
+        self._decorating = decorating
         self._changed: Dict[Place, _Changed] = {}
         self._of_parts: Set[Source] = set()  # all their input functions are parts of those of other files
         self._stays: Dict[Source, List[Finding]] = {one: [] for one in sources}
@@ -163,8 +170,21 @@ class _Group:
         has_eager = any(
             source.names.symbol(call.func) in _EAGER for source in self._sources for call in source.every(cst.Call)
         )
-        done = any(map(_is_of_graphs, self._sources)) and any(map(_makes_datasets, self._sources))
-        return not has_eager and (bool(self._changed) or done)
+        # A second run finds files beside these to be done.
+        done = any(map(is_of_graphs, self._sources)) and any(map(_makes_datasets, self._with_neighbours()))
+        return not has_eager and (bool(self._changed) or done or self._looks_up())
+
+    def _looks_up(self) -> bool:
+        """Whether sessions may get batches of decorated functions without a call of their name."""
+        runners = [one for one in self._sources if any(runs_session(one, lines) for _, lines in blocks(one))]
+        return any(other in self._decorating for one in runners for other in self._program.reached(one))
+
+    def _with_neighbours(self) -> Iterator[Source]:
+        """The files, and those that import one of them, or that one of them imports."""
+        for one in self._program.sources:
+            reached = self._program.reached(one)
+            if any(own is one or own in reached or one in self._program.reached(own) for own in self._sources):
+                yield one
 
     def results(self) -> Dict[Source, Rewritten]:
         return {one: self._result(one) for one in self._sources}
@@ -321,8 +341,16 @@ class _Group:
                 return Rewritten(eager, datasets=datasets)
         with_modules = source.again(text)
         text = with_modules.with_tree(imported_too(with_modules.tree, modules))
-        told = [*self._said(source), *self._stays[source]]
+        told = [*self._said(source), *self._stays[source], *self._overlooked(source)]
         return Rewritten(v1(source.again(text), Surroundings(is_tf1=True)).text, told, datasets=datasets)
+
+    def _overlooked(self, source: Source) -> Iterator[Finding]:
+        """The first part of a pipeline outside of functions; what is in functions may be a part of others."""
+        for use in source.once(mentions):
+            inner = (cst.ClassDef, cst.FunctionDef, cst.Import, cst.ImportFrom)
+            if use.row.code in _OF_QUEUES and source.around(use.node, inner) is None:
+                yield source.found("QC715", use.node, reason=why_not_rewritten(source, use).reason)
+                return
 
     def _said(self, source: Source) -> List[Finding]:
         """Where a session stays, and why."""

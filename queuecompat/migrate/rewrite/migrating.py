@@ -6,12 +6,13 @@ import contextlib
 import dataclasses
 import pathlib
 import re
-from typing import Dict, Iterable, Iterator, List, Sequence, Union
+from typing import Dict, Iterable, Iterator, List, Sequence, Set, Union
 
 import libcst as cst
 
 from queuecompat.migrate.findings import CLEAN, FOUND, UNREAD, Finding
 from queuecompat.migrate.rewrite.input_functions import is_decorated
+from queuecompat.migrate.rewrite.kept_sessions import is_of_graphs
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.rewrite.together import rewritten_together
 from queuecompat.migrate.source.documents import Document, opened
@@ -25,6 +26,7 @@ __all__ = ["Migrated", "exit_code", "migrate"]
 
 # A file without one of these is parsed only if it names a file that has one.
 _NAMED = re.compile(r"tensorflow|tf_slim|queuecompat")
+_DECORATOR = re.compile(r"^[ \t]*@(?:\w+\.)*(\w+)", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +40,8 @@ class Migrated:
       left: what was left as it is, and why.
       unread: why it, or a cell of it, could not be read.
       is_comment: a comment is all that is new.
-      is_decorated: an earlier rewrite has made datasets of its input functions; its programs run by themselves.
+      runs_alone: an earlier rewrite has decorated its input functions, or imported queuecompat.v1; its programs run
+        by themselves.
       links: what it is, if it is no file but a symbolic link that was not followed.
     """
 
@@ -48,7 +51,7 @@ class Migrated:
     left: Sequence[Finding] = ()
     unread: Sequence[Finding] = ()
     is_comment: bool = False
-    is_decorated: bool = False
+    runs_alone: bool = False
     links: Sequence[Finding] = ()
 
 
@@ -62,6 +65,9 @@ def migrate(paths: Sequence[str], to: str) -> Iterator[Migrated]:
     opened_files = list(_opened(Progress(found.taken)))
     sources = _sources([one for one in opened_files if isinstance(one, Document)])
     results = rewritten_together(list(sources.values()), to)
+    across = {sources[one] for one in sources if _moves_code(one, results[sources[one]])}
+    if across:
+        results = rewritten_together(list(sources.values()), to, across)
     for one in opened_files:
         if isinstance(one, Migrated):
             yield one
@@ -82,12 +88,20 @@ def _sources(documents: Sequence[Document]) -> Dict[Document, Source]:
         modules = sorted({re.escape(_module(one.path)) for one in naming})
         users = re.compile(rf"\b({'|'.join(modules)})\b")
         naming |= {one for one in documents if one not in naming and users.search(one.text)}
+    naming |= _making_decorators(documents, naming)
     found: Dict[Document, Source] = {}
     for one in documents:
         if one in naming:
             with contextlib.suppress(UnreadableError):  # of a file that Python takes, and the parser does not
                 found[one] = one.source
     return found
+
+
+def _making_decorators(documents: Sequence[Document], naming: Set[Document]) -> Set[Document]:
+    """Those of *documents* that define a function with the name of a decorator in the files *naming* TensorFlow."""
+    names = sorted({name for one in naming for name in _DECORATOR.findall(one.text)})
+    made = re.compile(rf"^\s*def ({'|'.join(names)})\b", re.MULTILINE)
+    return {one for one in documents if names and made.search(one.text)}
 
 
 def _opened(paths: Iterable[pathlib.Path]) -> Iterator[Union[Document, Migrated]]:
@@ -109,6 +123,15 @@ def _module(path: pathlib.Path) -> str:
     return path.parent.name if path.stem == "__init__" else path.stem
 
 
+def _moves_code(document: Document, rewritten: Rewritten) -> bool:
+    """Whether the rewrite moves code from one cell of a notebook to another."""
+    try:
+        document.with_source(rewritten.text)
+    except BordersError:
+        return True
+    return False
+
+
 def _migrated(document: Document, rewritten: Rewritten) -> Migrated:
     source = document.source
     left: List[Finding] = [document.place(one) for one in rewritten.left]
@@ -119,8 +142,8 @@ def _migrated(document: Document, rewritten: Rewritten) -> Migrated:
         except BordersError:
             left = [document.place(source.found("QC745", source.tree.body[0]))]
     is_comment = rewritten.is_comment and new != document.content
-    was_decorated = any(is_decorated(source, one) for one in source.every(cst.FunctionDef))
-    return Migrated(document.path, document.content, new, sorted(left), document.problems, is_comment, was_decorated)
+    runs_alone = is_of_graphs(source) or any(is_decorated(source, one) for one in source.every(cst.FunctionDef))
+    return Migrated(document.path, document.content, new, sorted(left), document.problems, is_comment, runs_alone)
 
 
 def exit_code(all_files: Sequence[Migrated]) -> int:

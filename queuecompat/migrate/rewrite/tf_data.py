@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import itertools
 from typing import List
 
 import libcst as cst
@@ -49,9 +50,12 @@ def _without_import(source: Source) -> str:
     lines = source.text.splitlines(keepends=True)
     imports = [number for number, line in enumerate(lines) if line.rstrip() == "import queuecompat"]
     is_used = sum(one.value == "queuecompat" for one in source.every(cst.Name)) > 1
-    if len(imports) == 1 and not is_used:
-        del lines[imports[0]]
-    return "".join(lines)
+    if len(imports) != 1 or is_used:
+        return source.text
+    above, below = lines[: imports[0]], lines[imports[0] + 1 :]
+    if not above or not above[-1].strip():
+        below = list(itertools.dropwhile(str.isspace, below))  # the blank lines that set it apart
+    return "".join([*above, *below])
 
 
 def as_tf_data(helpers: List[str], source: Source, pipeline: Pipeline, tensorflow: str) -> Replacements:

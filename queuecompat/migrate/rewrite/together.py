@@ -2,7 +2,8 @@
 
 Rule 1: a function becomes one that returns a dataset only if each use of it in another file is rewritten too, or is in
         a function that is a pipeline itself.
-Rule 2: a file that becomes eager imports no TensorFlow 1 file that stays one of graphs.
+Rule 2: a file that becomes eager imports no TensorFlow 1 file that stays one of graphs, and no such file calls a
+        function of it that ran a session.
 Rule 3: a file that a different one holds back keeps its text, but for one comment that names that file and the reason.
 Rule 4: what is held back keeps its sessions and gets new input functions all the same, where that can be
         (``kept_sessions``).
@@ -14,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-from typing import Dict, FrozenSet, Iterator, List, Optional, Sequence, Set
+from typing import AbstractSet, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set
 
 import libcst as cst
 
@@ -25,6 +26,7 @@ from queuecompat.migrate.analysis.effects import outliving
 from queuecompat.migrate.analysis.lookups import is_value, may_look_up
 from queuecompat.migrate.analysis.pipelines import pipelines
 from queuecompat.migrate.analysis.program import Place, Program, Use
+from queuecompat.migrate.analysis.registering import registers
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.as_dataset import has_pipelines, with_eager_imports
 from queuecompat.migrate.rewrite.begun_in_init import with_whole_methods
@@ -50,26 +52,30 @@ _CODES = {"as-dataset": "QC743", "tf-data": "QC744"}
 _LEFT = {"QC715", *_CODES.values()}
 
 
-def rewritten_together(sources: Sequence[Source], to: str) -> Dict[Source, Rewritten]:
-    """The new text of each of *sources*, by the target *to*."""
+def rewritten_together(
+    sources: Sequence[Source], to: str, across: AbstractSet[Source] = frozenset()
+) -> Dict[Source, Rewritten]:
+    """The new text of each of *sources*, by the target *to*; code of the notebooks *across* would leave its cell."""
     program = Program(sources)
     if to == "v1":
         return {one: v1(one, Surroundings(is_tf1=one in program.tf1)) for one in sources}
-    results = _Together(program, to).results
+    results = _Together(program, to, across).results
     for source in sources:
         if any(found.code in _LEFT for found in results[source].left):
-            results = _with_whole_methods(sources, source, to, results)
+            results = _with_whole_methods(sources, source, to, across, results)
     return results
 
 
 def _with_whole_methods(
-    sources: Sequence[Source], source: Source, to: str, before: Dict[Source, Rewritten]
+    sources: Sequence[Source], source: Source, to: str, across: AbstractSet[Source], before: Dict[Source, Rewritten]
 ) -> Dict[Source, Rewritten]:
     """The same with what ``__init__`` begins in *source* moved into its methods, where less is left so."""
     copy = with_whole_methods(source)
     if copy is None:
         return before
-    found = _Together(Program([copy if one is source else one for one in sources]), to).results
+    if source in across:
+        return before
+    found = _Together(Program([copy if one is source else one for one in sources]), to, across).results
     found[source] = found.pop(copy)
     if found[source].refusal is not None or _count_left(found) >= _count_left(before):
         return before
@@ -95,9 +101,10 @@ class _Hold:
 class _Together:
     """The rewriting of a program, file by file, and then what has to be taken back."""
 
-    def __init__(self, program: Program, to: str) -> None:
-        self._program, self._to = program, to
+    def __init__(self, program: Program, to: str, across: AbstractSet[Source]) -> None:
+        self._program, self._to, self._across = program, to, across
         _set_names_elsewhere(program)
+        _set_registering(program)
         self._batches = self._find_batches()
         self._held: Dict[Source, _Hold] = {}
         self.results = {one: self._alone(one) for one in program.sources}
@@ -108,7 +115,7 @@ class _Together:
                 continue
             if source not in self._held and self.results[source].text == source.text:
                 self.results[source] = dataclasses.replace(self.results[source], text=text)
-        kept = keeping_sessions(program, self._in_graphs(), to)
+        kept = keeping_sessions(program, self._in_graphs(), to, self._decorating() if to == "as-dataset" else ())
         for source, hold in self._held.items():
             self.results[source] = self._comment(source, hold)
         self.results.update(kept)
@@ -158,6 +165,9 @@ class _Together:
                 yield use
 
     def _alone(self, source: Source) -> Rewritten:
+        if source in self._across:
+            refusal = refused("across-cells", source.tree.body[0])
+            return Rewritten(source.text, [source.found("QC745", refusal.node)], refusal=refusal)
         shared = serves_sessions(self._program, source) if self._to == "tf-data" else None
         if shared is not None:
             found = refused("serves-sessions", shared, function=shared.name.value)
@@ -229,8 +239,15 @@ class _Together:
             is_same = source not in found and self.results[source].text == source.text
             users = [one for one in found if source in self._program.reached(one)]
             if is_same and users:
-                found[source] = found[users[0]]
+                user = next((one for one in users if one not in self._held), users[0])
+                reason, place = found[user].reason, source.tree.body[0]
+                found[source] = refused("held-back", place, file=_shown(source, user), reason=reason)
         return found
+
+    def _decorating(self) -> List[Source]:
+        """The rewritten files that are input functions, and run no session."""
+        found = [one for one in self._taken if self._is_rewritten(one) and self.results[one].datasets]
+        return [one for one in found if not any(runs_session(one, lines) for _, lines in blocks(one))]
 
     def _is_rewritten(self, source: Source) -> bool:
         """Whether the file becomes an eager one; not where only its imports change."""
@@ -238,7 +255,13 @@ class _Together:
         return source not in self._held and result.refusal is None and result.text != source.text
 
     def _hold_of(self, source: Source) -> Optional[_Hold]:
-        ways = (self._held_by_users, self._held_by_inputs, self._held_by_imports, self._held_by_collections)
+        ways = (
+            self._held_by_users,
+            self._held_by_inputs,
+            self._held_by_imports,
+            self._held_by_graphs,
+            self._held_by_collections,
+        )
         return next((hold for hold in (way(source) for way in ways) if hold is not None), None)
 
     def _held_by_users(self, source: Source) -> Optional[_Hold]:
@@ -298,6 +321,32 @@ class _Together:
             if not in_graph and any(is_of_graphs(use.place.source, one) for one in calls_of(*use.place)):
                 found = refused("graph-at-import", use.node, file=_shown(source, use.place.source))
                 return _Hold(source, found, use.node)
+        return None
+
+    def _held_by_graphs(self, source: Source) -> Optional[_Hold]:
+        """A loop over a dataset needs eager mode, which a program whose graph stays does not have."""
+        runners = {node for node, lines in blocks(source) if runs_session(source, lines)}
+        if source.tree in runners:
+            users = [one for one in self._program.sources if source in self._program.reached(one)]
+            kept = next(filter(self._is_kept, users), None)
+            return None if kept is None else self._because_of(kept, source.tree.body[0])
+        for function in source.every(cst.FunctionDef):
+            if not runners.isdisjoint(reachable(source, function)):
+                kept = self._kept_caller(Place(source, function), set())
+                if kept is not None:
+                    return self._because_of(kept, function)
+        return None
+
+    def _kept_caller(self, place: Place, seen: Set[Place]) -> Optional[Source]:
+        """A different file that stays one of graphs, and calls the function *place*, directly or not."""
+        seen.add(place)
+        for user, use in self._program.users(place):
+            if self._is_kept(user):
+                return user
+            around = Place(user, user.around(use.node, cst.FunctionDef) or user.tree)
+            found = None if around in seen else self._kept_caller(around, seen)
+            if found is not None:
+                return found
         return None
 
     def _require_wrappable(self, place: Place, seen: Set[Place]) -> None:
@@ -382,6 +431,17 @@ def _set_names_elsewhere(program: Program) -> None:
     named = {one: _attribute_names(one) for one in program.sources}
     for source in program.sources:
         source.named_elsewhere = frozenset().union(*(named[one] for one in program.sources if one is not source))
+
+
+def _set_registering(program: Program) -> None:
+    """For each file: which decorators of the others only note a function."""
+    for source in program.sources:
+        source.registering = frozenset(
+            (source.names.full(use.node), is_called)
+            for use in program.uses(source)
+            for is_called in (False, True)
+            if registers(use.place.node, is_called=is_called)
+        )
 
 
 def _attribute_names(source: Source) -> FrozenSet[str]:

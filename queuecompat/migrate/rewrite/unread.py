@@ -7,14 +7,16 @@ from typing import Optional
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.call_graph import callers
 from queuecompat.migrate.analysis.mentions import Mention, mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
 from queuecompat.migrate.analysis.reexports import used_reexports
 from queuecompat.migrate.rewrite.imports.eager_imports import reexported_tensorflow, tensorflow_name
+from queuecompat.migrate.rewrite.input_functions import batch_functions
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["unnamed_tensorflow", "why_unread"]
+__all__ = ["unnamed_tensorflow", "why_not_rewritten", "why_unread"]
 
 _OF_PIPELINES = {"QC701", "QC702", "QC703", "QC704", "QC705", "QC706"}
 
@@ -28,12 +30,22 @@ def why_unread(source: Source) -> Optional[UnsupportedPatternError]:
         return unnamed_tensorflow(source, found[0].node)
     # A call says more than an import of its module.
     use = next((one for one in found if source.around(one.node, (cst.Import, cst.ImportFrom)) is None), found[0])
+    return why_not_rewritten(source, use)
+
+
+def why_not_rewritten(source: Source, use: Mention) -> UnsupportedPatternError:
+    """What stands in the way at *use*, a part of a pipeline."""
     function, kind = source.around(use.node, cst.FunctionDef), source.around(use.node, cst.ClassDef)
     if kind is not None:
         return refused("in-method", use.node, call=use.written, name=kind.name.value)
     if function is None:
         return refused("part-outside", use.node, call=use.written)
     is_inner = source.around(function, cst.FunctionDef) is not None
+    callers_of_it = [source.around(call, cst.FunctionDef) for call in callers(source, function)]
+    caller = next((one for one in callers_of_it if one is not None), None)
+    if caller is not None and function in batch_functions(source):
+        name, by = function.name.value, caller.name.value
+        return refused("called-without-session", use.node, function=name, caller=by)
     key = "in-inner-function" if is_inner else "part-in-function"
     return refused(key, use.node, call=use.written, name=function.name.value)
 

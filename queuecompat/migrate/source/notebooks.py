@@ -14,7 +14,7 @@ import dataclasses
 import json
 import re
 import warnings
-from typing import Any, Iterator, List, Tuple
+from typing import Any, Counter, Iterator, List, Tuple
 
 from queuecompat.migrate.findings import Finding, finding
 from queuecompat.migrate.source.parsing import UnreadableError
@@ -30,6 +30,9 @@ _RUNS_LINE = re.compile(r"^(\s*)(%(?:time|timeit|prun|memit)\s+(?:-\w+\s*\d*\s+)
 _RUNS_CELL = re.compile(r"^%%(capture|prun|time|timeit)\b[^\n]*$")
 _IPYTHON = re.compile(r"^\s*([%!?]|[\w.,\s]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
 _SPACE = re.compile(r"[ \t\r\n]*")
+
+
+_NOTHING_LEFT = "# Nothing is left of this cell: a dataset needs no session and no threads."
 
 
 class BordersError(Exception):
@@ -98,19 +101,44 @@ class Notebook:
         """The JSON text with the cells of *source* where they differ.
 
         Raises:
-          BordersError: a mark between two cells is not where it was.
+          BordersError: a mark between two cells is not where it was, or a call goes from one cell to another.
         """
-        parts = re.split(rf"^{re.escape(_MARK)}(\d+)\n", source, flags=re.MULTILINE)[1:]
-        if [int(number) for number in parts[::2]] != [cell.number for cell in self._cells]:
+        old, new = _cells_of(self.source), _cells_of(source)
+        if [number for number, _ in new] != [cell.number for cell in self._cells]:
             raise BordersError("code would move from one cell to another")
+        if _moves([shown for _, shown in old], [shown for _, shown in new]):
+            raise BordersError("a call would move from one cell to another")
         text = self._text
-        for cell, shown in reversed(list(zip(self._cells, parts[1::2]))):
-            changed = _restored(shown[: -len("\n")])
+        for cell, (_, shown) in reversed(list(zip(self._cells, new))):
+            changed = _restored(shown)
+            if cell.source.strip() and not changed.strip():
+                changed = _NOTHING_LEFT
             if any(line.startswith("%%") for line in changed.split("\n")[1:] if _RUNS_CELL.match(line)):
                 raise BordersError("the magic of a cell would not be its first line")
             if changed != cell.source:
                 text = text[: cell.start] + _written(self._text[cell.start : cell.end], changed) + text[cell.end :]
         return text
+
+
+def _cells_of(source: str) -> List[Tuple[int, str]]:
+    """The number of each cell, and what stands in *source* for it."""
+    parts = re.split(rf"^{re.escape(_MARK)}(\d+)\n", source, flags=re.MULTILINE)[1:]
+    return [(int(number), shown[: -len("\n")]) for number, shown in zip(parts[::2], parts[1::2])]
+
+
+def _moves(old: List[str], new: List[str]) -> bool:
+    """Whether a call of one cell is written in a different one, in *new* and not in *old*."""
+    before, after = [_calls(cell) for cell in old], [_calls(cell) for cell in new]
+    gone = [first - second for first, second in zip(before, after)]
+    come = [second - first for first, second in zip(before, after)]
+    return any(lost & found for here, lost in enumerate(gone) for there, found in enumerate(come) if here != there)
+
+
+def _calls(cell: str) -> Counter[str]:
+    """How often each call is in a cell."""
+    if _refusal(cell) is not None:
+        return Counter()
+    return Counter(ast.dump(node) for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Call))
 
 
 def _code_cells(text: str) -> Iterator[_Cell]:

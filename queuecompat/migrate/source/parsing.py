@@ -56,6 +56,8 @@ class Source:
       set_elsewhere: names of variables and attributes that these functions set, and that outlive them; to be set like
         that.
       named_elsewhere: names of attributes and methods in other files of the program; to be set like that.
+      registering: full names of decorators of other files that only note a function, and whether they are called for
+        it; to be set like that.
       reexports: names of TensorFlow that it has from other files; to be set like that.
       is_reexported: whether files that need TensorFlow 1's names have them from this one; to be set like that.
     """
@@ -68,6 +70,7 @@ class Source:
         self.batches_elsewhere: FrozenSet[str] = frozenset()
         self.set_elsewhere: FrozenSet[str] = frozenset()
         self.named_elsewhere: FrozenSet[str] = frozenset()
+        self.registering: FrozenSet[Tuple[Optional[str], bool]] = frozenset()
         self.reexports = Reexports({}, {})
         self.is_reexported = False
         self._results: Dict[Callable[..., Any], Any] = {}
@@ -143,7 +146,7 @@ class Source:
         new = parsed(self.file, text)
         new.batches_elsewhere, new.set_elsewhere = self.batches_elsewhere, self.set_elsewhere
         new.named_elsewhere, new.reexports = self.named_elsewhere, self.reexports
-        new.is_reexported = self.is_reexported
+        new.is_reexported, new.registering = self.is_reexported, self.registering
         return new
 
     def with_tree(self, tree: libcst.Module) -> str:

@@ -74,6 +74,11 @@ ROWS = (
     ),
     Refusal("held-back", "it can only be rewritten together with '{file}', and there {reason}"),
     Refusal(
+        "across-cells",
+        "an eager loop would take code from one cell of this notebook to another",
+        "put the pipeline and the loop into one cell",
+    ),
+    Refusal(
         "graph-at-import",
         "'{file}', which it imports, works only in a graph",
         "move what needs the graph out of that file",
@@ -147,6 +152,11 @@ ROWS = (
         "in-inner-function",
         "'{call}' is used in '{name}', a function inside of another function",
         "move it to the top of the file",
+    ),
+    Refusal(
+        "called-without-session",
+        "'{function}' is called in '{caller}', which makes no session to run its batch in",
+        "make the session there, and run the batch in its block",
     ),
     Refusal(
         "part-in-function",

@@ -20,6 +20,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import callee, is_bound
 from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.namedtuples import makes_namedtuple
 from queuecompat.migrate.analysis.queue_statements import gives_batches, is_batch_elsewhere
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.variables import is_static
@@ -29,7 +30,6 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["require_a_batch", "require_returned_batches"]
 
 _COLLECTING = {"dict", "list", "set", "tuple", "zip"}
-_NAMEDTUPLES = {"collections.namedtuple", "typing.NamedTuple"}
 
 
 def require_a_batch(source: Source, statements: Sequence[cst.CSTNode], names: Iterable[str]) -> None:
@@ -162,7 +162,7 @@ class _Body:
         arguments = [one.value for one in call.args]
         if isinstance(function, cst.FunctionDef):
             return self._returned(call, function) if function not in self._inside else call
-        if self._collects(call, function):
+        if self._collects(call):
             return _outside([self._value(one) for one in arguments])
         if isinstance(function, cst.ClassDef):
             return call  # an object, which no dataset gives
@@ -175,19 +175,11 @@ class _Body:
         is_named = self._source.names.full(call.func) is not None
         return is_named and not self._source.names.symbol(call.func) and not is_batch_elsewhere(self._source, call)
 
-    def _collects(self, call: cst.Call, function: Optional[cst.CSTNode]) -> bool:
+    def _collects(self, call: cst.Call) -> bool:
         """Whether it puts its arguments into one thing: a dict, a named tuple."""
-        if isinstance(function, cst.ClassDef):
-            return any(self._source.names.full(base.value) in _NAMEDTUPLES for base in function.bases)
-        if not isinstance(call.func, cst.Name):
-            return False
-        found = self._source.names.definitions(call.func)
-        if not found:
-            return call.func.value in _COLLECTING
-        around = self._source.parents.get(found[0])
-        made = self._source.parents.get(around) if isinstance(around, cst.AssignTarget) else None
-        value = made.value if isinstance(made, cst.Assign) else None
-        return isinstance(value, cst.Call) and self._source.names.full(value.func) in _NAMEDTUPLES
+        is_own = isinstance(call.func, cst.Name) and bool(self._source.names.definitions(call.func))
+        is_plain = isinstance(call.func, cst.Name) and call.func.value in _COLLECTING
+        return (is_plain and not is_own) or makes_namedtuple(self._source, call)
 
     def _returned(self, call: cst.Call, function: cst.FunctionDef) -> Any:
         parameters = _parameters(function)

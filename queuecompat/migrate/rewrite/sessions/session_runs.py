@@ -112,10 +112,12 @@ def _require_first(source: Source, line: cst.CSTNode, root: cst.CSTNode, call: c
         if _may_skip(around, inner):
             raise refused("run-maybe", line)
         above += [around] if around is not None else []
+    later = {part for one in above if isinstance(one, cst.BaseComp) for part in every(one, cst.Call)}
+    later = later.difference(*(every(one, cst.Call) for one in above if isinstance(one, cst.CompFor)))
     for other in every(root, cst.Call):
         if other is call:
             return
-        if other not in above and not is_pure(source, other, set()):
+        if other not in above and other not in later and not is_pure(source, other, set()):
             raise refused("called-before-run", line, call=source.code(other.func))
 
 

@@ -1,0 +1,167 @@
+"""Programs whose files get at each other's functions in other ways than a call in a session's block."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Dict
+
+import pytest
+
+from queuecompat.migrate.rewrite.migrating import Migrated, migrate
+from queuecompat.migrate.rewrite.targets import TARGETS
+from tests.migrate.sources import migrated, source
+
+HEAD = "import tensorflow as tf\n"
+PLAIN = "    i = tf.train.range_input_producer(6, shuffle=False).dequeue()\n"
+INPUTS = f"\n\ndef inputs(n):\n{PLAIN}    return tf.train.batch([i], n)\n"
+SESSION = (
+    "    with tf.Session() as sess:\n"
+    "        tf.train.start_queue_runners(sess)\n"
+    "        for _ in range(2):\n"
+    "            print(sess.run(batch))\n"
+)
+REGISTRY = (
+    "TABLE = {}\n\n\ndef register(name):\n    def add(f):\n        TABLE[name] = f\n        return f\n    return add\n"
+)
+REGISTERED = HEAD + "from registry import register\n" + INPUTS.replace("def", '@register("plain")\ndef')
+LOOKS_UP = HEAD + "import registry\nimport sources\n\n\ndef main():\n    batch = registry.TABLE['plain'](3)\n" + SESSION
+# A model that no rewrite takes: what runs it is a thread.
+THREAD = (
+    "batch = tools.inputs(2)\nsess = tf.Session()\ntf.train.start_queue_runners(sess)\n"
+    "thread = threading.Thread(target=lambda: print(sess.run(batch)))\nthread.start()\nthread.join()\n"
+)
+
+
+def rewritten(folder: pathlib.Path, to: str, files: Dict[str, str]) -> Dict[str, Migrated]:
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    done = {one.path.name: one for one in migrate([str(folder)], to)}
+    for name, one in done.items():
+        (folder / name).write_bytes(one.new)
+    for again in migrate([str(folder)], to):
+        assert again.new == done[again.path.name].new
+    return done
+
+
+def test_a_table_gets_the_function_that_returns_a_dataset(tmp_path: pathlib.Path) -> None:
+    """It got the function below the decorator, whose queues are TensorFlow's own."""
+    files = {"registry.py": REGISTRY, "sources.py": REGISTERED, "main.py": LOOKS_UP}
+    done = rewritten(tmp_path, "as-dataset", files)
+    assert '@register("plain")\n@queuecompat.input_pipeline\ndef inputs' in done["sources.py"].new.decode()
+    assert done["registry.py"].new == done["registry.py"].old
+
+
+def test_a_session_that_looks_functions_up_runs_by_itself(tmp_path: pathlib.Path) -> None:
+    """It ran under 'queuecompat run' alone, and QC746 said that nothing in the given files calls the function."""
+    files = {"registry.py": REGISTRY, "sources.py": REGISTERED, "main.py": LOOKS_UP}
+    done = rewritten(tmp_path, "as-dataset", files)
+    assert [found.code for one in done.values() for found in one.left] == ["QC714"]
+    assert done["main.py"].new.startswith(b"import queuecompat.v1 as tf\n")
+
+
+@pytest.mark.parametrize(
+    ("decorator", "is_inside"),
+    [
+        ("def note(f):\n    TABLE.append(f)\n    return f\n", True),
+        ("def note(f):\n    def inner(n):\n        return f(n) * 2\n    return inner\n", False),
+        ("def note(f):\n    if TABLE:\n        return f\n    return None\n", False),
+        ("from elsewhere import note\n", False),
+    ],
+)
+def test_a_decorator_that_returns_its_function_stays_outside(decorator: str, is_inside: bool) -> None:
+    text = migrated(HEAD + "TABLE = []\n" + decorator + INPUTS.replace("def", "@note\ndef"), "as-dataset")
+    inside, outside = "@note\n@queuecompat.input_pipeline\ndef", "@queuecompat.input_pipeline\n@note\ndef"
+    assert (inside if is_inside else outside) in text
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+@pytest.mark.parametrize("through", ["tools.show(3)", "driver.both()"])
+def test_a_loop_that_a_program_of_graphs_calls_keeps_its_session(to: str, through: str, tmp_path: pathlib.Path) -> None:
+    """It became an eager one, and the program ended in an AttributeError: it ran before."""
+    tools = HEAD + INPUTS + "\n\ndef show(n):\n    batch = inputs(n)\n" + SESSION
+    own = "tf.train.batch([tf.train.range_input_producer(4).dequeue()], 2)"
+    main = HEAD + f"import threading\nimport driver\nimport tools\n\n{through}\ntf.reset_default_graph()\n"
+    main += THREAD.replace("tools.inputs(2)", own)
+    driver = HEAD + "import tools\n\n\ndef both():\n    tf.reset_default_graph()\n    tools.show(3)\n"
+    done = rewritten(tmp_path, to, {"tools.py": tools, "main.py": main, "driver.py": driver})
+    assert "with tf.Session() as sess:" in done["tools.py"].new.decode()
+    assert "QC714" in {found.code for found in done["tools.py"].left}
+
+
+def test_a_loop_that_only_eager_programs_call_becomes_one(tmp_path: pathlib.Path) -> None:
+    tools = HEAD + INPUTS + "\n\ndef show(n):\n    batch = inputs(n)\n" + SESSION
+    done = rewritten(tmp_path, "as-dataset", {"tools.py": tools, "main.py": "import tools\n\ntools.show(3)\n"})
+    assert "tf.Session" not in done["tools.py"].new.decode()
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_a_pipeline_outside_of_functions_that_stays_is_named(to: str, tmp_path: pathlib.Path) -> None:
+    """It stayed without a word, beside one that was rewritten."""
+    reader = (
+        HEAD + f"i = tf.train.input_producer([1, 2], shuffle=False).dequeue()\nb = tf.train.batch([i], 2)\n{INPUTS}"
+    )
+    main = HEAD + "import threading\nimport tools\n\n" + THREAD.replace("sess.run(batch)", "sess.run([batch, tools.b])")
+    done = rewritten(tmp_path, to, {"tools.py": reader, "main.py": main})
+    [found] = done["tools.py"].left
+    assert (found.code, found.line) == ("QC715", 2) and "outside of functions" in found.what
+
+
+def test_files_beside_rewritten_ones_are_not_commented_by_a_second_run(tmp_path: pathlib.Path) -> None:
+    """They got comments that said that all of it stays, and to run it by 'queuecompat run'."""
+    reader = HEAD + INPUTS + INPUTS.replace("inputs", "others").replace("[i]", "[i, i]")
+    # The list that it returns would be a tuple.
+    main = HEAD + "import threading\nimport tools\n\n" + THREAD.replace("tools.inputs(2)", "tools.others(2) + [1]")
+    show = HEAD + "import tools\n\nbatch = tools.inputs(3)\n" + SESSION.replace("\n    ", "\n")[4:]
+    done = rewritten(tmp_path, "tf-data", {"tools.py": reader, "main.py": main, "show.py": show})
+    assert "make_one_shot_iterator" in done["show.py"].new.decode()
+    assert {found.code for one in done.values() for found in one.left} == {"QC714", "QC715"}
+
+
+def test_a_named_tuple_is_no_list(tmp_path: pathlib.Path) -> None:
+    """The function was left: it returns a list, said the reason."""
+    made = "import collections\nPair = collections.namedtuple('Pair', ['first', 'count'])\n"
+    reader = (
+        HEAD
+        + made
+        + INPUTS.replace(
+            "return tf.train.batch([i], n)", "a, b = tf.train.batch([i, i], n)\n    return Pair(a, count=b)"
+        )
+    )
+    main = HEAD + "import threading\nimport tools\n\n" + THREAD.replace("sess.run(batch)", "sess.run(batch.count)")
+    done = rewritten(tmp_path, "tf-data", {"tools.py": reader, "main.py": main})
+    assert "make_one_shot_iterator(tools.inputs(2)).get_next()" in done["main.py"].new.decode()
+    assert [found.code for one in done.values() for found in one.left] == ["QC714"]
+
+
+def test_a_function_whose_caller_makes_no_session_is_said_to_be_one(tmp_path: pathlib.Path) -> None:
+    """It was said to return no batch of its own."""
+    feed = (
+        HEAD
+        + "from sessions import running\n"
+        + INPUTS
+        + ("\n\ndef batches(n):\n    batch = inputs(n)\n    with running() as sess:\n        yield sess.run(batch)\n")
+    )
+    [one] = rewritten(tmp_path, "as-dataset", {"feed.py": feed}).values()
+    assert "'inputs' is called in 'batches', which makes no session" in one.left[0].what
+
+
+def test_several_statements_in_the_line_of_a_producer_are_the_reason() -> None:
+    """The reason was that a producer is not translated."""
+    text = HEAD + INPUTS.replace(PLAIN, "    q = tf.train.range_input_producer(6); i = q.dequeue()\n")
+    [found] = TARGETS["tf-data"](source(text)).left
+    assert "several statements in this line" in found.what
+
+
+def test_what_a_comprehension_does_with_the_values_of_a_run_comes_after_it() -> None:
+    """It was said to be called before the run."""
+    loop = SESSION.replace("print(sess.run(batch))", "print([x.tolist() for x in sess.run([batch, batch])])")
+    text = migrated(HEAD + INPUTS + "\n\ndef main():\n    batch = inputs(3)\n" + loop, "as-dataset")
+    assert "tf.Session" not in text and "x.tolist() for x in [" in text
+
+
+def test_no_blank_lines_are_left_where_the_import_for_decorators_was() -> None:
+    text = INPUTS.lstrip("\n").replace("    i =", "    import tensorflow as tf\n    i =")
+    after = migrated(migrated(text, "as-dataset"), "tf-data")
+    assert after.startswith("def inputs")
+    after = migrated(migrated('"""Numbers."""\n\n' + text, "as-dataset"), "tf-data")
+    assert after.startswith('"""Numbers."""\n\ndef inputs')
