@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from queuecompat._capture.fallback import compiled_or_native
 from queuecompat._capture.inputs import (
+    as_one_number,
     batch_spec,
     constant_flag,
     constant_size,
@@ -49,6 +50,7 @@ def batch(
     made_at = calling_line()
     if isinstance(tensors, np.ndarray):
         tensors = list(tensors)
+    arguments["batch_size"] = as_one_number(arguments["batch_size"])
     reference = expected(call, tensors, **{**arguments, "shared_name": None})
     lists = [flat(one) for one in (tensors if call.endswith("_join") else [tensors])]
     graph = graph_of([value for one in lists for value in one])

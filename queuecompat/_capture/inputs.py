@@ -17,6 +17,7 @@ from queuecompat._plan.stages import InputBranch
 from queuecompat.errors import CannotCompileError
 
 __all__ = [
+    "as_one_number",
     "batch_spec",
     "constant_flag",
     "constant_size",
@@ -74,6 +75,14 @@ def constant_flag(keep_input: Any) -> Optional[bool]:
     """The value of a scalar *keep_input* that the graph knows."""
     value = tf.get_static_value(keep_input) if tf.is_tensor(keep_input) else keep_input
     return bool(value) if value is not None and np.ndim(value) == 0 else None
+
+
+def as_one_number(given: Any) -> Any:
+    """The number that *given* consists of, as TensorFlow 1 took ``tf.constant([2])`` for 2; else *given* itself."""
+    value = tf.get_static_value(given) if tf.is_tensor(given) else given
+    if isinstance(value, (list, tuple)) and len(value) == 1 and isinstance(value[0], (int, np.integer)):
+        return value[0]
+    return value.item() if isinstance(value, np.ndarray) and value.ndim and value.size == 1 else given
 
 
 def constant_size(argument: str, given: Any) -> int:

@@ -360,6 +360,10 @@ def a_batch_size_that_is_a_constant_is_a_static_size(tf: Any) -> Result:
             "shuffled": tf.train.shuffle_batch([number], three, 10, 5),
             "joined": tf.train.batch_join([[number], [number]], three),
             "maybe": tf.train.maybe_batch([number], True, three),
+            "vector": tf.train.batch([number], tf.constant([2])),
+            "matrix": tf.train.shuffle_batch([number], tf.constant([[2]]), 10, 5),
+            "array": tf.train.batch_join([[number], [number]], np.array([2])),
+            "list": tf.train.maybe_batch([number], True, [2]),
         }
         for name, tensor in forms.items():
             result[name] = static_shape(tensor)
