@@ -62,30 +62,23 @@ TRANSITIONS: Dict[Tuple[str, str], str] = {
 }
 
 
+@dataclasses.dataclass(frozen=True)
 class Ops:
     """The ops that end a runner's pipelines.
 
     Args:
       stop: the sources end; what is held is still delivered.
       close: nothing is delivered any more.
-      has_begun: whether the pipelines had been drawn from before *stop*, which is run with it; None: that is not known.
       drains: whether what is held comes to an end after *stop*.
       cancel: the program's own, in place of TF1's that closes the queue; None: it passed none.
+      has_begun: whether the pipelines had been drawn from before *stop*, which is run with it; None: that is not known.
     """
 
-    def __init__(
-        self,
-        stop: Sequence[tf.Operation],
-        close: Sequence[tf.Operation],
-        drains: bool,
-        cancel: Optional[tf.Operation],
-        has_begun: Optional[tf.Tensor] = None,
-    ) -> None:
-        self.stop = tuple(stop)
-        self.has_begun = has_begun
-        self.close = tuple(close)
-        self.drains = drains
-        self.cancel = cancel
+    stop: Sequence[tf.Operation]
+    close: Sequence[tf.Operation]
+    drains: bool
+    cancel: Optional[tf.Operation]
+    has_begun: Optional[tf.Tensor] = None
 
 
 # Guards which activities of a session no thread has taken in hand to stop them.

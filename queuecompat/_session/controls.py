@@ -42,6 +42,7 @@ class SessionQueue:
             queue_of=lambda op: RunnerQueue(op, spec, self, self._close),
         )
         self.occupancy = Occupancy(placement, spec.summary_scope, spec.names.size, spec.capacity, spec.minimum)
+        self._is_filled_once = spec.is_filled_once
         if spec.is_filled_once:
             total = _ENDLESS if spec.total is None else spec.total
             self.occupancy.entered.initial = total
@@ -76,8 +77,18 @@ class SessionQueue:
         return self.occupancy.size(name)
 
     def is_closed(self, name: Optional[str] = None) -> tf.Tensor:
-        is_shut = self.runner.sources.is_shutting(self.capacity)
-        return tf.logical_or(is_shut, self.occupancy.has_all(), name=name)
+        """Whether nothing more can come into it, a scalar bool; False before the start.
+
+        Of a queue that other pipelines fill it is not known what is still to come: it is closed once a step has found
+        the end of the data.
+        """
+        self.runner.watch_end()
+
+        def since_start() -> tf.Tensor:
+            is_shut = self.runner.sources.is_shutting(self.capacity)
+            return tf.logical_or(is_shut, self.occupancy.has_all()) if self._is_filled_once else is_shut
+
+        return tf.cond(self.runner.sources.has_opened(), since_start, lambda: tf.constant(False), name=name)
 
     def _close(self, name: str) -> tf.Operation:
         """The op called *name* that closes the queue."""

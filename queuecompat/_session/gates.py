@@ -141,8 +141,13 @@ class SourceGate:
         """An op that shuts it for what counts, *after* so many more."""
         return self._set(_SHUT - max(after, 0))
 
+    def has_opened(self) -> tf.Tensor:
+        """Whether it has been opened in the session; a scalar bool."""
+        with outside_user_scopes(self._placement, self._scope):
+            return tf.raw_ops.VarIsInitializedOp(resource=self._passed)
+
     def is_shutting(self, after: int = 0) -> tf.Tensor:
-        """Whether ``shut_count(after)`` has run; a scalar bool."""
+        """Whether ``shut_count(after)`` has run; a scalar bool. FailedPreconditionError before ``open``."""
         with self._placement.devices():
             passed = tf.raw_ops.ReadVariableOp(resource=self._passed, dtype=tf.int64)
             return tf.greater_equal(passed, _SHUT - max(after, 0))

@@ -62,7 +62,7 @@ class RunnerQueue(tf.compat.v1.QueueBase):
             return self._control.size(name or self._named("Size"))
 
     def is_closed(self, name: Optional[str] = None) -> tf.Tensor:
-        """Whether nothing more can come into it, a scalar bool; FailedPreconditionError before the start."""
+        """Whether nothing more can come into it, a scalar bool; False before the start."""
         with self._control.graph.as_default():
             return self._control.is_closed(name)
 

@@ -13,6 +13,7 @@ Rule 3: ops that TF1 made and that programs may name have TF1's names (``QueueNa
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import sys
 import threading
@@ -107,6 +108,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self.is_known = False
         # By the names of the ops that TF1 would enqueue with, the ops that they wait for in a GraphDef alone.
         self.late_starts: Dict[str, str] = {}
+        # What shuts the sources at the end of the data; None: no op looks at whether the queue is closed.
+        self._shut_at_the_end: Optional[tf.Operation] = None
         # Whether the queue has room for all elements that will ever come.
         self.holds_everything = False
         self._programs_cancel_op = cancel_op
@@ -217,7 +220,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             if earlier is not None and is_begun:
                 activity, earlier.has_threads = earlier, True
             else:
-                activity = Activity(sess, lambda: self._ops)
+                activity = Activity(sess, self._ops_of_the_end)
                 if earlier is None or earlier.state in ("failed", "ended", "closed"):
                     self._activities[sess] = activity
         if is_under_way and not is_begun:
@@ -245,6 +248,17 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         # TF1's threads ended as soon as everything was in the queue.
         return (lambda: None) if self.holds_everything else activity.wait_for_the_end
 
+    def watch_end(self) -> None:
+        """From now on the sources are shut at the end of the data, and by a stop that has nothing to shut."""
+        if self._shut_at_the_end is None:
+            with outside_user_scopes(self.placement, self.scope):
+                self._shut_at_the_end = self.sources.shut_count()
+
+    def _ops_of_the_end(self) -> Ops:
+        if self._shut_at_the_end is None or self.sources.is_passed:
+            return self._ops
+        return dataclasses.replace(self._ops, stop=(*self._ops.stop, self._shut_at_the_end))
+
     def runs_in(self, sess: tf.compat.v1.Session) -> bool:
         """Whether the pipeline has begun in *sess*, and not been stopped."""
         activity = self._activities.get(sess)
@@ -262,8 +276,9 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     def ended(self, sess: tf.compat.v1.Session) -> None:
         """A draw in *sess* has come to the end of the data."""
         activity = self._activities.get(sess)
-        if activity is not None:
-            activity.happens("data end")
+        if activity is None or not activity.happens("data end") or self._shut_at_the_end is None:
+            return
+        sessions.run_unattended(sess, self._shut_at_the_end)
 
     def start_late(self) -> None:
         """Starts what was added since the start, in every session where the pipelines run."""
@@ -290,7 +305,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
 
     def begin_with_others(self, sess: tf.compat.v1.Session) -> Activity:
         """It is about to be started in *sess* in one step with others; what happens to it from now on is noted."""
-        activity = Activity(sess, lambda: self._ops)
+        activity = Activity(sess, self._ops_of_the_end)
         activity.has_threads = False
         activity.happens("start")
         with self._activities_lock:

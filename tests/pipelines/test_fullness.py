@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 import pytest
 import tensorflow as real
@@ -120,6 +120,27 @@ def test_the_queue_of_a_runner_makes_no_op_before_it_is_asked() -> None:
     before = len(tf.get_default_graph().get_operations())
     assert [(queue.dtypes, queue.shapes, queue.names) for queue in watched] == [([real.int32], [[]], None)] * 2
     assert len(tf.get_default_graph().get_operations()) == before
+
+
+@pytest.mark.parametrize("epochs", [1, None])
+def test_the_queue_of_a_runner_is_closed_at_the_end(epochs: Optional[int]) -> None:
+    """Before the start it was a FailedPreconditionError, and that of a batcher was closed from its first element on."""
+    batch = tf.train.batch([numbers(40, num_epochs=epochs)], 4, capacity=6)
+    closed = [queue.is_closed() for queue in queues()]
+    with tf.Session() as sess:
+        assert sess.run(closed) == [False, False]
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coord)
+        for _ in range(10):
+            assert not sess.run(closed)[1]
+            sess.run(batch)
+        if epochs:
+            with pytest.raises(tf.errors.OutOfRangeError):
+                sess.run(batch)
+            assert sess.run(closed) == [True, True]
+        coord.request_stop()
+        coord.join(threads)
+        assert sess.run(closed) == [True, True]
 
 
 @pytest.mark.parametrize("number", [0, 1])
