@@ -20,7 +20,7 @@ from queuecompat._capture.inputs import (
     tensors_among,
 )
 from queuecompat._capture.sparse import restored
-from queuecompat._native.reference import expected, native
+from queuecompat._native.reference import expected, native, using_up
 from queuecompat._plan import ir
 from queuecompat._plan.backend import QueueControl, QueueSpec
 from queuecompat._plan.queue_names import QueueNames
@@ -51,7 +51,8 @@ def batch(
     if isinstance(tensors, np.ndarray):
         tensors = list(tensors)
     arguments["batch_size"] = as_one_number(arguments["batch_size"])
-    reference = expected(call, tensors, **{**arguments, "shared_name": None})
+    with using_up(name or _SCOPES[call]):
+        reference = expected(call, tensors, **{**arguments, "shared_name": None})
     lists = [flat(one) for one in (tensors if call.endswith("_join") else [tensors])]
     graph = graph_of([value for one in lists for value in one])
     with graph.as_default(), tf.name_scope(name or _SCOPES[call]) as scope:

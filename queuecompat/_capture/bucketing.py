@@ -20,7 +20,7 @@ from queuecompat._capture.inputs import (
 )
 from queuecompat._capture.sparse import restored
 from queuecompat._native import buckets
-from queuecompat._native.reference import expected, native
+from queuecompat._native.reference import expected, native, using_up
 from queuecompat._plan import ir
 from queuecompat._plan.backend import QueueSpec
 from queuecompat._plan.queue_names import QueueNames
@@ -43,7 +43,8 @@ def bucket(tensors: Any, which_bucket: Any, *, name: Optional[str], **arguments:
     """
     made_at = calling_line()
     without_sharing = {**arguments, "shared_name": None}
-    _, reference = expected(buckets.bucket, tensors, which_bucket, **without_sharing)
+    with using_up(name or "bucket"):
+        _, reference = expected(buckets.bucket, tensors, which_bucket, **without_sharing)
     values = [*flat(tensors), which_bucket]
     graph = graph_of(values)
     with graph.as_default(), tf.name_scope(name or "bucket") as scope:

@@ -9,7 +9,8 @@ argument raises TF1's exception at the same call, without a second copy of TF1's
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Hashable, Optional, Union
+import contextlib
+from typing import Any, Callable, Dict, Hashable, Iterator, Optional, Union
 
 import numpy as np
 import tensorflow as tf
@@ -17,7 +18,7 @@ import tensorflow as tf
 from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._native.originals import TRAIN
 
-__all__ = ["expected", "native", "stand_in"]
+__all__ = ["expected", "native", "stand_in", "using_up"]
 
 # Results of ``expected`` for calls with the same arguments: programs build the same pipeline again and again, for
 # training and evaluation, in each test. Few, as each keeps its graph of stand-ins.
@@ -48,6 +49,16 @@ def expected(call: Call, *args: Any, **kwargs: Any) -> Any:
             _known.pop(next(iter(_known)), None)
         _known[key] = _expected(call, args, kwargs)
     return _known[key]
+
+
+@contextlib.contextmanager
+def using_up(scope: str) -> Iterator[None]:
+    """Around the look at arguments that TF1 takes below the name *scope*: if it refuses them, the name is used up."""
+    try:
+        yield
+    except Exception:
+        with tf.name_scope(scope):
+            raise
 
 
 def _expected(call: Call, args: Any, kwargs: Any) -> Any:

@@ -371,6 +371,28 @@ def a_batch_size_that_is_a_constant_is_a_static_size(tf: Any) -> Result:
 
 
 @gold
+def a_refused_call_uses_up_its_name(tf: Any) -> Result:
+    with tf.Graph().as_default():
+        number, unknown = _numbers(tf, 9), tf.placeholder(tf.float32)
+        calls: Dict[str, Any] = {
+            "batch": lambda of, **name: tf.train.batch([of], 2, **name),
+            "shuffle_batch": lambda of, **name: tf.train.shuffle_batch([of], 2, 10, 5, **name),
+            "batch_join": lambda of, **name: tf.train.batch_join([[of], [of]], 2, **name),
+            "maybe_batch": lambda of, **name: tf.train.maybe_batch([of], True, 2, **name),
+            "bucket": lambda of, **name: tf.contrib.training.bucket([of], tf.constant(0), 2, 2, **name)[0],
+        }
+        names = []
+        for call in calls.values():
+            for name in ({}, {"name": "named"}):
+                for of in (unknown, number, number):
+                    try:
+                        names.append(call(of, **name).op.name)
+                    except ValueError:
+                        names.append("refused")
+    return {"names": words(names)}
+
+
+@gold
 def the_shapes_argument_names_what_inference_cannot(tf: Any) -> Result:
     def build() -> Any:
         number = _numbers(tf, 6)
