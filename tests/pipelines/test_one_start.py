@@ -221,6 +221,17 @@ def test_pipelines_are_started_that_the_program_started_by_the_name_of_an_op_bef
         assert drawn(session, batches) == [[2, 3], [10, 11]]
 
 
+def test_an_enqueue_op_that_is_run_by_hand_starts_its_pipeline_once() -> None:
+    batches = pipelines(2)
+    enqueue = runners()[1].enqueue_ops[0]
+    with tf.Session() as session:
+        session.run(enqueue)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(enqueue)
+        tf.train.start_queue_runners(session)
+        assert drawn(session, batches) == firsts(2)
+
+
 def test_no_pipeline_delivers_before_all_are_ready(coordinators: Callable[[], Any]) -> None:
     """A draw would take from an iterator upstream that is still empty."""
     batches = pipelines(2)
