@@ -74,6 +74,12 @@ def test_a_decorator_that_returns_its_function_stays_outside(decorator: str, is_
     assert (inside if is_inside else outside) in text
 
 
+def test_so_does_a_method_of_an_object_of_the_file() -> None:
+    noting = "\n\nclass Table:\n    def note(self, f):\n        self.last = f\n        return f\n\n\nTABLE = Table()\n"
+    text = migrated(HEAD + noting + INPUTS.replace("def", "@TABLE.note\ndef"), "as-dataset")
+    assert "@TABLE.note\n@queuecompat.input_pipeline\ndef inputs" in text
+
+
 @pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
 @pytest.mark.parametrize("through", ["tools.show(3)", "driver.both()"])
 def test_a_loop_that_a_program_of_graphs_calls_keeps_its_session(to: str, through: str, tmp_path: pathlib.Path) -> None:

@@ -15,7 +15,7 @@ from typing import List
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import definition
+from queuecompat.migrate.analysis.call_graph import definition, own_method
 from queuecompat.migrate.source.nodes import children
 from queuecompat.migrate.source.parsing import Source
 
@@ -26,7 +26,7 @@ def is_registering(source: Source, decorator: cst.Decorator) -> bool:
     """Whether *decorator* is one, of this file or of a different one of the program."""
     node = decorator.decorator
     name = node.func if isinstance(node, cst.Call) else node
-    own = definition(source, name)
+    own = definition(source, name) or own_method(source, name)
     if own is not None:
         return registers(own, is_called=name is not node)
     return (source.names.full(name), name is not node) in source.registering
