@@ -385,7 +385,9 @@ def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     try:
         program = make(words[0])
     except programs.AbsentError as problem:
-        print(f"{parser.prog}: {problem}", file=sys.stderr)
+        # "--report figures.txt train.py": what does not look like the option's value is the program.
+        hint = " (the file of --report ends in .html or .json)" if options.report == "" else ""
+        print(f"{parser.prog}: {problem}{hint}", file=sys.stderr)
         sys.exit(problem.exit_code)
     except SystemExit:
         raise

@@ -153,8 +153,8 @@ ROWS = (
         "QC624",
         "cannot read '{path}': {why}",
         "no example is made from this image",
-        "check the list: paths are relative to the list's folder, unless root= sets a different one; "
-        "on_error='skip' skips such images",
+        "check the list: paths are relative to the folder of a list's file, or to the current one where pairs were "
+        "passed, unless root= sets a different one; on_error='skip' skips such images",
     ),
     Code(
         "QC625",

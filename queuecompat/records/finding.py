@@ -21,7 +21,7 @@ from queuecompat.records.checksums import crc32c_of_rows, masked
 from queuecompat.records.damage import BadRecordError, bad_record
 from queuecompat.records.open_files import read_at
 
-__all__ = ["FINDERS", "HEAD_BYTES", "TAIL_BYTES", "Found", "found_lines", "found_tf_records"]
+__all__ = ["FINDERS", "HEAD_BYTES", "TAIL_BYTES", "Found", "found_lines", "found_tf_records", "is_compressed"]
 
 HEAD_BYTES = 12  # before the data
 TAIL_BYTES = 4
@@ -154,8 +154,13 @@ def _heads_in(window: bytes) -> Tuple[List[int], int]:
     return places, place
 
 
+def is_compressed(head: bytes) -> bool:
+    """Whether a file that begins with *head*, and should begin with a record, is one of GZIP or ZLIB."""
+    return head[:2] in (b"\x1f\x8b", b"\x78\x9c", b"\x78\x01", b"\x78\xda")
+
+
 def _what_is_wrong(offset: int, head: bytes) -> str:
-    if not offset and head[:2] in (b"\x1f\x8b", b"\x78\x9c", b"\x78\x01", b"\x78\xda"):
+    if not offset and is_compressed(head):
         return "the file is compressed: records cannot be found in it without decompressing all of it"
     return "the checksum of its length is wrong: the file is damaged, or not a TFRecord file"
 

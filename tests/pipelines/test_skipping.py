@@ -190,6 +190,13 @@ def test_a_compressed_file_that_was_cut_is_listed(tmp_path: pathlib.Path, earlie
     assert "cannot be read" in logs(earlier)[0].listed()[0].reason
 
 
+def test_a_compressed_file_whose_reader_is_not_told_so_is_listed_as_one(tmp_path: pathlib.Path, earlier: int) -> None:
+    """It was called damaged."""
+    path = write_examples(tmp_path / "a.gz", range(4), options="GZIP")
+    assert flat(drain(tf.train.batch([parsed(path, write_examples(tmp_path / "b", range(3)))], 1))) == [0, 1, 2]
+    assert [one.reason.partition(",")[0] for one in logs(earlier)[0].listed()] == ["the file is compressed"]
+
+
 def test_files_that_cannot_be_opened_are_listed_and_the_others_are_read(tmp_path: pathlib.Path, earlier: int) -> None:
     absent, folder = str(tmp_path / "absent"), str(tmp_path)
     good = write_examples(tmp_path / "good", range(3))

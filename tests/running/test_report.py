@@ -143,6 +143,14 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_program_runs(
     assert done.exit_code == 2 and says in done.err
 
 
+def test_a_file_that_is_no_report_is_taken_for_the_program_and_the_message_says_why(
+    tmp_path: pathlib.Path, server: Server
+) -> None:
+    done, _ = report(server, tmp_path, "", "--report", "figures.txt")
+    assert done.exit_code == 2
+    assert "figures.txt': no such file or directory (the file of --report ends in .html or .json)" in done.err
+
+
 def test_a_script_after_the_option_is_the_program(tmp_path: pathlib.Path, server: Server) -> None:
     (tmp_path / "script.py").write_text("import sys\nprint(sys.argv[1:])", encoding="utf-8")
     done = server.run(["--report", "script.py", "--report", "a.html"], str(tmp_path), launcher=["run"], warns=True)
