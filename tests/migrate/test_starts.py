@@ -38,8 +38,7 @@ FOLDERS = [one for one in sorted(PROGRAMS.iterdir()) if one.is_dir()]
 def test_the_files_that_are_started_are_found(program: pathlib.Path) -> None:
     files = {path.name: facts(ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(program.glob("*.py"))}
     started = {path.with_suffix(".py").name for path in program.glob("*.txt")}
-    # A script of TensorFlow 2 that shows by nothing that it is one.
-    assert {one.file for one in starts(files)} == started - {"keras_script.py"}
+    assert {one.file for one in starts(files)} == started
 
 
 @pytest.mark.parametrize(
@@ -63,6 +62,23 @@ def test_the_first_line_says_how_many_run_and_what_to_start(project: Any) -> Non
     assert out[:2] == ["1 of 2 files runs unchanged: python -m queuecompat run train.py", ""]
     assert "data.py: runs unchanged, imported by train.py" in out
     assert out[-1] == "4 files read, 2 findings in 2 files"
+
+
+def test_a_file_that_only_calls_others_is_started_where_nothing_else_is(project: Any) -> None:
+    """Its library was to be started."""
+    out = project({"data.py": INPUT, "go.py": "from data import batches\n\nfor one in batches():\n    print(one)\n"})
+    assert out[0] == "1 of 1 file runs unchanged: python -m queuecompat run go.py"
+
+
+@pytest.mark.parametrize("name", ["setup.py", "conftest.py", "test_data.py"])
+def test_what_only_installs_or_tests_is_not_started(project: Any, name: str) -> None:
+    out = project({"data.py": INPUT, name: "import data\n\nprint(data.batches())\n"})
+    assert out[0] == "1 of 1 file runs unchanged: python -m queuecompat run data.py"
+
+
+def test_a_file_that_calls_what_another_program_starts_is_no_program(project: Any) -> None:
+    files = {"data.py": INPUT, "train.py": MAIN.format("data", "data"), "look.py": "import data\nx = data.batches()\n"}
+    assert project(files)[0] == "1 of 1 file runs unchanged: python -m queuecompat run train.py"
 
 
 def test_several_starts_are_listed_those_that_others_import_last(project: Any) -> None:

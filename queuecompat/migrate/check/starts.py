@@ -2,14 +2,17 @@
 
 Rule 1: a file is started if its main code is under ``if __name__ == "__main__"``; or if what runs at its top calls
         ``main()`` or ``app.run()``, opens a session or writes records, there or in functions of the file.
-Rule 2: a file that is imported from a folder above the one that is started has to be found there: the command says so.
-Rule 3: what only a run could know is not asked for; in doubt a file is a module.
+Rule 2: what no such file reaches is started by a file that none imports, and that calls something of another one at
+        its top; no setup.py, and no file of tests.
+Rule 3: a file that is imported from a folder above the one that is started has to be found there: the command says so.
+Rule 4: what only a run could know is not asked for; in doubt a file is a module.
 """
 
 from __future__ import annotations
 
 import ast
 import os
+import re
 import shlex
 from typing import Dict, Iterable, Iterator, List, Mapping, NamedTuple, Set, Tuple
 
@@ -24,6 +27,8 @@ _OF_PROGRAMS = {
     "InteractiveSession", "MonitoredSession", "MonitoredTrainingSession", "Session", "SingularMonitoredSession",
     "TFRecordWriter", "managed_session", "start_queue_runners",
 }  # fmt: skip
+# What is no program of its project, though it calls its functions.
+_BESIDE = re.compile(r"(conftest|setup|test_.*|.*_test)\.py")
 # What does not run where it stands.
 _LATER = (ast.AsyncFunctionDef, ast.ClassDef, ast.FunctionDef, ast.Lambda)
 
@@ -34,10 +39,12 @@ class Facts(NamedTuple):
     Attributes:
       is_started: whether it is a program by itself.
       names: what its imports name, and what its top binds.
+      called: the full names of what its top calls that an import has bound.
     """
 
     is_started: bool
     names: TopNames
+    called: Tuple[str, ...] = ()
 
 
 # Of a file that Python does not parse.
@@ -62,7 +69,8 @@ def facts(tree: ast.Module) -> Facts:
     """What the file with the syntax tree *tree* shows."""
     at_the_top = list(_at_the_top(tree))
     guarded = any(isinstance(node, ast.If) and _is_guard(node.test) for node in at_the_top)
-    return Facts(guarded or _starts(tree, at_the_top), top_names(tree))
+    names = top_names(tree)
+    return Facts(guarded or _starts(tree, at_the_top), names, tuple(_called_imports(at_the_top, names)))
 
 
 def starts(files: Mapping[str, Facts]) -> List[Start]:
@@ -70,6 +78,13 @@ def starts(files: Mapping[str, Facts]) -> List[Start]:
     module_files = ModuleFiles(files)
     imported = {file: module_files.imported(file, one.names.modules) for file, one in files.items()}
     found = [_start(file, imported) for file, one in files.items() if one.is_started]
+    reached = {file for one in found for file in (one.file, *one.reached)}
+    inner = {one.file for of_file in imported.values() for one in of_file}
+    for file, one in files.items():
+        is_outer = file not in inner and not one.is_started and not _BESIDE.fullmatch(os.path.basename(file))
+        if is_outer and module_files.imported(file, one.called):
+            start = _start(file, imported)
+            found += [] if reached.issuperset(start.reached) else [start]
     return sorted(found, key=lambda one: any(one.file in other.reached for other in found))
 
 
@@ -121,6 +136,14 @@ def _starts(tree: ast.Module, at_the_top: Iterable[ast.AST]) -> bool:
             return True
         called = inner & set(functions)
     return False
+
+
+def _called_imports(nodes: Iterable[ast.AST], names: TopNames) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            first, *rest = _names(node.func) or [""]
+            if first in names.bound:
+                yield ".".join([names.bound[first], *rest])
 
 
 def _called(nodes: Iterable[ast.AST]) -> Iterator[str]:
