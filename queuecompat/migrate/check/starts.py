@@ -2,7 +2,7 @@
 
 Rule 1: a file is started if its main code is under ``if __name__ == "__main__"``; or if what runs at its top calls
         ``main()`` or ``app.run()``, opens a session or writes records, there or in functions of the file.
-Rule 2: what no such file reaches is started by a file that none imports, and that calls something of another one at
+Rule 2: what no such file reaches is started by a file that none imports, and that calls something of a different one at
         its top; no setup.py, and no file of tests.
 Rule 3: a file that is imported from a folder above the one that is started has to be found there: the command says so.
 Rule 4: what only a run could know is not asked for; in doubt a file is a module.
