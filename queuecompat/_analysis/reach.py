@@ -74,10 +74,11 @@ class Reached:
         of_stage = [tensor for tensor in op.outputs if self._frontier.is_source(tensor)]
         if op.name not in self._inside and (of_stage or (op.type.startswith(_DRAWS) and op.outputs)):
             of_stage = list(op.outputs)
-            self._reach(of_stage[0])  # a control input: the element is taken though nobody looks at it
+            self._reach(of_stage[0])  # a control input: the element is taken, though no op reads it
         if op.name in self.ops or (of_stage and op.name not in self._inside):
             return
-        _refuse_what_cannot_move(op)
+        if op.type in _FED:
+            raise CannotCompileError("QC201", tensor=op.outputs[0].name)
         self.ops[op.name] = op
         for tensor in op.inputs:
             self._reach(tensor)
@@ -119,11 +120,6 @@ def sources_behind(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.T
         if not here:
             waiting.extend([tensor.op for tensor in op.inputs] + list(op.control_inputs))
     return list(found.values())
-
-
-def _refuse_what_cannot_move(op: tf.Operation) -> None:
-    if op.type in _FED:
-        raise CannotCompileError("QC201", tensor=op.outputs[0].name)
 
 
 def _has_identity(tensor: tf.Tensor) -> bool:

@@ -65,9 +65,7 @@ def _require_folder(mean_file: str) -> None:
     folder = os.path.dirname(os.path.abspath(mean_file))
     if not os.access(folder, os.W_OK):
         problem = f"{folder!r} is no folder that this process may write into"
-        raise errors.error(
-            errors.QueueCompatValueError, "QC630", argument="mean_file", given=repr(mean_file), problem=problem
-        )
+        raise _refused(repr(mean_file), problem)
 
 
 def _read(mean_file: PathLike, mean: str) -> np.ndarray:
@@ -76,9 +74,14 @@ def _read(mean_file: PathLike, mean: str) -> np.ndarray:
     kind = "channels" if values.ndim == 1 else "image"
     if mean is not UNASKED and mean != kind:
         problem = f"it holds a mean of the kind {kind!r}, and {mean!r} was asked for"
-        given = os.fspath(mean_file)
-        raise errors.error(errors.QueueCompatValueError, "QC630", argument="mean_file", given=given, problem=problem)
+        raise _refused(os.fspath(mean_file), problem)
     return values
+
+
+def _refused(mean_file: str, problem: str) -> errors.QueueCompatError:
+    """The error with all of the path, however long it is."""
+    fields = {"argument": "mean_file", "given": mean_file, "problem": problem}
+    return errors.error(errors.QueueCompatValueError, "QC630", **fields)
 
 
 def _what(images: ImageList) -> Tuple[int, str]:

@@ -97,6 +97,10 @@ class Program:
             found += [more for more in self.imported(one) if more not in found and more is not source]
         return found
 
+    def importers(self, source: Source) -> List[Source]:
+        """The files that import *source*, directly or not."""
+        return [one for one in self.sources if source in self.reached(one)]
+
     # Names.
 
     def uses(self, source: Source) -> Sequence[Use]:

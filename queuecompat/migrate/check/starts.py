@@ -84,7 +84,8 @@ def starts(files: Mapping[str, Facts]) -> List[Start]:
         is_outer = file not in inner and not one.is_started and not _BESIDE.fullmatch(os.path.basename(file))
         if is_outer and module_files.imported(file, one.called):
             start = _start(file, imported)
-            found += [] if reached.issuperset(start.reached) else [start]
+            if not reached.issuperset(start.reached):
+                found.append(start)
     return sorted(found, key=lambda one: any(one.file in other.reached for other in found))
 
 

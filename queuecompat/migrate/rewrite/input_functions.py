@@ -24,6 +24,7 @@ __all__ = [
     "input_functions",
     "is_decorated",
     "is_whole",
+    "makes_sessions",
     "require_own_records",
     "runs_session",
 ]
@@ -49,6 +50,11 @@ def runs_session(source: Source, statements: Sequence[cst.CSTNode]) -> bool:
     """Whether a session is made by *statements* themselves, and not by the functions that they define."""
     nodes = (node for one in statements for node in own_nodes(one))
     return any(isinstance(node, cst.Call) and source.names.symbol(node.func) in _SESSIONS for node in nodes)
+
+
+def makes_sessions(source: Source) -> bool:
+    """Whether the top of *source*, or any of its functions, makes a session."""
+    return any(runs_session(source, statements) for _, statements in blocks(source))
 
 
 def own_nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:

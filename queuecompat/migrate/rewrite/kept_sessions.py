@@ -38,9 +38,9 @@ from queuecompat.migrate.rewrite.imports.eager_imports import imported_too, tens
 from queuecompat.migrate.rewrite.imports.v1 import v1
 from queuecompat.migrate.rewrite.input_functions import (
     batch_functions,
-    blocks,
     is_decorated,
     is_whole,
+    makes_sessions,
     require_own_records,
     runs_session,
 )
@@ -176,15 +176,13 @@ class _Group:
 
     def _looks_up(self) -> bool:
         """Whether sessions may get batches of decorated functions without a call of their name."""
-        runners = [one for one in self._sources if any(runs_session(one, lines) for _, lines in blocks(one))]
+        runners = [one for one in self._sources if makes_sessions(one)]
         return any(other in self._decorating for one in runners for other in self._program.reached(one))
 
     def _with_neighbours(self) -> Iterator[Source]:
         """The files, and those that import one of them, or that one of them imports."""
-        for one in self._program.sources:
-            reached = self._program.reached(one)
-            if any(own is one or own in reached or one in self._program.reached(own) for own in self._sources):
-                yield one
+        for own in self._sources:
+            yield from (own, *self._program.reached(own), *self._program.importers(own))
 
     def results(self) -> Dict[Source, Rewritten]:
         return {one: self._result(one) for one in self._sources}
@@ -355,14 +353,13 @@ class _Group:
     def _said(self, source: Source) -> List[Finding]:
         """Where a session stays, and why."""
         refusal = self._held.get(source)
-        runs = any(runs_session(source, statements) for _, statements in blocks(source))
-        if refusal is None or not runs:
+        if refusal is None or not makes_sessions(source):
             return []
         return [source.found("QC714", one.node, reason=one.reason) for one in (refusal, *refusal.others)]
 
     def _for_eager_programs(self, source: Source, text: str, modules: Sequence[str]) -> Optional[str]:
         """*text*, for eager programs as well; None if anything but its pipelines needs a graph as it is imported."""
-        if any(runs_session(source, statements) for _, statements in blocks(source)):
+        if makes_sessions(source):
             return None
         outside = [one for one in source.tree.body if not isinstance(one, (cst.ClassDef, cst.FunctionDef))]
         if any(is_op(source, call) for one in outside for call in source.every(cst.Call, one)):

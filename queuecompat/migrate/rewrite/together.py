@@ -32,7 +32,13 @@ from queuecompat.migrate.rewrite.as_dataset import has_pipelines, with_eager_imp
 from queuecompat.migrate.rewrite.begun_in_init import with_whole_methods
 from queuecompat.migrate.rewrite.imports.eager_imports import reexported_tensorflow
 from queuecompat.migrate.rewrite.imports.v1 import v1
-from queuecompat.migrate.rewrite.input_functions import batch_functions, blocks, is_decorated, runs_session
+from queuecompat.migrate.rewrite.input_functions import (
+    batch_functions,
+    blocks,
+    is_decorated,
+    makes_sessions,
+    runs_session,
+)
 from queuecompat.migrate.rewrite.kept_sessions import is_done, keeping_sessions, serves_sessions
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
@@ -70,10 +76,8 @@ def _with_whole_methods(
     sources: Sequence[Source], source: Source, to: str, across: AbstractSet[Source], before: Dict[Source, Rewritten]
 ) -> Dict[Source, Rewritten]:
     """The same with what ``__init__`` begins in *source* moved into its methods, where less is left so."""
-    copy = with_whole_methods(source)
+    copy = None if source in across else with_whole_methods(source)
     if copy is None:
-        return before
-    if source in across:
         return before
     found = _Together(Program([copy if one is source else one for one in sources]), to, across).results
     found[source] = found.pop(copy)
@@ -207,7 +211,7 @@ class _Together:
 
     @functools.cached_property
     def _has_sessions(self) -> bool:
-        return any(runs_session(one, lines) for one in self._program.sources for _, lines in blocks(one))
+        return any(map(makes_sessions, self._program.sources))
 
     def _is_in_batches(self, source: Source, use: Use) -> bool:
         """Whether a use is in a function that returns batches itself."""
@@ -247,7 +251,7 @@ class _Together:
     def _decorating(self) -> List[Source]:
         """The rewritten files that are input functions, and run no session."""
         found = [one for one in self._taken if self._is_rewritten(one) and self.results[one].datasets]
-        return [one for one in found if not any(runs_session(one, lines) for _, lines in blocks(one))]
+        return [one for one in found if not makes_sessions(one)]
 
     def _is_rewritten(self, source: Source) -> bool:
         """Whether the file becomes an eager one; not where only its imports change."""
@@ -327,8 +331,7 @@ class _Together:
         """A loop over a dataset needs eager mode, which a program whose graph stays does not have."""
         runners = {node for node, lines in blocks(source) if runs_session(source, lines)}
         if source.tree in runners:
-            users = [one for one in self._program.sources if source in self._program.reached(one)]
-            kept = next(filter(self._is_kept, users), None)
+            kept = next(filter(self._is_kept, self._program.importers(source)), None)
             return None if kept is None else self._because_of(kept, source.tree.body[0])
         for function in source.every(cst.FunctionDef):
             if not runners.isdisjoint(reachable(source, function)):

@@ -212,7 +212,7 @@ def test_all_that_may_read_new_files_may_read_a_mean_file(listed: str, tmp_path:
 def test_a_mean_file_without_a_folder_is_refused_before_anything_is_measured(
     listed: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was a FileNotFoundError with a name that nobody had chosen, after a pass over all images."""
+    """It was a FileNotFoundError with the name of a temporary file, after a pass over all images."""
     monkeypatch.setattr(measuring, "_measured", None)
     with pytest.raises(
         errors.QueueCompatValueError, match=r"QC630 .*mean_file='.*absent/mean\.npy': '.*absent' is no folder"
