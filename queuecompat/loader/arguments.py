@@ -7,10 +7,10 @@ import inspect
 from typing import Any, Callable, Optional
 
 from queuecompat.errors import QueueCompatTypeError, error
-from queuecompat.loader import randomness
 from queuecompat.loader.batch_arguments import BatchSteps
 from queuecompat.loader.calls import Call
-from queuecompat.loader.order import Order, Shard
+from queuecompat.loader.order import randomness
+from queuecompat.loader.order.order import Order, Shard
 from queuecompat.loader.order_arguments import order_of, shard_of
 from queuecompat.loader.settings import Settings, check_source, count_of, refuse
 

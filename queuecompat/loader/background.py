@@ -16,19 +16,19 @@ from queuecompat.loader.arguments import Arguments
 from queuecompat.loader.batch_arguments import BatchSteps
 from queuecompat.loader.batches import Batches
 from queuecompat.loader.calls import Call
-from queuecompat.loader.epoch_ends import EpochEnds
-from queuecompat.loader.epoch_run import EpochRun, require_process
-from queuecompat.loader.examples import Cursor
 from queuecompat.loader.extent import Extent
 from queuecompat.loader.failures import LoaderClosedError, Skipped, Tolerance
+from queuecompat.loader.metrics.statistics import Counters, Statistics
+from queuecompat.loader.metrics.timeline import Timeline
 from queuecompat.loader.outputs import Convert
-from queuecompat.loader.pools import Pools
 from queuecompat.loader.positions import Position
+from queuecompat.loader.run.epoch_ends import EpochEnds
+from queuecompat.loader.run.epoch_run import EpochRun, require_process
+from queuecompat.loader.run.work import InferredSpec
 from queuecompat.loader.runs import new_run
 from queuecompat.loader.settings import Settings, count_of, refuse
-from queuecompat.loader.statistics import Counters, Statistics
-from queuecompat.loader.timeline import Timeline
-from queuecompat.loader.work import InferredSpec
+from queuecompat.loader.stream.examples import Cursor
+from queuecompat.loader.workers.pools import Pools
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -489,7 +489,7 @@ class BackgroundLoader:
         raise error(QueueCompatValueError, "QC604", what=what, given=given)
 
     def _bar(self, cursor: Cursor) -> Any:
-        from queuecompat.loader.progress import bar
+        from queuecompat.loader.metrics.progress import bar
 
         examples = self._extent.examples_a_pass()
         return bar(examples if isinstance(examples, int) else None, cursor.drawn)

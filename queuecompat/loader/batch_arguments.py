@@ -8,11 +8,11 @@ from typing import Any, Callable, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from queuecompat.errors import QueueCompatTypeError, error
-from queuecompat.loader.blocks import Memory
-from queuecompat.loader.boxes import Preparation
-from queuecompat.loader.finishing import Finishing
+from queuecompat.loader.memory.blocks import Memory
+from queuecompat.loader.memory.boxes import Preparation
+from queuecompat.loader.memory.pinned import pinned_memory
 from queuecompat.loader.outputs import Convert, converter, imported
-from queuecompat.loader.pinned import pinned_memory
+from queuecompat.loader.run.finishing import Finishing
 from queuecompat.loader.settings import refuse, whole_number
 
 __all__ = ["BatchSteps"]

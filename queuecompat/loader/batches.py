@@ -7,11 +7,11 @@ import os
 import weakref
 from typing import Any, Callable, List, Optional, Protocol
 
-from queuecompat.loader.blocks import Block
-from queuecompat.loader.epoch_ends import EpochEnds
-from queuecompat.loader.epoch_run import EpochRun
-from queuecompat.loader.examples import Batch
+from queuecompat.loader.memory.blocks import Block
 from queuecompat.loader.outputs import Convert, converted
+from queuecompat.loader.run.epoch_ends import EpochEnds
+from queuecompat.loader.run.epoch_run import EpochRun
+from queuecompat.loader.stream.examples import Batch
 
 __all__ = ["Batches", "Loader"]
 

@@ -15,11 +15,11 @@ from typing import Any, Callable, Optional
 import numpy as np
 
 from queuecompat.errors import shown_line
-from queuecompat.loader import randomness
-from queuecompat.loader.boxes import Preparation
 from queuecompat.loader.failures import NothingReturnedError
 from queuecompat.loader.mapped import reopened_in_processes
-from queuecompat.loader.sampler import NOTHING, Item
+from queuecompat.loader.memory.boxes import Preparation
+from queuecompat.loader.order import randomness
+from queuecompat.loader.order.sampler import NOTHING, Item
 
 __all__ = ["ONE", "Call", "are_several", "takes_rng"]
 

@@ -7,10 +7,10 @@ from typing import Optional, Union
 
 from queuecompat.errors import QueueCompatTypeError, error
 from queuecompat.loader.arguments import Arguments
-from queuecompat.loader.examples import Cursor
+from queuecompat.loader.order.sampler import is_sequence
 from queuecompat.loader.positions import Kind
-from queuecompat.loader.sampler import is_sequence
-from queuecompat.loader.work import InferredSpec
+from queuecompat.loader.run.work import InferredSpec
+from queuecompat.loader.stream.examples import Cursor
 
 __all__ = ["Extent"]
 

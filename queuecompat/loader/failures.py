@@ -10,7 +10,7 @@ import reprlib
 from typing import Any, Dict, Optional
 
 from queuecompat.errors import QueueCompatRuntimeError, layout
-from queuecompat.loader.sampler import NOTHING, Item
+from queuecompat.loader.order.sampler import NOTHING, Item
 
 __all__ = [
     "LoadError",

@@ -8,8 +8,8 @@ from typing import Any, Optional
 import numpy as np
 
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
-from queuecompat.loader.order import InOrder, Order, Sampler, Shard, Shuffled, Weighted
-from queuecompat.loader.sampler import is_sequence
+from queuecompat.loader.order.order import InOrder, Order, Sampler, Shard, Shuffled, Weighted
+from queuecompat.loader.order.sampler import is_sequence
 from queuecompat.loader.settings import count_of, refuse, whole_number
 
 __all__ = ["order_of", "shard_of"]

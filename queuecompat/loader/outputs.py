@@ -13,9 +13,9 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from queuecompat.errors import QueueCompatRuntimeError, QueueCompatTypeError, error
-from queuecompat.loader.pinned import PinnedMemory
+from queuecompat.loader.memory.pinned import PinnedMemory
+from queuecompat.loader.memory.structures import leaves_of, packed
 from queuecompat.loader.settings import refuse
-from queuecompat.loader.structures import leaves_of, packed
 
 __all__ = ["Convert", "converted", "converter", "imported"]
 

@@ -13,9 +13,9 @@ from typing import Any, Dict, Iterable, Mapping, NamedTuple, Optional, Tuple
 import numpy as np
 
 from queuecompat.errors import QueueCompatValueError, error
-from queuecompat.loader.examples import Cursor
-from queuecompat.loader.randomness import MOST_STORED
+from queuecompat.loader.order.randomness import MOST_STORED
 from queuecompat.loader.settings import MOST_OF_SEEDS, Settings, shown, whole_number
+from queuecompat.loader.stream.examples import Cursor
 
 __all__ = ["Kind", "Position"]
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 import functools
 from typing import Callable, Optional
 
-from queuecompat.loader import randomness
 from queuecompat.loader.arguments import Arguments
-from queuecompat.loader.buffer import Buffer
-from queuecompat.loader.delay_line import DelayLine
-from queuecompat.loader.epoch_run import EpochRun
-from queuecompat.loader.examples import Example
 from queuecompat.loader.extent import Extent
 from queuecompat.loader.failures import Tolerance
-from queuecompat.loader.feed import Feed
-from queuecompat.loader.limits import Limits
+from queuecompat.loader.metrics.statistics import Counters
+from queuecompat.loader.order import randomness
+from queuecompat.loader.order.buffer import Buffer
+from queuecompat.loader.order.delay_line import DelayLine
+from queuecompat.loader.order.sampler import is_sequence, sampled
+from queuecompat.loader.order.shuffle_buffer import ShuffleBuffer
 from queuecompat.loader.positions import Position
-from queuecompat.loader.sampler import is_sequence, sampled
-from queuecompat.loader.shuffle_buffer import ShuffleBuffer
-from queuecompat.loader.statistics import Counters
-from queuecompat.loader.streams import Stream
-from queuecompat.loader.work import WorkerPool
+from queuecompat.loader.run.epoch_run import EpochRun
+from queuecompat.loader.run.feed import Feed
+from queuecompat.loader.run.work import WorkerPool
+from queuecompat.loader.stream.examples import Example
+from queuecompat.loader.stream.limits import Limits
+from queuecompat.loader.stream.streams import Stream
 
 __all__ = ["new_run"]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from queuecompat import processors
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
-from queuecompat.loader.sampler import is_sequence
+from queuecompat.loader.order.sampler import is_sequence
 
 __all__ = ["MOST_OF_SEEDS", "Settings", "check_source", "count_of", "refuse", "shown", "whole_number"]
 

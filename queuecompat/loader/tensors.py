@@ -12,7 +12,7 @@ import tensorflow as tf
 
 from queuecompat.errors import QueueCompatTypeError, error
 from queuecompat.loader.batch_arguments import BatchSteps
-from queuecompat.loader.structures import ExampleSpec, Leaf, leaves_of, packed
+from queuecompat.loader.memory.structures import ExampleSpec, Leaf, leaves_of, packed
 
 __all__ = ["dataset", "specs_of_batch", "specs_of_examples"]
 

@@ -14,7 +14,8 @@ from typing import Any, Callable, Dict, Iterator, List, Sequence, Set, Tuple
 import pytest
 
 from queuecompat import BackgroundLoader
-from queuecompat.loader import epoch_run, lifecycle, patience, thread_pool, worker_threads
+from queuecompat.loader.run import epoch_run, lifecycle, patience, worker_threads
+from queuecompat.loader.workers import thread_pool
 from tests.campaign.interleaving import Schedule, all_schedules
 
 __all__ = ["SUBJECTS", "VISITED", "walked"]

@@ -13,7 +13,7 @@ import pytest
 
 from queuecompat import BackgroundLoader, LoadError
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError
-from queuecompat.loader.epoch_run import EpochRun
+from queuecompat.loader.run.epoch_run import EpochRun
 from tests.loader import loads
 from tests.loader.sources import LONG, Countable, lists
 

@@ -11,15 +11,17 @@ import numpy as np
 import pytest
 
 from queuecompat import BackgroundLoader
-from queuecompat.loader import epoch_run, randomness, reserve, thread_pool
-from queuecompat.loader.blocks import BufferPool
-from queuecompat.loader.examples import Cursor, Example
-from queuecompat.loader.limits import Limits
-from queuecompat.loader.permutations import ComputedOrder
-from queuecompat.loader.reserve import Reserve
-from queuecompat.loader.sampler import Item
-from queuecompat.loader.streams import Stream
-from queuecompat.loader.structures import leaves_of, spec_of
+from queuecompat.loader.memory.blocks import BufferPool
+from queuecompat.loader.memory.structures import leaves_of, spec_of
+from queuecompat.loader.order import randomness
+from queuecompat.loader.order.permutations import ComputedOrder
+from queuecompat.loader.order.sampler import Item
+from queuecompat.loader.run import epoch_run, reserve
+from queuecompat.loader.run.reserve import Reserve
+from queuecompat.loader.stream.examples import Cursor, Example
+from queuecompat.loader.stream.limits import Limits
+from queuecompat.loader.stream.streams import Stream
+from queuecompat.loader.workers import thread_pool
 from tests.loader.sources import LONG, lists
 
 pytestmark = pytest.mark.timeout(120)
@@ -117,7 +119,7 @@ def test_the_oldest_of_a_shuffle_buffer_is_found_in_a_time_that_does_not_grow_wi
 
 
 def shuffle_buffer(depth: int) -> Any:
-    from queuecompat.loader.shuffle_buffer import ShuffleBuffer
+    from queuecompat.loader.order.shuffle_buffer import ShuffleBuffer
 
     def slots(block: int, count: int, depth: int) -> np.ndarray:
         return randomness.pool_slots(1, 0, block, count, depth)

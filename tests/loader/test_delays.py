@@ -9,7 +9,7 @@ import pytest
 
 from queuecompat import BackgroundLoader
 from queuecompat.errors import QueueCompatValueError
-from queuecompat.loader.delay_line import DelayLine
+from queuecompat.loader.order.delay_line import DelayLine
 from tests.loader import loads
 from tests.loader.sources import Countable, lists
 

@@ -17,9 +17,9 @@ from typing import Any, Tuple
 import pytest
 
 from queuecompat import BackgroundLoader, LoaderClosedError, LoadError
-from queuecompat.loader import patience
-from queuecompat.loader.process_pool import ProcessPool
-from queuecompat.loader.thread_pool import ThreadPool
+from queuecompat.loader.run import patience
+from queuecompat.loader.workers.process_pool import ProcessPool
+from queuecompat.loader.workers.thread_pool import ThreadPool
 from tests.loader.sources import LONG, open_files, workers_of_loaders
 
 ROOT = pathlib.Path(__file__).parents[2]

@@ -7,7 +7,7 @@ from typing import Set
 
 import pytest
 
-from queuecompat.loader.lifecycle import ALLOWED, TRANSITIONS, Action, Event, Lifecycle, State
+from queuecompat.loader.run.lifecycle import ALLOWED, TRANSITIONS, Action, Event, Lifecycle, State
 
 
 def test_the_tables_are_complete() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from queuecompat import BackgroundLoader
-from queuecompat.loader import blocks
+from queuecompat.loader.memory import blocks
 from tests.bench.loader.memory import Eight, Meter, One, most_examples
 from tests.loader import loads
 

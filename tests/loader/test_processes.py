@@ -18,8 +18,9 @@ import pytest
 
 from queuecompat import BackgroundLoader, LoadError
 from queuecompat.errors import QueueCompatTypeError
-from queuecompat.loader import segments, worker_main
 from queuecompat.loader.calls import Call
+from queuecompat.loader.memory import segments
+from queuecompat.loader.workers import worker_main
 from tests.loader import loads
 from tests.loader.sources import LONG, Countable, lists, open_files, shared_memory_names, workers_of_loaders
 
@@ -355,7 +356,7 @@ def test_shared_memory_is_never_for_more_rows_than_there_are() -> None:
 def test_a_name_that_could_not_be_made_is_not_left_with_the_tracker(tmp_path: pathlib.Path) -> None:
     program = """
 import os
-from queuecompat.loader import segments
+from queuecompat.loader.memory import segments
 real = segments.shared_memory.SharedMemory
 def refuse(*_, **__):
     raise OSError(24, "Too many open files")

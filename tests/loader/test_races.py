@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from queuecompat import BackgroundLoader
-from queuecompat.loader import epoch_run
+from queuecompat.loader.run import epoch_run
 from tests.loader.sources import LONG, lists
 
 
@@ -128,6 +128,6 @@ def test_a_worker_that_breaks_in_the_loader_itself_is_told_to_the_consumer(monke
     def no_memory(*_: Any) -> None:
         raise MemoryError("none left")
 
-    monkeypatch.setattr("queuecompat.loader.blocks._allocated", no_memory)
+    monkeypatch.setattr("queuecompat.loader.memory.blocks._allocated", no_memory)
     with pytest.raises((MemoryError, RuntimeError), match="none left"):
         lists(BackgroundLoader(range(8), lambda item: np.zeros(100), batch_size=4))

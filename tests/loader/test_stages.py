@@ -13,9 +13,10 @@ from PIL import Image
 
 import queuecompat
 from queuecompat import BackgroundLoader
-from queuecompat.loader import stage, stages
-from queuecompat.loader.stages import Span, StageClock
-from queuecompat.loader.timeline import Timeline
+from queuecompat.loader import stage
+from queuecompat.loader.metrics import stages
+from queuecompat.loader.metrics.stages import Span, StageClock
+from queuecompat.loader.metrics.timeline import Timeline
 from tests.loader import loads
 from tests.loader.images.specimens import encoded, photograph
 from tests.loader.sources import lists

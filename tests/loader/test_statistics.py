@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from queuecompat import BackgroundLoader
-from queuecompat.loader.statistics import Statistics
+from queuecompat.loader.metrics.statistics import Statistics
 from tests.loader import loads
 from tests.loader.sources import LONG, lists, workers_of_loaders
 

@@ -11,14 +11,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from queuecompat.loader import randomness
-from queuecompat.loader.blocks import BufferPool
-from queuecompat.loader.examples import Batch, Cursor, Example
-from queuecompat.loader.limits import Limits
-from queuecompat.loader.sampler import Item
-from queuecompat.loader.shuffle_buffer import ShuffleBuffer
-from queuecompat.loader.streams import Stream
-from queuecompat.loader.structures import spec_of
+from queuecompat.loader.memory.blocks import BufferPool
+from queuecompat.loader.memory.structures import spec_of
+from queuecompat.loader.order import randomness
+from queuecompat.loader.order.sampler import Item
+from queuecompat.loader.order.shuffle_buffer import ShuffleBuffer
+from queuecompat.loader.stream.examples import Batch, Cursor, Example
+from queuecompat.loader.stream.limits import Limits
+from queuecompat.loader.stream.streams import Stream
 
 SPEC = spec_of(None, [np.zeros((), np.int64)])
 FAILS = -1  # an item that is left out

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from queuecompat import BackgroundLoader
+from queuecompat.loader.memory.structures import leaves_of, spec_of
 from queuecompat.loader.memory_cache import MemoryCache
-from queuecompat.loader.structures import leaves_of, spec_of
 
 Pair = collections.namedtuple("Pair", ["first", "second"])
 

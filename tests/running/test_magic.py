@@ -185,7 +185,7 @@ def test_a_dataset_shows_its_plan(cells: Cells) -> None:
 def test_the_progress_bar_does_not_warn_in_a_notebook_without_ipywidgets(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    import queuecompat.loader.progress as progress
+    import queuecompat.loader.metrics.progress as progress
 
     for name in [name for name in sys.modules if name.split(".")[0] == "tqdm"]:
         monkeypatch.delitem(sys.modules, name)

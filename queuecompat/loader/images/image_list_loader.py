@@ -15,7 +15,6 @@ import numpy as np
 
 from queuecompat import errors
 from queuecompat.loader.background import BackgroundLoader
-from queuecompat.loader.epoch_run import require_process
 from queuecompat.loader.failures import LoaderClosedError, Skipped
 from queuecompat.loader.images.arguments import (
     area_argument,
@@ -37,11 +36,12 @@ from queuecompat.loader.images.image_list import PathLike, images_of
 from queuecompat.loader.images.loading import CropConfig, LoadCentre, LoadCentreAtRandom, LoadCrop, LoadCrops
 from queuecompat.loader.images.means import Mean
 from queuecompat.loader.images.measuring import UNASKED, mean_to_subtract
-from queuecompat.loader.order import balanced_weights
-from queuecompat.loader.randomness import drawn_seed
+from queuecompat.loader.metrics.statistics import Statistics
+from queuecompat.loader.metrics.timeline import Timeline
+from queuecompat.loader.order.order import balanced_weights
+from queuecompat.loader.order.randomness import drawn_seed
+from queuecompat.loader.run.epoch_run import require_process
 from queuecompat.loader.settings import count_of, shown, whole_number
-from queuecompat.loader.statistics import Statistics
-from queuecompat.loader.timeline import Timeline
 
 __all__ = ["ImageListLoader"]
 

@@ -20,7 +20,7 @@ from queuecompat.loader.images.pixels import PLAIN, PixelFormat
 from queuecompat.loader.images.reading import bad_image, read_image
 from queuecompat.loader.images.resizing import Area, Part, random_part, resized, size_of
 from queuecompat.loader.memory_cache import MemoryCache
-from queuecompat.loader.stages import stage
+from queuecompat.loader.metrics.stages import stage
 
 __all__ = ["CropConfig", "LoadCentre", "LoadCentreAtRandom", "LoadCrop", "LoadCrops"]
 

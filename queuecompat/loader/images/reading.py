@@ -18,7 +18,7 @@ from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import ListedImage
 from queuecompat.loader.images.kinds import Kind, kind_of
 from queuecompat.loader.images.png import plain_png
-from queuecompat.loader.stages import stage
+from queuecompat.loader.metrics.stages import stage
 
 __all__ = ["BadImageError", "bad_image", "read_image"]
 

@@ -14,7 +14,7 @@ from unittest import mock
 import numpy as np
 
 from queuecompat import BackgroundLoader
-from queuecompat.loader import blocks
+from queuecompat.loader.memory import blocks
 
 EXAMPLE = (64, 64, 3)
 

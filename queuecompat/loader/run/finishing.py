@@ -13,10 +13,10 @@ from typing import Any, Callable, List, Optional, Sequence
 
 import numpy as np
 
-from queuecompat.loader import randomness
-from queuecompat.loader.boxes import Boxed, Bucketed
 from queuecompat.loader.calls import takes_rng
-from queuecompat.loader.structures import leaves_of, packed
+from queuecompat.loader.memory.boxes import Boxed, Bucketed
+from queuecompat.loader.memory.structures import leaves_of, packed
+from queuecompat.loader.order import randomness
 
 __all__ = ["Finishing"]
 

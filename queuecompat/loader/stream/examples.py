@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, List, NamedTuple, Optional, Tuple
 
-from queuecompat.loader.blocks import Block
-from queuecompat.loader.sampler import Item
+from queuecompat.loader.memory.blocks import Block
+from queuecompat.loader.order.sampler import Item
 
 __all__ = ["After", "Batch", "Cursor", "Example"]
 

@@ -27,23 +27,23 @@ import time
 from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 from queuecompat.errors import error, warn_user
-from queuecompat.loader.examples import After, Batch, Example
 from queuecompat.loader.failures import LoaderClosedError, LoadError, Tolerance
-from queuecompat.loader.feed import Feed
-from queuecompat.loader.finishing import Finishing
-from queuecompat.loader.lifecycle import Action, Event, Lifecycle
-from queuecompat.loader.patience import Patience
-from queuecompat.loader.reserve import Reserve
-from queuecompat.loader.rows import Rows
-from queuecompat.loader.run_errors import RunErrors, in_work
-from queuecompat.loader.sampler import Item
-from queuecompat.loader.spec_check import SpecCheck
-from queuecompat.loader.stages import stage
-from queuecompat.loader.statistics import Counters
-from queuecompat.loader.streams import Stream
-from queuecompat.loader.structures import ExampleSpec
-from queuecompat.loader.work import InferredSpec, NotWantedError, Work, WorkerPool
-from queuecompat.loader.worker_threads import WorkerThreads
+from queuecompat.loader.memory.structures import ExampleSpec
+from queuecompat.loader.metrics.stages import stage
+from queuecompat.loader.metrics.statistics import Counters
+from queuecompat.loader.order.sampler import Item
+from queuecompat.loader.run.feed import Feed
+from queuecompat.loader.run.finishing import Finishing
+from queuecompat.loader.run.lifecycle import Action, Event, Lifecycle
+from queuecompat.loader.run.patience import Patience
+from queuecompat.loader.run.reserve import Reserve
+from queuecompat.loader.run.rows import Rows
+from queuecompat.loader.run.run_errors import RunErrors, in_work
+from queuecompat.loader.run.spec_check import SpecCheck
+from queuecompat.loader.run.work import InferredSpec, NotWantedError, Work, WorkerPool
+from queuecompat.loader.run.worker_threads import WorkerThreads
+from queuecompat.loader.stream.examples import After, Batch, Example
+from queuecompat.loader.stream.streams import Stream
 
 __all__ = ["EpochRun", "require_process"]
 

@@ -10,8 +10,8 @@ import collections
 import dataclasses
 from typing import Deque, List, Mapping, Optional, Tuple
 
-from queuecompat.loader.stages import Span, StageTotals
-from queuecompat.loader.timeline import Timeline
+from queuecompat.loader.metrics.stages import Span, StageTotals
+from queuecompat.loader.metrics.timeline import Timeline
 
 __all__ = ["Counters", "Statistics"]
 

@@ -7,11 +7,11 @@ from typing import Any, Callable, List, Optional, Protocol
 
 import numpy as np
 
-from queuecompat.loader.blocks import Block, Memory, bytes_needed
 from queuecompat.loader.calls import Call
-from queuecompat.loader.examples import Example
-from queuecompat.loader.sampler import NOTHING, Item
-from queuecompat.loader.structures import ExampleSpec
+from queuecompat.loader.memory.blocks import Block, Memory, bytes_needed
+from queuecompat.loader.memory.structures import ExampleSpec
+from queuecompat.loader.order.sampler import NOTHING, Item
+from queuecompat.loader.stream.examples import Example
 
 __all__ = ["InferredSpec", "NotWantedError", "PoolConfig", "Work", "WorkerPool"]
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import collections
 from typing import Deque, Iterator, List, Optional, Tuple
 
-from queuecompat.loader.buffer import Buffer, Element
+from queuecompat.loader.order.buffer import Buffer, Element
 
 __all__ = ["DelayLine"]
 

@@ -18,10 +18,10 @@ import time
 import weakref
 from typing import Any, Iterator, List, Optional, Set
 
-from queuecompat.loader import worker_main
-from queuecompat.loader.messages import Changed, Done, Known
-from queuecompat.loader.structures import ExampleSpec
-from queuecompat.loader.work import Work
+from queuecompat.loader.memory.structures import ExampleSpec
+from queuecompat.loader.run.work import Work
+from queuecompat.loader.workers import worker_main
+from queuecompat.loader.workers.messages import Changed, Done, Known
 
 __all__ = ["ProcessEndedError", "WorkerProcess"]
 

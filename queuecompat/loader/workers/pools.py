@@ -10,12 +10,12 @@ import contextlib
 import weakref
 from typing import Callable, List, Optional
 
-from queuecompat.loader.blocks import Memory
 from queuecompat.loader.calls import Call
-from queuecompat.loader.process_pool import ProcessPool
+from queuecompat.loader.memory.blocks import Memory
+from queuecompat.loader.run.work import PoolConfig, WorkerPool
 from queuecompat.loader.settings import Settings
-from queuecompat.loader.thread_pool import ThreadPool
-from queuecompat.loader.work import PoolConfig, WorkerPool
+from queuecompat.loader.workers.process_pool import ProcessPool
+from queuecompat.loader.workers.thread_pool import ThreadPool
 
 __all__ = ["Pools"]
 

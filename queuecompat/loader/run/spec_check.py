@@ -10,8 +10,8 @@ from typing import Any, Callable, ContextManager, List
 import numpy as np
 
 from queuecompat.loader.failures import LoadError, load_error, named
-from queuecompat.loader.structures import ExampleSpec, leaves_of, objects_of, spec_of
-from queuecompat.loader.work import InferredSpec, Work
+from queuecompat.loader.memory.structures import ExampleSpec, leaves_of, objects_of, spec_of
+from queuecompat.loader.run.work import InferredSpec, Work
 
 __all__ = ["SpecCheck"]
 

@@ -10,7 +10,7 @@ import dataclasses
 from typing import Any, Dict, List, Tuple
 
 from queuecompat.errors import QueueCompatRuntimeError, error
-from queuecompat.loader.stages import Span
+from queuecompat.loader.metrics.stages import Span
 
 __all__ = ["Timeline"]
 

@@ -22,8 +22,8 @@ import traceback
 from typing import Any, Dict, List, Optional, Union
 
 from queuecompat.loader.failures import last_line
-from queuecompat.loader.sampler import Item
-from queuecompat.loader.structures import ExampleSpec
+from queuecompat.loader.memory.structures import ExampleSpec
+from queuecompat.loader.order.sampler import Item
 
 __all__ = [
     "Changed",

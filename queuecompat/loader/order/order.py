@@ -16,8 +16,8 @@ from typing import Any, Callable, Dict, Iterator, NamedTuple, Optional, Sequence
 import numpy as np
 
 from queuecompat.errors import QueueCompatError, QueueCompatValueError, error
-from queuecompat.loader import randomness
-from queuecompat.loader.permutations import ComputedOrder
+from queuecompat.loader.order import randomness
+from queuecompat.loader.order.permutations import ComputedOrder
 
 __all__ = [
     "InOrder",

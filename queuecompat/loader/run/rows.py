@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Callable, Optional, Sequence
 
-from queuecompat.loader.blocks import Block
-from queuecompat.loader.examples import Example
-from queuecompat.loader.streams import Stream
-from queuecompat.loader.structures import ExampleSpec
-from queuecompat.loader.work import InferredSpec, Work
+from queuecompat.loader.memory.blocks import Block
+from queuecompat.loader.memory.structures import ExampleSpec
+from queuecompat.loader.run.work import InferredSpec, Work
+from queuecompat.loader.stream.examples import Example
+from queuecompat.loader.stream.streams import Stream
 
 __all__ = ["Rows"]
 

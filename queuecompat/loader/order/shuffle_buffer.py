@@ -14,7 +14,7 @@ from typing import Callable, Iterator, List, Optional, Tuple
 
 import numpy as np
 
-from queuecompat.loader.buffer import Buffer, Element
+from queuecompat.loader.order.buffer import Buffer, Element
 
 __all__ = ["ShuffleBuffer"]
 

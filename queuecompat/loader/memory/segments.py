@@ -20,9 +20,9 @@ from typing import Deque, Dict, List
 
 import numpy as np
 
-from queuecompat.loader.blocks import Block, Memory, borrowed_bytes, bytes_needed, returns_to
 from queuecompat.loader.failures import load_error
-from queuecompat.loader.structures import ExampleSpec
+from queuecompat.loader.memory.blocks import Block, Memory, borrowed_bytes, bytes_needed, returns_to
+from queuecompat.loader.memory.structures import ExampleSpec
 
 __all__ = ["Segment", "Segments"]
 

@@ -12,15 +12,15 @@ import time
 from typing import Any, Callable, Iterator, List, Optional
 
 from queuecompat.errors import layout, warn_user
-from queuecompat.loader.blocks import Block, BufferPool
 from queuecompat.loader.calls import ONE, Call, are_several
-from queuecompat.loader.epoch_run import EpochRun
-from queuecompat.loader.examples import Batch
 from queuecompat.loader.failures import last_line, load_error, named
-from queuecompat.loader.sampler import NOTHING
-from queuecompat.loader.stages import stage
-from queuecompat.loader.structures import packed
-from queuecompat.loader.work import NotWantedError, PoolConfig, Work
+from queuecompat.loader.memory.blocks import Block, BufferPool
+from queuecompat.loader.memory.structures import packed
+from queuecompat.loader.metrics.stages import stage
+from queuecompat.loader.order.sampler import NOTHING
+from queuecompat.loader.run.epoch_run import EpochRun
+from queuecompat.loader.run.work import NotWantedError, PoolConfig, Work
+from queuecompat.loader.stream.examples import Batch
 
 __all__ = ["ThreadPool"]
 

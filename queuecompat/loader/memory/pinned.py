@@ -15,7 +15,7 @@ from typing import Any, Optional
 import numpy as np
 
 from queuecompat.errors import layout, warn_user
-from queuecompat.loader.blocks import Memory, owner_of
+from queuecompat.loader.memory.blocks import Memory, owner_of
 
 __all__ = ["PinnedMemory", "pinned_memory"]
 

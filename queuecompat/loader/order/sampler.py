@@ -17,9 +17,9 @@ import itertools
 import reprlib
 from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple, Union, cast
 
-from queuecompat.loader import randomness
-from queuecompat.loader.order import Order, Shard, beyond_the_end
-from queuecompat.loader.shuffle_buffer import ShuffleBuffer
+from queuecompat.loader.order import randomness
+from queuecompat.loader.order.order import Order, Shard, beyond_the_end
+from queuecompat.loader.order.shuffle_buffer import ShuffleBuffer
 
 __all__ = ["NOTHING", "Item", "NoItemsError", "is_sequence", "sampled"]
 

@@ -23,7 +23,7 @@ from typing import Any, Callable, ClassVar, Deque, Dict, List, Optional, Sequenc
 
 import numpy as np
 
-from queuecompat.loader.structures import ExampleSpec, Leaf, packed
+from queuecompat.loader.memory.structures import ExampleSpec, Leaf, packed
 
 __all__ = ["Block", "BufferPool", "Memory", "borrowed_bytes", "bytes_needed", "owner_of", "returns_to"]
 

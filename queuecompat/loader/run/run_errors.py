@@ -7,8 +7,8 @@ from typing import Optional, Sequence
 
 from queuecompat.errors import layout
 from queuecompat.loader.failures import LoadError, NothingReturnedError, Tolerance, last_line, load_error, named
-from queuecompat.loader.patience import Patience
-from queuecompat.loader.work import Work
+from queuecompat.loader.run.patience import Patience
+from queuecompat.loader.run.work import Work
 
 __all__ = ["RunErrors", "in_work"]
 

@@ -15,9 +15,12 @@ from typing import Any, Dict, Iterator, List, Optional
 
 import numpy as np
 
-from queuecompat.loader.blocks import Block, Memory, bytes_needed
 from queuecompat.loader.calls import Call, are_several
-from queuecompat.loader.messages import (
+from queuecompat.loader.memory.blocks import Block, Memory, bytes_needed
+from queuecompat.loader.memory.segments import Segment
+from queuecompat.loader.memory.structures import ExampleSpec, leaves_of, objects_of, packed, spec_of
+from queuecompat.loader.metrics.stages import StageClock, clocked
+from queuecompat.loader.workers.messages import (
     Changed,
     Done,
     Failure,
@@ -34,9 +37,6 @@ from queuecompat.loader.messages import (
     Written,
     pickled,
 )
-from queuecompat.loader.segments import Segment
-from queuecompat.loader.stages import StageClock, clocked
-from queuecompat.loader.structures import ExampleSpec, leaves_of, objects_of, packed, spec_of
 
 __all__ = ["main"]
 

@@ -9,7 +9,7 @@ import itertools
 from typing import Iterator, List, Optional, Tuple, Union
 
 from queuecompat.loader.failures import last_line, load_error
-from queuecompat.loader.sampler import Item, NoItemsError
+from queuecompat.loader.order.sampler import Item, NoItemsError
 
 __all__ = ["Feed"]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import collections
 from typing import Deque, Iterable, Optional
 
-from queuecompat.loader.examples import Batch
+from queuecompat.loader.stream.examples import Batch
 
 __all__ = ["Reserve"]
 

@@ -30,18 +30,18 @@ from typing import Any, Callable, List, Optional, Tuple
 import numpy as np
 
 from queuecompat.errors import QueueCompatRuntimeError, QueueCompatTypeError, error
-from queuecompat.loader.blocks import Block, BufferPool
 from queuecompat.loader.calls import Call
-from queuecompat.loader.epoch_run import EpochRun
-from queuecompat.loader.examples import Batch, Example
 from queuecompat.loader.failures import LoadError, WorkerDiedError, last_line, load_error
-from queuecompat.loader.messages import Done, Failure, Load, Misfit, Place, Task, Unfit, Written, unpickled
-from queuecompat.loader.sampler import is_sequence
-from queuecompat.loader.segments import Segment, Segments
-from queuecompat.loader.stages import IN_PROCESS, stage
-from queuecompat.loader.structures import ExampleSpec
-from queuecompat.loader.work import NotWantedError, PoolConfig, Work
-from queuecompat.loader.worker_process import ProcessEndedError, WorkerProcess
+from queuecompat.loader.memory.blocks import Block, BufferPool
+from queuecompat.loader.memory.segments import Segment, Segments
+from queuecompat.loader.memory.structures import ExampleSpec
+from queuecompat.loader.metrics.stages import IN_PROCESS, stage
+from queuecompat.loader.order.sampler import is_sequence
+from queuecompat.loader.run.epoch_run import EpochRun
+from queuecompat.loader.run.work import NotWantedError, PoolConfig, Work
+from queuecompat.loader.stream.examples import Batch, Example
+from queuecompat.loader.workers.messages import Done, Failure, Load, Misfit, Place, Task, Unfit, Written, unpickled
+from queuecompat.loader.workers.worker_process import ProcessEndedError, WorkerProcess
 
 __all__ = ["ProcessPool"]
 

@@ -14,7 +14,7 @@ from typing import Any, Union
 import numpy as np
 from numpy.random.bit_generator import ISeedSequence
 
-from queuecompat.loader.permutations import ComputedOrder
+from queuecompat.loader.order.permutations import ComputedOrder
 
 __all__ = [
     "MOST_STORED",

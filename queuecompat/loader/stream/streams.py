@@ -19,12 +19,12 @@ import dataclasses
 import itertools
 from typing import Callable, Deque, Dict, Iterable, List, Optional, Sequence, Tuple
 
-from queuecompat.loader.buckets import Buckets
-from queuecompat.loader.buffer import Buffer
-from queuecompat.loader.examples import After, Batch, Cursor, Example
-from queuecompat.loader.limits import Limits
-from queuecompat.loader.order import skips_too_much
-from queuecompat.loader.sampler import Item
+from queuecompat.loader.order.buffer import Buffer
+from queuecompat.loader.order.order import skips_too_much
+from queuecompat.loader.order.sampler import Item
+from queuecompat.loader.stream.buckets import Buckets
+from queuecompat.loader.stream.examples import After, Batch, Cursor, Example
+from queuecompat.loader.stream.limits import Limits
 
 __all__ = ["Stream"]
 
