@@ -14,8 +14,9 @@ import pytest
 import tensorflow as tf
 
 import queuecompat
-from queuecompat._session import sessions, throughput
 from queuecompat._session.backend import SessionBackend
+from queuecompat._session.steps import sessions
+from queuecompat._session.streams import throughput
 from tests.forking import Server
 from tests.tiers import is_run_once, skip_if_time_is_over
 

@@ -39,7 +39,7 @@ from queuecompat._plan.service import remote_plan_of, stays
 from queuecompat._plan.skipped import SkipLog
 from queuecompat._plan.stages import Stage, plan_of
 from queuecompat._plan.starts import decided_by_starts
-from queuecompat._session import failures
+from queuecompat._session.steps import failures
 from queuecompat.errors import Reason
 
 __all__ = ["DatasetInfo", "compiled"]

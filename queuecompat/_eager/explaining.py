@@ -24,7 +24,8 @@ from queuecompat._eager import stalls
 from queuecompat._eager.derived import subclass
 from queuecompat._eager.stalls import what_is_missing
 from queuecompat._plan import ir
-from queuecompat._session import failures, locating
+from queuecompat._session.errors import locating
+from queuecompat._session.steps import failures
 from queuecompat.errors import line_of
 
 __all__ = ["DatasetExplainer", "explained_as", "explaining"]

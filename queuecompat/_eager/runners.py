@@ -31,7 +31,7 @@ import tensorflow as tf
 from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._session.closing import close_once
 from queuecompat._session.entry import require_graph
-from queuecompat._session.runners_session import with_ops
+from queuecompat._session.starting.runners_session import with_ops
 from queuecompat.errors import QueueCompatTypeError, error, layout
 
 __all__ = ["FunctionQueueRunner", "register", "start"]

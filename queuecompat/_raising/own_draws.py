@@ -18,7 +18,7 @@ from queuecompat._plan.external import element_source, external_source
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import NativeStage, Stage
 from queuecompat._raising.reads import READS, read_step
-from queuecompat._session.placement import OURS
+from queuecompat._session.graph_ops.placement import OURS
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["OwnDraws", "refused"]

@@ -40,9 +40,9 @@ from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import InputBranch, NativeStage, Stage, plan_of
 from queuecompat._raising.enqueues import Enqueue, enqueue_into
 from queuecompat._raising.own_draws import OwnDraws, refused
-from queuecompat._session.compiled_runners import CompiledRunners, FilledBy
-from queuecompat._session.controls import control_of
-from queuecompat._session.placement import outside_user_scopes
+from queuecompat._session.graph_ops.placement import outside_user_scopes
+from queuecompat._session.starting.compiled_runners import CompiledRunners, FilledBy
+from queuecompat._session.starting.controls import control_of
 from queuecompat.errors import CannotCompileError, line_of
 
 __all__ = ["compile_runner"]

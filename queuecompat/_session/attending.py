@@ -10,10 +10,11 @@ from typing import Any, Dict, Optional
 import tensorflow as tf
 
 from queuecompat._plan.registry import Pipelines
-from queuecompat._session import cut_off, sessions
 from queuecompat._session.backend import SessionBackend
+from queuecompat._session.errors import cut_off
 from queuecompat._session.exits import close_with_python
-from queuecompat._session.runners_session import RunnersSession
+from queuecompat._session.starting.runners_session import RunnersSession
+from queuecompat._session.steps import sessions
 
 __all__ = ["adopt_graphs", "adoptions", "leave_graphs"]
 

@@ -38,28 +38,28 @@ from queuecompat._plan.orders import tell_problems
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.service import is_inside, tell_what_stays
 from queuecompat._plan.stages import Stage, plan_of
-from queuecompat._session import fetches as fetches_of
-from queuecompat._session import sessions
 from queuecompat._session.closing import Closing
-from queuecompat._session.compiled_runners import CompiledRunners, names_of
-from queuecompat._session.controls import SessionQueue, control_of, runner_of
-from queuecompat._session.explaining import Explainer
-from queuecompat._session.filled_streams import FilledStream
-from queuecompat._session.iterators import Stream
-from queuecompat._session.joint_start import JointStart
-from queuecompat._session.passes import waits_for_python
-from queuecompat._session.placement import Placement, outside_user_scopes, task_of
-from queuecompat._session.previews import Previews
-from queuecompat._session.reasons import listen_for_skips
-from queuecompat._session.restarts import Restart
-from queuecompat._session.restoring import Restoring
-from queuecompat._session.runners import PipelineRunner
-from queuecompat._session.runners_session import RunnersSession, with_ops
+from queuecompat._session.errors.explaining import Explainer
+from queuecompat._session.errors.reasons import listen_for_skips
+from queuecompat._session.errors.stalls import WATCH
+from queuecompat._session.graph_ops.iterators import Stream
+from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes, task_of
+from queuecompat._session.graph_ops.waits import after
 from queuecompat._session.settling import settle_before_export
 from queuecompat._session.stage_tasks import elsewhere, placement_of
-from queuecompat._session.stalls import WATCH
-from queuecompat._session.throughput import Throughput
-from queuecompat._session.waits import after
+from queuecompat._session.starting.compiled_runners import CompiledRunners, names_of
+from queuecompat._session.starting.controls import SessionQueue, control_of, runner_of
+from queuecompat._session.starting.joint_start import JointStart
+from queuecompat._session.starting.runners import PipelineRunner
+from queuecompat._session.starting.runners_session import RunnersSession, with_ops
+from queuecompat._session.steps import fetches as fetches_of
+from queuecompat._session.steps import sessions
+from queuecompat._session.streams.filled_streams import FilledStream
+from queuecompat._session.streams.passes import waits_for_python
+from queuecompat._session.streams.previews import Previews
+from queuecompat._session.streams.restarts import Restart
+from queuecompat._session.streams.restoring import Restoring
+from queuecompat._session.streams.throughput import Throughput
 
 __all__ = ["SessionBackend"]
 

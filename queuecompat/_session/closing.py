@@ -13,8 +13,8 @@ from typing import Dict
 
 import tensorflow as tf
 
-from queuecompat._session import sessions
-from queuecompat._session.placement import Placement, outside_user_scopes, task_of
+from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes, task_of
+from queuecompat._session.steps import sessions
 
 __all__ = ["Closing", "close_once"]
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import atexit
 
-from queuecompat._session import sessions
-from queuecompat._session.stalls import WATCH
+from queuecompat._session.errors.stalls import WATCH
+from queuecompat._session.steps import sessions
 
 __all__ = ["PATIENCE", "close_with_python"]
 

@@ -8,8 +8,8 @@ import tensorflow as tf
 
 from queuecompat._plan.external import ExternalSource
 from queuecompat._plan.stages import Stage
-from queuecompat._session.controls import control_of
-from queuecompat._session.placement import Placement, task_of
+from queuecompat._session.graph_ops.placement import Placement, task_of
+from queuecompat._session.starting.controls import control_of
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["elsewhere", "placement_of"]

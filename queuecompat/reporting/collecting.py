@@ -1,7 +1,7 @@
 """Reads the figures of every pipeline.
 
-They are counted inside the graph (``_session/throughput.py``) and live in a session; they are read when it is closed,
-or when the report is shown, and now and then in between (``sampling``).
+They are counted inside the graph (``_session/streams/throughput.py``) and live in a session; they are read when it is
+closed, or when the report is shown, and now and then in between (``sampling``).
 
 Locks: ``_reading`` is held while a session is read, so that it is not closed meanwhile. It is re-entrant, as the
 garbage collector may close a session in any line.
@@ -20,9 +20,10 @@ from typing import Any, Callable, Dict, List, Optional, TextIO, Tuple, Union
 import tensorflow as tf
 
 from queuecompat._plan import skipped
-from queuecompat._session import sessions, throughput
 from queuecompat._session.backend import SessionBackend
-from queuecompat._session.throughput import Stats
+from queuecompat._session.steps import sessions
+from queuecompat._session.streams import throughput
+from queuecompat._session.streams.throughput import Stats
 from queuecompat.reporting import data, page, text
 from queuecompat.reporting.figures import Native, Pipeline
 from queuecompat.reporting.pipelines import Seen, pipelines_of

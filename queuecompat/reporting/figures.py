@@ -11,7 +11,7 @@ import dataclasses
 from typing import Mapping, Optional, Tuple
 
 from queuecompat import processors
-from queuecompat._session.throughput import Stats
+from queuecompat._session.streams.throughput import Stats
 from queuecompat.reporting import sampling, stages
 from queuecompat.reporting.caching import Keepable
 from queuecompat.reporting.stages import Stage

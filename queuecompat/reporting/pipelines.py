@@ -12,8 +12,8 @@ from queuecompat._backends import text as plan_text
 from queuecompat._plan import ir
 from queuecompat._plan.stages import NativeStage
 from queuecompat._session.backend import SessionBackend
-from queuecompat._session.controls import control_of
-from queuecompat._session.throughput import Stats, Throughput
+from queuecompat._session.starting.controls import control_of
+from queuecompat._session.streams.throughput import Stats, Throughput
 from queuecompat.errors import line_of
 from queuecompat.reporting.caching import keepable
 from queuecompat.reporting.figures import Look, Native, Pipeline

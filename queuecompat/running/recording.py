@@ -16,9 +16,9 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import tensorflow as tf
 
 from queuecompat._plan.stages import NativeStage
-from queuecompat._session import sessions
 from queuecompat._session.backend import SessionBackend
-from queuecompat._session.fetches import flat, ops_behind
+from queuecompat._session.steps import sessions
+from queuecompat._session.steps.fetches import flat, ops_behind
 
 __all__ = ["GRACE", "record"]
 

@@ -13,7 +13,7 @@ from queuecompat._native.originals import TRAIN
 from queuecompat._native.reference import native
 from queuecompat._raising import runner_ops  # noqa: F401  by which a session compiles what runners run
 from queuecompat._session.entry import pipelines_of
-from queuecompat._session.imported import recognise_imported
+from queuecompat._session.starting.imported import recognise_imported
 
 __all__ = [
     "Coordinator",

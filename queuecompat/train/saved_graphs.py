@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from queuecompat._native.reference import native
 from queuecompat._session.entry import pipelines_of
-from queuecompat._session.imported import recognise_imported
+from queuecompat._session.starting.imported import recognise_imported
 
 __all__ = ["import_meta_graph"]
 

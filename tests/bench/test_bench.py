@@ -15,7 +15,7 @@ import pytest
 import tensorflow as tf
 
 from queuecompat import v1
-from queuecompat._session import throughput
+from queuecompat._session.streams import throughput
 
 from . import data, report, report_cost
 from .catalogue import SLICES, WORKLOADS

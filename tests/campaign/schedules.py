@@ -135,7 +135,8 @@ def _runtime(names: Sequence[str], data: Sequence[str], ends: Sequence[str], dra
     another of its threads stops or closes, at any time or after a *wait* for the data."""
 
     def subject(schedule: Schedule) -> None:
-        from queuecompat._session import activity, sessions
+        from queuecompat._session.starting import activity
+        from queuecompat._session.steps import sessions
 
         ran: List[str] = []
         transitions = _NotedTransitions(activity.TRANSITIONS)

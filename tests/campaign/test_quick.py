@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-from queuecompat._session.activity import TRANSITIONS
+from queuecompat._session.starting.activity import TRANSITIONS
 from queuecompat.loader.run import lifecycle
 from tests.campaign import __main__ as campaign
 from tests.campaign import lifecycles, mutated, schedules, stress

@@ -11,7 +11,7 @@ import tensorflow as tf2
 
 import queuecompat
 from queuecompat._plan import skipped
-from queuecompat._session import locating
+from queuecompat._session.errors import locating
 from tests.pipelines.bad_data import KEY, example, logs, write_examples
 from tests.pipelines.running import write_records
 

@@ -77,7 +77,7 @@ def test_the_recipe_for_a_file_format_names_every_file_that_knows_one() -> None:
 
 def test_what_replaces_methods_of_tensorflow_is_one_module() -> None:
     """The table of what is changed names it once, and nothing else replaces them."""
-    assert modules_with(r"(?m)^\s+(?!self)\w+\.(run|close|request_stop) = ") == {"_session/sessions.py"}
+    assert modules_with(r"(?m)^\s+(?!self)\w+\.(run|close|request_stop) = ") == {"_session/steps/sessions.py"}
 
 
 def test_what_replaces_methods_of_graphs_is_one_module() -> None:

@@ -9,8 +9,8 @@ import pytest
 import tensorflow as tf
 
 from queuecompat._plan.queue_names import QueueNames
-from queuecompat._session import sessions
-from queuecompat._session.activity import STATES, TRANSITIONS, Activity, Ops, Work, refused, threads_of
+from queuecompat._session.starting.activity import STATES, TRANSITIONS, Activity, Ops, Work, refused, threads_of
+from queuecompat._session.steps import sessions
 
 EVENTS = sorted({event for _, event in TRANSITIONS})
 NAMES = QueueNames.of("batch/fifo_queue", "batch", "FIFOQueue", ["_enqueue", "_enqueue"])

@@ -94,7 +94,7 @@ def test_the_programs_own_exit_handlers_may_run_sessions(server: Server, tmp_pat
 def test_sessions_that_can_be_closed_are_closed_before_python_ends(server: Server, tmp_path: pathlib.Path) -> None:
     """So that no thread of TensorFlow's calls a Python function afterwards."""
     code = """
-        from queuecompat._session import sessions
+        from queuecompat._session.steps import sessions
 
         session, batch = started(tf.train.range_input_producer(10).dequeue())
         print(session.run(batch))
@@ -114,7 +114,7 @@ def test_sessions_that_can_be_closed_are_closed_before_python_ends(server: Serve
 def test_a_step_that_waits_for_a_file_is_told_which_files(server: Server, tmp_path: pathlib.Path) -> None:
     code = """
         from queuecompat._native import waiting as calls
-        from queuecompat._session import stalls
+        from queuecompat._session.errors import stalls
 
         calls.PATIENCE, calls.INTERVAL = 0.2, 0.05
         session, batch = started(lines())

@@ -7,8 +7,8 @@ from typing import Any, List
 import pytest
 import tensorflow as tf
 
-from queuecompat._session.gates import DrawGate, SourceGate
-from queuecompat._session.placement import Placement
+from queuecompat._session.graph_ops.gates import DrawGate, SourceGate
+from queuecompat._session.graph_ops.placement import Placement
 from tests.queues.modes import Background
 
 # A race that can come out either way is run so often.

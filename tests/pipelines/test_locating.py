@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf2
 
 import queuecompat.v1 as tf
-from queuecompat._session import locating
+from queuecompat._session.errors import locating
 from tests.pipelines.bad_data import KEY, example, write_examples
 from tests.pipelines.running import started
 

@@ -11,7 +11,7 @@ import tensorflow as tf2
 
 import queuecompat
 import queuecompat.v1 as tf
-from queuecompat._session import sessions
+from queuecompat._session.steps import sessions
 from tests.natively import natively
 
 # How many pipelines; each has two runners.

@@ -11,7 +11,7 @@ import pytest
 import tensorflow
 
 import queuecompat.v1 as tf
-from queuecompat._session import filled_streams
+from queuecompat._session.streams import filled_streams
 
 LINES = [b"a", b"b", b"c"]
 

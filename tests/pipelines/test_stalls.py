@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from queuecompat import train
 from queuecompat._plan.registry import Pipelines
-from queuecompat._session.stalls import StallWatch
+from queuecompat._session.errors.stalls import StallWatch
 from tests.forking import Server
 
 from .gate import Gate
@@ -283,7 +283,7 @@ def test_the_real_watch_speaks_and_ends_with_the_program(tmp_path: pathlib.Path,
         import threading
         import queuecompat.v1 as tf
         from queuecompat._native import waiting as calls
-        from queuecompat._session import stalls
+        from queuecompat._session.errors import stalls
 
         calls.PATIENCE, calls.INTERVAL = 0.2, 0.05
         queue = tf.FIFOQueue(8, [tf.int32], [[]])

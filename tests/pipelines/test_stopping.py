@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import queuecompat.v1 as tf
-from queuecompat._session import sessions
+from queuecompat._session.steps import sessions
 from queuecompat.errors import NativePipelineWarning
 
 SECOND = 1.0

@@ -14,7 +14,7 @@ import tensorflow as tf
 import queuecompat
 from queuecompat import processors
 from queuecompat._plan import kept
-from queuecompat._session.throughput import Stats
+from queuecompat._session.streams.throughput import Stats
 from queuecompat.reporting import data, page, text
 from queuecompat.reporting.caching import Keepable
 from queuecompat.reporting.figures import Look, Native, Pipeline, duration

@@ -9,8 +9,8 @@ import tensorflow
 
 import queuecompat
 import queuecompat.v1 as tf
-from queuecompat._session import sessions
-from queuecompat._session.throughput import Stats
+from queuecompat._session.steps import sessions
+from queuecompat._session.streams.throughput import Stats
 from queuecompat.reporting import sampling
 from queuecompat.reporting.collecting import _delivered_between
 from queuecompat.reporting.pipelines import Seen, batches_during

@@ -17,7 +17,7 @@ import tensorflow as real
 import queuecompat
 import queuecompat.v1 as tf
 from queuecompat._native import waiting
-from queuecompat._session import stalls
+from queuecompat._session.errors import stalls
 from tests.pipelines.running import started
 from tests.service.cluster import Cluster
 

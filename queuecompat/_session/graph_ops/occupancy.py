@@ -14,8 +14,8 @@ from typing import Optional, Sequence
 import tensorflow as tf
 
 from queuecompat._backends.tfdata.functions import called_function, shared_over
-from queuecompat._session.counters import Counter
-from queuecompat._session.placement import Placement, outside_user_scopes
+from queuecompat._session.graph_ops.counters import Counter
+from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes
 
 __all__ = ["Occupancy"]
 

@@ -26,14 +26,14 @@ import tensorflow as tf
 from queuecompat._backends.tfdata.dispatchers import require_dispatcher
 from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._plan.queue_names import QueueNames
-from queuecompat._session import sessions
-from queuecompat._session.activity import Activity, Ops, Work, refused, threads_of
-from queuecompat._session.counters import Counter, Earliest, RunCounter
-from queuecompat._session.gates import DrawGate, SourceGate
-from queuecompat._session.iterators import Stream
-from queuecompat._session.one_start import Once, Start, start_alone
-from queuecompat._session.placement import Placement, outside_user_scopes
-from queuecompat._session.waits import after, gate, wait_for
+from queuecompat._session.graph_ops.counters import Counter, Earliest, RunCounter
+from queuecompat._session.graph_ops.gates import DrawGate, SourceGate
+from queuecompat._session.graph_ops.iterators import Stream
+from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes
+from queuecompat._session.graph_ops.waits import after, gate, wait_for
+from queuecompat._session.starting.activity import Activity, Ops, Work, refused, threads_of
+from queuecompat._session.starting.one_start import Once, Start, start_alone
+from queuecompat._session.steps import sessions
 from queuecompat.errors import layout
 
 __all__ = ["PipelineRunner"]

@@ -12,10 +12,10 @@ from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.resources import Counter, Stream
 from queuecompat._plan.resources import Occupancy as Counters
 from queuecompat._plan.skipped import SkipLog
-from queuecompat._session.controls import control_of
-from queuecompat._session.gates import SourceGate
-from queuecompat._session.restarts import Restart
-from queuecompat._session.throughput import Throughput
+from queuecompat._session.graph_ops.gates import SourceGate
+from queuecompat._session.starting.controls import control_of
+from queuecompat._session.streams.restarts import Restart
+from queuecompat._session.streams.throughput import Throughput
 
 __all__ = ["SessionResources"]
 

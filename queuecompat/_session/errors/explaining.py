@@ -11,15 +11,16 @@ from queuecompat._analysis.matched_files import NO_STRINGS, patterns_behind
 from queuecompat._analysis.origins import users_name
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage, plan_of
-from queuecompat._session import cut_off, failures
-from queuecompat._session.controls import runner_of
-from queuecompat._session.fetches import Draws
-from queuecompat._session.gates import says_shut
-from queuecompat._session.imported import end_imported
-from queuecompat._session.locating import place_of
-from queuecompat._session.reasons import run_alone
-from queuecompat._session.runners import PipelineRunner
-from queuecompat._session.throughput import Throughput
+from queuecompat._session.errors import cut_off
+from queuecompat._session.errors.locating import place_of
+from queuecompat._session.errors.reasons import run_alone
+from queuecompat._session.graph_ops.gates import says_shut
+from queuecompat._session.starting.controls import runner_of
+from queuecompat._session.starting.imported import end_imported
+from queuecompat._session.starting.runners import PipelineRunner
+from queuecompat._session.steps import failures
+from queuecompat._session.steps.fetches import Draws
+from queuecompat._session.streams.throughput import Throughput
 from queuecompat.errors import layout, line_of
 
 __all__ = ["Explainer"]

@@ -19,7 +19,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
-from queuecompat._session.placement import Placement, outside_user_scopes
+from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes
 
 __all__ = ["DrawGate", "Entrance", "SourceGate", "says_shut"]
 

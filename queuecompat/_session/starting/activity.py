@@ -27,7 +27,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import tensorflow as tf
 
 from queuecompat._plan.queue_names import QueueNames
-from queuecompat._session import sessions
+from queuecompat._session.steps import sessions
 
 __all__ = ["STATES", "TRANSITIONS", "Activity", "Ops", "Work", "refused", "threads_of"]
 

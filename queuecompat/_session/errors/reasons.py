@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from queuecompat._analysis.slicing import Slice
 from queuecompat._plan.skipped import SkipLog
-from queuecompat._session import failures, sessions
+from queuecompat._session.steps import failures, sessions
 
 __all__ = ["listen_for_skips", "run_alone"]
 

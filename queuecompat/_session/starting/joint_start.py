@@ -13,11 +13,11 @@ from typing import Callable, List, Optional
 
 import tensorflow as tf
 
-from queuecompat._session import sessions
-from queuecompat._session.compiled_runners import CompiledRunners
-from queuecompat._session.one_start import OneStart, Start
-from queuecompat._session.runners import PipelineRunner
-from queuecompat._session.starting_calls import StartingCall, starting_call
+from queuecompat._session.starting.compiled_runners import CompiledRunners
+from queuecompat._session.starting.one_start import OneStart, Start
+from queuecompat._session.starting.runners import PipelineRunner
+from queuecompat._session.starting.starting_calls import StartingCall, starting_call
+from queuecompat._session.steps import sessions
 
 __all__ = ["JointStart"]
 

@@ -17,9 +17,9 @@ import tensorflow as tf
 
 from queuecompat._backends import text
 from queuecompat._plan import ir, resources
-from queuecompat._session import sessions
-from queuecompat._session.counters import Counter, Earliest, RunCounter
-from queuecompat._session.placement import Placement, outside_user_scopes
+from queuecompat._session.graph_ops.counters import Counter, Earliest, RunCounter
+from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes
+from queuecompat._session.steps import sessions
 
 __all__ = ["Stats", "Throughput", "measure"]
 

@@ -12,7 +12,7 @@ from typing import List, Sequence
 
 import tensorflow as tf
 
-from queuecompat._session.placement import Placement, outside_user_scopes
+from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes
 
 __all__ = ["Counter", "Earliest", "RunCounter"]
 

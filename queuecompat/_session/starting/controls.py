@@ -11,10 +11,10 @@ from queuecompat._native.reference import native
 from queuecompat._plan.backend import QueueSpec
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage
-from queuecompat._session.occupancy import Occupancy
-from queuecompat._session.placement import Placement
-from queuecompat._session.runner_queue import RunnerQueue
-from queuecompat._session.runners import PipelineRunner
+from queuecompat._session.graph_ops.occupancy import Occupancy
+from queuecompat._session.graph_ops.placement import Placement
+from queuecompat._session.starting.runner_queue import RunnerQueue
+from queuecompat._session.starting.runners import PipelineRunner
 
 __all__ = ["SessionQueue", "control_of", "runner_of"]
 

@@ -27,7 +27,7 @@ import tensorflow as tf
 from queuecompat._analysis.slicing import Slice
 from queuecompat._backends.tfdata.files import records_of
 from queuecompat._plan import ir
-from queuecompat._session import failures
+from queuecompat._session.steps import failures
 
 __all__ = ["SECONDS", "files_read", "place_of"]
 

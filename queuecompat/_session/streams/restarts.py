@@ -16,9 +16,9 @@ from typing import Any, List, Sequence, Tuple
 
 import tensorflow as tf
 
-from queuecompat._session.counters import Counter
-from queuecompat._session.placement import Placement, outside_user_scopes
-from queuecompat._session.waits import after
+from queuecompat._session.graph_ops.counters import Counter
+from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes
+from queuecompat._session.graph_ops.waits import after
 
 __all__ = ["Restart"]
 

@@ -15,10 +15,10 @@ import tensorflow as tf
 
 from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._plan.queue_names import QueueNames
-from queuecompat._session.activity import Activity, Ops
-from queuecompat._session.one_start import Start
-from queuecompat._session.placement import OURS
-from queuecompat._session.runners import PipelineRunner
+from queuecompat._session.graph_ops.placement import OURS
+from queuecompat._session.starting.activity import Activity, Ops
+from queuecompat._session.starting.one_start import Start
+from queuecompat._session.starting.runners import PipelineRunner
 from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = ["end_imported", "recognise_imported"]

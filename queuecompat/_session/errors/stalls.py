@@ -22,8 +22,8 @@ from typing import Any, Callable, Dict, List, Set, Tuple
 import tensorflow as tf
 
 from queuecompat._native.waiting import CallWatch
-from queuecompat._session.fetches import ops_behind
-from queuecompat._session.throughput import Throughput
+from queuecompat._session.steps.fetches import ops_behind
+from queuecompat._session.streams.throughput import Throughput
 from queuecompat.errors import layout
 
 __all__ = ["WATCH", "StallWatch"]

@@ -12,9 +12,9 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat._plan.positions import fingerprint, lost
-from queuecompat._session import sessions
-from queuecompat._session.controls import runner_of
-from queuecompat._session.filled_streams import FilledStream
+from queuecompat._session.starting.controls import runner_of
+from queuecompat._session.steps import sessions
+from queuecompat._session.streams.filled_streams import FilledStream
 from queuecompat.errors import RestartWarning, layout, warn_user
 
 __all__ = ["Restoring"]

@@ -11,8 +11,8 @@ from typing import Any, Callable, Optional
 
 import tensorflow as tf
 
-from queuecompat._session import failures, sessions
-from queuecompat._session.fetches import Draws, ops_behind
+from queuecompat._session.steps import failures, sessions
+from queuecompat._session.steps.fetches import Draws, ops_behind
 
 __all__ = ["cause", "delivered", "failed"]
 

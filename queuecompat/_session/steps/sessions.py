@@ -32,7 +32,7 @@ from typing import Any, Callable, DefaultDict, Dict, List, Optional, Protocol, S
 import tensorflow as tf
 
 from queuecompat._native.originals import TRAIN
-from queuecompat._session import failures
+from queuecompat._session.steps import failures
 from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = [

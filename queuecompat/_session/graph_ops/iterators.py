@@ -13,8 +13,8 @@ from typing import Any, List, Optional, Sequence
 
 import tensorflow as tf
 
-from queuecompat._session import waits
-from queuecompat._session.placement import Placement, outside_user_scopes
+from queuecompat._session.graph_ops import waits
+from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes
 
 __all__ = ["Stream"]
 

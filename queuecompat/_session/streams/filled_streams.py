@@ -21,14 +21,14 @@ from queuecompat._plan.service import remote_plan_of, stays
 from queuecompat._plan.skipped import SkipLog
 from queuecompat._plan.stages import Stage, plan_of, shared_plan_of
 from queuecompat._plan.starts import decided_by_starts
-from queuecompat._session.controls import runner_of
-from queuecompat._session.iterators import Stream
-from queuecompat._session.passes import check_ends, count_each, count_queues, gated
-from queuecompat._session.placement import outside_user_scopes
-from queuecompat._session.resources import SessionResources
-from queuecompat._session.restarts import Restart
-from queuecompat._session.throughput import Throughput
-from queuecompat._session.waits import after
+from queuecompat._session.graph_ops.iterators import Stream
+from queuecompat._session.graph_ops.placement import outside_user_scopes
+from queuecompat._session.graph_ops.waits import after
+from queuecompat._session.starting.controls import runner_of
+from queuecompat._session.streams.passes import check_ends, count_each, count_queues, gated
+from queuecompat._session.streams.resources import SessionResources
+from queuecompat._session.streams.restarts import Restart
+from queuecompat._session.streams.throughput import Throughput
 from queuecompat.errors import QueueCompatRuntimeError, Reason, error
 
 __all__ = ["FilledStream"]

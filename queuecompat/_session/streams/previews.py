@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any, List, Sequence
 
-from queuecompat._session.fetches import Draws
-from queuecompat._session.filled_streams import FilledStream
+from queuecompat._session.steps.fetches import Draws
+from queuecompat._session.streams.filled_streams import FilledStream
 
 __all__ = ["Previews"]
 

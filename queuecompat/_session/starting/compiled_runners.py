@@ -17,8 +17,8 @@ from queuecompat._analysis.consumers import note_external_consumers
 from queuecompat._analysis.reach import sources_behind
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage
-from queuecompat._session.controls import runner_of
-from queuecompat._session.runners import PipelineRunner
+from queuecompat._session.starting.controls import runner_of
+from queuecompat._session.starting.runners import PipelineRunner
 from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = ["CompiledRunners", "FilledBy", "names_of"]

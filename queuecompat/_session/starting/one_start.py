@@ -26,10 +26,10 @@ from typing import Any, Dict, Optional, Sequence
 
 import tensorflow as tf
 
-from queuecompat._session import sessions
-from queuecompat._session.counters import RunCounter
-from queuecompat._session.placement import Placement, outside_user_scopes
-from queuecompat._session.waits import after, gate
+from queuecompat._session.graph_ops.counters import RunCounter
+from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes
+from queuecompat._session.graph_ops.waits import after, gate
+from queuecompat._session.steps import sessions
 
 __all__ = ["Once", "OneStart", "Start", "start_alone"]
 

@@ -1,0 +1,6 @@
+"""Steps of the program: what this package adds to TensorFlow's sessions, and what it reads of a step.
+
+sessions.py   the methods of sessions and coordinators that are replaced
+fetches.py    what a step runs, of its graph
+failures.py   what the error of a step says
+"""
