@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, Sequence
+from typing import Iterable, Protocol, Sequence
 
 import tensorflow as tf
 
@@ -24,9 +24,13 @@ class Frontier(Protocol):
     def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
         """The user's control inputs of the op that *source* comes out of."""
 
-    def require_near(self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor]) -> None:
+    def require_near(
+        self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor], ops: Iterable[tf.Operation]
+    ) -> None:
         """Checks that *states*, variables and handles, can be reached where the elements of *sources* are made.
 
+        Args:
+          ops: what the program does with these elements, on the task that it names, if it names one.
         Raises:
           CannotCompileError: QC212, something is on another task of the cluster.
         """
@@ -54,7 +58,9 @@ class Given:
     def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
         return ()
 
-    def require_near(self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor]) -> None:
+    def require_near(
+        self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor], ops: Iterable[tf.Operation]
+    ) -> None:
         pass
 
     def adopt(self, op: tf.Operation) -> bool:

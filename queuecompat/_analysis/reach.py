@@ -95,13 +95,15 @@ def reached_from(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequen
     Raises:
       CannotCompileError: QC201, a placeholder without default is needed; QC202, an element would be
         taken from a queue, reader or iterator that is not ours; QC208, a draw stands inside
-        ``tf.cond`` or ``tf.while_loop``; QC212, a variable is on another task than the sources.
+        ``tf.cond`` or ``tf.while_loop``; QC212, a variable or an op is on another task than the sources.
     """
     found = Reached(frontier, draws)
     found.search_from(outputs)
     handles = [tensor for tensor in found.captured.values() if tensor.dtype == tf.resource]
     references = [op.outputs[0] for op in found.ops.values() if is_reference(op)]
-    frontier.require_near(list(found.sources.values()), handles + references)
+    sources = [*found.sources.values(), *(draw.outputs[0] for draw in draws)]
+    inside = {draw.name for draw in draws}
+    frontier.require_near(sources, handles + references, [op for name, op in found.ops.items() if name not in inside])
     return found
 
 

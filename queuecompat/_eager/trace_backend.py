@@ -7,7 +7,7 @@ would have said, and no op that computes them: the dataset is lowered from the p
 from __future__ import annotations
 
 import contextlib
-from typing import ContextManager, Dict, List, Optional, Sequence
+from typing import ContextManager, Dict, Iterable, List, Optional, Sequence
 
 import numpy as np
 import tensorflow as tf
@@ -34,7 +34,9 @@ class TraceBackend:
     def queue(self, spec: QueueSpec, ways: Sequence[Sequence[Stage]] = ()) -> TracedQueue:
         return TracedQueue(self._pipelines.graph, spec.scope, self.arrays)
 
-    def require_near(self, stages: Sequence[Stage], states: Sequence[tf.Tensor]) -> None:
+    def require_near(
+        self, stages: Sequence[Stage], states: Sequence[tf.Tensor], ops: Iterable[tf.Operation] = ()
+    ) -> None:
         """Everything is where the dataset will be."""
 
     def beside(self, tensor: tf.Tensor) -> ContextManager[None]:

@@ -9,7 +9,7 @@ none of that. So capture asks for it here, and there are two implementations: ``
 from __future__ import annotations
 
 import dataclasses
-from typing import ContextManager, List, NamedTuple, Optional, Protocol, Sequence
+from typing import ContextManager, Iterable, List, NamedTuple, Optional, Protocol, Sequence
 
 import tensorflow as tf
 
@@ -75,9 +75,13 @@ class Backend(Protocol):
           CannotCompileError: QC212, they are on several tasks of a cluster.
         """
 
-    def require_near(self, stages: Sequence[Stage], states: Sequence[tf.Tensor]) -> None:
+    def require_near(
+        self, stages: Sequence[Stage], states: Sequence[tf.Tensor], ops: Iterable[tf.Operation] = ()
+    ) -> None:
         """Checks that *states*, variables and handles, can be reached where the elements of *stages* are made.
 
+        Args:
+          ops: what the program does with these elements, on the task that it names, if it names one.
         Raises:
           CannotCompileError: QC212, something is on another task of the cluster.
         """

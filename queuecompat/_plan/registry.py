@@ -107,10 +107,13 @@ class Pipelines:
     def adopt(self, op: tf.Operation) -> bool:
         stage = external_source(op)
         if stage is not None:
+            self.backend.require_near([stage], [given for given in op.inputs if given.dtype == tf.resource])
             self.add(stage)
             self.add_sources(stage, op.outputs)
         return stage is not None
 
-    def require_near(self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor]) -> None:
+    def require_near(
+        self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor], ops: Iterable[tf.Operation]
+    ) -> None:
         if sources or states:
-            self.backend.require_near([self.place(source)[0] for source in sources], states)
+            self.backend.require_near([self.place(source)[0] for source in sources], states, ops)

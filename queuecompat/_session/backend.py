@@ -21,6 +21,7 @@ from typing import (
     ClassVar,
     ContextManager,
     Dict,
+    Iterable,
     List,
     Optional,
     Sequence,
@@ -111,11 +112,16 @@ class SessionBackend:
         control.runner.after_start = self._look_after
         return control
 
-    def require_near(self, stages: Sequence[Stage], states: Sequence[tf.Tensor]) -> None:
+    def require_near(
+        self, stages: Sequence[Stage], states: Sequence[tf.Tensor], ops: Iterable[tf.Operation] = ()
+    ) -> None:
         task = placement_of(self.graph, [stages]).task
         for state in states:
             if task_of(state.op) != task:
                 raise elsewhere(state.name, task_of(state.op), task)
+        for op in ops if task else ():
+            if task_of(op) not in ("", task):
+                raise elsewhere(op.name, task_of(op), task)
 
     def beside(self, tensor: tf.Tensor) -> ContextManager[None]:
         return Placement(tensor.graph, task_of(tensor.op)).devices()

@@ -76,6 +76,39 @@ def test_a_slice_that_reads_what_another_task_holds_is_not_compiled(use_resource
             tf.train.batch([tf.cast(number, tf.float32) - mean], 2)
 
 
+def test_what_is_done_with_elements_on_another_task_is_done_there(graph: tf2.Graph) -> None:
+    """A Python function is known to the process of its worker alone, and files may be there alone."""
+    with tf.device("/job:ps/task:0"):
+        queue = tf.train.range_input_producer(6)
+    with tf.device("/job:worker/task:1"):
+        doubled = tf.py_func(lambda number: 2 * number, [queue.dequeue()], tf.int32)
+        with pytest.warns(NativePipelineWarning, match="QC212.*' is on /job:worker/replica:0/task:1"):
+            tf.train.batch([tf.reshape(doubled, [])], 2)
+
+
+def test_a_queue_of_the_programs_own_on_another_task(graph: tf2.Graph) -> None:
+    """That the draw and what is beside it are one step was decided where no device was current any more: QC212 left
+    the program as an error when the graph was finalised."""
+    with tf.device("/job:ps/task:0"):
+        number = tf.queue.FIFOQueue(8, [tf.int32], shapes=[[]]).dequeue()
+        larger = number + 1
+    with tf.device("/job:worker/task:1"):
+        tf.train.batch([larger], 2)
+        with pytest.warns(NativePipelineWarning, match="QC212"):
+            tf.train.batch([number * 2], 2)
+    graph.finalize()
+
+
+def test_a_reader_and_its_queue_on_two_tasks_are_what_tensorflow_says_they_are(graph: tf2.Graph) -> None:
+    with tf.device("/job:ps/task:0"):
+        files = tf.queue.FIFOQueue(8, [tf.string], shapes=[[]])
+    with tf.device("/job:worker/task:1"):
+        line = tf.TextLineReader().read(files).value
+        with pytest.warns(NativePipelineWarning, match="QC212"):
+            tf.train.batch([line], 2)
+    graph.finalize()
+
+
 def test_inputs_from_several_tasks_are_not_compiled_into_one(graph: tf2.Graph) -> None:
     numbers = []
     for task in range(2):
