@@ -35,6 +35,7 @@ __all__ = [
     "QueueCompatValueError",
     "Reason",
     "RestartWarning",
+    "at_line",
     "call_on_behalf",
     "calling_line",
     "error",
@@ -61,6 +62,7 @@ class QueueCompatError(Exception):
     """
 
     code: str = ""
+    _fields: Mapping[str, object] = {}
 
 
 class QueueCompatRuntimeError(QueueCompatError, RuntimeError):
@@ -183,8 +185,18 @@ def _texts(fields: Mapping[str, object]) -> Dict[str, object]:
 
 def error(kind: Type[QueueCompatError], code: str, **fields: object) -> QueueCompatError:
     """An exception of type *kind* with the message of *code* at the user's line, ready to raise."""
-    exception = kind(layout(code, calling_line(), **fields))
+    return _made(kind, code, calling_line(), fields)
+
+
+def at_line(problem: QueueCompatError, made_at: str) -> QueueCompatError:
+    """*problem*, which ``error`` made, with the line *made_at*: in a thread of ours there was none of the user's."""
+    return _made(type(problem), problem.code, made_at, problem._fields)
+
+
+def _made(kind: Type[QueueCompatError], code: str, made_at: str, fields: Mapping[str, object]) -> QueueCompatError:
+    exception = kind(layout(code, made_at, **fields))
     exception.code = code
+    exception._fields = fields
     return exception
 
 

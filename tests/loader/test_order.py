@@ -137,6 +137,12 @@ def test_an_index_that_no_item_has_is_an_error_after_the_batches_before_it(bad: 
         next(batches)
 
 
+def test_an_index_that_no_item_has_is_told_with_the_line_of_the_loader() -> None:
+    """It was a line of Python's ``threading``, as a worker had asked for the index."""
+    with pytest.raises(QueueCompatError, match=r"QC636 .*\n  made at:  \S*test_order\.py:\d+\n"):
+        list(make(load=loads.same, sampler=[1, 20]))
+
+
 def test_a_sampler_that_fails_is_told_as_the_sources_failure() -> None:
     def failing(epoch: int, rng: Any) -> Iterator[int]:
         yield 1

@@ -135,6 +135,14 @@ def test_a_state_of_another_loader_is_refused(change: Any, says: str) -> None:
     assert lists(loader)[0] == list(range(7))
 
 
+def test_a_state_that_skips_more_than_an_item_has_is_told_with_the_line_of_the_loader() -> None:
+    """It was a line of Python's ``threading``."""
+    loader = make(range(40), loads.same)
+    loader.load_state_dict({**loader.state_dict(), "skip": 2})
+    with pytest.raises(QueueCompatValueError, match=r"QC617 .* has skip=2.*\n  made at:  \S*test\w*\.py:\d+\n"):
+        lists(loader)
+
+
 @pytest.mark.parametrize("state", [None, 3, [], "state", [("epoch", 0)]])
 def test_what_is_no_dictionary_is_no_state(state: Any) -> None:
     with pytest.raises(QueueCompatValueError, match=r"QC617 .*is of type .*, and not a dictionary"):

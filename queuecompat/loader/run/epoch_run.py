@@ -492,7 +492,7 @@ class EpochRun:
         """Raises what there is instead of a batch; nothing, at the end of the data."""
         failure = self._sudden or self._stream.failure
         if failure is not None:
-            raise failure
+            raise self._errors.of_stream(failure)
         if not self._lifecycle.may(Action.TAKE):
             raise error(LoaderClosedError, "QC602", what="iteration", how="was closed")
         self._lifecycle.tell(Event.EVERYTHING_TAKEN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Optional, Sequence
 
-from queuecompat.errors import layout
+from queuecompat.errors import QueueCompatValueError, at_line, layout
 from queuecompat.loader.failures import LoadError, NothingReturnedError, Tolerance, last_line, load_error, named
 from queuecompat.loader.run.patience import Patience
 from queuecompat.loader.run.work import Work
@@ -41,6 +41,10 @@ class RunErrors:
     def of_batch(self, first: int, failure: BaseException) -> LoadError:
         """The batch with the example of number *first* could not be finished."""
         return load_error("QC637", self._made_at, first=first, cause=failure, raised=last_line(failure))
+
+    def of_stream(self, failure: BaseException) -> BaseException:
+        """*failure*, which ended the stream; what is wrong with a state or a sampler was found on a worker's thread."""
+        return at_line(failure, self._made_at) if isinstance(failure, QueueCompatValueError) else failure
 
     def too_late(self, seconds: Optional[float], items: str) -> LoadError:
         """The consumer has waited for so many seconds, while *items* were in work."""
