@@ -18,7 +18,7 @@ import importlib
 import os
 import sys
 import types
-from typing import Any, Callable, Iterator, Optional, cast
+from typing import Any, Callable, Iterator, Optional, Union, cast
 
 from queuecompat._importing.imports import in_tree, is_user_module
 from queuecompat._importing.tree import RENAME, Imported, OwnTree
@@ -49,13 +49,14 @@ def tf1_imports() -> Iterator[None]:
         yield
 
 
-def load(module: str) -> types.ModuleType:
+def load(module: Union[str, os.PathLike[str]]) -> types.ModuleType:
     """The module *module*, imported as a module of TensorFlow 1 (see ``tf1_imports``).
 
     Args:
       module: a dotted name, such as ``"models.cifar10_input"``, found as Python finds it; or the path of a file that
         ends in ``.py``, which may be anywhere: the modules beside it are found first, as if it were run as a script,
-        and ``sys.path`` stays as it is. If the file is in a package, the package is imported.
+        and ``sys.path`` stays as it is. If the file is in a package, the package is imported. Also as a
+        ``pathlib.Path``.
     Returns:
       The module, which is in ``sys.modules``, too. The same one when called again.
     Raises:
@@ -65,6 +66,7 @@ def load(module: str) -> types.ModuleType:
         TensorFlow 1's names.
       Whatever the module's own code raises.
     """
+    module = os.fspath(module)
     behaviour.keep_tensorflow_2()
     if not module.endswith(".py"):
         with in_tree(Imported()):

@@ -12,6 +12,7 @@ from typing import Any, Optional, Tuple
 
 import tensorflow as tf
 
+from queuecompat._backends.tfdata.mapping import no_autograph
 from queuecompat._eager.derived import subclass
 from queuecompat._eager.explaining import explained_as
 from queuecompat.errors import QueueCompatValueError, error, layout, warn_user
@@ -41,8 +42,9 @@ def steps(dataset: tf.data.Dataset, count: int) -> tf.data.Dataset:
     if count < 1:
         raise error(QueueCompatValueError, "QC516", given=count)
     going_on = iter(dataset)
-    some = tf.data.Dataset.range(count).map(lambda _: going_on.get_next_as_optional())
-    some = some.take_while(lambda element: element.has_value()).map(lambda element: element.get_value())
+    some = tf.data.Dataset.range(count).map(no_autograph(lambda _: going_on.get_next_as_optional()))
+    some = some.take_while(no_autograph(lambda element: element.has_value()))
+    some = some.map(no_autograph(lambda element: element.get_value()))
     if dataset.cardinality() == tf.data.INFINITE_CARDINALITY:
         some = some.apply(tf.data.experimental.assert_cardinality(count))
     return explained_as(dataset, some)

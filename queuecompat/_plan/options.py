@@ -16,6 +16,7 @@ import contextvars
 import dataclasses
 import difflib
 import inspect
+import os
 import re
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple, Union
 
@@ -59,7 +60,7 @@ class Options:
     data_service_job: Optional[str] = None
 
     def checked(self) -> Options:
-        """Returns itself; raises the error that says what is wrong with a value."""
+        """Itself, with a folder as a string; raises the error that says what is wrong with a value."""
         _require(self.shuffle in (None, "global"), shuffle=self.shuffle, wanted="None or 'global'")
         is_pair = isinstance(self.shard, tuple) and len(self.shard) == 2 and all(type(one) is int for one in self.shard)
         is_part = is_pair and 0 <= self.shard[0] < self.shard[1]  # type: ignore[index,operator]
@@ -70,7 +71,7 @@ class Options:
         _require(self.max_errors is None or is_count, max_errors=self.max_errors, wanted="None or a number of elements")
         is_used = self.max_errors is None or self.on_error == "skip"
         _require(is_used, max_errors=self.max_errors, wanted="None, unless on_error='skip'")
-        is_place = self.cache is None or (isinstance(self.cache, str) and bool(self.cache))
+        is_place = self.cache is None or (isinstance(self.cache, (str, os.PathLike)) and bool(self.cache))
         _require(is_place, cache=self.cache, wanted="None, 'ram', or the name of a folder")
         is_size = type(self.cache_bytes) is int and self.cache_bytes > 0
         _require(self.cache_bytes is None or is_size, cache_bytes=self.cache_bytes, wanted="None or a number of bytes")
@@ -88,7 +89,7 @@ class Options:
         )
         wanted = "None or a name that is not empty, with a data_service"
         _require(self.data_service_job is None or is_job, data_service_job=self.data_service_job, wanted=wanted)
-        return self
+        return dataclasses.replace(self, cache=os.fspath(self.cache)) if isinstance(self.cache, os.PathLike) else self
 
 
 def _require(holds: bool, *, wanted: str, **given: Any) -> None:

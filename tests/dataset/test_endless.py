@@ -111,6 +111,17 @@ def test_steps_of_a_dataset_with_an_end_end_with_it() -> None:
     assert [first_values(some) for _ in range(3)] == [[0, 2, 4], [6, 8], []]
 
 
+def test_steps_leave_autograph_nothing_to_warn_of(caplog: pytest.LogCaptureFixture) -> None:
+    """It could not read two functions of one line, and logged that for each."""
+    logger = tf.get_logger()
+    logger.addHandler(caplog.handler)
+    try:
+        queuecompat.steps(dataset(), 3)
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert "AutoGraph" not in caplog.text
+
+
 def test_steps_of_none_are_refused() -> None:
     with pytest.raises(ValueError, match="QC516"):
         queuecompat.steps(dataset(), 0)

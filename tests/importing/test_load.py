@@ -72,7 +72,7 @@ FILES = {
 }
 
 START = """
-    import json, sys, threading, warnings
+    import json, pathlib, sys, threading, warnings
     import tensorflow as tf
     import queuecompat
     sys.path[:0] = ["new", "new/site-packages"]
@@ -126,6 +126,7 @@ def test_a_file_that_is_loaded_and_its_tree_have_tensorflow_1_and_all_others_ten
         found["eager"] = [tf.executing_eagerly(), bool(tf.constant(1).numpy() == 1), "queuecompat.v1" in sys.modules]
         found["flag"] = module.FLAGS.rows
         found["package"] = queuecompat.load("old/package/data.py").NAME
+        found["path"] = queuecompat.load(pathlib.Path("old", "inputs.py")) is module
         """
     )
     assert found["names"] == [V1, V1, "queuecompat.contrib.slim", TF]

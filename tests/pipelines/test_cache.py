@@ -190,6 +190,13 @@ def test_a_folder_serves_the_next_run_from_its_first_epoch_on(tmp_path: pathlib.
     assert {blocks for _, blocks in calls} == {1}
 
 
+def test_a_folder_may_be_a_path_object(tmp_path: pathlib.Path) -> None:
+    """It was refused (QC531)."""
+    files, folder = records(tmp_path), tmp_path / "cache"
+    assert same(outcome(noisy, files, cache=folder), outcome(noisy, files))
+    assert list(folder.iterdir())
+
+
 def test_a_file_that_changed_is_read_again(tmp_path: pathlib.Path) -> None:
     files, folder = records(tmp_path, 1), str(tmp_path / "cache")
     outcome(noisy, files, cache=folder)
