@@ -11,6 +11,7 @@ import tensorflow as tf
 from queuecompat._analysis.slicing import Slice
 from queuecompat._backends.tfdata.dataset import PrefixCache, lower
 from queuecompat._backends.tfdata.dispatchers import require_dispatcher
+from queuecompat._backends.tfdata.mapping import no_autograph
 from queuecompat._backends.tfdata.options import without_tfdata_optimizer
 from queuecompat._backends.tfdata.replay import SharedStream, replayed, resumed
 from queuecompat._eager.binding import Binding
@@ -26,7 +27,7 @@ from queuecompat._eager.own_variables import own_variable
 from queuecompat._eager.resources import DatasetResources
 from queuecompat._eager.restoring import tell_of_lost_positions, told_if_different
 from queuecompat._eager.trace_backend import TraceBackend
-from queuecompat._eager.tracing import Trace, shared_stages
+from queuecompat._eager.tracing import Trace, failure_of, shared_stages
 from queuecompat._passes import optimise
 from queuecompat._passes.cache_elements import tell_uncached
 from queuecompat._passes.draw_by_index import tell_unindexed
@@ -98,7 +99,7 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
         plans.append(plan.with_steps((*plan.steps, ir.Prefetch(plan.components, 1))))
     *behind, plan = plans
     lowering = _Lowering(traced, plan, list(zip(stages, behind)), replays)
-    dataset = _structured(_with_position(lowering.dataset()), traced)
+    dataset = _structured(_with_position(_failing(lowering.dataset(), failure_of(traced, end))), traced)
     if is_endless(plan):
         # TensorFlow finds that out by itself, but not in its older versions.
         dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
@@ -117,12 +118,25 @@ def _from_service(traced: Trace, end: Stage) -> tf.data.Dataset:
     plan = optimise(captured)
     tell_unindexed(plan)
     lowering = _Lowering(traced, plan, [], replays=False)
-    dataset = _structured(without_tfdata_optimizer(lowering.dataset()), traced)
+    elements = _failing(lowering.dataset(), failure_of(traced, end))
+    dataset = _structured(without_tfdata_optimizer(elements), traced)
     if is_endless(plan):
         dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
     pairs = ((end.key, captured),)
     dataset._queuecompat = DatasetInfo(plan, (), traced.structure, lowering.binding, captured=pairs)
     return explaining(dataset, DatasetExplainer(plan_of(end, is_preview=True), traced.graph, lowering.binding, [plan]))
+
+
+def _failing(dataset: tf.data.Dataset, text: str) -> tf.data.Dataset:
+    """*dataset*, or one whose first element is an InvalidArgumentError that says *text*, if there is any."""
+    if not text:
+        return dataset
+
+    def failed(number: tf.Tensor) -> tf.Tensor:
+        with tf.control_dependencies([tf.raw_ops.Assert(condition=tf.constant(False), data=[text])]):
+            return tf.identity(number)
+
+    return tf.data.Dataset.range(1).map(no_autograph(failed)).flat_map(no_autograph(lambda _: dataset))
 
 
 def _with_position(dataset: tf.data.Dataset) -> tf.data.Dataset:

@@ -25,11 +25,13 @@ class TraceBackend:
 
     Attributes:
       arrays: the arrays that stay outside of the graph, by the names of the tensors that stand for them.
+      failures: what each run of a stage has to raise, by the key of the stage, as an InvalidArgumentError.
     """
 
     def __init__(self, pipelines: Pipelines) -> None:
         self._pipelines = pipelines
         self.arrays: Dict[str, np.ndarray] = {}
+        self.failures: Dict[str, str] = {}
 
     def queue(self, spec: QueueSpec, ways: Sequence[Sequence[Stage]] = ()) -> TracedQueue:
         return TracedQueue(self._pipelines.graph, spec.scope, self.arrays)
@@ -47,6 +49,8 @@ class TraceBackend:
 
     def terminal(self, stage: Stage, components: Sequence[tf.TensorSpec], fails: str = "") -> List[tf.Tensor]:
         self._pipelines.add(stage)
+        if fails:
+            self.failures[stage.key] = fails
         graph = self._pipelines.graph
         with graph.as_default(), tf.control_dependencies(None), graph.colocate_with(None, ignore_existing=True):
             drawn = tf.raw_ops.IteratorGetNext(

@@ -27,7 +27,7 @@ from queuecompat.errors import (
     line_that_raised,
 )
 
-__all__ = ["Trace", "end_of", "first_reason", "shared_stages", "trace"]
+__all__ = ["Trace", "end_of", "failure_of", "first_reason", "shared_stages", "trace"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,6 +125,18 @@ def end_of(traced: Trace, made_at: str) -> Stage:
 
 def shared_stages(end: Stage) -> List[Stage]:
     """The stages upstream of *end* whose elements several consumers share, upstream ones first."""
+    return [stage for stage in _upstream(end) if stage.reads.consumers == "stream"]
+
+
+def failure_of(traced: Trace, end: Stage) -> str:
+    """What every run of *end* has to raise, as the first stage upstream says that can never deliver; empty: nothing."""
+    backend = traced.pipelines.backend
+    assert isinstance(backend, TraceBackend)
+    return next((backend.failures[one.key] for one in _upstream(end) if one.key in backend.failures), "")
+
+
+def _upstream(end: Stage) -> List[Stage]:
+    """All stages upstream of *end*, those before others first."""
     found: Dict[int, Stage] = {}
 
     def visit(stage: Stage) -> None:
@@ -134,7 +146,7 @@ def shared_stages(end: Stage) -> List[Stage]:
                 found[id(upstream)] = upstream
 
     visit(end)
-    return [stage for stage in found.values() if stage.reads.consumers == "stream"]
+    return list(found.values())
 
 
 def first_reason(traced: Trace) -> Optional[Reason]:

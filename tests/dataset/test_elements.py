@@ -367,6 +367,39 @@ def test_options_are_the_datasets() -> None:
     assert [batch.tolist() for batch in values(dataset)] == [[0, 1], [2, 3]]
 
 
+@pytest.mark.parametrize(
+    ("batched", "says"),
+    [
+        (lambda number: train.maybe_batch([number], False, 2), "QC303 'batch' can never produce"),
+        (lambda number: train.maybe_batch([number], tf.constant(False), 20), "QC303 'batch' can never produce"),
+        (
+            lambda number: train.maybe_shuffle_batch([number], 2, 10, 1, False),
+            "QC303 'shuffle_batch' can never",
+        ),
+        (lambda number: queuecompat.contrib.training.bucket([number], 7, 2, 3), "QC303 'bucket' can never produce"),
+        (lambda number: train.shuffle_batch([number], 2, 10, -5), "min_after_dequeue -5 must be >= 0"),
+    ],
+)
+def test_what_can_never_come_is_an_error_of_the_first_element(batched: Any, says: str) -> None:
+    """With keep_input=False every example came; a bucket that there is not was an empty dataset, or waited forever."""
+
+    def input_fn() -> Any:
+        return batched(train.range_input_producer(8).dequeue())
+
+    elements = iter(queuecompat.as_dataset(input_fn))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=says):
+        next(elements)
+
+
+def test_a_batch_that_can_never_come_is_no_error_if_it_is_not_returned() -> None:
+    def input_fn() -> Any:
+        number = train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
+        train.maybe_batch([number], False, 2)
+        return numbers(4, 2)
+
+    assert [batch.tolist() for batch in values(queuecompat.as_dataset(input_fn))] == [[0, 1], [2, 3]]
+
+
 # What cannot be compiled.
 
 
