@@ -337,11 +337,14 @@ def _codes(words: str) -> List[str]:
 
 
 def _explain(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    from queuecompat.errors import EXPLAIN
     from queuecompat.reference import words
 
     text = words.explained(options.word)
     if text is None:
         rest = ". Every other name of tensorflow.compat.v1 is TensorFlow's own in queuecompat.v1, too"
+        if re.fullmatch(r"(QC)?\d+", options.word, re.IGNORECASE):
+            rest = f"; {EXPLAIN} lists the codes"
         parser.error(f"nothing is known of '{options.word}'" + (_nearest(options.word, words.known(), 0.85) or rest))
     with until_closed():
         print(text)

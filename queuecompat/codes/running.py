@@ -199,8 +199,8 @@ ROWS = (
         "QC360",
         "'{stage}' is not computed by the workers of the tf.data service: {why}",
         "this process computes it: correct, but the service does not make it faster",
-        "move that to the training step, after the batch, or make it of TensorFlow's ops; or choose the "
-        "service only for other pipelines: with queuecompat.options(data_service=...)",
+        "leave it out (a seed), move it to the training step, after the batch, or make it of TensorFlow's ops; or "
+        "choose the service only for other pipelines: with queuecompat.options(data_service=...)",
     ),
     Code(
         "QC361",

@@ -20,6 +20,13 @@ _PATIENCE = 2  # seconds until the bar is shown
 class _Bar(tqdm):
     monitor_interval = 0  # seconds; tqdm's watching thread would outlive the search
 
+    def tell(self, line: str, file: Any) -> None:
+        """Prints *line*, above the bar if that is shown: tqdm's ``write`` shows it, however early it is."""
+        if getattr(self, "last_print_t", 0) < getattr(self, "start_t", 0) + _PATIENCE:
+            print(line, file=file)
+        else:
+            self.write(line, file=file)
+
 
 def search_bar(total: int) -> Any:
     """A bar on standard error of *total* bytes, shown once they take longer than two seconds."""
@@ -38,7 +45,7 @@ def index(paths: Sequence[str], layout: str, *, cache: bool = False) -> int:
         for path in paths:
             problem = _index_one(path, layout, index_files.cache_folder() if cache else None, bar)
             if problem is not None:
-                bar.write(f"{path}: {problem}", file=sys.stderr)
+                bar.tell(f"{path}: {problem}", sys.stderr)
                 is_whole = False
     return 0 if is_whole else 1
 
@@ -57,8 +64,9 @@ def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optio
                 return _of_damage(problem, len(bounds) - 1)
             index_files.store(path, stamp, bounds, folder)
     except OSError as problem_of_disk:
-        return f"{problem_of_disk.strerror or problem_of_disk}: {problem_of_disk.filename or place}"
-    bar.write(f"{path}: {len(bounds) - 1:,} records")
+        elsewhere = problem_of_disk.filename or place
+        return f"{problem_of_disk.strerror or problem_of_disk}" + (f": {elsewhere}" if elsewhere != path else "")
+    bar.tell(f"{path}: {len(bounds) - 1:,} records", sys.stdout)
     return None
 
 

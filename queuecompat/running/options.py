@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from typing import Any, Mapping
 
@@ -16,7 +17,12 @@ def add_pipeline_options(parser: argparse.ArgumentParser) -> None:
     """Adds them to *parser*; ``chosen`` reads them."""
     parser.add_argument("--strict", action="store_true", help="stop at the first pipeline that cannot be compiled")
     parser.add_argument(
-        "--tree", action="append", default=[], metavar="DIR", help="also treat the files below DIR as the program's own"
+        "--tree",
+        action="append",
+        default=[],
+        metavar="DIR",
+        type=_folder,
+        help="also treat the files below DIR as the program's own",
     )
     _add_order(parser.add_argument_group("order and parts of the data"))
     _add_random_numbers_and_restarts(parser.add_argument_group("random numbers and restarts"))
@@ -124,6 +130,13 @@ def chosen(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Mapp
     if options.checkpoint_input:
         found["checkpoint"] = True
     return found
+
+
+def _folder(text: str) -> str:
+    """The value of ``--tree``."""
+    if not os.path.isdir(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a folder")
+    return text
 
 
 def _shard(text: str) -> Any:

@@ -83,6 +83,17 @@ def test_mistyped_words_get_a_suggestion(capsys: Any) -> None:
     assert "did you mean" not in refused(capsys, "zzz")
 
 
+@pytest.mark.parametrize("word", ["QC999", "999"])
+def test_a_code_that_there_is_not_is_answered_with_what_lists_them(capsys: Any, word: str) -> None:
+    """It was said that every other name is TensorFlow's own."""
+    assert refused(capsys, "explain", word).endswith("explain lists the codes")
+
+
+def test_a_tree_that_is_no_folder_is_refused(capsys: Any, tmp_path: pathlib.Path) -> None:
+    """A mistyped folder was a tree without files, so that its programs had TensorFlow 2's names."""
+    assert refused(capsys, "run", "--tree", str(tmp_path / "nope"), "x.py").endswith("nope' is not a folder")
+
+
 def test_migrate_does_not_guess_its_target(capsys: Any) -> None:
     assert refused(capsys, "migrate", ".").endswith("the following arguments are required: --to")
 

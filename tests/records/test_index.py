@@ -276,7 +276,7 @@ def test_the_command_goes_on_after_a_file_that_is_damaged_or_missing(
     assert out == f"{file}: 10 records\n"
     assert "QC641 the record at byte 42 of" in err
     assert "before it: 2 records" in err
-    assert f"No such file or directory: {tmp_path / 'missing'}" in err
+    assert f"{tmp_path / 'missing'}: No such file or directory" in err
 
 
 def test_the_command_says_that_the_disk_is_full(
@@ -286,6 +286,15 @@ def test_the_command_says_that_the_disk_is_full(
     assert run(str(file)) == 1
     assert "No space left on device" in capsys.readouterr().err
     assert [path.name for path in file.parent.iterdir() if path.is_file()] == [file.name]
+
+
+def test_files_that_are_found_at_once_show_no_bar_and_a_missing_one_is_named_once(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each line of the output used to show the bar, and a missing file was named before the reason and after it."""
+    missing = str(tmp_path / "nope")
+    assert indexing.index([missing, str(tmp_path)], "TFRecord") == 1
+    assert capsys.readouterr().err == f"{missing}: No such file or directory\n{tmp_path}: Is a directory\n"
 
 
 def test_a_bar_is_shown_only_after_two_seconds(

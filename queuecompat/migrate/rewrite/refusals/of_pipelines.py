@@ -86,7 +86,11 @@ ROWS = (
         "the lists of the join are not all alike",
         "make each of them by the same statements: [read(queue) for _ in range(4)]",
     ),
-    Refusal("seeded-order", "its seed would result in a different order", "leave the seed out"),
+    Refusal(
+        "seeded-order",
+        "the seed of its producer decides an order, and whether the producer shuffles is known only when it runs",
+        "leave that seed out, or write shuffle=True",
+    ),
     Refusal(
         "compression-unknown",
         "it is unknown here how its files are compressed",
