@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Sequence
 
 import tensorflow as tf
 
 from queuecompat._eager.compiled import DatasetInfo, compiled
 from queuecompat._eager.endless import warning_in_fit
 from queuecompat._eager.native import run_in_session
-from queuecompat._eager.tracing import end_of, first_reason, trace
+from queuecompat._eager.tracing import Trace, end_of, first_reason, trace
 from queuecompat._plan.ignored_options import tell_ignored
 from queuecompat._plan.options import current
 from queuecompat._plan.service import tell_what_stays
@@ -54,7 +54,7 @@ def dataset_of(
             return warning_in_fit(with_options(options, made))
         except CannotCompileError as problem:
             reason = problem.reason("dataset", made_at)
-    _refuse(reason, strict)
+    _refuse(reason, strict, traced)
     warn_user(reason.text, NativePipelineWarning)
     native = run_in_session(build, traced.structure, made_at)
     native._queuecompat = DatasetInfo(reason=reason, ignored=tell_ignored("dataset", made_at, current()))
@@ -69,14 +69,24 @@ def with_options(options: Optional[tf.data.Options], dataset: tf.data.Dataset) -
     return chosen
 
 
-def _refuse(reason: Reason, strict: bool) -> None:
-    """Raises where *reason* is more than a reason to be slow."""
+def _refuse(reason: Reason, strict: bool, traced: Trace) -> None:
+    """Raises where *reason*, for which *traced* is not compiled, is more than a reason to be slow."""
     what = reason.text.partition("\n")[0]
-    if reason.code in _FED:
+    if reason.code == "QC201" or (reason.code == "QC203" and _is_fed(traced.tensors)):
         raise error(QueueCompatValueError, "QC504", reason=what)
     if strict:
         raise error(QueueCompatRuntimeError, "QC305", reason=what, instead=reason.instead)
 
 
-# What is known only at each step has to be fed.
-_FED = ("QC201", "QC203")
+def _is_fed(tensors: Sequence[tf.Tensor]) -> bool:
+    """Whether *tensors* need a placeholder; the one of a resource that a trace draws its elements from is none."""
+    seen, waiting = set(), [tensor.op for tensor in tensors]
+    while waiting:
+        op = waiting.pop()
+        if op.name in seen:
+            continue
+        if op.type == "Placeholder" and op.outputs[0].dtype != tf.resource:
+            return True
+        seen.add(op.name)
+        waiting += [*(tensor.op for tensor in op.inputs), *op.control_inputs]
+    return False

@@ -476,6 +476,16 @@ def test_a_placeholder_cannot_be_fed() -> None:
     assert values(with_default)[0].tolist() == [10, 11]
 
 
+@pytest.mark.parametrize(
+    "size", [lambda: tf1.placeholder_with_default(2, []), lambda: tf.random.uniform([], 2, 3, tf.int32)]
+)
+def test_a_batch_size_that_is_known_at_each_step_and_not_fed_comes_from_a_session(size: Any) -> None:
+    """It was refused as a placeholder (QC504), with the advice to use ``placeholder_with_default``."""
+    with pytest.warns(NativePipelineWarning, match="QC203"):
+        dataset = queuecompat.as_dataset(lambda: numbers(4, size()))
+    assert [batch.tolist() for batch in values(dataset)] == [[0, 1], [2, 3]]
+
+
 def test_an_error_of_the_input_function_is_its_own() -> None:
     def input_fn() -> Any:
         raise KeyError("mine")
