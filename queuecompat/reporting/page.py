@@ -74,7 +74,7 @@ def fragment(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLo
         [
             f'<div class="queuecompat"><style>{_STYLE}</style>',
             "<h1>Input pipelines</h1>",
-            *(sections or ["<p>The program built no input pipeline.</p>"]),
+            *(sections or [f"<p>{text.NOTHING_BUILT}</p>"]),
             *left_out,
             f'<p class="quiet">{html.escape(about)}; {machine["cores"]} cores, {html.escape(machine["system"])}</p>',
             "</div>\n",

@@ -9,16 +9,17 @@ from queuecompat._plan.skipped import SkipLog, described
 from queuecompat.reporting.figures import SINGULAR, Native, Pipeline, duration
 from queuecompat.reporting.stages import Stage
 
-__all__ = ["delivered", "held", "most_expensive", "stages", "title", "unmeasured", "work", "written"]
+__all__ = ["NOTHING_BUILT", "delivered", "held", "most_expensive", "stages", "title", "unmeasured", "work", "written"]
+
+# A dataset runs outside of any session, where its batches are counted.
+NOTHING_BUILT = "no input pipeline was built in a graph; datasets that as_dataset returned are not measured"
 
 
 def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
     """All *pipelines*, several lines each, and what those left out that skip bad data (*logs*)."""
     lines = [line for one in pipelines for line in (_lines(one) if isinstance(one, Pipeline) else _native(one))]
     left_out = [f"  {line}" for line in described(logs)]
-    return "\n".join(
-        ["queuecompat: report on the input pipelines", *(lines or ["  the program built no input pipeline"]), *left_out]
-    )
+    return "\n".join(["queuecompat: report on the input pipelines", *(lines or [f"  {NOTHING_BUILT}"]), *left_out])
 
 
 def title(one: Union[Pipeline, Native]) -> str:

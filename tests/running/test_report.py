@@ -165,7 +165,9 @@ def test_without_the_option_there_is_no_report(tmp_path: pathlib.Path, server: S
 
 def test_a_program_without_pipelines_is_told_so(tmp_path: pathlib.Path, server: Server) -> None:
     (tmp_path / "script.py").write_text("import tensorflow as tf", encoding="utf-8")
-    assert under_run(server, tmp_path, "--report").err.endswith("the program built no input pipeline\n")
+    assert under_run(server, tmp_path, "--report").err.endswith(
+        "no input pipeline was built in a graph; datasets that as_dataset returned are not measured\n"
+    )
 
 
 FEEDING = """
