@@ -133,13 +133,14 @@ def options(**chosen: Any) -> Iterator[None]:
 
 
 def choose_for_process(chosen: Mapping[str, Any]) -> None:
-    """From now on these options hold wherever no block chooses others.
+    """From now on these options, and none that were chosen here before, hold wherever no block chooses others.
 
     Raises:
       As ``options``.
     """
     _require_known(chosen)
-    Options(**{**_of_process, **chosen}).checked()
+    Options(**chosen).checked()
+    _of_process.clear()
     _of_process.update(chosen)
 
 

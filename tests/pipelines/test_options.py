@@ -55,6 +55,15 @@ def test_what_is_chosen_for_the_process_holds_in_every_thread_without_a_block(pr
         assert options.current() == options.DEFAULTS
 
 
+def test_what_is_chosen_for_the_process_takes_the_place_of_what_was_chosen_before(process: None) -> None:
+    """A cell of ``%%queuecompat --shard 0/2`` left its shard to all cells after it."""
+    options.choose_for_process({"on_error": "skip", "max_errors": 3})
+    options.choose_for_process({"shuffle": "global"})
+    assert options.current() == options.Options(shuffle="global")
+    options.choose_for_process({})
+    assert options.current() == options.DEFAULTS
+
+
 @pytest.mark.parametrize(
     "choose", [lambda **one: queuecompat.options(**one).__enter__(), lambda **one: options.choose_for_process(one)]
 )
