@@ -89,7 +89,10 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         if not tf.is_tensor(num_records):
             self._refuse_as_tf1_would(lambda reader: reader.read_up_to(tf.queue.FIFOQueue(1, tf.string), num_records))
         most = tf.get_static_value(num_records) if tf.is_tensor(num_records) else num_records
-        if most is None or most < 1 or not self._can_compile(queue, int(most)):
+        if most is None or most < 1:
+            use = "read_up_to with a number that is no constant from 1 on"
+            return self._native_for(queue, use).read_up_to(queue, num_records, name)
+        if not self._can_compile(queue, int(most)):
             return self._native_for(queue, "read_up_to after another read").read_up_to(queue, num_records, name)
         return ReaderReadUpToV2(*self._drawn(queue, int(most), name or "ReaderReadUpToV2"))
 

@@ -173,3 +173,10 @@ def test_a_negative_size_is_an_invalid_argument_when_it_is_run(reader: Callable[
 def test_a_reader_says_whether_it_can_be_serialised() -> None:
     assert [READERS[kind]().supports_serialize for kind in READERS] == [False, False, False, True]
     assert tf.IdentityReader().supports_serialize
+
+
+def test_read_up_to_says_that_its_number_is_no_constant(tmp_path: Any) -> None:
+    """It was said to come after another read, where it was the only one."""
+    with pytest.warns(NativePipelineWarning, match="QC206") as told:
+        tf.TextLineReader().read_up_to(files_of(tmp_path, b"a\n"), tf.placeholder_with_default(np.int64(2), []))
+    assert any("its reader: read_up_to with a number that is no constant from 1 on" in str(one.message) for one in told)
