@@ -51,6 +51,7 @@ SHOWN: Dict[str, List[str]] = {
     ],
     "a sampler returns": [
         "test_order.py::test_an_index_that_no_item_has_is_an_error_after_the_batches_before_it",
+        "test_order.py::test_an_index_that_no_item_has_is_told_with_the_line_of_the_loader",
     ],
     "an array is too large": [
         "test_batches.py::test_what_cannot_be_padded_is_a_failure_of_its_item",
@@ -204,6 +205,7 @@ SHOWN: Dict[str, List[str]] = {
         "test_order.py::test_a_state_of_other_weights_is_refused",
         "test_state.py::test_what_is_no_dictionary_is_no_state",
         "test_state.py::test_a_state_that_skips_more_than_its_first_item_has_is_an_error",
+        "test_state.py::test_a_state_that_skips_more_than_an_item_has_is_told_with_the_line_of_the_loader",
         "images/test_image_list_loader.py::test_a_state_of_something_else_is_refused",
         "images/test_image_list_loader.py::test_what_is_no_state_is_refused",
         "images/test_image_list_loader.py::test_a_state_with_a_wrong_field_is_refused_and_changes_nothing",
