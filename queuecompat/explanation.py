@@ -17,6 +17,7 @@ from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import NativeStage
 from queuecompat._session.entry import pipelines_of
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, Reason, error
+from queuecompat.plurals import counted
 
 __all__ = ["DatasetExplanation", "Explanation", "PassTrace", "SourceCode", "explain", "plan_of", "showing_itself"]
 
@@ -140,7 +141,7 @@ class SourceCode(ShownProgram):
         return self._code
 
     def __repr__(self) -> str:
-        return f"<SourceCode: {len(self._code.splitlines())} lines; print it>"
+        return f"<SourceCode: {counted(len(self._code.splitlines()), 'line')}; print it>"
 
 
 class Explanation(ShownText):
@@ -202,7 +203,7 @@ def _compiled(plan: ir.Plan, title: str, stays: Optional[Reason] = None) -> str:
     buffers = list(text.held(plan))
     if buffers:
         lines.append(
-            f"  memory  at most {sum(elements for _, elements, _ in buffers)} elements: "
+            f"  memory  at most {counted(sum(elements for _, elements, _ in buffers), 'element')}: "
             + "; ".join(_buffer(*b) for b in buffers)
         )
     else:
@@ -225,7 +226,7 @@ def _caches(plan: ir.Plan) -> Iterator[str]:
             continue
         left_out = f"; no room for {status.left_out}" if status.left_out else ""
         budget, used = text.in_bytes(status.most), text.in_bytes(status.used)
-        yield f"at most {budget}, {used} of {status.segments} files kept now{left_out}"
+        yield f"at most {budget}, {used} of {counted(status.segments, 'file')} kept now{left_out}"
 
 
 def _buffer(words: str, elements: int, size: Optional[int]) -> str:

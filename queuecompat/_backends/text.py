@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type
 
 from queuecompat._plan import ir
+from queuecompat.plurals import counted
 
 __all__ = [
     "counted_pools",
@@ -187,7 +188,7 @@ def in_bytes(size: Optional[int]) -> str:
     for unit, scale in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if size >= scale:
             return f"{size / scale:.1f} {unit}"
-    return f"{size} bytes"
+    return counted(size, "byte")
 
 
 def _batch_bytes(components: ir.Components, size: int) -> Optional[int]:
@@ -204,18 +205,14 @@ def _times(count: int, size: Optional[int]) -> Optional[int]:
     return None if size is None else count * size
 
 
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
 def _produce(step: ir.Produce) -> str:
     spec = step.components[0]
-    epochs = "forever" if step.num_epochs is None else _count(step.num_epochs, "epoch")
+    epochs = "forever" if step.num_epochs is None else counted(step.num_epochs, "epoch")
     order = "in order" if step.seeds is None else "reshuffled every epoch"
     if step.seeds is not None and step.seeds[1]:
         order += f" (seed {step.seeds[1]})"
     if step.blocks is not None and step.blocks.is_global:
-        order = f"blocks of at most {step.blocks.size} records, in a random order over all files every epoch"
+        order = f"blocks of at most {counted(step.blocks.size, 'record')}, in a random order over all files every epoch"
     if step.part is not None:
         order += f"; part {step.part.number} of {step.part.count}"
     order += ", whole epochs" if step.is_whole else ""
@@ -255,7 +252,7 @@ def _read(step: ir.Read) -> str:
     sizes = ("skip_header_lines", "record_bytes", "header_bytes", "footer_bytes", "hop_bytes")
     options += [f"{name} {getattr(layout, name)}" for name in sizes if getattr(layout, name)]
     if step.up_to is not None:
-        options.append(f"up to {step.up_to} records of a file per read")
+        options.append(f"up to {counted(step.up_to, 'record')} of a file per read")
     if step.with_key:
         options.append("with keys")
     if step.open_blocks > 1:
@@ -277,7 +274,7 @@ def _bucket(step: ir.Bucket) -> str:
     sizes = ", ".join(str(size) for size in (step.sizes if len(set(step.sizes)) > 1 else step.sizes[:1]))
     tail = "partial batches dropped at the end" if step.drop_remainder else "smaller batches at the end"
     return (
-        f"bucket    {_count(len(step.sizes), 'bucket')}, batches of {sizes}, {'padded, ' if step.padded else ''}{tail}"
+        f"bucket    {counted(len(step.sizes), 'bucket')}, batches of {sizes}, {'padded, ' if step.padded else ''}{tail}"
     )
 
 
@@ -303,7 +300,7 @@ _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
     ir.Merge: lambda step: f"merge     {len(step.branches)} lists, the next element from any of them",
     ir.Endless: lambda step: "clock     no input stage: your ops run repeatedly",
     ir.Prefetch: lambda step: (
-        f"prefetch  {_count(step.count, 'batch', 'batches') if step.batched else _count(step.count, 'element')}"
+        f"prefetch  {counted(step.count, 'batch', 'batches') if step.batched else counted(step.count, 'element')}"
     ),
     ir.Produce: _produce,
     ir.Pull: lambda step: (

@@ -262,7 +262,7 @@ ROWS = (
     ),
     Code(
         "QC642",
-        "these {size} bytes are not a tf.train.Example: {why}",
+        "these bytes ({size}) are not a tf.train.Example: {why}",
         "nothing was returned",
         "check what was written; a tf.train.SequenceExample is a different message",
     ),

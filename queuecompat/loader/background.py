@@ -29,6 +29,7 @@ from queuecompat.loader.runs import new_run
 from queuecompat.loader.settings import Settings, count_of, refuse
 from queuecompat.loader.stream.examples import Cursor
 from queuecompat.loader.workers.pools import Pools
+from queuecompat.plurals import counted
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -243,7 +244,7 @@ class BackgroundLoader:
     def __repr__(self) -> str:
         items, call, chosen = self._extent.items(), self._call, self._settings
         parts = [
-            f"{items} items" if items is not None else f"a {type(call.source).__name__}",
+            counted(items, "item") if items is not None else f"a {type(call.source).__name__}",
             f"load={getattr(call.load, '__qualname__', repr(call.load))}",
             f"batch_size={chosen.batch_size}",
             f"capacity={chosen.capacity}",

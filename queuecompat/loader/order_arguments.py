@@ -11,6 +11,7 @@ from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, erro
 from queuecompat.loader.order.order import InOrder, Order, Sampler, Shard, Shuffled, Weighted
 from queuecompat.loader.order.sampler import is_sequence
 from queuecompat.loader.settings import count_of, refuse, whole_number
+from queuecompat.plurals import counted
 
 __all__ = ["order_of", "shard_of"]
 
@@ -69,7 +70,7 @@ def _sampler(sampler: Any, shuffle: bool, num_epochs: Optional[int]) -> Sampler:
 
 
 def _weighted(weights: np.ndarray, items: int, replacement: bool, draws: Any) -> Weighted:
-    needed = f"{items} numbers, one for each item: finite, not negative, and not all 0"
+    needed = f"{counted(items, 'number')}, one for each item: finite, not negative, and not all 0"
     if weights.shape != (items,) or weights.dtype.kind not in "biuf":
         refuse("weights", weights, needed, shown=f"an array of {weights.dtype}{list(weights.shape)}")
     values = weights.astype(np.float64)

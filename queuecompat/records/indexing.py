@@ -8,6 +8,7 @@ from typing import Any, Optional, Sequence
 
 from tqdm import tqdm
 
+from queuecompat.plurals import counted
 from queuecompat.records import index_files
 from queuecompat.records.damage import BadRecordError
 from queuecompat.records.finding import FINDERS
@@ -66,9 +67,9 @@ def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optio
     except OSError as problem_of_disk:
         elsewhere = problem_of_disk.filename or place
         return f"{problem_of_disk.strerror or problem_of_disk}" + (f": {elsewhere}" if elsewhere != path else "")
-    bar.tell(f"{path}: {len(bounds) - 1:,} records", sys.stdout)
+    bar.tell(f"{path}: {counted(len(bounds) - 1, 'record')}", sys.stdout)
     return None
 
 
 def _of_damage(problem: BadRecordError, whole: int) -> str:
-    return f"{problem}\n  before it: {whole:,} records"
+    return f"{problem}\n  before it: {counted(whole, 'record')}"

@@ -14,6 +14,7 @@ from typing import Any, Iterable, List, Sequence, Tuple, Union, overload
 
 import numpy as np
 
+from queuecompat.plurals import counted
 from queuecompat.records.checksums import crc32c, masked
 from queuecompat.records.damage import BadRecordError, bad_record
 from queuecompat.records.finding import HEAD_BYTES, TAIL_BYTES, found_tf_records
@@ -59,7 +60,7 @@ class Records(Sequence[bytes]):
             return [self[number] for number in range(*index.indices(len(self)))]
         number = operator.index(index)
         if not -len(self) <= number < len(self):
-            raise IndexError(f"there are {len(self)} records, and none of them is number {index}")
+            raise IndexError(f"there is no record {index}: {counted(len(self), 'record')} in all")
         number %= len(self)
         file = int(np.searchsorted(self._ends, number, side="right"))
         within = number - (int(self._ends[file - 1]) if file else 0)
@@ -75,7 +76,7 @@ class Records(Sequence[bytes]):
         return data
 
     def __repr__(self) -> str:
-        return f"<{len(self)} records of {len(self._paths)} files>"
+        return f"<{counted(len(self), 'record')} of {counted(len(self._paths), 'file')}>"
 
 
 def _index(path: str) -> Tuple[np.ndarray, np.ndarray]:

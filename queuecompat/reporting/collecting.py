@@ -24,6 +24,7 @@ from queuecompat._session.backend import SessionBackend
 from queuecompat._session.steps import sessions
 from queuecompat._session.streams import throughput
 from queuecompat._session.streams.throughput import Stats
+from queuecompat.plurals import counted
 from queuecompat.reporting import data, page, text
 from queuecompat.reporting.figures import Native, Pipeline
 from queuecompat.reporting.pipelines import Seen, pipelines_of
@@ -110,7 +111,7 @@ class Report:
         return text.written(self.pipelines, self.skipped)
 
     def __repr__(self) -> str:
-        return f"<Report on {len(pipelines_of(self._graphs, {}))} pipelines; print it>"
+        return f"<Report on {counted(len(pipelines_of(self._graphs, {})), 'pipeline')}; print it>"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(str(self))

@@ -22,6 +22,7 @@ import sys
 import tempfile
 from typing import Iterator, List, Optional, Sequence, Tuple
 
+from queuecompat.plurals import counted
 from queuecompat.running.step_log import Log, Step
 
 __all__ = ["LEAST", "PATIENCE", "Side", "compare", "compared", "run"]
@@ -132,7 +133,7 @@ def compared(ours: Side, queues: Side, steps: int) -> Tuple[str, bool]:
     if problems:
         return "\n".join(problems), False
     common = min(len(ours.log.steps), len(queues.log.steps))
-    lines = [f"queuecompat: compiled pipelines against TensorFlow's own queues, {_count(common)}"]
+    lines = [f"queuecompat: compiled pipelines against TensorFlow's own queues, {counted(common, 'step')}"]
     if common < steps:
         lines[0] += f" (of {steps:,}: the program ended)"
     rows = [_Row("first step after, seconds", _first(ours.log), _first(queues.log))]
@@ -158,10 +159,11 @@ class _Row:
 
 def _problems(words: str, side: Side) -> Iterator[str]:
     steps = len(side.log.steps)
+    ended = f"after {counted(steps, 'step')}"
     if side.exit_code is None:
-        yield f"queuecompat: on {words}, no step ended in {PATIENCE:.0f} s, after {_count(steps)}; the run was ended"
+        yield f"queuecompat: on {words}, no step ended in {PATIENCE:.0f} s, {ended}; the run was ended"
     elif side.exit_code:
-        yield f"queuecompat: on {words}, the program failed after {_count(steps)} (exit code {side.exit_code}):"
+        yield f"queuecompat: on {words}, the program failed {ended} (exit code {side.exit_code}):"
     elif not steps:
         yield f"queuecompat: on {words}, the program ran no step that takes something from an input pipeline"
         return
@@ -198,10 +200,6 @@ def _verdict(ours: Side, queues: Side, common: int) -> str:
     if 0.95 < ratio < 1.05:
         return "after the first step, both are as fast: the model, and not its input, takes the time"
     return f"after the first step, compiled pipelines are {ratio:.1f} times as fast"
-
-
-def _count(steps: int) -> str:
-    return f"{steps:,} step{'' if steps == 1 else 's'}"
 
 
 def _number(value: float) -> str:

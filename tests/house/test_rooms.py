@@ -71,6 +71,7 @@ ROOMS: List[Set[str]] = [
         "queuecompat.codes",
         "queuecompat.errors",
         "queuecompat._lazy",
+        "queuecompat.plurals",
         "queuecompat.printing",
         "queuecompat.processors",
         "queuecompat.replacing",

@@ -100,7 +100,7 @@ EMPTY: Dict[str, Tuple[Callable[[pathlib.Path], Any], str]] = {
     "array": (lambda folder: np.zeros((0, 3)), r"the source is empty: array\(\[\], shape=\(0, 3\)"),
     "mapped array": (_mapped, r"the source is empty: memmap\(\[\], shape=\(0, 3\)"),
     "no TFRecord files": (lambda folder: records.Records(folder.glob("*.tfrecords")), "<0 records of 0 files>"),
-    "TFRecord file": (_records, "<0 records of 1 files>"),
+    "TFRecord file": (_records, "<0 records of 1 file>"),
     "no tar files": (lambda folder: records.TarSamples(folder.glob("*.tar")), "<0 samples of 0 tar files>"),
     "tar file": (_tar, "<0 samples of 1 tar files>"),
     "files": (lambda folder: sorted(folder.glob("*.jpg")), r"the source is empty: \[\]"),

@@ -98,7 +98,7 @@ def test_a_pipeline_outside_of_the_block_keeps_its_order(files: Dict[str, List[s
             numbers(files["TFRecord"])
         numbers(files["TextLine"], "TextLine")
         inside, outside = str(queuecompat.explain()).split("'shuffle_batch_1'")
-        assert "blocks of at most 2048 records" in inside
+        assert "blocks of at most 2,048 records" in inside
         assert "40 blocks at once" in inside
         assert "blocks" not in outside
 

@@ -25,6 +25,7 @@ from queuecompat._native.waiting import CallWatch
 from queuecompat._session.steps.fetches import ops_behind
 from queuecompat._session.streams.throughput import Throughput
 from queuecompat.errors import layout
+from queuecompat.plurals import counted
 
 __all__ = ["WATCH", "StallWatch"]
 
@@ -104,7 +105,7 @@ def _nothing_comes(throughput: Throughput, session: tf.compat.v1.Session, second
         throughput.made_at,
         stage=throughput.stage,
         seconds=round(seconds),
-        so_far=f"{came} examples came before" if came else "not one has come yet",
+        so_far=f"{counted(came, 'example')} came before" if came else "not one has come yet",
         waits_for="; ".join(throughput.waits_for(session)),
     )
 

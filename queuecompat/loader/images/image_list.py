@@ -23,6 +23,7 @@ import numpy as np
 from queuecompat import errors
 from queuecompat.loader.images.classes import Classes, files_of_classes, files_without_class, numbered
 from queuecompat.loader.images.kinds import kind_of
+from queuecompat.plurals import counted
 
 __all__ = ["ImageList", "ListedImage", "PathLike", "images_of", "list_of", "no_image", "read_list"]
 
@@ -94,7 +95,7 @@ class ImageList(Sequence[ListedImage]):
         return ImageList(self.name, paths, self.labels[indices], places, self.classes)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} images of {self.name}>"
+        return f"<{counted(len(self), 'image')} of {self.name}>"
 
 
 def images_of(images: Any, root: Optional[PathLike] = None, classes: Classes = None) -> ImageList:
@@ -281,7 +282,7 @@ def _column(name: str, labels: List[Tuple[float, ...]], places: Tuple[str, np.nd
         if not label:
             raise _bad_line(place(index), "its label has no number")
         if len(label) != size:
-            problem = f"its label has {len(label)} numbers, and that of {place(0)} has {size}"
+            problem = f"its label has {counted(len(label), 'number')}, and that of {place(0)} has {size}"
             raise _bad_line(place(index), problem)
     whole = all(isinstance(number, int) for label in labels for number in label)
     try:

@@ -42,6 +42,7 @@ from queuecompat.loader.order.order import balanced_weights
 from queuecompat.loader.order.randomness import drawn_seed
 from queuecompat.loader.run.epoch_run import require_process
 from queuecompat.loader.settings import count_of, shown, whole_number
+from queuecompat.plurals import counted
 
 __all__ = ["ImageListLoader"]
 
@@ -303,9 +304,9 @@ class ImageListLoader:
         names = ", ".join(row.name for row in usable_decoders(self._config.decoders)) or "none installed"
         mean = "no mean" if self.mean is None else f"mean {_numbers(self.mean.reshape(-1, 3).mean(axis=0))}"
         height, width = self._config.crop
+        images = f"{counted(len(self.images), 'image')} of {self.images.name}"
         return (
-            f"<ImageListLoader: {len(self.images)} images of {self.images.name}, {places} crops {height}x{width}, "
-            f"{mean}, decoders: {names}, seed {self.seed}>"
+            f"<ImageListLoader: {images}, {places} crops {height}x{width}, {mean}, decoders: {names}, seed {self.seed}>"
         )
 
     # Internal.

@@ -12,6 +12,7 @@ from typing import Deque, List, Mapping, Optional, Tuple
 
 from queuecompat.loader.metrics.stages import Span, StageTotals
 from queuecompat.loader.metrics.timeline import Timeline
+from queuecompat.plurals import counted
 
 __all__ = ["Counters", "Statistics"]
 
@@ -72,12 +73,13 @@ class Statistics:
         return f"  workers: {', '.join(f'{name} {seconds / whole:.0%}' for name, seconds in self.stages.items())}\n"
 
     def __str__(self) -> str:
+        delivered = f"{counted(self.examples, 'example')} in {counted(self.batches, 'batch', 'batches')}"
         return (
-            f"{self.examples} examples in {self.batches} batches, {self.examples_per_second:.0f} examples/s\n"
+            f"{delivered}, {self.examples_per_second:.0f} examples/s\n"
             f"  consumer waited {self.consumer_waited:.2f} s, workers {self.workers_waited:.2f} s, "
             f"of {self.seconds:.2f} s; first batch after {self.seconds_to_first_batch:.2f} s\n"
-            f"  queue: {self.queue_now} examples now, {self.queue_lowest} at the lowest, {self.queue_mean:.0f} on "
-            f"average, capacity {self.capacity}; {self.skipped} items skipped\n"
+            f"  queue: {counted(self.queue_now, 'example')} now, {self.queue_lowest} at the lowest, "
+            f"{self.queue_mean:.0f} on average, capacity {self.capacity}; {counted(self.skipped, 'item')} skipped\n"
             f"{self._stages_as_text()}"
             f"  {self.verdict}"
         )
