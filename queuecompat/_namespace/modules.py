@@ -7,8 +7,8 @@ asks it (``offer``), and so do the imports of tensorflow in the user's files (``
 1. ``contrib.*``: queuecompat.contrib, whatever the private folders were in between; files of those folders with names
    of their own are in ``names.CONTRIB_PRIVATE``.
 2. What ``names`` has a table for: TensorFlow's module with that table on top.
-3. Private modules (``python.*``, ``core.*``): those of ``names.PRIVATE`` are what stands for them
-   now, all others TensorFlow's own.
+3. Private modules (``python.*``, ``core.*``): TensorFlow's own, but for the modules and the names in them that
+   ``names.PRIVATE`` has: these are what stands for them now.
 4. Everything else: the module of that name in ``tensorflow.compat.v1``.
 """
 
@@ -21,7 +21,7 @@ import importlib.machinery
 import pkgutil
 import sys
 import types
-from typing import Any, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from queuecompat._namespace import names
 from queuecompat._namespace.overlay import Overlay
@@ -74,11 +74,10 @@ def at(place: str) -> Any:
     """What is at *place*, as a table of ``names`` writes it."""
     if place.startswith("="):
         return functools.reduce(getattr, place[1:].split("."), importlib.import_module("tensorflow.compat.v1"))
-    if place == _PACKAGE or place.startswith(_PACKAGE + "."):
-        return find(place[len(_PACKAGE) + 1 :])
     module, _, attribute = place.partition(":")
-    found = importlib.import_module(module)
-    return getattr(found, attribute) if attribute else found
+    is_ours = module == _PACKAGE or module.startswith(f"{_PACKAGE}.")
+    found = find(module[len(_PACKAGE) + 1 :]) if is_ours else importlib.import_module(module)
+    return functools.reduce(getattr, attribute.split(".") if attribute else (), found)
 
 
 def _root() -> types.ModuleType:
@@ -173,14 +172,28 @@ def _example(path: str) -> types.ModuleType:
 
 
 def _private(path: str) -> types.ModuleType:
+    ours = _ours_below(path)
     try:
         real = importlib.import_module(f"tensorflow.{path}")
     except ModuleNotFoundError:
-        raise _absent(path, "the TensorFlow that is installed has no such private module") from None
-    below = {
-        other.rpartition(".")[2]: f"{_PACKAGE}.{other}" for other in names.PRIVATE if other.rpartition(".")[0] == path
+        if not ours:
+            raise _absent(path, "the TensorFlow that is installed has no such private module") from None
+        # A folder that was removed, and of which something is here.
+        real = types.ModuleType(f"tensorflow.{path}")
+    return Overlay(f"tensorflow.{path}", real, f"tensorflow.{path}", ours, {}, at) if ours else real
+
+
+def _ours_below(path: str) -> Dict[str, str]:
+    """Where the names of the private module *path* are that ``names.PRIVATE`` has, and the folders on the way to them.
+
+    TensorFlow's own folder has TensorFlow's own files: they would be reached through it.
+    """
+    below = [other[len(path) + 1 :].partition(".")[0] for other in names.PRIVATE if other.startswith(f"{path}.")]
+    whole = {name: f"{path}.{name}" for name in below}
+    return {
+        name: f"{_PACKAGE}:{names.PRIVATE[other]}" if other in names.PRIVATE else f"{_PACKAGE}.{other}"
+        for name, other in whole.items()
     }
-    return Overlay(f"tensorflow.{path}", real, f"tensorflow.{path}", below, {}, at) if below else real
 
 
 def _absent(path: str, why: str) -> ModuleNotFoundError:

@@ -44,15 +44,17 @@ GONE: Dict[str, Dict[str, str]] = {module: api.gone(f"tf.{module}".rstrip(".")) 
 # Modules that stand for TensorFlow's where it has none any more.
 INSTEAD: Dict[str, str] = {"estimator": "queuecompat.estimator"}
 
-# Private modules that 1.x programs import, and what stands for them now, as a path below ``tf``. All
-# other modules below tensorflow.python are TensorFlow's own.
+# Private modules that 1.x programs import, names in such modules that TensorFlow has moved, and what stands for them
+# now, as a path below ``tf``. All else below tensorflow.python is TensorFlow's own.
 PRIVATE: Dict[str, str] = {
     symbol.partition(".")[2]: row.place for symbol, row in api.table().items() if row.status == "private"
 }
 
-# Files of that kind below ``contrib`` whose names are none of their package's, and what stands for them.
+# Files of that kind below ``contrib`` whose names are none of their package's, or that are in no folder ``python``, and
+# what stands for them.
 CONTRIB_PRIVATE: Dict[str, str] = {
     "contrib.framework.python.ops.audio_ops": "queuecompat.contrib.framework.audio_ops",
+    "contrib.lookup.lookup_ops": "queuecompat.contrib.lookup",
 }
 
 # The folders and files that TF 1.15 had below ``contrib.<package>.python``, of the packages that are here: what an

@@ -33,7 +33,7 @@ STATUSES = {
     "kept": "TensorFlow 2 has it, too",
     "until 2.15": "TensorFlow's own, up to TensorFlow 2.15",
     "gone": "removed; the error says what to use instead",
-    "private": "a private module of TensorFlow 1; refers to the public one",
+    "private": "a private module of TensorFlow 1, or a name in one; refers to the public one",
     "eager": "a name of TensorFlow 2: a file that uses it is not TensorFlow 1 code",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import pathlib
+import types
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ import queuecompat.readers
 import queuecompat.train
 import queuecompat.v1 as tf
 from queuecompat import api, errors
+from queuecompat._namespace import modules
 from queuecompat.api import coverage
 from queuecompat.codes import CODES
 
@@ -70,8 +72,16 @@ def test_a_row_is_true_of_tensorflow_and_of_the_namespace(row: api.Row) -> None:
         assert not has(tensorflow, row.symbol), "TensorFlow 2 has it: check would raise a false alarm"
 
 
+@pytest.mark.parametrize("row", [row for row in ROWS if row.status == "private"], ids=lambda row: row.symbol)
+def test_a_private_name_is_the_public_one(row: api.Row) -> None:
+    path, public = row.symbol.partition(".")[2], at(tf, f"tf.{row.place}")
+    module, _, name = path.rpartition(".")
+    is_module = isinstance(public, types.ModuleType)
+    assert (modules.find(path) if is_module else getattr(modules.find_with_parents(module), name)) is public
+
+
 def test_what_a_name_that_is_gone_says_is_in_the_table() -> None:
-    for module in ("data", "framework", "image", "learn", "lookup"):
+    for module in ("data", "framework", "image", "learn", "lookup", "training"):
         for name, why in api.gone(f"tf.contrib.{module}").items():
             with pytest.raises(AttributeError) as caught:
                 at(tf, f"tf.contrib.{module}.{name}")

@@ -34,6 +34,14 @@ PROGRAM = """
     from tensorflow.python.platform import gfile
     from tensorflow.python.training import input as input_module
     from tensorflow.python.training.queue_runner import QueueRunner
+    import tensorflow.python.training.input as input_by_its_path
+    import tensorflow.contrib.lookup.lookup_ops as lookup_by_its_path
+    import tensorflow.python.estimator.inputs.numpy_io as numpy_by_its_path
+    from tensorflow.contrib.lookup import lookup_ops
+    from tensorflow.python.estimator.inputs import numpy_io
+    from tensorflow.python.ops import array_ops, control_flow_ops
+    from tensorflow.python.ops.nn import dynamic_rnn
+    from tensorflow.python.training import training as all_of_train
     import library
     import in_the_tree
     import package.module
@@ -70,6 +78,18 @@ PROGRAM = """
         ],
         "private": [gfile.__name__, ops.__name__, tensorflow.python.ops.array_ops.__name__, record_module.__name__],
         "queues": [input_module.batch is tf.train.batch, QueueRunner is tf.train.QueueRunner],
+        "by_their_paths": [
+            input_by_its_path.batch is tf.train.batch,
+            lookup_by_its_path is lookup_ops is tf.contrib.lookup,
+            numpy_by_its_path is numpy_io,
+            numpy_io.numpy_input_fn is tf.estimator.inputs.numpy_input_fn,
+        ],
+        "moved": [
+            array_ops.stack is tf.stack,
+            control_flow_ops.cond is tf.cond,
+            dynamic_rnn is tf.nn.dynamic_rnn,
+            all_of_train.batch is tf.train.batch,
+        ],
         "contrib": [slim.__name__, training.__name__, deep.__name__],
         "placeholder": placeholder is tf.placeholder,
         "mnist": [input_data.__name__, mnist.__name__],
@@ -147,7 +167,7 @@ def result(program: pathlib.Path, *options: str, server: Optional[Server] = None
 def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_is_not(program: pathlib.Path) -> None:
     found = result(program)
     assert found["tensorflow"] == found["exec"] == "queuecompat.v1"
-    assert all(found["same"] + found["queues"])
+    assert all(found["same"] + found["queues"] + found["by_their_paths"] + found["moved"])
     assert all(found["compat"] + found["half_private"])
     assert found["placeholder"]
     assert found["star"]
@@ -178,7 +198,7 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
             "repository of their own",
             "only tutorials.mnist, with input_data and mnist",
             "no such private module",
-            "training.train is not here",
+            "training.train is not part of TensorFlow 2, nor of queuecompat: it belongs to models",
             "learn.ValidationMonitor is not part",
         ],
     ):
