@@ -266,7 +266,7 @@ class Image(ItemHandler):
         encoded, kind = keys_to_tensors[self._image_key], keys_to_tensors[self._format_key]
         if not self._repeated:
             return self._decoded(encoded, kind)
-        return tf.compat.v1.map_fn(lambda one: self._decoded(one, kind), encoded, dtype=self._dtype)
+        return tf.compat.v1.map_fn(lambda one: self._decoded(one, kind), encoded, fn_output_signature=self._dtype)
 
     def _decoded(self, encoded: tf.Tensor, kind: tf.Tensor) -> tf.Tensor:
         def as_jpeg() -> tf.Tensor:

@@ -7,6 +7,8 @@ from typing import Any, Iterator
 import numpy as np
 import pytest
 import tensorflow
+from tensorflow.python.platform import tf_logging
+from tensorflow.python.util import deprecation
 
 import queuecompat.v1 as tf
 from tests.contrib.slim.test_prefetch_queue import assert_all_compiled
@@ -78,3 +80,14 @@ def test_images_boxes_and_looked_up_classes_are_decoded_in_a_compiled_pipeline(
     assert (np.concatenate(images) == PICTURES).all()
     assert [b.shape for b in boxes] == [(3, 2, 4), (3, 5, 4)]
     assert [row[: n % 3 + 1].tolist() for n, row in enumerate(np.concatenate(kinds))] == [[0], [20], [20]] * 2
+
+
+def test_a_repeated_image_logs_no_advice_of_tensorflow(monkeypatch: pytest.MonkeyPatch) -> None:
+    # "calling map_fn with dtype is deprecated" came of a line that no user wrote.
+    told = []
+    monkeypatch.setattr(deprecation, "_PRINTED_WARNING", {})
+    monkeypatch.setattr(tf_logging, "warning", lambda *arguments: told.append(arguments))
+    images = decoding.Image("images", "kind", repeated=True)
+    with tf.Graph().as_default():
+        images.tensors_to_item({"images": tf.constant([b""]), "kind": tf.constant(b"png")})
+    assert told == []
