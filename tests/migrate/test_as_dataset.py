@@ -153,6 +153,13 @@ main()
             "share the seed 1",
         ),
         ({"top": "us = [tf.Variable(tf.random_normal([], seed=1)) for _ in range(2)]"}, "share the seed 1"),
+        (
+            {
+                "top": "".join(f"{n} = tf.Variable(tf.random_normal([], 0., 1., tf.float32, 1))\n" for n in "uv"),
+                "middle": "w = batch * u",
+            },
+            "share the seed 1",
+        ),
         # Where a run may not happen, or not first.
         ({"loop": "value = step and sess.run(batch)"}, "not always evaluated"),
         ({"loop": "value = sess.run(batch) if step else 0"}, "not always evaluated"),

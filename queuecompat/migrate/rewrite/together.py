@@ -24,6 +24,7 @@ from queuecompat.migrate.analysis.call_graph import calls_of, class_of, reachabl
 from queuecompat.migrate.analysis.collected import collected
 from queuecompat.migrate.analysis.effects import outliving
 from queuecompat.migrate.analysis.lookups import is_value, may_look_up
+from queuecompat.migrate.analysis.order_of_records import set_order_elsewhere
 from queuecompat.migrate.analysis.pipelines import pipelines
 from queuecompat.migrate.analysis.program import Place, Program, Use
 from queuecompat.migrate.analysis.registering import registers
@@ -109,6 +110,7 @@ class _Together:
         self._program, self._to, self._across = program, to, across
         _set_names_elsewhere(program)
         _set_registering(program)
+        set_order_elsewhere(program)
         self._batches = self._find_batches()
         self._held: Dict[Source, _Hold] = {}
         self.results = {one: self._alone(one) for one in program.sources}

@@ -52,6 +52,7 @@ class Batcher:
       pool: room for so many examples that are mixed; "": they keep their order.
       seed: of the mixing; "": none.
       smaller: whether the last batch may be smaller; "": it may not.
+      is_ordered: one thread took examples, one after another, as far as is known.
     """
 
     call: cst.Call
@@ -65,6 +66,7 @@ class Batcher:
     pool: str
     seed: str
     smaller: str
+    is_ordered: bool
 
     def pool_lines(self) -> List[str]:
         """The shuffling, if there is any."""
@@ -106,4 +108,11 @@ def batcher(source: Source, call: cst.Call) -> Batcher:
         pool=given.code("capacity") if "min_after_dequeue" in parameters else "",
         seed=seed,
         smaller=given.code("allow_smaller_final_batch"),
+        is_ordered=parameters[0] != "tensors_list" and not _has_threads(given),
     )
+
+
+def _has_threads(given: InputCall) -> bool:
+    """Whether several threads take examples, for sure."""
+    count = given.written_out("num_threads")
+    return isinstance(count, cst.Integer) and count.evaluated_value > 1

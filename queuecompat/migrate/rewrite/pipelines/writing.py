@@ -8,7 +8,8 @@
         dataset = <pool, map, batch>
 
 The pool is in front of the map where it can be, as in the compiled pipeline: it holds records, and not what is decoded
-from them. It cannot be where examples are cut out of a record, or left out, in between, or get seeded numbers.
+from them. It cannot be where examples are cut out of a record, or left out, in between, or where values depend on the
+order in which they are computed.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from typing import Any, List, Sequence, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import reachable
 from queuecompat.migrate.analysis.needed_names import unused
+from queuecompat.migrate.analysis.order_of_records import PYTHON, SEEDED, order_needed
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE
 from queuecompat.migrate.analysis.statements import assigned_names
 from queuecompat.migrate.rewrite.pipelines.batchers import Batcher
@@ -27,7 +28,6 @@ from queuecompat.migrate.rewrite.pipelines.examples import Example
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
 from queuecompat.migrate.rewrite.pipelines.row_wise import is_row_wise
 from queuecompat.migrate.rewrite.refusals import refused
-from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["new_function"]
@@ -94,8 +94,7 @@ class _Writer:
             "dataset = dataset.filter(lambda example, keep: keep)",
             "dataset = dataset.map(lambda example, keep: example)",
         ]
-        # Seeded numbers belong to the records in the order in which these are read.
-        if cut or self._batcher.keep or self._is_seeded():
+        if cut or self._batcher.keep or self._keeps_order():
             return mapped, [*read, *map_lines, *cut, *(kept if self._batcher.keep else []), *pool, *batch]
         return mapped, [*read, *pool, *map_lines, *batch]
 
@@ -131,11 +130,7 @@ class _Writer:
             return [], []
         name = unused("decode", [self._source.tree])
         function = self._new_function(name, self._parts.record, self._parts.own, self._returned(example))
-        seeded = self._is_seeded()
-        if seeded and self._batcher.is_join:
-            raise refused("seeded-join", self._batcher.call)
-        # In parallel, the order of what is drawn would not be that of the records.
-        parallel = "" if seeded else f", num_parallel_calls={self._tf}.data.AUTOTUNE"
+        parallel = "" if self._keeps_order() else f", num_parallel_calls={self._tf}.data.AUTOTUNE"
         return [function], [f"dataset = dataset.map({name}{parallel})"]
 
     def _is_record(self, example: Example) -> bool:
@@ -153,10 +148,15 @@ class _Writer:
             keep = f"{self._tf}.broadcast_to({keep}, {self._tf}.shape({first})[:1])"
         return f"{code}, {keep}"
 
-    def _is_seeded(self) -> bool:
-        """Whether random numbers with a seed are drawn for a record, here or in functions of the file."""
-        arguments = (arg for node in reachable(self._source, *self._parts.sources) for arg in every(node, cst.Arg))
-        return any(one.keyword and one.keyword.value == "seed" for one in arguments)
+    def _keeps_order(self) -> bool:
+        """Whether records have to be computed in the order in which they are read.
+
+        Seeded numbers belong to records in that order; and a function of Python was called in it, by one thread.
+        """
+        needed = order_needed(self._source, *self._parts.sources)
+        if SEEDED in needed and self._batcher.is_join:
+            raise refused("seeded-join", self._batcher.call)
+        return SEEDED in needed or (PYTHON in needed and self._batcher.is_ordered)
 
     def _finished(self) -> Tuple[List[Any], List[str]]:
         """The function of statements on a batch, and the line that maps it."""

@@ -11,10 +11,11 @@ from typing import AbstractSet, Iterator, Optional, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import definition
+from queuecompat.migrate.analysis.seeds import seed_of
 from queuecompat.migrate.analysis.statements import Statement
 from queuecompat.migrate.analysis.templates import template_in
 from queuecompat.migrate.rewrite.refusals import refused
-from queuecompat.migrate.source.nodes import argument, every, method
+from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = [
@@ -102,7 +103,7 @@ def seeds_of(source: Source, statements: Sequence[Statement], templates: Optiona
     taken: Set[str] = set()
     for one in statements:
         for call in _called(source, one, templates):
-            seed = argument(call, "seed")
+            seed = seed_of(source, call)
             code = "None" if seed is None or not source.names.symbol(call.func) else source.code(seed)
             if code != "None" and (code in taken or _is_used_again(source, call)):
                 raise refused("shared-seed", one, seed=code)
@@ -112,7 +113,7 @@ def seeds_of(source: Source, statements: Sequence[Statement], templates: Optiona
 
 def seeds_in(source: Source, nodes: AbstractSet[cst.CSTNode]) -> Set[str]:
     """The code of the seeds in *nodes*."""
-    given = [argument(one, "seed") for one in nodes if isinstance(one, cst.Call)]
+    given = [seed_of(source, one) for one in nodes if isinstance(one, cst.Call)]
     return {source.code(one) for one in given if one is not None}
 
 

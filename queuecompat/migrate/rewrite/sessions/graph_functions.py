@@ -33,6 +33,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import calls_of
 from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.seeds import seed_of
 from queuecompat.migrate.analysis.statements import Statement, bare, defs, names_of, parts_of, uses, value_of
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.classic import Classic
@@ -353,7 +354,7 @@ class _Writer(LoopWriter):
             return
         for line in self._parts.model.lines:
             for call in calls_of(self._source, line):
-                seed = argument(call, "seed")
+                seed = seed_of(self._source, call)
                 is_random = bool(self._source.names.symbol(call.func)) and not is_initializer(self._source, call)
                 if seed is not None and is_random:
                     raise refused("shared-seed", line, seed=self._source.code(seed))

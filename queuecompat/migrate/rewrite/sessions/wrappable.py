@@ -19,6 +19,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import calls_of
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
+from queuecompat.migrate.analysis.seeds import seed_of
 from queuecompat.migrate.analysis.statements import Statement, defs, free_names, may_write, parts_of, uses
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.classic import Classic, block_of
@@ -121,8 +122,9 @@ def require_own_states(source: Source, lines: Sequence[Statement]) -> Set[str]:
     for call in calls:
         around = source.around(call, cst.Call)
         is_made = isinstance(around, cst.Call) and source.names.symbol(around.func) in MAKERS
-        if argument(call, "seed") is not None and is_initializer(source, call) and not is_made:
-            raise refused("shared-seed", lines[0], seed=source.code(argument(call, "seed") or call))
+        seed = seed_of(source, call)
+        if seed is not None and is_initializer(source, call) and not is_made:
+            raise refused("shared-seed", lines[0], seed=source.code(seed))
     return seeds_of(source, lines, None)
 
 

@@ -1,0 +1,76 @@
+"""What has different values where records are computed in a different order: seeded numbers, and functions of Python.
+
+Rule 1: a function that is called or named is followed, in this file and in others of the program: it may be handed to
+        ``tf.map_fn``.
+Rule 2: a function of Python may keep a state, unless its call says ``stateful=False``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import FrozenSet, Iterator, Sequence, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.call_graph import callee, definition
+from queuecompat.migrate.analysis.program import Program, Use
+from queuecompat.migrate.analysis.seeds import seed_of
+from queuecompat.migrate.source.nodes import argument
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["PYTHON", "SEEDED", "order_needed", "set_order_elsewhere"]
+
+SEEDED, PYTHON = "seeded numbers", "functions of Python"
+_PYTHON = {"tf.numpy_function", "tf.py_func", "tf.py_function"}
+# Only a file with one of these has anything to find.
+_WORTH_A_LOOK = re.compile("seed|random|dropout|multinomial|truncated|distorted|py_func|numpy_function")
+
+
+def order_needed(source: Source, *roots: cst.CSTNode) -> FrozenSet[str]:
+    """Which of ``SEEDED`` and ``PYTHON`` are in *roots*, and in all that they call or name."""
+    found: Set[str] = set()
+    for node in _followed(source, roots):
+        for call in source.every(cst.Call, node):
+            found |= set(_kinds(source, call))
+        if source.order_elsewhere:
+            for name in (*source.every(cst.Attribute, node), *source.every(cst.Name, node)):
+                found |= source.order_elsewhere.get(source.names.full(name) or source.code(name), frozenset())
+    return frozenset(found)
+
+
+def set_order_elsewhere(program: Program) -> None:
+    """Sets ``Source.order_elsewhere``: which functions and classes of other files need an order, through all files."""
+    more = any(_WORTH_A_LOOK.search(source.text) for source in program.sources)
+    while more:
+        more = False
+        for source in program.sources:
+            found = dict(_needed_elsewhere(source, program.uses(source)))
+            if found != source.order_elsewhere:
+                source.order_elsewhere, more = found, True
+
+
+def _needed_elsewhere(source: Source, uses: Sequence[Use]) -> Iterator[Tuple[str, FrozenSet[str]]]:
+    for use in uses:
+        needed = order_needed(*use.place)
+        if needed:
+            yield source.names.full(use.node) or source.code(use.node), needed
+
+
+def _followed(source: Source, roots: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+    """*roots*, and the functions and classes of the file that they call or name, directly or not; each once."""
+    found = list(dict.fromkeys(roots))
+    for node in found:
+        yield node
+        named = [definition(source, name) for name in source.every(cst.Name, node)]
+        called = [callee(source, call) for call in source.every(cst.Call, node)]
+        found += [one for one in dict.fromkeys((*named, *called)) if one is not None and one not in found]
+
+
+def _kinds(source: Source, call: cst.Call) -> Iterator[str]:
+    symbol = source.names.symbol(call.func)
+    if seed_of(source, call) is not None:
+        yield SEEDED
+    if symbol in _PYTHON:
+        stateful = argument(call, "stateful", 3 if symbol == "tf.py_func" else None)
+        if stateful is None or source.code(stateful) != "False":
+            yield PYTHON
