@@ -23,6 +23,7 @@ SESSION = (
 REGISTRY = (
     "TABLE = {}\n\n\ndef register(name):\n    def add(f):\n        TABLE[name] = f\n        return f\n    return add\n"
 )
+CLASS = "class Note:\n    def __call__(self, f):\n        TABLE.append(f)\n        return {}\n"
 REGISTERED = HEAD + "from registry import register\n" + INPUTS.replace("def", '@register("plain")\ndef')
 LOOKS_UP = HEAD + "import registry\nimport sources\n\n\ndef main():\n    batch = registry.TABLE['plain'](3)\n" + SESSION
 # A model that no rewrite takes: what runs it is a thread.
@@ -66,11 +67,14 @@ def test_a_session_that_looks_functions_up_runs_by_itself(tmp_path: pathlib.Path
         ("def note(f):\n    def inner(n):\n        return f(n) * 2\n    return inner\n", False),
         ("def note(f):\n    if TABLE:\n        return f\n    return None\n", False),
         ("from elsewhere import note\n", False),
+        (CLASS.format("f"), True),
+        (CLASS.format("self"), False),
     ],
 )
 def test_a_decorator_that_returns_its_function_stays_outside(decorator: str, is_inside: bool) -> None:
-    text = migrated(HEAD + "TABLE = []\n" + decorator + INPUTS.replace("def", "@note\ndef"), "as-dataset")
-    inside, outside = "@note\n@queuecompat.input_pipeline\ndef", "@queuecompat.input_pipeline\n@note\ndef"
+    note = "@Note()" if "class" in decorator else "@note"
+    text = migrated(HEAD + "TABLE = []\n" + decorator + INPUTS.replace("def", f"{note}\ndef"), "as-dataset")
+    inside, outside = f"{note}\n@queuecompat.input_pipeline\ndef", f"@queuecompat.input_pipeline\n{note}\ndef"
     assert (inside if is_inside else outside) in text
 
 
@@ -171,3 +175,63 @@ def test_no_blank_lines_are_left_where_the_import_for_decorators_was() -> None:
     assert after.startswith("def inputs")
     after = migrated(migrated('"""Numbers."""\n\n' + text, "as-dataset"), "tf-data")
     assert after.startswith('"""Numbers."""\n\ndef inputs')
+
+
+PARTS = (
+    HEAD
+    + "\n\ndef read(names):\n    queue = tf.train.string_input_producer(names)\n"
+    + "    _, line = tf.TextLineReader().read(queue)\n    return line\n"
+    + "\n\ndef inputs(n):\n    line = read(['a'])\n    return tf.train.batch([line], n)\n"
+)
+USER = HEAD + "import sources\n\n\ndef main():\n    batch = sources.inputs(2)\n" + SESSION
+TESTS = {
+    "a mock of the module": "mock.patch.object(sources, '{name}', return_value=1)",
+    "a mock by its path": "mock.patch('sources.{name}')",
+    "a fixture": "monkeypatch.setattr(sources, '{name}', None)",
+    "an assignment": "sources.{name} = None",
+}
+
+
+@pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
+def test_functions_that_tests_replace_stay_what_they_are(tmp_path: pathlib.Path, test: str) -> None:
+    """A helper was written out where it is called, and the loop of a program went over what a test put there."""
+    head = "import sources\nimport main\nfrom unittest import mock\n\n\ndef test(monkeypatch):\n    "
+    for to, name, reason in (
+        ("tf-data", "read", "'read' may be called other than by its name"),
+        ("as-dataset", "inputs", "'test_it.py' replaces 'inputs' while it runs"),
+    ):
+        files = {"sources.py": PARTS, "main.py": USER, "test_it.py": head + test.format(name=name) + "\n"}
+        done = rewritten(tmp_path, to, files)
+        left = [one.what for file in done.values() for one in file.left]
+        assert len(left) == 2 and all(reason in one for one in left)
+        assert all(one.is_comment or one.old == one.new for one in done.values())
+        done = rewritten(tmp_path, to, {**files, "test_it.py": head + test.format(name="others") + "\n"})
+        assert not any(file.left for file in done.values())
+
+
+READER = (
+    "class Reader:\n    def __init__(self, kind=tf.TextLineReader):\n        self.kind = kind\n\n"
+    "    def parse(self, queue):\n        _, line = self.kind().read(queue)\n        return [line]\n\n\n"
+    "class Whole(Reader):\n    def parse(self, queue):\n        return [tf.WholeFileReader().read(queue)[1]]\n\n\n"
+    "def inputs(reader):\n    queue = tf.train.string_input_producer(['a'])\n"
+    "    return tf.train.batch(reader.parse(queue), 2)\n"
+)
+LEFT = "\n\nclass Other:\n    def others(self):\n        return tf.train.batch([self.row], 2)\n"
+
+
+def test_readers_that_an_input_function_gets_belong_to_it(tmp_path: pathlib.Path) -> None:
+    """Of a class that only a decorated function uses, QC743 said to move it into a function."""
+    call = USER.replace("inputs(2)", "inputs(sources.Reader())")
+    done = rewritten(tmp_path, "as-dataset", {"sources.py": HEAD + READER, "main.py": call})
+    assert not any(one.left for one in done.values()) and b"@queuecompat" in done["sources.py"].new
+    done = rewritten(tmp_path, "as-dataset", {"sources.py": HEAD + READER + LEFT, "main.py": call})
+    assert ["'tf.train.batch' is used in the class 'Other'" in one.what for one in done["sources.py"].left] == [True]
+
+
+def test_programs_run_by_themselves_whose_input_functions_were_rewritten_beside_what_was_left(
+    tmp_path: pathlib.Path,
+) -> None:
+    """The summary named 'queuecompat run', in which a loop over a dataset fails."""
+    call = USER.replace("inputs(2)", "inputs(sources.Reader())")
+    done = rewritten(tmp_path, "as-dataset", {"sources.py": HEAD + READER + LEFT, "main.py": call})
+    assert done["sources.py"].left and done["sources.py"].runs_alone

@@ -1,10 +1,14 @@
 """Functions that a program may call without writing a call of their name: a table of functions, ``getattr``.
 
 Rule 1: a function that is a value somewhere, or that a decorator gets, may be called wherever that value goes.
-Rule 2: a file that looks names up at run time may find each function whose name stands in one of its strings.
+Rule 2: a file that looks names up at run time may find each function whose name stands in one of its strings; tests
+        put something else in its place so: ``mock.patch.object(reader, "read_lines")``.
 """
 
 from __future__ import annotations
+
+import re
+from typing import Iterator, Set
 
 import libcst as cst
 
@@ -13,11 +17,12 @@ from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["is_value", "may_look_up"]
+__all__ = ["is_value", "looked_up", "may_look_up", "replaced_names"]
 
 # Decorators that keep nothing of the function.
 _KNOWN_DECORATORS = {INPUT_PIPELINE, "classmethod", "staticmethod"}
 _LOOKING_UP = {"eval", "exec", "getattr", "globals", "locals", "vars"}
+_REPLACING = ("setattr", "patch", "patch.object")
 _IMPORTING = ("__import__", "import_module")
 
 
@@ -33,12 +38,38 @@ def is_value(source: Source, function: cst.FunctionDef) -> bool:
 
 def may_look_up(source: Source, name: str) -> bool:
     """Whether *source* may get at a function called *name* in a way that only a run knows."""
-    if any(one.value in _LOOKING_UP for one in source.every(cst.Name)) and any(
-        name in one.value for one in source.every(cst.SimpleString)
-    ):
+    if _looks_up(source) and any(name in one.value for one in source.every(cst.SimpleString)):
+        return True
+    if name in source.once(_replaced):
         return True
     owners = (one.value for one in source.every(cst.Attribute) if one.attr.value == name)
     return any(_may_be_module(source, one) for one in owners)
+
+
+def looked_up(source: Source) -> Set[str]:
+    """The names that *source* may look up in other files, or replace there."""
+    strings = source.every(cst.SimpleString) if _looks_up(source) else ()
+    return {word for one in strings for word in re.findall(r"[A-Za-z_]\w*", one.value)} | replaced_names(source)
+
+
+def replaced_names(source: Source) -> Set[str]:
+    """The names in other files that *source* replaces: ``reader.inputs = other``, ``mock.patch("reader.inputs")``."""
+    return set(source.once(_replaced))
+
+
+def _replaced(source: Source) -> Iterator[str]:
+    for target in source.every(cst.AssignTarget):
+        if isinstance(target.target, cst.Attribute) and source.names.full(target.target) is not None:
+            yield target.target.attr.value
+    for call in source.every(cst.Call):
+        if source.code(call.func).endswith(_REPLACING):
+            for one in call.args[:2]:
+                if isinstance(one.value, cst.SimpleString):
+                    yield one.value.raw_value.rpartition(".")[2]
+
+
+def _looks_up(source: Source) -> bool:
+    return any(one.value in _LOOKING_UP for one in source.every(cst.Name))
 
 
 def _is_called(source: Source, name: cst.Name) -> bool:

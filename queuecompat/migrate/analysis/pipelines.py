@@ -5,11 +5,13 @@ In them TensorFlow 1's input functions work, in an otherwise eager program.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator, Optional, Sequence
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import definition, reachable
+from queuecompat.migrate.analysis.call_graph import class_of, definition, reachable
+from queuecompat.migrate.analysis.queue_statements import gives_batches
+from queuecompat.migrate.source.nodes import method
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["INPUT_PIPELINE", "is_in_a_pipeline", "pipelines"]
@@ -20,7 +22,8 @@ _AS_DATASET = "queuecompat.as_dataset"
 
 def pipelines(source: Source) -> Iterator[cst.CSTNode]:
     """The functions, and the functions and classes of this file that they call, directly or not."""
-    yield from reachable(source, *_decorated(source), *_given(source))
+    found = list(reachable(source, *_decorated(source), *_given(source)))
+    yield from reachable(source, *found, *_handed_over(source, found))
 
 
 def is_in_a_pipeline(source: Source, node: cst.CSTNode) -> bool:
@@ -30,6 +33,16 @@ def is_in_a_pipeline(source: Source, node: cst.CSTNode) -> bool:
     while around is not None and around not in inside:
         around = source.parents.get(around)
     return around is not None
+
+
+def _handed_over(source: Source, users: Sequence[cst.CSTNode]) -> Iterator[cst.FunctionDef]:
+    """The methods of readers that *users* get as arguments, ``reader.read(queue)``, and what makes these readers."""
+    called = {method(call) for one in users for call in source.every(cst.Call, one)} if users else set()
+    methods = [one for one in source.every(cst.FunctionDef) if class_of(source, one) is not None]
+    reading = [one for one in methods if one.name.value in called and not gives_batches(source, one)]
+    kinds = {class_of(source, one) for one in reading}
+    making = [one for one in methods if one.name.value == "__init__" and class_of(source, one) in kinds]
+    yield from (*reading, *(one for one in making if not gives_batches(source, one)))
 
 
 def _decorated(source: Source) -> Iterator[cst.CSTNode]:

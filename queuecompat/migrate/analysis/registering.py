@@ -33,7 +33,10 @@ def is_registering(source: Source, decorator: cst.Decorator) -> bool:
 
 
 def registers(function: cst.CSTNode, *, is_called: bool) -> bool:
-    """Whether *function* is one, or, if it *is_called* for it, returns one."""
+    """Whether *function* is one, or, if it *is_called* for it, returns one; a class makes one that is called."""
+    if isinstance(function, cst.ClassDef):
+        calls = [one for one in function.body.body if isinstance(one, cst.FunctionDef) and one.name.value == "__call__"]
+        return is_called and len(calls) == 1 and registers(_without_self(calls[0]), is_called=False)
     if not isinstance(function, cst.FunctionDef):
         return False
     returned = [one.value for one in _returns(function.body)]
@@ -44,6 +47,10 @@ def registers(function: cst.CSTNode, *, is_called: bool) -> bool:
         return names <= {one.name.value for one in function.params.params}
     inner = [one for one in function.body.body if isinstance(one, cst.FunctionDef) and one.name.value in names]
     return len(inner) == 1 and registers(inner[0], is_called=False)
+
+
+def _without_self(method: cst.FunctionDef) -> cst.FunctionDef:
+    return method.with_deep_changes(method.params, params=method.params.params[1:])
 
 
 def _returns(node: cst.CSTNode) -> List[cst.Return]:

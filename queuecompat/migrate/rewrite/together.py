@@ -23,7 +23,8 @@ from queuecompat.migrate.analysis.attributes import attribute_names
 from queuecompat.migrate.analysis.call_graph import calls_of, class_of, reachable
 from queuecompat.migrate.analysis.collected import collected
 from queuecompat.migrate.analysis.effects import outliving
-from queuecompat.migrate.analysis.lookups import is_value, may_look_up
+from queuecompat.migrate.analysis.lookups import is_value, looked_up, may_look_up, replaced_names
+from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.order_of_records import set_order_elsewhere
 from queuecompat.migrate.analysis.pipelines import pipelines
 from queuecompat.migrate.analysis.program import Place, Program, Use
@@ -264,6 +265,7 @@ class _Together:
         ways = (
             self._held_by_users,
             self._held_by_inputs,
+            self._held_by_replacements,
             self._held_by_imports,
             self._held_by_graphs,
             self._held_by_collections,
@@ -290,6 +292,16 @@ class _Together:
                 not self._is_rewritten(place.source) or place.node not in self.results[place.source].datasets
             ):
                 return self._because_of(place.source, use.node)
+        return None
+
+    def _held_by_replacements(self, source: Source) -> Optional[_Hold]:
+        """A function that is iterated over is the program's own, and not what a test puts in its place."""
+        for call in self.results[source].consumed:
+            name = dotted_name(call.func).rpartition(".")[2]  # type: ignore[attr-defined]
+            for other in self._program.sources:
+                if name in replaced_names(other):
+                    found = refused("replaced", call, function=name, file=_shown(source, other))
+                    return _Hold(source, found, call)
         return None
 
     def _held_by_collections(self, source: Source) -> Optional[_Hold]:
@@ -432,10 +444,13 @@ class _Together:
 
 
 def _set_names_elsewhere(program: Program) -> None:
-    """For each file: which names of attributes and methods the others have, and what they import."""
+    """For each file: which names of attributes and methods the others have, what they import, and what they look up."""
     named = {one: _attribute_names(one) for one in program.sources}
+    sought = {one: looked_up(one) for one in program.sources}
     for source in program.sources:
-        source.named_elsewhere = frozenset().union(*(named[one] for one in program.sources if one is not source))
+        others = [one for one in program.sources if one is not source]
+        source.named_elsewhere = frozenset().union(*(named[one] for one in others))
+        source.looked_up_elsewhere = frozenset().union(*(sought[one] for one in others))
 
 
 def _set_registering(program: Program) -> None:

@@ -56,6 +56,8 @@ class Source:
       set_elsewhere: names of variables and attributes that these functions set, and that outlive them; to be set like
         that.
       named_elsewhere: names of attributes and methods in other files of the program; to be set like that.
+      looked_up_elsewhere: names that other files of the program may look up at run time, or set in this one; to be set
+        like that.
       order_elsewhere: names, as this file has them, of functions and classes of other files whose values depend on the
         order of records, and what in them does (``order_of_records``); to be set like that.
       registering: full names of decorators of other files that only note a function, and whether they are called for
@@ -72,6 +74,7 @@ class Source:
         self.batches_elsewhere: FrozenSet[str] = frozenset()
         self.set_elsewhere: FrozenSet[str] = frozenset()
         self.named_elsewhere: FrozenSet[str] = frozenset()
+        self.looked_up_elsewhere: FrozenSet[str] = frozenset()
         self.order_elsewhere: Mapping[str, FrozenSet[str]] = {}
         self.registering: FrozenSet[Tuple[Optional[str], bool]] = frozenset()
         self.reexports = Reexports({}, {})
@@ -150,7 +153,7 @@ class Source:
         new.batches_elsewhere, new.set_elsewhere = self.batches_elsewhere, self.set_elsewhere
         new.named_elsewhere, new.reexports = self.named_elsewhere, self.reexports
         new.is_reexported, new.registering = self.is_reexported, self.registering
-        new.order_elsewhere = self.order_elsewhere
+        new.order_elsewhere, new.looked_up_elsewhere = self.order_elsewhere, self.looked_up_elsewhere
         return new
 
     def with_tree(self, tree: libcst.Module) -> str:

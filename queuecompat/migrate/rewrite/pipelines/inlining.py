@@ -9,7 +9,8 @@
 
 Rule 1: only what touches a queue or a reader is written out: helpers that decode stay functions.
 Rule 2: a helper is written out if it is a plain function, or a method of the same object, whose last statement is its
-        only ``return``, and whose names from around it mean the same at the place of the call.
+        only ``return``, and whose names from around it mean the same at the place of the call. One that other files
+        look up is refused: a test may put something else in its place.
 Rule 3: names of a helper get a "_" where the function around the call has them already.
 Rule 4: the order of all statements stays; an argument that is more than a name or a literal gets a line of its own.
 """
@@ -25,6 +26,7 @@ from queuecompat.migrate.analysis.call_graph import callee, class_of, is_bound
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import assigned_names, defs, free_names, uses
 from queuecompat.migrate.rewrite.pipelines.draws import made_at_once
+from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
@@ -99,6 +101,8 @@ class _Inlining:
                 continue
             arguments = self._arguments(call, helper)
             if arguments is not None and self._is_plain(helper):
+                if helper.name.value in self._source.looked_up_elsewhere:
+                    raise refused("looked-up", call, function=helper.name.value)
                 return _Call(call, helper, arguments)
         return None
 

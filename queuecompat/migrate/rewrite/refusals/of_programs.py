@@ -115,6 +115,11 @@ ROWS = (
         "call it by its plain name",
     ),
     Refusal(
+        "replaced",
+        "'{file}' replaces '{function}' while it runs, and what it puts there is no dataset",
+        "replace what the pipeline reads instead, such as its files",
+    ),
+    Refusal(
         "serves-sessions",
         "'{function}' returns tensors to a program that keeps its session",
         "go back to the files as they were before '--to as-dataset', and run this command on those",
