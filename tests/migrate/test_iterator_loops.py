@@ -546,3 +546,45 @@ def test_so_does_what_reads_a_result_of_a_function_of_a_different_file(to: str, 
             assert "for batch in reader.inputs(8).take(number):" in new
         else:
             assert new.index("batches = iter(reader.inputs(8))") < new.index(f"number = {number}")
+
+
+GENERATOR = """\
+import tensorflow as tf
+
+def inputs(n):
+    i = tf.train.range_input_producer(7, shuffle=False, num_epochs=2).dequeue()
+    return tf.train.batch([i, i * 2], n)
+
+def generate():
+    x, y = inputs(2)
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        tf.train.start_queue_runners(sess)
+        try:
+            while True:
+                {line}
+        except tf.errors.OutOfRangeError:
+            pass
+
+for one in generate():
+    print(one)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "new"),
+    [
+        ("yield sess.run([x, y])", "yield [x.numpy(), y.numpy()]"),
+        ("sent = yield 1, sess.run(x)", "sent = yield 1, x.numpy()"),
+    ],
+)
+def test_a_generator_yields_the_values_of_a_batch(line: str, new: str) -> None:
+    """QC743 said that such a run is not always evaluated."""
+    text = migrated(GENERATOR.format(line=line), "as-dataset")
+    assert f"    for x, y in inputs(2):\n        {new}\n" in text
+
+
+def test_a_run_after_a_yield_in_its_line_is_not_moved_in_front_of_it() -> None:
+    text = GENERATOR.format(line="both = (yield), sess.run(x)")
+    found = TARGETS["as-dataset"](source(text))
+    assert [one.what for one in found.left if "'yield' is called before the run" in one.what]

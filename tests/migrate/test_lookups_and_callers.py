@@ -205,6 +205,10 @@ def test_functions_that_tests_replace_stay_what_they_are(tmp_path: pathlib.Path,
         left = [one.what for file in done.values() for one in file.left]
         assert len(left) == 2 and all(reason in one for one in left)
         assert all(one.is_comment or one.old == one.new for one in done.values())
+        if to == "as-dataset":  # its session and its input function in one file
+            whole = PARTS + USER.partition("sources\n")[2].replace("sources.", "")
+            done = rewritten(tmp_path, to, {**files, "sources.py": whole, "main.py": ""})
+            assert all(one.is_comment or one.old == one.new for one in done.values())
         done = rewritten(tmp_path, to, {**files, "test_it.py": head + test.format(name="others") + "\n"})
         assert not any(file.left for file in done.values())
 

@@ -9,6 +9,7 @@ import pytest
 from queuecompat.migrate.rewrite.migrating import Migrated, migrate
 from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.migrate.silence import reported, silence
+from tests.migrate.sources import source
 
 ROOT = pathlib.Path(__file__).parents[2]
 FOLDERS = ("tests/inputs/files", "tests/scripts/programs")
@@ -103,3 +104,34 @@ def test_a_name_that_queuecompat_v1_has_not_is_said(tmp_path: pathlib.Path) -> N
     one = left(tmp_path, text, "v1")
     assert [(found.code, found.line) for found in one.left] == [("QC707", 2)]
     assert b"import queuecompat.v1 as tf" in one.new
+
+
+BATCH = (
+    "def inputs():\n    i = tf.train.range_input_producer(9).dequeue()\n    return tf.train.batch([i], 2)\n\n\n"
+    "def main():\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "reason"),
+    [
+        (
+            "    batch = inputs()\n    sv = tf.train.Supervisor()\n    with sv.managed_session() as sess:\n"
+            "        for _ in range(3):\n            sess.run(batch)\n",
+            12,
+            "'sv.managed_session' makes the session",
+        ),
+        (
+            "    evaluate(inputs())\n\n\ndef evaluate(batch):\n    print('begins')\n    with tf.Session() as sess:\n"
+            "        for qr in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS):\n"
+            "            qr.create_threads(sess, daemon=True, start=True)\n"
+            "        for _ in range(3):\n            sess.run(batch)\n",
+            18,
+            "no statement here builds a pipeline",
+        ),
+    ],
+)
+def test_the_reason_is_true_and_at_the_line_that_it_is_about(body: str, line: int, reason: str) -> None:
+    """They were "no loop runs it in a session" and "it runs no pipeline", at the first line of the function."""
+    found = TARGETS["as-dataset"](source(HEAD + BATCH + body)).left
+    assert [(one.line, reason in one.what) for one in found] == [(line, True)]

@@ -296,12 +296,14 @@ class _Together:
 
     def _held_by_replacements(self, source: Source) -> Optional[_Hold]:
         """A function that is iterated over is the program's own, and not what a test puts in its place."""
-        for call in self.results[source].consumed:
-            name = dotted_name(call.func).rpartition(".")[2]  # type: ignore[attr-defined]
-            for other in self._program.sources:
-                if name in replaced_names(other):
-                    found = refused("replaced", call, function=name, file=_shown(source, other))
-                    return _Hold(source, found, call)
+        result = self.results[source]
+        named = {call: dotted_name(call.func).rpartition(".")[2] for call in result.consumed}  # type: ignore[attr-defined]
+        if makes_sessions(source):
+            named.update((one, one.name.value) for one in result.datasets)  # type: ignore[attr-defined]
+        for node, name in named.items():
+            other = next((one for one in self._program.sources if name in replaced_names(one)), None)
+            if other is not None:
+                return _Hold(source, refused("replaced", node, function=name, file=_shown(source, other)), node)
         return None
 
     def _held_by_collections(self, source: Source) -> Optional[_Hold]:

@@ -29,6 +29,11 @@ ROWS = (
     ),
     Refusal("never-run", "no loop runs it in a session", "move the loop that runs it into this function"),
     Refusal(
+        "supervisor",
+        "'{call}' makes the session, and starts and saves what is in its graph",
+        "make it with tf.Session, and write the rest into the loop",
+    ),
+    Refusal(
         "session-argument",
         "the session has '{name}'",
         "write into the loop what that does",

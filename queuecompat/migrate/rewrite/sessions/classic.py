@@ -48,6 +48,8 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["Classic", "block_of", "classic"]
 
+_OF_SUPERVISORS = {"managed_session", "prepare_or_wait_for_session"}
+
 
 @dataclasses.dataclass
 class Classic:
@@ -144,6 +146,8 @@ def _never_run(source: Source, plumbing: Plumbing, last: int) -> UnsupportedPatt
     flat = plumbing.statements
     for one in flat[last + 1 :]:
         for call in every(one, cst.Call):
+            if method(call) in _OF_SUPERVISORS:
+                return refused("supervisor", one, call=source.code(call.func))
             given = [arg.keyword.value for arg in call.args if arg.keyword and arg.keyword.value != "config"]
             if plumbing.called(call) in MONITORED and given:
                 return refused("session-argument", one, name=given[0])

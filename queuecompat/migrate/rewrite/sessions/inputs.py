@@ -79,7 +79,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     places = [place for place, one in enumerate(flat) if _builds(source, one)]
     if not places:
         _require_no_methods(source, flat)
-        first = flat[0] if flat else cst.Pass()
+        first = next((one for one in flat if plumbing.runs(one)), flat[0] if flat else cst.Pass())
         if plumbing.monitored or any(_starts_queues(source, one) for one in flat):
             raise refused("no-pipeline", first)
         raise refused("no-queues", first)
@@ -98,8 +98,11 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
 
 def _starts_queues(source: Source, line: Statement) -> bool:
     """Whether *line* starts queues, or makes a session that starts them by itself."""
-    symbols = (source.names.symbol(call.func) for call in every(line, cst.Call))
-    return any(one in MONITORED or one in _STARTING for one in symbols)
+    calls = list(every(line, cst.Call))
+    symbols = (source.names.symbol(call.func) for call in calls)
+    return any(one in MONITORED or one in _STARTING for one in symbols) or any(
+        method(call) == "create_threads" for call in calls
+    )
 
 
 def _require_no_methods(source: Source, flat: Sequence[Statement]) -> None:

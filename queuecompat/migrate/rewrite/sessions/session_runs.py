@@ -26,7 +26,6 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["Run", "reads_variables", "run_in"]
 
-_MAYBE = (cst.NamedExpr, cst.Yield)
 _DISPLAYS = (cst.BaseComp, cst.Dict, cst.List, cst.Set, cst.StarredElement, cst.Tuple)
 
 
@@ -112,6 +111,8 @@ def _require_first(source: Source, line: cst.CSTNode, root: cst.CSTNode, call: c
         if _may_skip(around, inner):
             raise refused("run-maybe", line)
         above += [around] if around is not None else []
+    if any(one not in above for one in every(root, cst.Yield)):
+        raise refused("called-before-run", line, call="yield")
     later = {part for one in above if isinstance(one, cst.BaseComp) for part in every(one, cst.Call)}
     later = later.difference(*(every(one, cst.Call) for one in above if isinstance(one, cst.CompFor)))
     for other in every(root, cst.Call):
@@ -135,7 +136,7 @@ def _may_skip(around: Optional[cst.CSTNode], inner: cst.CSTNode) -> bool:
         return inner is not around.test
     if isinstance(around, cst.Comparison):
         return inner is not around.left and inner is not around.comparisons[0]
-    return isinstance(around, (cst.Assert, *_MAYBE))
+    return isinstance(around, (cst.Assert, cst.NamedExpr))
 
 
 def _needed(source: Source, parts: Classic, line: cst.CSTNode, fetches: cst.BaseExpression) -> Needed:
