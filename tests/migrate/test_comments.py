@@ -104,3 +104,18 @@ def test_comments_in_the_lines_of_a_pipeline_stay_in_front_of_the_dataset() -> N
     after = migrated(text, "tf-data")
     assert "    # the order matters\n    # without keys\n    dataset = " in after
     assert "queue" not in after and "thread" not in after
+
+
+def test_blank_lines_in_front_of_what_goes_stay() -> None:
+    """They went with it, and the loop stood right below an import or a function."""
+    text = (
+        "import tensorflow as tf\n\n\ndef show(value):\n    print(value)\n\n\n"
+        "rate = tf.placeholder(tf.float32, [])\n"
+        "batch = tf.train.batch([tf.train.range_input_producer(9).dequeue()], 2)\n"
+        "scaled = tf.to_float(batch) * rate\n"
+        "with tf.Session() as sess:\n    tf.train.start_queue_runners(sess)\n"
+        "    for step in range(3):\n        show(sess.run(scaled, {rate: 0.5}))\n"
+    )
+    assert "    print(value)\n\n\ndef input_pipeline" in migrated(text, "as-dataset").replace(
+        "@queuecompat.input_pipeline\n", ""
+    )

@@ -247,6 +247,7 @@ class _Changes:
             self.in_graphs.update(part for line in parts.model.lines for part in parts_of(line))
         if isinstance(node, cst.FunctionDef) and not _begins_with_blank(statements):
             new[:1] = [one.with_changes(leading_lines=_from_comment(one.leading_lines)) for one in new[:1]]
+        new = _apart_as_before(statements, new)
         block: Any = node.body if isinstance(node, cst.FunctionDef) else self._source.tree
         block = block.with_changes(body=new, footer=[*parts.left, *block.footer])
         if isinstance(node, cst.FunctionDef):
@@ -339,6 +340,25 @@ class _Changes:
                 self._helpers.remove(called)
             elif called in self._new and called not in self._runners and not self._is_known(call, called):
                 raise refused("called-elsewhere", call, call=self._source.code(call.func))
+
+
+def _apart_as_before(old: Sequence[Any], new: Sequence[Any]) -> List[Any]:
+    """The statements *new*, those that were made with the blank lines in front of what has gone in their place."""
+    after = dict(zip(old, old[1:]))
+    found = list(new[:1])
+    for above, one in zip(new, new[1:]):
+        gone = after.get(above)
+        # What was there already may change elsewhere, by the node that it is.
+        if gone is not None and one not in old:
+            missing = _blanks(gone)[len(_blanks(one)) :]
+            one = one.with_changes(leading_lines=[*missing, *one.leading_lines])
+        found.append(one)
+    return found
+
+
+def _blanks(statement: Any) -> List[cst.EmptyLine]:
+    """The blank lines in front of a statement and its comments."""
+    return list(itertools.takewhile(lambda line: line.comment is None, statement.leading_lines))
 
 
 def _begins_with_blank(statements: Sequence[Any]) -> bool:
