@@ -13,6 +13,7 @@ from typing import Iterator, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import definition
+from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
@@ -22,7 +23,7 @@ __all__ = ["is_value", "looked_up", "may_look_up", "replaced_names"]
 # Decorators that keep nothing of the function.
 _KNOWN_DECORATORS = {INPUT_PIPELINE, "classmethod", "staticmethod"}
 _LOOKING_UP = {"eval", "exec", "getattr", "globals", "locals", "vars"}
-_REPLACING = ("setattr", "patch", "patch.object")
+_REPLACING = {"patch", "setattr"}
 _IMPORTING = ("__import__", "import_module")
 
 
@@ -62,7 +63,8 @@ def _replaced(source: Source) -> Iterator[str]:
         if isinstance(target.target, cst.Attribute) and source.names.full(target.target) is not None:
             yield target.target.attr.value
     for call in source.every(cst.Call):
-        if source.code(call.func).endswith(_REPLACING):
+        *_, last = dotted_name(call.func).removesuffix(".object").split(".")
+        if last in _REPLACING and call.args and source.code(call.args[0].value) != "self":
             for one in call.args[:2]:
                 if isinstance(one.value, cst.SimpleString):
                     yield one.value.raw_value.rpartition(".")[2]
