@@ -8,6 +8,7 @@ from queuecompat._plan import ir
 from queuecompat.plurals import counted
 
 __all__ = [
+    "chosen",
     "counted_pools",
     "describe",
     "element_bytes",
@@ -85,6 +86,7 @@ def sources(plan: ir.Plan) -> Iterator[str]:
     runs = [step for step in plan.steps if isinstance(step, ir.Run)]
     effects = [run.body for run in runs if run.body.keeps_its_order and not run.draws]
     drawn = list(dict.fromkeys(draw.stage for run in runs for draw in run.draws))
+    choices = list(chosen(plan))
     for stage in drawn:
         yield _element_from(stage)
     if isinstance(first, (ir.Zip, ir.Merge)):
@@ -101,8 +103,9 @@ def sources(plan: ir.Plan) -> Iterator[str]:
     elif any(isinstance(step, (ir.Cache, ir.Read)) for step in plan.steps):
         files = first.stage if isinstance(first, ir.Produce) else plan.name
         yield f"the next record of a file of '{files}', which is slow to open or to read"
-    elif not effects and not drawn:
+    elif not effects and not drawn and not choices:
         yield f"'{plan.name}' itself: its ops take that long"
+    yield from choices
     for body in effects:
         yield f"your {body.describe()} before '{plan.name}', which may be waiting for something"
 
@@ -130,6 +133,14 @@ def filling(shuffle: ir.Shuffle, count: int) -> str:
         f"its shuffle buffer, which is filling: {count:,} of {shuffle.needed:,} elements have come in (a smaller "
         f"{size}, cheaper ops or a larger num_threads would shorten that)"
     )
+
+
+def chosen(plan: ir.Plan) -> Iterator[str]:
+    """What *plan* chooses of that which comes, in words: there may be nothing of it, forever."""
+    if any(isinstance(step, ir.Filter) for step in plan.steps):
+        yield "an element that is kept (keep_input may be false of all)"
+    if any(isinstance(step, ir.Unbatch) for step in plan.steps):
+        yield "a row (with enqueue_many, tensors may have none)"
 
 
 def _element_from(stage: str) -> str:

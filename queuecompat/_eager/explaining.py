@@ -48,6 +48,7 @@ class DatasetExplainer:
     ) -> None:
         self.plan = plan
         self._missing = [words for one in lowered if text.may_stall(one) for words in text.sources(one)]
+        self._missing += text.chosen(plan)
         self._graph = graph
         self._bind = bind
         self._functions: Dict[int, Any] = {}

@@ -1,6 +1,7 @@
 """The stall watch of datasets: a program that waits for an element that does not come is told, once, what is missing.
 
-Only datasets that hang on something that may never come are watched: workers of tf.data's service, a Python function.
+Only datasets that hang on something that may never come are watched: workers of tf.data's service, a Python function,
+elements that are kept or cut into rows.
 A loop that TensorFlow runs itself, in a ``tf.function`` or in Keras's ``fit``, has no stack in which that can be seen.
 """
 

@@ -78,6 +78,24 @@ def test_a_dataset_whose_function_does_not_return_says_what_it_waits_for(watch: 
     assert "It is waiting for your " in said and "PyFunc" in said
 
 
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (lambda: train.batch([tf1.random_uniform([0])], 2, enqueue_many=True), "a row ("),
+        (
+            lambda: train.maybe_batch([train.range_input_producer(4).dequeue()], tf1.random_uniform([]) > 2, 2),
+            "an element that is kept (",
+        ),
+    ],
+)
+def test_a_dataset_in_which_nothing_is_chosen_says_so(build: Any, words: str, watch: Any) -> None:
+    """It waited without a word; whoever is in its ``next`` cannot see that elements come, and none of them stays."""
+    iterator = iter(queuecompat.as_dataset(build))
+    [(watched, said)] = watch._watched.items()
+    assert watched is iterator
+    assert f"It is waiting for {words}" in said(11)
+
+
 def test_what_only_reads_and_computes_is_not_watched(watch: Any) -> None:
     iterator = iter(queuecompat.as_dataset(lambda: train.batch([train.range_input_producer(4).dequeue()], 2)))
     next(iterator)
