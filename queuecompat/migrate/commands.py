@@ -11,6 +11,7 @@ from queuecompat.migrate.findings import UNREAD, Finding, finding
 from queuecompat.migrate.rewrite import migrating
 from queuecompat.migrate.rewrite.migrating import Migrated
 from queuecompat.migrate.source import writing
+from queuecompat.plurals import counted
 from queuecompat.printing import until_closed
 
 __all__ = ["check", "migrate"]
@@ -67,12 +68,12 @@ def _summary(done: Sequence[Migrated], writes: bool) -> str:
     kept = sum(found.code == "QC714" for one in done for found in one.left)
     left = sum(len(one.left) + len(one.unread) for one in done) - kept
     verb = "changed" if writes else "would change"
-    files = _several(len(done) - links, "file").partition(" ")[2]
-    parts = [f"{changed} of {len(done) - links} {files} {verb}", f"{_several(left, 'place')} left unchanged"]
+    files = counted(len(done) - links, "file").partition(" ")[2]
+    parts = [f"{changed} of {len(done) - links} {files} {verb}", f"{counted(left, 'place')} left unchanged"]
     if links:
-        parts.append(f"{_several(links, 'symbolic link')} not followed")
+        parts.append(f"{counted(links, 'symbolic link')} not followed")
     if commented:
-        parts.append(f"{_several(commented, 'file')} {'got' if writes else 'would get'} a comment that says why")
+        parts.append(f"{counted(commented, 'file')} {'got' if writes else 'would get'} a comment that says why")
     if kept:
         stay = (
             "session stays: its program runs by itself"
@@ -98,10 +99,6 @@ def _how_they_run(refused: Sequence[Migrated]) -> Iterator[str]:
         yield f"programs of these files run as before: {command}"
     if any(one.path.suffix == ".ipynb" and not one.runs_alone for one in refused):
         yield "these notebooks run as before: %load_ext queuecompat, then %%queuecompat in each cell of TensorFlow 1"
-
-
-def _several(count: int, one: str) -> str:
-    return f"{count} {one}{'' if count == 1 else 's'}"
 
 
 def _show(one: Migrated) -> None:

@@ -35,6 +35,7 @@ class Checked:
       links: symbolic links that were not followed.
       starts: the files that a user starts.
       packages: those that have to be installed besides, and a name and a file that need each.
+      is_part: whether there are findings that are left out; from the others, nobody knows what runs as it is.
     """
 
     read: int
@@ -43,6 +44,7 @@ class Checked:
     links: Sequence[Finding] = ()
     starts: Sequence[Start] = ()
     packages: Mapping[str, Tuple[str, str]] = dataclasses.field(default_factory=dict)
+    is_part: bool = False
 
     @property
     def everything(self) -> Sequence[Finding]:
@@ -52,7 +54,7 @@ class Checked:
     def selected(self, codes: Sequence[str]) -> Checked:
         """With those findings alone whose code begins with one of *codes*; what could not be read stays."""
         findings = [one for one in self.findings if one.code.startswith(tuple(codes))]
-        return dataclasses.replace(self, findings=findings)
+        return dataclasses.replace(self, findings=findings, is_part=len(findings) < len(self.findings))
 
     @property
     def exit_code(self) -> int:

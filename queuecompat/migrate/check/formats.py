@@ -15,6 +15,7 @@ from queuecompat.errors import EXPLAIN
 from queuecompat.migrate.check.checking import Checked
 from queuecompat.migrate.check.starts import RUN, Start
 from queuecompat.migrate.findings import Finding
+from queuecompat.plurals import counted
 
 __all__ = ["FORMATS", "line", "summary"]
 
@@ -33,13 +34,15 @@ def text(checked: Checked) -> str:
 
 
 def _head(checked: Checked) -> Iterator[str]:
-    """How many files run as they are, and the commands that run them; no line if none does."""
+    """How many files run as they are, and the commands that run them; no line if none does, or if that is unknown."""
+    if checked.is_part:
+        return
     groups = _groups(checked)
     runnable = sum(map(runs_unchanged, groups.values()))
     if not runnable:
         return
     commands = _commands(checked, groups)
-    says = f"{runnable} of {_count(len(groups), 'file')} run{'s' if runnable == 1 else ''} unchanged"
+    says = f"{runnable} of {counted(len(groups), 'file')} run{'s' if runnable == 1 else ''} unchanged"
     if len(commands) == 1:
         yield f"{says}: {commands[0]}"
     else:
@@ -68,7 +71,7 @@ def _commands(checked: Checked, groups: _Groups) -> List[str]:
 def _files(checked: Checked) -> Iterator[str]:
     groups = _groups(checked)
     for file, found in groups.items():
-        first = first_step(found, checked.starts, groups)
+        first = "" if checked.is_part else first_step(found, checked.starts, groups)
         if first:
             yield f"{file}: {first}"
         yield from map(line, found)
@@ -83,7 +86,7 @@ def first_step(found: Sequence[Finding], starts: Sequence[Start] = (), groups: O
     """
     removed = [one for one in found if one.code in _NAMES and not one.entry_points and not one.until]
     if removed:
-        return f"{_count(len(removed), 'place')} to change by hand first, such as line {removed[0].line}"
+        return f"{counted(len(removed), 'place')} to change by hand first, such as line {removed[0].line}"
     file = found[0].file
     if _runs(found):
         return _unchanged(file, starts, groups or {})
@@ -163,15 +166,12 @@ def _codes(checked: Checked) -> Iterator[str]:
 def summary(checked: Checked) -> str:
     """What came out, in one line."""
     files = len({one.file for one in checked.findings})
-    parts = [f"{_count(checked.read, 'file')} read"]
-    parts += [f"{_count(len(checked.findings), 'finding')} in {_count(files, 'file')}"] if files else ["nothing found"]
+    parts = [f"{counted(checked.read, 'file')} read"]
+    findings = counted(len(checked.findings), "finding")
+    parts += [f"{findings} in {counted(files, 'file')}"] if files else ["nothing found"]
     parts += [f"{len(checked.unread)} could not be read"] if checked.unread else []
-    parts += [f"{_count(len(checked.links), 'symbolic link')} not followed"] if checked.links else []
+    parts += [f"{counted(len(checked.links), 'symbolic link')} not followed"] if checked.links else []
     return ", ".join(parts)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def as_json(checked: Checked) -> str:
