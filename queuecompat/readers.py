@@ -136,6 +136,10 @@ class FixedLengthRecordReader(CompiledReader):
         sizes = {size: int(value or 0) for size, value in self._arguments.items()}
         return ir.FileLayout("FixedLengthRecord", compression=known_compression(self._encoding), **sizes)
 
+    @property
+    def _own_way(self) -> str:
+        return "" if self._arguments["record_bytes"] else "records of 0 bytes, of which a file has no end"
+
 
 class WholeFileReader(CompiledReader):
     """Reads each file as one record. The key is the file's name.

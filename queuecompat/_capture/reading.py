@@ -78,10 +78,15 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         """The one record of a file, for readers without a layout."""
         raise NotImplementedError
 
+    @property
+    def _own_way(self) -> str:
+        """What TensorFlow's own reader alone does with these arguments, in words; empty: nothing."""
+        return ""
+
     def read(self, queue: Any, name: Optional[str] = None) -> ReaderReadV2:
         """The next record of the files that *queue* names, as (key, value), both scalar strings."""
-        if not self._can_compile(queue, None):
-            return self._native_for(queue, "read after read_up_to").read(queue, name)
+        if self._own_way or not self._can_compile(queue, None):
+            return self._native_for(queue, self._own_way or "read after read_up_to").read(queue, name)
         return ReaderReadV2(*self._drawn(queue, None, name or "ReaderReadV2"))
 
     def read_up_to(self, queue: Any, num_records: Any, name: Optional[str] = None) -> ReaderReadUpToV2:
@@ -92,8 +97,9 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         if most is None or most < 1:
             use = "read_up_to with a number that is no constant from 1 on"
             return self._native_for(queue, use).read_up_to(queue, num_records, name)
-        if not self._can_compile(queue, int(most)):
-            return self._native_for(queue, "read_up_to after another read").read_up_to(queue, num_records, name)
+        if self._own_way or not self._can_compile(queue, int(most)):
+            use = self._own_way or "read_up_to after another read"
+            return self._native_for(queue, use).read_up_to(queue, num_records, name)
         return ReaderReadUpToV2(*self._drawn(queue, int(most), name or "ReaderReadUpToV2"))
 
     def num_records_produced(self, name: Optional[str] = None) -> tf.Tensor:

@@ -56,6 +56,14 @@ def test_records_of_fixed_length_may_be_compressed(
     assert [value for _, value in given] == [b"aa", b"bb"]
 
 
+def test_records_of_no_bytes_are_empty_and_have_no_end(tmp_path: Any) -> None:
+    """They came out with one byte each."""
+    with pytest.warns(NativePipelineWarning, match="QC206"):
+        record = tf.FixedLengthRecordReader(0).read(files_of(tmp_path, b"ab")).value
+    with started() as session:
+        assert [session.run(record) for _ in range(5)] == [b""] * 5
+
+
 def test_a_whole_file_is_one_record(tmp_path: Any) -> None:
     assert records(tf.WholeFileReader(), files_of(tmp_path, b"one", b"", b"two\n")) == [
         (b"f0", b"one"),
