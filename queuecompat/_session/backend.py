@@ -297,7 +297,7 @@ class SessionBackend:
                 self._told.add(f"{one.stage.key} stays")
 
     def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
-        """*session*, in which the threads of *runner* run what was compiled for it; that is started now."""
+        """*session*, in which the threads of *runner* run what was compiled for it; what they need is started now."""
         running = session.session if isinstance(session, RunnersSession) else session
         self._joint_start.begin(running)
         with self._settling_lock:
@@ -306,11 +306,11 @@ class SessionBackend:
                 self.settle()
                 self._compile_runner(runner)
                 self.settle()
+        for one in self._compiled_runners.upstream_of(runner):
+            one.start_in(running)
         if runner not in self._compiled_runners:
             return session
         instead = self._compiled_runners.of(runner)
-        for one in self._compiled_runners.upstream_of(runner):
-            one.start_in(running)
         return with_ops(session, {name: filled_by.op for name, filled_by in instead.items()})
 
     def _compile_runner(self, runner: tf.compat.v1.train.QueueRunner) -> None:

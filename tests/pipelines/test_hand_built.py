@@ -259,3 +259,21 @@ def test_several_runners_fill_one_queue() -> None:
     parts = [[n - first for n in given if first <= n < first + ROWS] for first in (0, 1000, 2000)]
     assert parts[0] == list(range(ROWS))
     assert all(n == place % ROWS for part in parts for place, n in enumerate(part))
+
+
+def test_a_runner_that_stays_native_starts_what_its_threads_take_from() -> None:
+    """They met QC301 in a pipeline that was to start later, and stopped the coordinator; in TF1 they wait for it."""
+    number = tf.train.batch([numbers()], 1)[0]
+    queue = tf.PriorityQueue(8, [tf.int32], [[]])
+    runner = tf.train.QueueRunner(queue, [queue.enqueue([tf.cast(number, tf.int64), number])])
+    size, value = queue.size(), queue.dequeue()[1]
+    coord = tf.train.Coordinator()
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        threads = runner.create_threads(sess, coord, start=True)
+        while sess.run(size) < 8:
+            assert not coord.should_stop()
+        threads += tf.train.start_queue_runners(sess, coord)
+        assert sorted(sess.run(value) for _ in range(ROWS)) == list(range(ROWS))
+        coord.request_stop()
+        coord.join(threads)

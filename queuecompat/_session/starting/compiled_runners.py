@@ -70,8 +70,14 @@ class CompiledRunners:
         return {name: self._filled_by[name] for name in names_of(runner.enqueue_ops)}
 
     def upstream_of(self, runner: tf.compat.v1.train.QueueRunner) -> List[PipelineRunner]:
-        """Ours that what was compiled for *runner* takes elements of; the first of a pipeline come first."""
-        return [runner_of(stage) for one in self.of(runner).values() for stage in _upstream(one.stage)]
+        """Ours that what *runner* runs takes elements of, compiled or not; the first of a pipeline come first."""
+        if runner in self:
+            ends = [one.stage for one in self.of(runner).values()]
+        else:
+            ops = [self.graph.get_operation_by_name(name) for name in names_of(runner.enqueue_ops)]
+            sources = sources_behind(ops, self._pipelines)
+            ends = list(dict.fromkeys(self._pipelines.place(source)[0] for source in sources))
+        return [runner_of(stage) for end in ends for stage in _upstream(end)]
 
     def add(self, runner: tf.compat.v1.train.QueueRunner, is_late: bool) -> bool:
         """Compiles what *runner* fills its queue with, where that is possible.

