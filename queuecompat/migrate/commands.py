@@ -65,8 +65,9 @@ def _summary(done: Sequence[Migrated], writes: bool) -> str:
     changed = sum(one.old != one.new and not one.is_comment for one in done)
     commented = sum(one.is_comment for one in done)
     links = sum(len(one.links) for one in done)
-    kept = sum(found.code == "QC714" for one in done for found in one.left)
-    left = sum(len(one.left) + len(one.unread) for one in done) - kept
+    staying = [found for one in done for found in one.left if found.code == "QC714"]
+    kept = len({(found.file, found.line, found.column) for found in staying})  # for one reason, or for several
+    left = sum(len(one.left) + len(one.unread) for one in done) - len(staying)
     verb = "changed" if writes else "would change"
     files = counted(len(done) - links, "file").partition(" ")[2]
     parts = [f"{changed} of {len(done) - links} {files} {verb}", f"{counted(left, 'place')} left unchanged"]

@@ -264,3 +264,28 @@ def test_the_summary_says_how_many_files_keep_their_session(
     *_, last = capsys.readouterr().err.splitlines()
     assert last == "3 of 3 files changed; 0 places left unchanged; 2 sessions stay: their programs run by themselves"
     assert ended.value.code == 1
+
+
+TWO_REASONS = (
+    "import tensorflow as tf\nimport absent\n\n\n"
+    "def inputs():\n"
+    "    return tf.train.batch(tf.train.slice_input_producer([[[1.0], [2.0]]], shuffle=False), 2)\n\n\n"
+    "rows = inputs()\n"
+    "net = absent.net(tf.layers.batch_normalization(rows, training=True))\n"
+    "with tf.Session() as sess:\n"
+    "    sess.run(tf.global_variables_initializer())\n"
+    "    tf.train.start_queue_runners(sess)\n"
+    "    for _ in range(3):\n"
+    "        print(sess.run(net))\n"
+)
+
+
+def test_a_session_that_stays_for_two_reasons_is_counted_once(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture
+) -> None:
+    (tmp_path / "one.py").write_text(TWO_REASONS)
+    with pytest.raises(SystemExit):
+        cli.main(["migrate", "--to", "as-dataset", str(tmp_path)])
+    *lines, last = capsys.readouterr().err.splitlines()
+    assert sum(" QC714 " in line for line in lines) == 2
+    assert "; 0 places left unchanged; 1 session stays: its program runs by itself" in last
