@@ -18,7 +18,7 @@ from queuecompat._raising.datasets import dataset_of, with_options
 from queuecompat._raising.feeds import feeds_of
 from queuecompat._raising.filled_by_hand import with_all_runners
 from queuecompat._raising.loading import load
-from queuecompat._raising.names import full_name
+from queuecompat._raising.names import full_name, not_found
 from queuecompat._raising.needed import needed
 from queuecompat._raising.saved_graphs import malformed, saved_graph
 from queuecompat.errors import QueueCompatError, QueueCompatRuntimeError, calling_line, error
@@ -71,6 +71,8 @@ def dataset_from_meta_graph(
     with _as_damage(graph.path):
         graph = with_all_runners(graph)
         names = [full_name(graph, name, "fetches") for name in tf.nest.flatten(fetches)]
+    if not names:
+        raise not_found(graph, repr(fetches), "fetches")
     given = feeds_of(graph, feeds or {})
 
     def build() -> Any:

@@ -112,6 +112,7 @@ def test_a_name_that_is_not_in_the_graph_is_answered_with_names_that_are(name: A
 
 def test_an_op_without_outputs_cannot_be_fetched() -> None:
     refused("QC518", file_of("numbers_once"), "pairs/fifo_queue_Close")
+    assert "fetches names '[]'" in refused("QC518", file_of("numbers_once"), [])
 
 
 def test_an_op_that_this_tensorflow_does_not_have_is_named() -> None:

@@ -98,6 +98,9 @@ class ImageList(Sequence[ListedImage]):
         return f"<{counted(len(self), 'image')} of {self.name}>"
 
 
+_PATHS = (str, bytes, os.PathLike)
+
+
 def images_of(images: Any, root: Optional[PathLike] = None, classes: Classes = None) -> ImageList:
     """The list that *images* is, or names: a list file, a folder of classes, several of either, or pairs.
 
@@ -106,11 +109,11 @@ def images_of(images: Any, root: Optional[PathLike] = None, classes: Classes = N
       TypeError: an element that is not a pair of a path and a label (QC623).
       ValueError: QC621, QC622 and QC640, as in ``ImageListLoader``.
     """
-    if isinstance(images, (str, os.PathLike)):
-        return _joined([os.fspath(images)], root, classes)
+    if isinstance(images, _PATHS):
+        return _joined([os.fsdecode(images)], root, classes)
     images = list(images)
-    if images and all(isinstance(part, (str, os.PathLike)) for part in images):
-        return _joined([os.fspath(part) for part in images], root, classes)
+    if images and all(isinstance(part, _PATHS) for part in images):
+        return _joined([os.fsdecode(part) for part in images], root, classes)
     return list_of(images, root, classes)
 
 

@@ -55,6 +55,12 @@ def test_blank_lines_comments_and_any_line_ends_are_understood(tmp_path: pathlib
     assert [image.place for image in images] == [f"{file}:1", f"{file}:5", f"{file}:6"]
 
 
+def test_a_list_may_be_named_by_bytes(tmp_path: pathlib.Path) -> None:
+    """Its bytes were taken for the images: "pair 0 is 116"."""
+    name = os.fsencode(written(tmp_path, "a.jpg 1\n"))
+    assert images_of(name).labels.tolist() == [1] and images_of([name, name]).labels.tolist() == [1, 1]
+
+
 def test_labels_are_int64_until_one_has_a_fraction(tmp_path: pathlib.Path) -> None:
     assert read_list(written(tmp_path, "a 1\nb 2\n")).labels.dtype == np.int64
     assert read_list(written(tmp_path, "a 1\nb 2.5\n")).labels.dtype == np.float32
