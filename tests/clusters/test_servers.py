@@ -99,6 +99,15 @@ def test_a_queue_of_the_programs_own_on_another_task(graph: tf2.Graph) -> None:
     graph.finalize()
 
 
+def test_a_constant_of_another_task_is_the_same_here(graph: tf2.Graph) -> None:
+    with tf.device("/job:ps/task:0"):
+        mean = tf.constant(3)
+    with tf.device("/job:worker/task:1"):
+        tf.train.batch([tf.train.range_input_producer(6).dequeue() - mean], 2)
+    graph.finalize()
+    assert not [stage for stage in str(queuecompat.explain(graph)).splitlines() if "QC2" in stage]
+
+
 def test_a_reader_and_its_queue_on_two_tasks_are_what_tensorflow_says_they_are(graph: tf2.Graph) -> None:
     with tf.device("/job:ps/task:0"):
         files = tf.queue.FIFOQueue(8, [tf.string], shapes=[[]])
