@@ -125,6 +125,32 @@ def test_a_file_that_may_not_be_read_is_named(server: Server, tmp_path: pathlib.
     assert done[:2] == Ran(0, "[b'a']\ndenied True\n", "")[:2], done.err[-2000:]
 
 
+# Whoever opens a pipe waits for the other end; here it is opened once for writing.
+PIPE = """
+    import os
+    import threading
+    import queuecompat.v1 as tf
+
+    os.mkfifo("pipe")
+    threading.Thread(target=lambda: open("pipe", "w").close(), daemon=True).start()
+    line = tf.TextLineReader().read(tf.train.string_input_producer(["pipe"]))[1]
+    batch = tf.train.batch([line], 1)
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess)
+        try:
+            sess.run(batch)
+        except tf.errors.InvalidArgumentError as error:
+            print("refused", "pipe" in error.message, flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_a_pipe_is_refused_and_not_waited_for(server: Server, tmp_path: pathlib.Path) -> None:
+    """To say which record it was, the pipe was read again, and nobody wrote into it any more."""
+    done = server.run(["-c", textwrap.dedent(PIPE)], str(tmp_path), deadline=60)
+    assert done[:2] == Ran(0, "refused True\n", "")[:2], done.err[-2000:]
+
+
 def test_a_file_that_vanishes_after_it_was_listed_is_named(tmp_path: pathlib.Path) -> None:
     for name in "ab":
         write_examples(tmp_path / name, range(2))
