@@ -11,9 +11,11 @@ Rule 3: records stand one after the other: *bounds* has where each begins, and w
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import struct
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import BinaryIO, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -50,9 +52,26 @@ def _unseen(count: int) -> None:
     """Nothing watches."""
 
 
+def _opened(path: str) -> BinaryIO:
+    """The file at *path*.
+
+    Raises:
+      OSError: it is a pipe or a device; what is read of those cannot be read again, and whoever opens a pipe waits.
+    """
+    file = open(path, "rb", buffering=0, opener=_at_once)  # noqa: SIM115  the caller closes it
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.ESPIPE, "a pipe or a device: records are found only in files", path)
+    return file
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def found_tf_records(path: str, seen: Seen = _unseen) -> Found:
     """The records of the TFRecord file at *path*."""
-    with open(path, "rb", buffering=0) as file:
+    with _opened(path) as file:
         return _TFRecords(path, file.fileno(), seen).found()
 
 
@@ -169,7 +188,7 @@ def found_lines(path: str, seen: Seen = _unseen) -> Found:
     """The lines of the file at *path*; a newline within quotes ends a line, too, as for TF1's reader."""
     bounds = [np.zeros(1, np.int64)]
     offset = 0
-    with open(path, "rb", buffering=0) as file:
+    with _opened(path) as file:
         while True:
             window = read_at(file.fileno(), _LINES_WINDOW, offset)
             if not window:

@@ -173,6 +173,13 @@ def test_a_file_that_is_cut_off_is_refused(tmp_path: pathlib.Path, at: int) -> N
         Records(damaged(tmp_path, at, cut=True))
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: pathlib.Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match=r"a pipe or a device: .*pipe"):
+        Records(tmp_path / "pipe")
+
+
 def test_a_file_that_becomes_shorter_is_told(tmp_path: pathlib.Path) -> None:
     path = pathlib.Path(written(tmp_path / "a", [b"first", b"second"]))
     records = Records(path)
