@@ -56,7 +56,7 @@ def _opened(path: str) -> BinaryIO:
     """The file at *path*.
 
     Raises:
-      OSError: it is a pipe or a device; what is read of those cannot be read again, and whoever opens a pipe waits.
+      OSError: it is a pipe or a device; what is read of those cannot be read again, and to open a pipe is to wait.
     """
     file = open(path, "rb", buffering=0, opener=_at_once)  # noqa: SIM115  the caller closes it
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

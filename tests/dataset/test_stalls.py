@@ -89,7 +89,7 @@ def test_a_dataset_whose_function_does_not_return_says_what_it_waits_for(watch: 
     ],
 )
 def test_a_dataset_in_which_nothing_is_chosen_says_so(build: Any, words: str, watch: Any) -> None:
-    """It waited without a word; whoever is in its ``next`` cannot see that elements come, and none of them stays."""
+    """It waited without a word: elements came, and none of them stayed."""
     iterator = iter(queuecompat.as_dataset(build))
     [(watched, said)] = watch._watched.items()
     assert watched is iterator

@@ -125,7 +125,7 @@ def test_a_file_that_may_not_be_read_is_named(server: Server, tmp_path: pathlib.
     assert done[:2] == Ran(0, "[b'a']\ndenied True\n", "")[:2], done.err[-2000:]
 
 
-# Whoever opens a pipe waits for the other end; here it is opened once for writing.
+# To open a pipe is to wait for the other end; here it is opened once for writing.
 PIPE = """
     import os
     import threading
@@ -146,7 +146,7 @@ PIPE = """
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
 def test_a_pipe_is_refused_and_not_waited_for(server: Server, tmp_path: pathlib.Path) -> None:
-    """To say which record it was, the pipe was read again, and nobody wrote into it any more."""
+    """To say which record it was, the pipe was read again, when it had no writer any more."""
     done = server.run(["-c", textwrap.dedent(PIPE)], str(tmp_path), deadline=60)
     assert done[:2] == Ran(0, "refused True\n", "")[:2], done.err[-2000:]
 

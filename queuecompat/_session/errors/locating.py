@@ -223,7 +223,7 @@ def _stack(values: Sequence[Any]) -> np.ndarray:
 
 
 def _is_read_once(name: str) -> bool:
-    """Whether *name* is a pipe or a device: it waits for whoever writes, and has no more what was read of it."""
+    """Whether *name* is a pipe or a device: it waits for a writer, and no longer has what was read of it."""
     try:
         kind = stat.S_IFMT(os.stat(name).st_mode)
     except (OSError, ValueError):

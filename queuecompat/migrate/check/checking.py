@@ -35,7 +35,7 @@ class Checked:
       links: symbolic links that were not followed.
       starts: the files that a user starts.
       packages: those that have to be installed besides, and a name and a file that need each.
-      is_part: whether there are findings that are left out; from the others, nobody knows what runs as it is.
+      is_part: whether there are findings that are left out; the others do not say what runs as it is.
     """
 
     read: int
