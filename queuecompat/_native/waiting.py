@@ -9,6 +9,7 @@ Locks: ``_lock`` guards what is watched, and the thread. It is not held while th
 from __future__ import annotations
 
 import atexit
+import gc
 import sys
 import threading
 import time
@@ -20,6 +21,21 @@ __all__ = ["INTERVAL", "PATIENCE", "CallWatch"]
 
 PATIENCE = 10.0  # seconds
 INTERVAL = 1.0  # seconds between two looks
+
+
+def _stacks() -> Dict[int, types.FrameType]:
+    """The stack of each thread.
+
+    Some versions of Python (3.11.7 is one) hold the lock of their list of threads meanwhile. A collection of garbage may
+    let a different thread run, and if that starts a thread, which needs this lock, the process stands still forever.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return sys._current_frames()
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _nothing() -> None:
@@ -90,7 +106,7 @@ class CallWatch:
 
     def waiting(self) -> Iterator[Tuple[int, types.FrameType]]:
         """For each thread inside of such a call, the frame of the call."""
-        for thread, top in sys._current_frames().items():
+        for thread, top in _stacks().items():
             frame: Optional[types.FrameType] = top
             while frame is not None and frame.f_code not in self._codes:
                 frame = frame.f_back

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import pathlib
+import sys
 import textwrap
 import threading
 import time
@@ -333,3 +335,24 @@ def test_closing_a_session_while_a_pipeline_waits_in_the_programs_queue_is_quiet
     done = server.run(["-c", textwrap.dedent(code)], str(tmp_path), warns=True)
     assert done.out.split() == ["close", "with", "forgotten"], done.err
     assert done.exit_code == 0, done.err
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_no_garbage_is_collected_while_stacks_are_looked_at(collects: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.11.7 holds a lock meanwhile that a thread needs to start: the process stood still."""
+    seen: List[bool] = []
+    stacks = sys._current_frames
+
+    def noted() -> Any:
+        seen.append(gc.isenabled())
+        return stacks()
+
+    monkeypatch.setattr(sys, "_current_frames", noted)
+    before = gc.isenabled()
+    (gc.enable if collects else gc.disable)()
+    try:
+        list(StallWatch(lambda: 0.0).waiting())
+        after = gc.isenabled()
+    finally:
+        (gc.enable if before else gc.disable)()
+    assert seen == [False] and after is collects
