@@ -26,7 +26,7 @@ INTERVAL = 1.0  # seconds between two looks
 def _stacks() -> Dict[int, types.FrameType]:
     """The stack of each thread.
 
-    Some versions of Python (3.11.7 is one) hold the lock of their list of threads meanwhile. A collection of garbage may
+    Some versions of Python (3.11.7 is one) hold the lock of their list of threads meanwhile. To collect garbage may
     let a different thread run, and if that starts a thread, which needs this lock, the process stands still forever.
     """
     collects = gc.isenabled()
