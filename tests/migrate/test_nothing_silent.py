@@ -85,7 +85,7 @@ def test_all_obstacles_of_a_pipeline_are_listed_each_at_its_line_and_in_one_comm
     one = left(tmp_path, text.replace("seed=3", "shuffle=mix(), seed=3"), "tf-data")
     assert [found.line for found in one.left] == [5, 6, 7]
     [comment] = [line for line in one.new.decode().splitlines() if "# queuecompat: " in line]
-    assert "seed would result in" in comment and "'tf.summary.scalar' belongs" in comment
+    assert "the seed of its producer decides an order" in comment and "'tf.summary.scalar' belongs" in comment
     assert "'tf.placeholder' belongs to a graph" in comment
 
 
