@@ -103,7 +103,7 @@ def reached_from(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequen
     references = [op.outputs[0] for op in found.ops.values() if is_reference(op)]
     sources = [*found.sources.values(), *(draw.outputs[0] for draw in draws)]
     inside = {draw.name for draw in draws}
-    frontier.require_near(sources, handles + references, [op for name, op in found.ops.items() if name not in inside])
+    frontier.require_near(sources, handles + references, (op for op in found.ops.values() if op.name not in inside))
     return found
 
 

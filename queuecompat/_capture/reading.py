@@ -85,7 +85,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
 
     def read(self, queue: Any, name: Optional[str] = None) -> ReaderReadV2:
         """The next record of the files that *queue* names, as (key, value), both scalar strings."""
-        if self._own_way or not self._can_compile(queue, None):
+        if not self._can_compile(queue, None):
             return self._native_for(queue, self._own_way or "read after read_up_to").read(queue, name)
         return ReaderReadV2(*self._drawn(queue, None, name or "ReaderReadV2"))
 
@@ -97,7 +97,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         if most is None or most < 1:
             use = "read_up_to with a number that is no constant from 1 on"
             return self._native_for(queue, use).read_up_to(queue, num_records, name)
-        if self._own_way or not self._can_compile(queue, int(most)):
+        if not self._can_compile(queue, int(most)):
             use = self._own_way or "read_up_to after another read"
             return self._native_for(queue, use).read_up_to(queue, num_records, name)
         return ReaderReadUpToV2(*self._drawn(queue, int(most), name or "ReaderReadUpToV2"))
@@ -136,10 +136,10 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
             use(self._make_native("reader"))
 
     def _can_compile(self, queue: Any, up_to: Optional[int]) -> bool:
-        """Whether nothing but this kind of reading, from this queue, has been asked of the reader."""
+        """Whether nothing but this kind of reading, from this queue, was asked of the reader, and a plan can do it."""
         is_first_of_its_kind = not self._stages or (up_to in self._stages and queue is self._queue)
         is_known = isinstance(queue, LazyQueue) and queue.dtypes == [tf.string]
-        return self._made is None and is_known and is_first_of_its_kind
+        return self._made is None and is_known and is_first_of_its_kind and not self._own_way
 
     def _drawn(self, queue: LazyQueue, up_to: Optional[int], name: str) -> List[tf.Tensor]:
         if up_to not in self._stages:

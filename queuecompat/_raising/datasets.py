@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, Optional
 
 import tensorflow as tf
 
@@ -14,6 +14,7 @@ from queuecompat._plan.ignored_options import tell_ignored
 from queuecompat._plan.options import current
 from queuecompat._plan.service import tell_what_stays
 from queuecompat._raising.run_queues import compile_run_queues
+from queuecompat._session.steps.fetches import ops_behind
 from queuecompat.errors import (
     CannotCompileError,
     NativePipelineWarning,
@@ -72,21 +73,13 @@ def with_options(options: Optional[tf.data.Options], dataset: tf.data.Dataset) -
 def _refuse(reason: Reason, strict: bool, traced: Trace) -> None:
     """Raises where *reason*, for which *traced* is not compiled, is more than a reason to be slow."""
     what = reason.text.partition("\n")[0]
-    if reason.code == "QC201" or (reason.code == "QC203" and _is_fed(traced.tensors)):
+    if reason.code == "QC201" or (reason.code == "QC203" and _is_fed(traced)):
         raise error(QueueCompatValueError, "QC504", reason=what)
     if strict:
         raise error(QueueCompatRuntimeError, "QC305", reason=what, instead=reason.instead)
 
 
-def _is_fed(tensors: Sequence[tf.Tensor]) -> bool:
-    """Whether *tensors* need a placeholder; the one of a resource that a trace draws its elements from is none."""
-    seen, waiting = set(), [tensor.op for tensor in tensors]
-    while waiting:
-        op = waiting.pop()
-        if op.name in seen:
-            continue
-        if op.type == "Placeholder" and op.outputs[0].dtype != tf.resource:
-            return True
-        seen.add(op.name)
-        waiting += [*(tensor.op for tensor in op.inputs), *op.control_inputs]
-    return False
+def _is_fed(traced: Trace) -> bool:
+    """Whether its tensors need a placeholder; the one of a resource that a trace draws its elements from is none."""
+    ops = map(traced.graph.get_operation_by_name, ops_behind(traced.graph, traced.tensors))
+    return any(op.type == "Placeholder" and op.outputs[0].dtype != tf.resource for op in ops)

@@ -69,8 +69,7 @@ def _summary(done: Sequence[Migrated], writes: bool) -> str:
     kept = len({(found.file, found.line, found.column) for found in staying})  # for one reason, or for several
     left = sum(len(one.left) + len(one.unread) for one in done) - len(staying)
     verb = "changed" if writes else "would change"
-    files = counted(len(done) - links, "file").partition(" ")[2]
-    parts = [f"{changed} of {len(done) - links} {files} {verb}", f"{counted(left, 'place')} left unchanged"]
+    parts = [f"{changed} of {counted(len(done) - links, 'file')} {verb}", f"{counted(left, 'place')} left unchanged"]
     if links:
         parts.append(f"{counted(links, 'symbolic link')} not followed")
     if commented:

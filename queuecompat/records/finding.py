@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 import struct
 from typing import BinaryIO, Callable, Dict, List, NamedTuple, Optional, Tuple
 
@@ -21,7 +20,7 @@ import numpy as np
 
 from queuecompat.records.checksums import crc32c_of_rows, masked
 from queuecompat.records.damage import BadRecordError, bad_record
-from queuecompat.records.open_files import read_at
+from queuecompat.records.open_files import is_read_once, read_at
 
 __all__ = ["FINDERS", "HEAD_BYTES", "TAIL_BYTES", "Found", "found_lines", "found_tf_records", "is_compressed"]
 
@@ -56,17 +55,11 @@ def _opened(path: str) -> BinaryIO:
     """The file at *path*.
 
     Raises:
-      OSError: it is a pipe or a device; what is read of those cannot be read again, and to open a pipe is to wait.
+      OSError: it is a pipe or a device.
     """
-    file = open(path, "rb", buffering=0, opener=_at_once)  # noqa: SIM115  the caller closes it
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
+    if is_read_once(path):
         raise OSError(errno.ESPIPE, "a pipe or a device: records are found only in files", path)
-    return file
-
-
-def _at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    return open(path, "rb", buffering=0)
 
 
 def found_tf_records(path: str, seen: Seen = _unseen) -> Found:

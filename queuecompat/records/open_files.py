@@ -7,13 +7,14 @@ Rule 2: pickled, only the names go along: files are opened again by whichever pr
 from __future__ import annotations
 
 import os
+import stat
 import threading
 import weakref
 from typing import Any, Dict, Iterable, List, Union
 
 from queuecompat.errors import QueueCompatTypeError, error
 
-__all__ = ["OpenFiles", "PathLike", "paths_of", "read_at"]
+__all__ = ["OpenFiles", "PathLike", "is_read_once", "paths_of", "read_at"]
 
 PathLike = Union[str, bytes, "os.PathLike[str]"]
 
@@ -28,6 +29,15 @@ def paths_of(paths: Union[PathLike, Iterable[PathLike]]) -> List[str]:
         given = f"a {type(paths).__name__}, whose order changes from run to run,"
         raise error(QueueCompatTypeError, "QC601", argument="paths", given=given, needed="sorted(paths)")
     return [os.fsdecode(path) for path in ([paths] if isinstance(paths, (str, bytes, os.PathLike)) else paths)]
+
+
+def is_read_once(path: str) -> bool:
+    """Whether *path* is a pipe or a device: to open it is to wait, and what was read of it is there no longer."""
+    try:
+        kind = stat.S_IFMT(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False  # no file of this machine: who opens it says what it is
+    return kind not in (stat.S_IFREG, stat.S_IFDIR)
 
 
 class OpenFiles:

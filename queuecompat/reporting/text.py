@@ -6,6 +6,7 @@ from typing import Iterator, List, Sequence, Union
 
 from queuecompat import processors
 from queuecompat._plan.skipped import SkipLog, described
+from queuecompat.plurals import counted
 from queuecompat.reporting.figures import SINGULAR, Native, Pipeline, duration
 from queuecompat.reporting.stages import Stage
 
@@ -28,14 +29,12 @@ def title(one: Union[Pipeline, Native]) -> str:
     return f"'{one.name}': {kind}, made at {one.made_at}"
 
 
-def counted(one: Pipeline) -> str:
+def amount(one: Pipeline) -> str:
     """How much it delivered: in its unit and, where that is another, in batches."""
-    words = _several(one.stats.count, one.unit)
-    return words if one.batches in (None, one.stats.count) else f"{words} in {_several(one.batches, 'batches')}"
-
-
-def _several(count: int, unit: str) -> str:
-    return f"{count:,} {unit if count != 1 else SINGULAR[unit]}"
+    words = counted(one.stats.count, SINGULAR[one.unit], one.unit)
+    if one.batches in (None, one.stats.count):
+        return words
+    return f"{words} in {counted(one.batches, SINGULAR['batches'], 'batches')}"
 
 
 def delivered(one: Pipeline) -> str:
@@ -45,7 +44,7 @@ def delivered(one: Pipeline) -> str:
     rates = f"{stats.count / seconds:,.0f} {one.unit} a second"
     if one.batches not in (None, stats.count):
         rates += f" ({one.batches / seconds:,.1f} batches)"
-    start = f"{counted(one)}, the first after {stats.first:.2f} s; then {rates}"
+    start = f"{amount(one)}, the first after {stats.first:.2f} s; then {rates}"
     return f"{start}; the training loop waited {stats.waited:.1f} s of {stats.seconds:.1f} s ({one.share_waited:.0%})"
 
 
@@ -55,8 +54,8 @@ def unmeasured(one: Pipeline) -> str:
         nothing = "delivered nothing" + (" to the TensorFlow queues that it feeds" if one.feeds_queue else "")
         return f"{nothing}: {one.why_nothing}" if one.why_nothing else nothing
     if one.feeds_queue:
-        return f"{counted(one)}, delivered to TensorFlow's own queues"
-    return f"{counted(one)}, in too short a time to measure the speed"
+        return f"{amount(one)}, delivered to TensorFlow's own queues"
+    return f"{amount(one)}, in too short a time to measure the speed"
 
 
 def _lines(one: Pipeline) -> Iterator[str]:

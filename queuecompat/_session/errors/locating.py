@@ -16,9 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import os
 import re
-import stat
 import time
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -30,6 +28,7 @@ from queuecompat._analysis.slicing import Slice
 from queuecompat._backends.tfdata.files import records_of
 from queuecompat._plan import ir
 from queuecompat._session.steps import failures
+from queuecompat.records.open_files import is_read_once
 
 __all__ = ["SECONDS", "files_read", "place_of"]
 
@@ -175,7 +174,7 @@ class _Search:
         # A vector of records becomes vectors of one.
         alone = dataclasses.replace(step, with_key=True, up_to=None if step.up_to is None else 1)
         place = name
-        if _is_read_once(name):
+        if is_read_once(name):
             raise _UnknownError
         try:
             for number, (key, value) in enumerate(_read_again(name, alone)):
@@ -220,15 +219,6 @@ def _stacked(elements: Sequence[_Element]) -> _Element:
 def _stack(values: Sequence[Any]) -> np.ndarray:
     # NumPy's own strings end at their last byte that is not zero.
     return np.array(values, object) if isinstance(values[0], bytes) else np.stack(values)
-
-
-def _is_read_once(name: str) -> bool:
-    """Whether *name* is a pipe or a device: it waits for a writer, and no longer has what was read of it."""
-    try:
-        kind = stat.S_IFMT(os.stat(name).st_mode)
-    except (OSError, ValueError):
-        return False  # no file of this machine: TensorFlow says what it is
-    return kind not in (stat.S_IFREG, stat.S_IFDIR)
 
 
 def _read_again(name: str, step: ir.Read) -> Iterator[Tuple[Any, Any]]:

@@ -92,21 +92,28 @@ def _has_decorator(function: cst.FunctionDef, name: str) -> bool:
 
 
 def reachable(
-    source: Source, *roots: cst.CSTNode, kind: Optional[Type[cst.CSTNode]] = None, calls: Optional[_Calls] = None
+    source: Source,
+    *roots: cst.CSTNode,
+    kind: Optional[Type[cst.CSTNode]] = None,
+    calls: Optional[_Calls] = None,
+    named: bool = False,
 ) -> Iterator[cst.CSTNode]:
     """*roots*, and the functions and classes that they call, directly or not; each once.
 
     Args:
       kind: only these are followed: functions, or classes.
       calls: the calls in a node that are followed; all of them by default.
+      named: also what is only named is followed: it may be handed to what calls it, such as ``tf.map_fn``.
     """
     graph = source.once(_graphs)[0]
     found = list(dict.fromkeys(roots))
     seen = set(found)
     for one in found:
         yield one
-        for call in source.every(cst.Call, one) if calls is None else calls(one):
-            called = graph.callee(call)
+        met = [graph.callee(call) for call in (source.every(cst.Call, one) if calls is None else calls(one))]
+        if named:
+            met += [definition(source, name) for name in source.every(cst.Name, one)]
+        for called in met:
             if called is not None and called not in seen and (kind is None or isinstance(called, kind)):
                 seen.add(called)
                 found.append(called)

@@ -12,7 +12,7 @@ from typing import FrozenSet, Iterator, Sequence, Set, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import callee, definition
+from queuecompat.migrate.analysis.call_graph import reachable
 from queuecompat.migrate.analysis.program import Program, Use
 from queuecompat.migrate.analysis.seeds import seed_of
 from queuecompat.migrate.source.nodes import argument
@@ -29,7 +29,7 @@ _WORTH_A_LOOK = re.compile("seed|random|dropout|multinomial|truncated|distorted|
 def order_needed(source: Source, *roots: cst.CSTNode) -> FrozenSet[str]:
     """Which of ``SEEDED`` and ``PYTHON`` are in *roots*, and in all that they call or name."""
     found: Set[str] = set()
-    for node in _followed(source, roots):
+    for node in reachable(source, *roots, named=True):
         for call in source.every(cst.Call, node):
             found |= set(_kinds(source, call))
         if source.order_elsewhere:
@@ -54,16 +54,6 @@ def _needed_elsewhere(source: Source, uses: Sequence[Use]) -> Iterator[Tuple[str
         needed = order_needed(*use.place)
         if needed:
             yield source.names.full(use.node) or source.code(use.node), needed
-
-
-def _followed(source: Source, roots: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
-    """*roots*, and the functions and classes of the file that they call or name, directly or not; each once."""
-    found = list(dict.fromkeys(roots))
-    for node in found:
-        yield node
-        named = [definition(source, name) for name in source.every(cst.Name, node)]
-        called = [callee(source, call) for call in source.every(cst.Call, node)]
-        found += [one for one in dict.fromkeys((*named, *called)) if one is not None and one not in found]
 
 
 def _kinds(source: Source, call: cst.Call) -> Iterator[str]:

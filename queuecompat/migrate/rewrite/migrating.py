@@ -40,8 +40,8 @@ class Migrated:
       left: what was left as it is, and why.
       unread: why it, or a cell of it, could not be read.
       is_comment: a comment is all that is new.
-      runs_alone: this rewrite or an earlier one has decorated its input functions, or imported queuecompat.v1; its
-        programs run by themselves.
+      runs_alone: of a file in which something was left: this rewrite or an earlier one has decorated its input
+        functions, or imported queuecompat.v1; its programs run by themselves.
       links: what it is, if it is no file but a symbolic link that was not followed.
     """
 
@@ -142,7 +142,8 @@ def _migrated(document: Document, rewritten: Rewritten) -> Migrated:
         except BordersError:
             left = [document.place(source.found("QC745", source.tree.body[0]))]
     is_comment = rewritten.is_comment and new != document.content
-    written = source if rewritten.text == source.text else source.again(rewritten.text)
+    # Parsed again only where the summary asks for it.
+    written = source.again(rewritten.text) if left and rewritten.text != source.text else source
     runs_alone = is_of_graphs(written) or any(is_decorated(written, one) for one in written.every(cst.FunctionDef))
     return Migrated(document.path, document.content, new, sorted(left), document.problems, is_comment, runs_alone)
 

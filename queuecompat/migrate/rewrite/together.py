@@ -12,10 +12,11 @@ Rule 5: files that are not TensorFlow 1 code are not changed.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import os
-from typing import AbstractSet, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set
+from typing import AbstractSet, Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set
 
 import libcst as cst
 
@@ -112,6 +113,8 @@ class _Together:
         _set_names_elsewhere(program)
         _set_registering(program)
         set_order_elsewhere(program)
+        # By the names that they replace; of several files, the first.
+        self._replacing = {name: one for one in reversed(program.sources) for name in replaced_names(one)}
         self._batches = self._find_batches()
         self._held: Dict[Source, _Hold] = {}
         self.results = {one: self._alone(one) for one in program.sources}
@@ -301,9 +304,9 @@ class _Together:
         if makes_sessions(source):
             named.update((one, one.name.value) for one in result.datasets)  # type: ignore[attr-defined]
         for node, name in named.items():
-            other = next((one for one in self._program.sources if name in replaced_names(one)), None)
-            if other is not None:
-                return _Hold(source, refused("replaced", node, function=name, file=_shown(source, other)), node)
+            if name in self._replacing:
+                file = _shown(source, self._replacing[name])
+                return _Hold(source, refused("replaced", node, function=name, file=file), node)
         return None
 
     def _held_by_collections(self, source: Source) -> Optional[_Hold]:
@@ -447,12 +450,17 @@ class _Together:
 
 def _set_names_elsewhere(program: Program) -> None:
     """For each file: which names of attributes and methods the others have, what they import, and what they look up."""
-    named = {one: _attribute_names(one) for one in program.sources}
-    sought = {one: looked_up(one) for one in program.sources}
+    named = _of_others({one: _attribute_names(one) for one in program.sources})
+    sought = _of_others({one: frozenset(looked_up(one)) for one in program.sources})
     for source in program.sources:
-        others = [one for one in program.sources if one is not source]
-        source.named_elsewhere = frozenset().union(*(named[one] for one in others))
-        source.looked_up_elsewhere = frozenset().union(*(sought[one] for one in others))
+        source.named_elsewhere, source.looked_up_elsewhere = named[source], sought[source]
+
+
+def _of_others(names: Mapping[Source, FrozenSet[str]]) -> Dict[Source, FrozenSet[str]]:
+    """For each file, the *names* that others have."""
+    files = collections.Counter(name for found in names.values() for name in found)
+    everything = frozenset(files)
+    return {one: everything.difference(name for name in found if files[name] == 1) for one, found in names.items()}
 
 
 def _set_registering(program: Program) -> None:
