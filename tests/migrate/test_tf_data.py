@@ -79,7 +79,8 @@ def indented(body: str) -> str:
          "'tf.train.range_input_producer' stands in the arguments of its batcher"),
         ("return tf.train.batch([x and number(), number()], 2)\n\n\n"
          "def number():\n    return tf.train.range_input_producer(9).dequeue()", "a second producer"),
-        ("[row] = tf.train.slice_input_producer([x], None, mix, 1)\nreturn tf.train.batch([row], 2)", "the seed of its producer decides an order"),
+        ("[row] = tf.train.slice_input_producer([x], None, mix, 1)\nreturn tf.train.batch([row], 2)",
+         "the seed of its producer decides an order"),
         ("reader = tf.TFRecordReader(options=o)\n" + READ.replace("tf.TextLineReader()", "reader")
          + "return tf.train.batch([line], 2)", "how its files are compressed"),
         (READ + "size = 2\nline = line * size\nsize = 4\nreturn tf.train.batch([line], size)", "'size' changes after"),
