@@ -145,7 +145,7 @@ def _runtime(names: Sequence[str], data: Sequence[str], ends: Sequence[str], dra
                 patch.setattr(module, "threading", schedule.threading)
                 patch.setattr(module, "_lock", schedule.threading.RLock())
             patch.setattr(activity, "TRANSITIONS", transitions)
-            patch.setattr(sessions, "run_unattended", lambda session, ops: [ran.append(op) for op in _flat(ops)])
+            patch.setattr(sessions, "run_unattended", lambda session, ops, feed_dict: ran.extend(_flat(ops)))
             session = _Session()
             runners = [_activity(activity, session, name, drains) for name in names]
             state = sessions.state_of(session)

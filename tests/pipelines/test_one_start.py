@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pathlib
 import threading
-from typing import Any, Callable, Dict, Iterator, List
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Tuple
 
+import numpy as np
 import pytest
 import tensorflow as tf2
 
@@ -54,6 +55,26 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> List[Any]:
     return seen
 
 
+def known_by(fetches: Any, feeds: Any) -> Tuple[FrozenSet[str], FrozenSet[str]]:
+    """What TensorFlow knows a step by: it prepares one that it has not run before."""
+    names = frozenset(one.name for one in tf2.nest.flatten(fetches))
+    return names, frozenset(tensor.name for tensor in feeds or {})
+
+
+@pytest.fixture
+def kinds(monkeypatch: pytest.MonkeyPatch) -> List[Any]:
+    """What this package itself has run, as TensorFlow knows it."""
+    seen: List[Any] = []
+    plain = sessions._plain_run if sessions._attendant is not None else tf.Session.run
+
+    def counted(session: Any, fetches: Any, feed_dict: Any = None, **others: Any) -> Any:
+        seen.append(known_by(fetches, feed_dict))
+        return plain(session, fetches, feed_dict, **others)
+
+    monkeypatch.setattr(sessions, "run_unattended", counted)
+    return seen
+
+
 @pytest.fixture
 def coordinators() -> Iterator[Callable[[], Any]]:
     """Makes coordinators; at the end all are stopped."""
@@ -68,14 +89,16 @@ def coordinators() -> Iterator[Callable[[], Any]]:
         one.request_stop()
 
 
-def in_the_start_of(scope: str, op: Any) -> None:
-    """From now on a start of the pipeline *scope* waits for *op*."""
+def in_the_start_of(scope: str, op: Any, first: Any = None) -> None:
+    """From now on a start of the pipeline *scope* waits for *op*, and *first* for what comes first in it."""
     queuecompat.explain()  # lowers it
     (begins,) = (
         one
         for one in tf.get_default_graph().get_operations()
         if one.name.startswith(f"{scope}/queuecompat") and one.name.endswith("/make_iterator")
     )
+    if first is not None:
+        first._add_control_input(begins.control_inputs[0])
     begins._add_control_input(op)
 
 
@@ -85,8 +108,9 @@ class Held:
     def __init__(self, scope: str) -> None:
         here, go = (tf2.queue.FIFOQueue(1, [tf.int32], [[]], name=name) for name in ("here", "go"))
         self._arrived, self._let_go = here.dequeue(), go.enqueue(0)
-        with tf.control_dependencies([here.enqueue(0)]):
-            in_the_start_of(scope, go.dequeue().op)
+        arrives = here.enqueue(0)
+        with tf.control_dependencies([arrives]):
+            in_the_start_of(scope, go.dequeue().op, first=arrives)
 
     def wait(self, session: Any) -> None:
         session.run(self._arrived)
@@ -133,7 +157,81 @@ def test_one_step_starts_eight_pipelines(way: str, steps: List[Any]) -> None:
     batches = pipelines()
     assert WAYS[way](batches) == firsts()
     assert len(runners()) == 2 * MANY
-    assert len([one for one in steps if "start" in str(one)]) == 1
+    starts = [one for one in steps if "start" in str(one)]
+    assert len({str(one) for one in starts}) == 1
+    assert len(starts) == 3, "one that starts, one that stops, one that closes"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_ends_pipelines_is_in_the_step_that_starts_them(way: str, kinds: List[Any]) -> None:
+    """Preparing two steps at the end took as long as preparing the one that starts."""
+    assert WAYS[way](pipelines()) == firsts()
+    assert len(kinds) == 3
+    assert len(set(kinds)) == 1
+
+
+def test_arrays_are_fed_at_the_start_alone(kinds: List[Any], coordinators: Callable[[], Any]) -> None:
+    rows = np.arange(8, dtype=np.float32).reshape(4, 2)
+    row, name = tf.train.slice_input_producer([rows, np.array(["a", "b", "c", "d"], object)], shuffle=False)
+    batch = tf.train.batch([row, name], 2)
+    for _ in range(2):  # a graph may be run in one session after the other
+        with tf.Session() as session:
+            coordinator = coordinators()
+            threads = tf.train.start_queue_runners(session, coordinator)
+            values = session.run(batch)
+            assert values[0].tolist() == rows[:2].tolist()
+            assert values[1].tolist() == [b"a", b"b"]
+            coordinator.request_stop()
+            coordinator.join(threads)
+    assert len(kinds) == 6
+    assert len(set(kinds)) == 1
+
+
+def test_what_is_not_of_a_start_alone_does_not_run_again_at_the_end(
+    kinds: List[Any], coordinators: Callable[[], Any]
+) -> None:
+    calls: List[int] = []
+    batches = pipelines(2)
+    in_the_start_of("pipeline_1", tf.py_func(lambda: calls.append(1), [], []))
+    tf.train.batch([tf.train.range_input_producer(3, shuffle=False).dequeue()], 1)  # the step is made once more
+    with tf.Session() as session:
+        coordinator = coordinators()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        assert drawn(session, batches) == firsts(2)
+        coordinator.request_stop()
+        coordinator.join(threads)
+    assert calls == [1]
+    assert len(kinds) == len(set(kinds)) == 3
+
+
+def test_what_had_not_begun_goes_on_where_the_others_are_closed(coordinators: Callable[[], Any]) -> None:
+    """TF1's queue was filled from the start on, and what it held could be taken after a stop."""
+    batches = pipelines(2)
+    with tf.Session() as session:
+        coordinator = coordinators()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        assert session.run(batches[1]).tolist() == [10, 11]
+        coordinator.request_stop()
+        coordinator.join(threads)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(batches[1])
+        assert session.run(batches[0]).tolist() == [0, 1]
+
+
+def test_a_program_may_run_what_starts_by_its_name_and_stop_it(coordinators: Callable[[], Any]) -> None:
+    """Ops of a phase run alone, too, where a run is fed nothing."""
+    batch = pipelines(1)[0]
+    with tf.Session() as session:
+        for runner in runners():
+            session.run(runner.enqueue_ops[0])
+        assert session.run(batch).tolist() == [0, 1]
+        coordinator = coordinators()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        assert session.run(batch).tolist() == [2, 3]
+        coordinator.request_stop()
+        coordinator.join(threads)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(batch)
 
 
 def test_runners_that_are_started_one_by_one_start_nothing_else(

@@ -62,9 +62,9 @@ TRANSITIONS: Dict[Tuple[str, str], str] = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Ops:
-    """The ops that end a runner's pipelines.
+    """The ops that end a runner's pipelines: each runs alone, or in its phase of a step (``phases``).
 
     Args:
       stop: the sources end; what is held is still delivered.
@@ -178,13 +178,13 @@ class Activity:
     def _is_stopping(self) -> bool:
         return self._state in ("stopping", "aborting")
 
-    def _run(self, ops: Sequence[Any]) -> Sequence[Any]:
-        """What *ops* return; nothing where they cannot be run."""
+    def _run(self, ops: Sequence[Any], feeds: Dict[tf.Tensor, Any]) -> Sequence[Any]:
+        """What *ops* return, fed *feeds*; nothing where they cannot be run."""
         session = self._session()
         if session is None or not any(ops) or self._state == "closed":
             return []
         try:
-            return sessions.run_unattended(session, list(ops))
+            return sessions.run_unattended(session, list(ops), feed_dict=feeds)
         except (RuntimeError, tf.errors.OpError) as problem:
             # The session ends at the same time, or the program's own op failed: as in TF1, it is stopping anyway.
             logging.getLogger("queuecompat").debug("while stopping: %s", problem)
@@ -196,23 +196,31 @@ def _close_all(led: Sequence[Activity]) -> None:
     try:
         run, state = led[0]._run, led[0]._sessions_state
         ops = [one._ops() for one in led]
-        has_begun = [[] if its.has_begun is None else [its.has_begun] for its in ops]
         has_steps = state.has_steps
-        found = run([[*begun, *its.stop] for begun, its in zip(has_begun, ops)])
+        found = run(*_step(state, ops, "stops"))
         closed = [
             its
             for number, (one, its) in enumerate(zip(led, ops))
             # Where it cannot be asked whether anything was held, as if it was.
-            if has_steps or one._state == "aborting" or not (found and has_begun[number]) or found[number][0]
+            if has_steps or one._state == "aborting" or not (found and its.has_begun is not None) or found[number][0]
         ]
         if any(its.drains for its in closed):
             state.wait_for_drain(lambda: not any(one._is_stopping for one in led), IDLE, STUCK, LONGEST_DRAIN)
-        run([its.close for its in closed])
+        run(*_step(state, closed, "closes"))
         for its in ops:
-            run([] if its.cancel is None else [its.cancel])
+            run([] if its.cancel is None else [its.cancel], {})
     finally:
         for one in led:
             one.happens("drained")
+
+
+def _step(state: sessions.SessionState, ops: Sequence[Ops], phase: str) -> Tuple[Sequence[Any], Dict[tf.Tensor, Any]]:
+    """What a run fetches and is fed that does *phase* of *ops*, a row for each: "stops" or "closes"."""
+    if state.one_start is not None and state.one_start.ends(ops):
+        return state.one_start.step(ops, phase)
+    if phase == "closes":
+        return [its.close for its in ops], {}
+    return [[*([] if its.has_begun is None else [its.has_begun]), *its.stop] for its in ops], {}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Callable, List, Optional
 
 import tensorflow as tf
 
+from queuecompat._session.starting.activity import Ops
 from queuecompat._session.starting.compiled_runners import CompiledRunners
 from queuecompat._session.starting.one_start import OneStart, Start
 from queuecompat._session.starting.runners import PipelineRunner
@@ -44,11 +45,11 @@ class JointStart:
     def refresh(self) -> None:
         """Makes its step again if what there is to start has changed."""
         runners = self._runners()
-        starts = _starts_of(runners)
-        if self._step is None or not self._step.is_of(starts):
-            is_possible = all(start.once is not None for start in starts) and len(starts) > 1
+        starts, endings = _starts_of(runners), _endings_of(runners)
+        if self._step is None or not self._step.is_of(starts, endings):
+            is_possible = bool(starts) and all(start.once is not None for start in starts)
             is_of_one_task = is_possible and len({runner.placement.task for runner in runners}) == 1
-            self._step = OneStart(starts) if is_of_one_task else None
+            self._step = OneStart(runners[0].placement, starts, endings) if is_of_one_task else None
 
     def begin(self, session: tf.compat.v1.Session) -> None:
         """If the call that is under way starts all runners of the graph, everything of them is started in *session*."""
@@ -61,7 +62,9 @@ class JointStart:
         self._prepare()
         runners = self._runners()
         step = self._step
-        if step is None or not step.is_of(_starts_of(runners)) or any(runner.services for runner in runners):
+        if step is None or not step.is_of(_starts_of(runners), _endings_of(runners)):
+            return
+        if any(runner.services for runner in runners):
             return
         with sessions.state_of(session).starting:
             if step.has_begun(session) or _any_has_begun(ours, session):
@@ -110,6 +113,10 @@ def _begin(
 
 def _starts_of(runners: List[PipelineRunner]) -> List[Start]:
     return [start for runner in runners for start in runner.starts]
+
+
+def _endings_of(runners: List[PipelineRunner]) -> List[Ops]:
+    return [runner.ending for runner in runners]
 
 
 def _any_has_begun(runners: List[PipelineRunner], session: tf.compat.v1.Session) -> bool:

@@ -29,6 +29,7 @@ from queuecompat._plan.queue_names import QueueNames
 from queuecompat._session.graph_ops.counters import Counter, Earliest, RunCounter
 from queuecompat._session.graph_ops.gates import DrawGate, SourceGate
 from queuecompat._session.graph_ops.iterators import Stream
+from queuecompat._session.graph_ops.phases import Phase
 from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes
 from queuecompat._session.graph_ops.waits import after, gate, wait_for
 from queuecompat._session.starting.activity import Activity, Ops, Work, refused, threads_of
@@ -189,16 +190,18 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                     self.late_starts[enqueue.name] = self._latest_start.op.name
                 else:
                     wait_for(enqueue, [self._latest_start.op])
+            self._ops = self._make_ops_of_the_end()
+
+    def _make_ops_of_the_end(self) -> Ops:
+        stops, closes = (Phase.of(self.placement, self.scope, name).pivot for name in ("stops", "closes"))
+        with after([stops]):
             has_begun, stop = self.sources.shut()
-            if self.services:
-                has_begun = None  # a draw that came after the stop would wait for their workers, if there are none
-            self._ops = Ops(
-                stop=stop,
-                has_begun=has_begun,
-                close=self.draws.shut(),
-                drains=self.sources.is_passed,
-                cancel=self._programs_cancel_op,
-            )
+        with after([closes]):
+            close = self.draws.shut()
+        if self.services:
+            has_begun = None  # a draw that came after the stop would wait for their workers, if there are none
+        is_passed = self.sources.is_passed
+        return Ops(stop=stop, has_begun=has_begun, close=close, drains=is_passed, cancel=self._programs_cancel_op)
 
     def create_threads(
         self, sess: tf.compat.v1.Session, coord: Any = None, daemon: bool = False, start: bool = False
@@ -220,7 +223,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             if earlier is not None and is_begun:
                 activity, earlier.has_threads = earlier, True
             else:
-                activity = Activity(sess, self._ops_of_the_end)
+                activity = Activity(sess, lambda: self.ending)
                 if earlier is None or earlier.state in ("failed", "ended", "closed"):
                     self._activities[sess] = activity
         if is_under_way and not is_begun:
@@ -254,7 +257,9 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             with outside_user_scopes(self.placement, self.scope):
                 self._shut_at_the_end = self.sources.shut_count()
 
-    def _ops_of_the_end(self) -> Ops:
+    @property
+    def ending(self) -> Ops:
+        """The ops that end it."""
         if self._shut_at_the_end is None or self.sources.is_passed:
             return self._ops
         return dataclasses.replace(self._ops, stop=(*self._ops.stop, self._shut_at_the_end))
@@ -305,7 +310,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
 
     def begin_with_others(self, sess: tf.compat.v1.Session) -> Activity:
         """It is about to be started in *sess* in one step with others; what happens to it from now on is noted."""
-        activity = Activity(sess, self._ops_of_the_end)
+        activity = Activity(sess, lambda: self.ending)
         activity.has_threads = False
         activity.happens("start")
         with self._activities_lock:
@@ -341,7 +346,8 @@ class _Array:
     def __init__(self, value: np.ndarray, name: str) -> None:
         self.value = value
         self._dtype = tf.as_dtype(value.dtype)
-        self.fed = tf.compat.v1.placeholder(self._dtype, value.shape, name="array")
+        # Of any shape: a run that only ends pipelines is fed none.
+        self.fed = tf.compat.v1.placeholder(self._dtype, name="array")
         self._handle = tf.raw_ops.VarHandleOp(
             dtype=self._dtype, shape=value.shape, shared_name=name, container="", name="array_variable"
         )

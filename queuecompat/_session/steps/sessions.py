@@ -7,6 +7,7 @@
   (``Attendant.session_of_runner``).
 - ``Graph.finalize``: a graph that nothing of ours is in may have queue runners (``Attendant.before_finalize``).
 - ``Coordinator.request_stop``: pipelines learn of the stop at once, without a thread that polls (``on_stop``).
+- ``Coordinator.join``: a stop waits for no step of a thread that is in it.
 
 They are replaced once in a process, on their classes, when the first pipeline is compiled or TensorFlow 1's names come
 into use, and stay so. A session
@@ -90,21 +91,25 @@ class SessionState:
     Attributes:
       unstopped: what runs in it until a coordinator stops; for ``activity`` alone, which guards it.
       started: the ops that start pipelines and have run in it; guarded by *starting*. Both are ``one_start``'s.
+      one_start: the ``OneStart`` that has run in it, if any.
       cut_off: the ops that take elements from pipelines which a step may have cut off, and what it failed with; for
         ``cut_off``.
 
-    Guarantees: ``wait_for_drain`` returns when no step runs, or when none has ended for a time.
+    Guarantees: ``wait_for_drain`` returns when no step runs, or when none has ended for a time; at once when none can
+    come, as all threads that have run any wait in ``Coordinator.join``.
     Locks: ``_changed`` guards everything; a step takes it only while a drain waits.
     """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._running: DefaultDict[int, int] = collections.defaultdict(int)
+        self._threads: Set[int] = set()  # those in which steps have run
         self._ended_steps = 0
         self._waiting_drains = 0
         self.callbacks_before_close: List[_BeforeClose] = []
         self.unstopped: List[Any] = []
         self.started: Set[tf.Operation] = set()
+        self.one_start: Optional[Any] = None
         self.starting = threading.RLock()
         self.cut_off: Dict[str, str] = {}
 
@@ -115,7 +120,9 @@ class SessionState:
 
     def enter(self) -> None:
         """A step begins in this thread."""
-        self._running[threading.get_ident()] += 1
+        thread = threading.get_ident()
+        self._running[thread] += 1
+        self._threads.add(thread)
         self._tell()
 
     def leave(self) -> None:
@@ -147,7 +154,9 @@ class SessionState:
             try:
                 for _ in range(longest):
                     ended = self._ended_steps
-                    if not self._changed.wait_for(lambda: is_over() or bool(self._running), idle):
+                    if not self._changed.wait_for(lambda: is_over() or bool(self._running) or self._has_left(), idle):
+                        return
+                    if not self._running and self._has_left():
                         return
                     if not self._changed.wait_for(lambda e=ended: is_over() or self._ended_steps != e, stuck):  # type: ignore[misc]
                         return
@@ -155,6 +164,11 @@ class SessionState:
                         return
             finally:
                 self._waiting_drains -= 1
+
+    def _has_left(self) -> bool:
+        """Whether all threads that have run steps wait for the end now."""
+        living = {thread.ident for thread in threading.enumerate()}
+        return (self._threads & living) <= _joining
 
     def wake_drains(self) -> None:
         """To be called when an *is_over* may have become true."""
@@ -172,6 +186,7 @@ after_steps: List[Callable[[Any, Any], None]] = []
 _lock = threading.RLock()
 _attendant: Optional[Attendant] = None
 _open: weakref.WeakSet[Any] = weakref.WeakSet()
+_joining: Set[int] = set()  # threads that are in ``Coordinator.join``
 _plain_run: Callable[..., Any]
 _plain_close: Callable[..., Any]
 _has_run = False  # whether a session has run in this process
@@ -195,6 +210,7 @@ def attend(attendant: Attendant) -> None:
             tf.Graph.finalize = _attended_finalize(tf.Graph.finalize)
             coordinator = _owner(tf.compat.v1.train.Coordinator, "request_stop")
             coordinator.request_stop = _attended_request_stop(coordinator.request_stop)
+            coordinator.join = _attended_join(coordinator.join)
             if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
                 os.register_at_fork(after_in_child=_forget_all)
         _attendant = attendant
@@ -426,3 +442,21 @@ def _attended_request_stop(request_stop: Callable[..., Any]) -> Callable[..., An
         return result
 
     return attended_request_stop
+
+
+def _attended_join(join: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(join)
+    def attended_join(self: tf.train.Coordinator, *args: Any, **kwargs: Any) -> Any:
+        thread = threading.get_ident()
+        _joining.add(thread)
+        with _lock:
+            states = [vars(session).get(_ATTRIBUTE) for session in _open]
+        for state in states:
+            if state is not None:
+                state.wake_drains()
+        try:
+            return join(self, *args, **kwargs)
+        finally:
+            _joining.discard(thread)
+
+    return attended_join
