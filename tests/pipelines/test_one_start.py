@@ -204,6 +204,23 @@ def test_what_is_not_of_a_start_alone_does_not_run_again_at_the_end(
     assert len(kinds) == len(set(kinds)) == 3
 
 
+def test_what_fills_a_queue_of_the_programs_own_is_ended_with_it(
+    kinds: List[Any], coordinators: Callable[[], Any]
+) -> None:
+    queue = tf.FIFOQueue(10, [tf.int32], [[]])
+    number = tf.train.range_input_producer(3, shuffle=False).dequeue()
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue([number])]))
+    batch = tf.train.batch([queue.dequeue()], 2)
+    with tf.Session() as session:
+        coordinator = coordinators()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        assert session.run(batch).tolist() == [0, 1]
+        coordinator.request_stop()
+        coordinator.join(threads)
+        assert len(kinds) == 3
+        assert len(set(kinds)) == 1
+
+
 def test_what_had_not_begun_goes_on_where_the_others_are_closed(coordinators: Callable[[], Any]) -> None:
     """TF1's queue was filled from the start on, and what it held could be taken after a stop."""
     batches = pipelines(2)

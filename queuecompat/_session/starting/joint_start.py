@@ -45,7 +45,7 @@ class JointStart:
     def refresh(self) -> None:
         """Makes its step again if what there is to start has changed."""
         runners = self._runners()
-        starts, endings = _starts_of(runners), _endings_of(runners)
+        starts, endings = _starts_of(runners), self._endings()
         if self._step is None or not self._step.is_of(starts, endings):
             is_possible = bool(starts) and all(start.once is not None for start in starts)
             is_of_one_task = is_possible and len({runner.placement.task for runner in runners}) == 1
@@ -62,7 +62,7 @@ class JointStart:
         self._prepare()
         runners = self._runners()
         step = self._step
-        if step is None or not step.is_of(_starts_of(runners), _endings_of(runners)):
+        if step is None or not step.is_of(_starts_of(runners), self._endings()):
             return
         if any(runner.services for runner in runners):
             return
@@ -78,6 +78,10 @@ class JointStart:
             tf.compat.v1.GraphKeys.QUEUE_RUNNERS
         )
         return runners
+
+    def _endings(self) -> List[Ops]:
+        """What ends those that a stop ends: what fills others' queues ends with these."""
+        return [one.ending for one in self._collection() if isinstance(one, PipelineRunner)]
 
     def _runners(self) -> List[PipelineRunner]:
         """Ours that the graph's collection of runners starts: those that it has, and those that fill others' queues."""
@@ -113,10 +117,6 @@ def _begin(
 
 def _starts_of(runners: List[PipelineRunner]) -> List[Start]:
     return [start for runner in runners for start in runner.starts]
-
-
-def _endings_of(runners: List[PipelineRunner]) -> List[Ops]:
-    return [runner.ending for runner in runners]
 
 
 def _any_has_begun(runners: List[PipelineRunner], session: tf.compat.v1.Session) -> bool:

@@ -30,6 +30,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 import tensorflow as tf
 
+from queuecompat._analysis.op_facts import has_same_bits
 from queuecompat._session.graph_ops.counters import RunCounter
 from queuecompat._session.graph_ops.phases import Phase
 from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes
@@ -40,23 +41,10 @@ from queuecompat._session.steps import sessions
 __all__ = ["Once", "OneStart", "Start", "start_alone"]
 
 _LOCKS = "_queuecompat_locks"
-# Ops that say where something is, or what is there from the first.
-_HANDLES = {
-    "Const",
-    "FIFOQueueV2",
-    "Identity",
-    "IteratorV2",
-    "MutexV2",
-    "NoOp",
-    "Placeholder",
-    "PlaceholderWithDefault",
-    "ResourceConditionalAccumulator",
-    "Switch",
-    "VarHandleOp",
-}
-# A dataset does nothing before its iterator is asked for elements; there are ops that ask for them.
-_DATASET = re.compile(r"Dataset(V\d+)?$")
-_RUN_DATASETS = {"ReduceDataset"}
+# Ops that are there from the first, or pass on what they are fed.
+_GIVEN = {"Const", "NoOp", "Placeholder", "PlaceholderWithDefault", "Switch"}
+# A dataset does nothing before its iterator is asked for elements, which one op does by itself.
+_DATASET = re.compile(r"(?<!^Reduce)Dataset(V\d+)?$")
 # What a run of the step does: it starts, it stops the sources, or it closes the draws.
 PHASES = ("starts", "stops", "closes")
 
@@ -205,7 +193,8 @@ def start_alone(session: tf.compat.v1.Session, starts: Sequence[Start], feeds: D
 
 def _is_of_no_account(op: tf.Operation) -> bool:
     """Whether running *op* in each run of a step changes nothing, waits for nothing and takes no time."""
-    return op.type in _HANDLES or (_DATASET.search(op.type) is not None and op.type not in _RUN_DATASETS)
+    is_handle = not op.inputs and [output.dtype for output in op.outputs] == [tf.resource]
+    return op.type in _GIVEN or is_handle or _DATASET.search(op.type) is not None or has_same_bits(op.type)
 
 
 def _lock_of(placement: Placement, scope: str) -> tf.Tensor:
