@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
 from typing import Any, Callable, List, Mapping, Tuple
@@ -21,7 +22,8 @@ def lazily(
 
     Args:
       places: from each public name to the module it is in, as ``"module:attribute"``, or ``"module"``
-        where the name is the module itself.
+        where the name is the module itself. The attribute may have dots: a module that a package has as an attribute is
+        not always the one that an import by its path makes, and TensorFlow has the latter from then on.
       absent: from a name that is not public to what the AttributeError has to say.
 
     The error for a name that ``tf.contrib`` had in TensorFlow 1 is QC511.
@@ -34,7 +36,7 @@ def lazily(
             raise AttributeError(missing(f"tf.{package[len(_OURS) :]}.{name}", why) if is_of_tf1 else why)
         module, _, attribute = places[name].partition(":")
         found = importlib.import_module(module)
-        value = getattr(found, attribute) if attribute else found
+        value = functools.reduce(getattr, attribute.split("."), found) if attribute else found
         setattr(sys.modules[package], name, value)
         return value
 

@@ -59,10 +59,6 @@ class _Actor:
         return not self.has_ended
 
     @property
-    def ident(self) -> int:
-        return id(self)
-
-    @property
     def can_go_on(self) -> bool:
         return not self.has_ended and (self.waits_for is None or self.waits_for())
 
@@ -175,7 +171,6 @@ class Schedule:
             Condition=lambda lock=None: _Condition(self, lock),
             current_thread=lambda: self.current or threading.current_thread(),
             get_ident=lambda: id(self.current),
-            enumerate=lambda: [actor for actor in self._actors if not actor.has_ended],
         )
         self.time: Any = types.SimpleNamespace(perf_counter=self._now, monotonic=self._now)
 

@@ -166,3 +166,16 @@ def test_without_keras_2_the_error_says_what_to_install(tmp_path: pathlib.Path, 
     done = server.run(["-c", code], str(tmp_path))
     assert done.exit_code == 0, done.err
     assert "dense BasicLSTMCell" in done.out or "pip install tf_keras" in done.out
+
+
+def test_no_module_of_tensorflow_is_made_a_second_time(tmp_path: pathlib.Path, server: Server) -> None:
+    """What was replaced in the first one would be the plain function again: an export left pipelines out."""
+    code = (
+        "import tensorflow, queuecompat.v1 as tf\n"
+        "before = tensorflow.compat.v1.train\n"
+        "for name in tf.contrib.training.__all__:\n    getattr(tf.contrib.training, name)\n"
+        "print(tensorflow.compat.v1.train is before)\n"
+    )
+    done = server.run(["-c", code], str(tmp_path))
+    assert done.exit_code == 0, done.err
+    assert done.out.strip() == "True"

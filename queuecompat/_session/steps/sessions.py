@@ -166,9 +166,12 @@ class SessionState:
                 self._waiting_drains -= 1
 
     def _has_left(self) -> bool:
-        """Whether all threads that have run steps wait for the end now."""
-        living = {thread.ident for thread in threading.enumerate()}
-        return (self._threads & living) <= _joining
+        """Whether all threads that have run steps wait for the end now.
+
+        One that has ended is taken for one that may go on: asking Python which are alive takes a lock of its own, in
+        which a garbage collection may call what wants ``_changed``.
+        """
+        return self._threads <= _joining
 
     def wake_drains(self) -> None:
         """To be called when an *is_over* may have become true."""

@@ -14,7 +14,7 @@ _PLACES = {
     "batch_sequences_with_states": f"{_HERE}.sequences:batch_sequences_with_states",
     "bucket": f"{_HERE}.bucket_ops:bucket",
     "bucket_by_sequence_length": f"{_HERE}.bucket_ops:bucket_by_sequence_length",
-    "checkpoints_iterator": "tensorflow.compat.v1.train:checkpoints_iterator",
+    "checkpoints_iterator": "tensorflow.compat.v1:train.checkpoints_iterator",
     "parse_values": f"{_HERE}.hparam:parse_values",
     "rejection_sample": f"{_HERE}.sampling_ops:rejection_sample",
     "resample_at_rate": f"{_HERE}.resample:resample_at_rate",
