@@ -170,6 +170,23 @@ def test_what_ends_pipelines_is_in_the_step_that_starts_them(way: str, kinds: Li
     assert len(set(kinds)) == 1
 
 
+def test_queues_that_are_watched_are_started_and_ended_in_one_step(
+    kinds: List[Any], coordinators: Callable[[], Any]
+) -> None:
+    batch = pipelines(1)[0]
+    are_closed = [runner.queue.is_closed() for runner in runners()]
+    with tf.Session() as session:
+        coordinator = coordinators()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        assert session.run(batch).tolist() == [0, 1]
+        assert session.run(are_closed) == [False, False]
+        coordinator.request_stop()
+        coordinator.join(threads)
+        assert session.run(are_closed) == [True, True]
+    assert len(kinds) == 3
+    assert len(set(kinds)) == 1
+
+
 def test_arrays_are_fed_at_the_start_alone(kinds: List[Any], coordinators: Callable[[], Any]) -> None:
     rows = np.arange(8, dtype=np.float32).reshape(4, 2)
     row, name = tf.train.slice_input_producer([rows, np.array(["a", "b", "c", "d"], object)], shuffle=False)

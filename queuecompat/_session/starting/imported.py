@@ -69,7 +69,7 @@ class ImportedRunner(PipelineRunner):
         self._set_up(graph, match["stage"], QueueNames(plain.queue.name, "Queue", plain.queue.name, enqueues))
         self._latest_start = Start(plain.enqueue_ops[0])  # that runs all that it takes to start
         # What was saved of the ops that end it: the one that shuts its sources, or the program's own in its place.
-        self._ops = Ops(stop=[plain.cancel_op], close=[], drains=False, cancel=None)
+        self.ending = Ops(stop=[plain.cancel_op], close=[], drains=False, cancel=None)
         with graph.as_default(), without_queue_deprecations():
             # TensorFlow's own: under its name there may be ours.
             super(PipelineRunner, self).__init__(queue_runner_def=plain.to_proto())

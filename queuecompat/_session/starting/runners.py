@@ -51,6 +51,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     Attributes:
       sources: the gate through which elements come in; shut at a stop.
       draws: the gate through which the program's own draws go; shut when a stop has drained the pipelines.
+      ending: the ops that end it.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                     cancel_op=cancel_op or cancel,
                     queue_closed_exception_types=(tf.errors.OutOfRangeError,),
                 )
-        self._ops = Ops(stop=[], close=[], drains=False, cancel=cancel_op)
+        self.ending = Ops(stop=[], close=[], drains=False, cancel=cancel_op)
 
     def _set_up(self, graph: tf.Graph, scope: str, names: QueueNames, cancel_op: Optional[tf.Operation] = None) -> None:
         self.graph = graph
@@ -190,18 +191,22 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                     self.late_starts[enqueue.name] = self._latest_start.op.name
                 else:
                     wait_for(enqueue, [self._latest_start.op])
-            self._ops = self._make_ops_of_the_end()
+            self.ending = self._make_ending()
 
-    def _make_ops_of_the_end(self) -> Ops:
-        stops, closes = (Phase.of(self.placement, self.scope, name).pivot for name in ("stops", "closes"))
-        with after([stops]):
+    def _make_ending(self) -> Ops:
+        with after([self._pivot("stops")]):
             has_begun, stop = self.sources.shut()
-        with after([closes]):
+        with after([self._pivot("closes")]):
             close = self.draws.shut()
         if self.services:
             has_begun = None  # a draw that came after the stop would wait for their workers, if there are none
         is_passed = self.sources.is_passed
+        if self._shut_at_the_end is not None and not is_passed:
+            stop = [*stop, self._shut_at_the_end]
         return Ops(stop=stop, has_begun=has_begun, close=close, drains=is_passed, cancel=self._programs_cancel_op)
+
+    def _pivot(self, phase: str) -> tf.Operation:
+        return Phase.of(self.placement, self.scope, phase).pivot
 
     def create_threads(
         self, sess: tf.compat.v1.Session, coord: Any = None, daemon: bool = False, start: bool = False
@@ -254,15 +259,10 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     def watch_end(self) -> None:
         """From now on the sources are shut at the end of the data, and by a stop that has nothing to shut."""
         if self._shut_at_the_end is None:
-            with outside_user_scopes(self.placement, self.scope):
+            with outside_user_scopes(self.placement, self.scope), after([self._pivot("stops")]):
                 self._shut_at_the_end = self.sources.shut_count()
-
-    @property
-    def ending(self) -> Ops:
-        """The ops that end it."""
-        if self._shut_at_the_end is None or self.sources.is_passed:
-            return self._ops
-        return dataclasses.replace(self._ops, stop=(*self._ops.stop, self._shut_at_the_end))
+            if not self.sources.is_passed:
+                self.ending = dataclasses.replace(self.ending, stop=[*self.ending.stop, self._shut_at_the_end])
 
     def runs_in(self, sess: tf.compat.v1.Session) -> bool:
         """Whether the pipeline has begun in *sess*, and not been stopped."""
