@@ -35,6 +35,11 @@ class _Attending:
         if backend is not None:
             backend.before_step(fetches)
 
+    def wait_for_start(self, session: tf.compat.v1.Session, fetches: Any, feeds: Any) -> None:
+        backend = _backend_of(session.graph)
+        if backend is not None:
+            backend.early_steps.wait(session, fetches, feeds)
+
     def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
         running = session.session if isinstance(session, RunnersSession) else session
         backend = self._adopted(running.graph, runner) if isinstance(running, _SESSIONS) else None

@@ -50,6 +50,7 @@ from queuecompat._session.settling import settle_before_export
 from queuecompat._session.stage_tasks import elsewhere, placement_of
 from queuecompat._session.starting.compiled_runners import CompiledRunners, names_of
 from queuecompat._session.starting.controls import SessionQueue, control_of, runner_of
+from queuecompat._session.starting.early_steps import EarlySteps
 from queuecompat._session.starting.joint_start import JointStart
 from queuecompat._session.starting.runners import PipelineRunner
 from queuecompat._session.starting.runners_session import RunnersSession, with_ops
@@ -73,6 +74,7 @@ class SessionBackend:
       filled: the streams of the graph and their plans, in the order in which the program made them.
       explainer: of errors.
       restoring: what attends to steps that restore checkpoints.
+      early_steps: what attends to steps that may come before the start.
     """
 
     observers: ClassVar[List[Callable[[SessionBackend], None]]] = []
@@ -83,6 +85,7 @@ class SessionBackend:
         self.graph: tf.Graph = pipelines.graph
         self.filled: List[FilledStream] = []
         self.explainer = Explainer(pipelines)
+        self.early_steps = EarlySteps(self.graph, self.explainer.draws, self.explainer.stage_of)
         self._seen_runners: List[tf.compat.v1.train.QueueRunner] = []
         self._compiled_runners = CompiledRunners(pipelines)
         self._shared: Dict[str, Stream] = {}

@@ -106,6 +106,13 @@ ROWS = (
         "input_producer returned",
     ),
     Code(
+        "QC315",
+        "the thread '{thread}' has waited {seconds} s for the start of '{stage}'",
+        "it goes on waiting, as in TF1",
+        "call tf.train.start_queue_runners(sess=sess) in a different thread; Supervisor and MonitoredTrainingSession "
+        "do it themselves",
+    ),
+    Code(
         "QC330",
         "more than max_errors={most} elements of '{stage}' failed; the last was {place}",
         "the run stops here",

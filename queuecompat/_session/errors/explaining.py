@@ -46,6 +46,10 @@ class Explainer:
         """
         self._draws[scope] = stage, size, throughput
 
+    def stage_of(self, draw: str) -> Stage:
+        """The stage that the op called *draw* takes elements from."""
+        return self._draws[draw][0]
+
     def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError, fetches: Any) -> BaseException:
         """What a step of *session* that ran *fetches* raises in place of *error*.
 

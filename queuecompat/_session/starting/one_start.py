@@ -161,8 +161,8 @@ class OneStart:
             logging.getLogger("queuecompat").debug("pipelines start one by one: %s", problem)
             return False
         state = sessions.state_of(session)
-        state.started.update(start.op for start in self._starts)
         state.one_start = self
+        state.note_starts(start.op for start in self._starts)
         return True
 
     def step(self, endings: Sequence[Ops], phase: str) -> Tuple[List[List[Any]], Dict[tf.Tensor, Any]]:
@@ -188,7 +188,7 @@ def start_alone(session: tf.compat.v1.Session, starts: Sequence[Start], feeds: D
             # OutOfRange is ``Once`` saying that it has been started in this session before.
             with contextlib.suppress(tf.errors.OutOfRangeError):
                 sessions.run_unattended(session, start.op, feed_dict=feeds)
-            state.started.add(start.op)
+            state.note_starts([start.op])
 
 
 def _is_of_no_account(op: tf.Operation) -> bool:

@@ -104,6 +104,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._new_arrays: List[_Array] = []
         self._new_counters: List[Union[Counter, Earliest]] = []
         self._earlier_starts: List[Start] = []
+        # One of its guards, which all open at the same time; None: nothing has been drawn from it.
+        self._guard: Optional[tf.Operation] = None
         # None: there is nothing to start yet.
         self._latest_start: Optional[Start] = None
         # Whether a session knows its ops: what they wait for cannot be changed any more.
@@ -168,9 +170,19 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     def guard(self, stage: str, made_at: str) -> tf.Operation:
         """An op that fails with QC301 until the start op has run."""
         with outside_user_scopes(self.placement, self.scope):
-            return tf.raw_ops.Assert(
+            self._guard = tf.raw_ops.Assert(
                 condition=self._started.is_positive(), data=[layout("QC301", made_at, stage=stage)], name="guard"
             )
+        return self._guard
+
+    def has_started_in(self, sess: tf.compat.v1.Session) -> bool:
+        """Whether its guards are open in *sess*."""
+        if self._guard is None:
+            return True
+        try:
+            return bool(sessions.run_unattended(sess, self._guard.inputs[0]))
+        except (RuntimeError, tf.errors.OpError):  # a step says what is wrong with the session
+            return True
 
     def refresh(self) -> None:
         """Makes the ops that start and end it, after streams were added or filled."""

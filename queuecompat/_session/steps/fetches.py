@@ -65,15 +65,15 @@ def _identity(fetches: Any) -> Any:
     return None
 
 
-def ops_behind(graph: tf.Graph, fetches: Any) -> Set[str]:
-    """The names of all ops that have to run for *fetches*."""
-    waiting = [_op(graph, fetch) for fetch in flat(fetches)]
+def ops_behind(graph: tf.Graph, fetches: Any, fed: Collection[str] = ()) -> Set[str]:
+    """The names of all ops that have to run for *fetches* where the tensors called *fed* are fed."""
+    waiting = [_op(graph, fetch) for fetch in flat(fetches) if getattr(fetch, "name", fetch) not in fed]
     seen: Set[str] = set()
     while waiting:
         op = waiting.pop()
         if op is not None and op.name not in seen:
             seen.add(op.name)
-            waiting += [given.op for given in op.inputs] + list(op.control_inputs)
+            waiting += [given.op for given in op.inputs if given.name not in fed] + list(op.control_inputs)
     return seen
 
 

@@ -28,7 +28,7 @@ import functools
 import os
 import threading
 import weakref
-from typing import Any, Callable, DefaultDict, Dict, List, Optional, Protocol, Set
+from typing import Any, Callable, DefaultDict, Dict, Iterable, Iterator, List, Optional, Protocol, Set
 
 import tensorflow as tf
 
@@ -64,6 +64,9 @@ class Attendant(Protocol):
     def before_step(self, session: tf.compat.v1.Session, fetches: Any) -> None:
         """A step of *session* is about to run *fetches*."""
 
+    def wait_for_start(self, session: tf.compat.v1.Session, fetches: Any, feeds: Any) -> None:
+        """Such a step is in a thread besides the main one, is fed *feeds*, and may come before the start."""
+
     def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
         """What the threads of *runner* are to have as their session, which the program says is *session*."""
 
@@ -92,6 +95,8 @@ class SessionState:
       unstopped: what runs in it until a coordinator stops; for ``activity`` alone, which guards it.
       started: the ops that start pipelines and have run in it; guarded by *starting*. Both are ``one_start``'s.
       one_start: the ``OneStart`` that has run in it, if any.
+      ready: the ops that take elements from pipelines which are known to have started; for ``early_steps``.
+      is_closed: whether the session has ended.
       cut_off: the ops that take elements from pipelines which a step may have cut off, and what it failed with; for
         ``cut_off``.
 
@@ -111,6 +116,11 @@ class SessionState:
         self.started: Set[tf.Operation] = set()
         self.one_start: Optional[Any] = None
         self.starting = threading.RLock()
+        self.ready: Set[str] = set()
+        self.is_closed = False
+        self._news = threading.Condition()
+        self._news_so_far = 0
+        self._early_steps = 0
         self.cut_off: Dict[str, str] = {}
 
     @property
@@ -176,6 +186,41 @@ class SessionState:
     def wake_drains(self) -> None:
         """To be called when an *is_over* may have become true."""
         self._tell()
+
+    @contextlib.contextmanager
+    def early_step(self) -> Iterator[Callable[[float], bool]]:
+        """For a step that waits for a start: a function that waits for news, at most so many seconds.
+
+        It returns whether there was any since the block was entered or the function had some.
+        """
+        with self._news:
+            self._early_steps += 1
+            seen = self._news_so_far
+
+        def has_news(seconds: float) -> bool:
+            nonlocal seen
+            with self._news:
+                is_new = self._news.wait_for(lambda: self._news_so_far != seen, seconds)
+                seen = self._news_so_far
+            return is_new
+
+        try:
+            yield has_news
+        finally:
+            with self._news:
+                self._early_steps -= 1
+
+    def tell_early_steps(self) -> None:
+        """To be called when something may have started, or the session has ended."""
+        if self._early_steps:
+            with self._news:
+                self._news_so_far += 1
+                self._news.notify_all()
+
+    def note_starts(self, ops: Iterable[tf.Operation]) -> None:
+        """*ops*, which start pipelines, have run; the caller holds *starting*."""
+        self.started.update(ops)
+        self.tell_early_steps()
 
 
 # The state of a session whose threads are in the process that this one was forked from.
@@ -282,6 +327,8 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
         _has_run = True
         fetches = args[0] if args else kwargs.get("fetches")
         _attendant.before_step(self, fetches)
+        if threading.current_thread() is not threading.main_thread() and not _has_deadline(*args, **kwargs):
+            _attendant.wait_for_start(self, fetches, _feeds_of(*args, **kwargs))
         if before_traced_steps and _is_traced(*args, **kwargs):
             for callback in before_traced_steps:
                 callback()
@@ -297,7 +344,7 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
             failure = failures.op_error(problem, self.graph)
             if failure is None:
                 raise
-            feeds = _attendant.feeds_instead(self, failure, kwargs.get("feed_dict", args[1] if len(args) > 1 else None))
+            feeds = _attendant.feeds_instead(self, failure, _feeds_of(*args, **kwargs))
             if feeds is not None:
                 return _run_again(self, feeds, *args, **kwargs)
             explained = _attendant.explained(self, failure, fetches)
@@ -340,6 +387,9 @@ def _note_run(session: tf.compat.v1.Session, fetches: Any, *_: Any, **__: Any) -
     if isinstance(fetches, (str, tf.Operation)):  # as savers have it; a look at the types costs nothing beside a step
         assert _attendant is not None
         _attendant.after_step(session, fetches)
+        state = vars(session).get(_ATTRIBUTE)
+        if state is not None:  # an op that is run by its name may have started something
+            state.tell_early_steps()
 
 
 def _run_again(
@@ -353,6 +403,16 @@ def _run_again(
     result = _plain_run(session, fetches, feeds, options, run_metadata)
     _note_run(session, fetches)
     return result
+
+
+def _feeds_of(fetches: Any = None, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
+    """What a step is fed, by the arguments of ``Session.run``."""
+    return feed_dict
+
+
+def _has_deadline(fetches: Any = None, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> bool:
+    """Whether a step has to be over after some time, by the arguments of ``Session.run``."""
+    return options is not None and options.timeout_in_ms > 0
 
 
 def _is_traced(fetches: Any = None, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> bool:
@@ -377,6 +437,9 @@ def _end(session: tf.compat.v1.Session) -> None:
         _open.discard(session)
     while state is not None and state.callbacks_before_close:
         state.callbacks_before_close.pop()(session)
+    if state is not None:
+        state.is_closed = True
+        state.tell_early_steps()
 
 
 def end_all() -> None:

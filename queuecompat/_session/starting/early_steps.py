@@ -1,0 +1,114 @@
+"""Steps that come before the start of the pipelines which they take from.
+
+TF1's queue let a step wait until its runners filled it, and programs count on that: their worker threads may run before
+the main thread calls ``start_queue_runners``. So in a thread of the program's such a step waits for the start. In the
+main thread it fails at once (QC301), since it is the main thread that starts pipelines.
+
+Rule 1: what a step is fed it does not wait for. It does wait for what is drawn in a branch of a ``cond``, whichever is
+        taken, since guards run in any case.
+Rule 2: the graph itself says whether it has started (the guard of the runner), as a start may be an op that the program
+        runs by its name. It is asked again whenever something may have started.
+Rule 3: where no thread is left that could start anything, the step goes on, and fails.
+Guarantees: a wait ends with the start, with the session, and with the last thread that Python would wait for.
+Locks: none of its own; ``SessionState`` has the one that a wait needs. No op runs under it.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from typing import Any, Callable, Collection, Iterator, Set
+
+import tensorflow as tf
+
+from queuecompat._native.waiting import INTERVAL, PATIENCE
+from queuecompat._plan.stages import Stage
+from queuecompat._session.starting.controls import runner_of
+from queuecompat._session.steps import sessions
+from queuecompat._session.steps.fetches import Draws, flat, ops_behind
+from queuecompat.errors import layout
+
+__all__ = ["EarlySteps"]
+
+# The threads whose steps wait, in all sessions.
+_waiting: Set[int] = set()
+
+
+class EarlySteps:
+    """Those of one graph.
+
+    Args:
+      draws: of the graph.
+      stage_of: returns the stage that the draw of a name takes from.
+    """
+
+    def __init__(self, graph: tf.Graph, draws: Draws, stage_of: Callable[[str], Stage]) -> None:
+        self._graph = graph
+        self._draws = draws
+        self._stage_of = stage_of
+
+    def wait(self, session: tf.compat.v1.Session, fetches: Any, feeds: Any) -> None:
+        """Returns when everything has started in *session* that a step takes from which runs *fetches*.
+
+        Raises:
+          tf.errors.CancelledError: the session was closed meanwhile.
+        """
+        draws = self._draws.behind(fetches).draws
+        if not draws:
+            return
+        state = sessions.state_of(session)
+        if draws <= state.ready:
+            return
+        if feeds:
+            draws = draws & ops_behind(self._graph, fetches, set(self._names(feeds)))
+        for draw in sorted(draws - state.ready):
+            if not _wait_for(session, state, self._stage_of(draw)):
+                return
+            state.ready.add(draw)
+
+    def _names(self, feeds: Any) -> Iterator[str]:
+        """The names of the tensors that *feeds* are for."""
+        for fed in flat(list(feeds)):
+            try:
+                yield self._graph.as_graph_element(fed, allow_tensor=True, allow_operation=False).name
+            except (KeyError, TypeError, ValueError):  # the step says so
+                continue
+
+
+def _wait_for(session: tf.compat.v1.Session, state: sessions.SessionState, stage: Stage) -> bool:
+    """Returns when *stage* has started in *session*: True; False: nothing is going to start it.
+
+    Raises:
+      tf.errors.CancelledError: the session was closed meanwhile.
+    """
+    runner, thread, since, is_told = runner_of(stage), threading.get_ident(), time.monotonic(), False
+    with state.early_step() as has_news:
+        _waiting.add(thread)
+        try:
+            while True:
+                has_started = runner.has_started_in(session)
+                if state.is_closed:
+                    raise tf.errors.CancelledError(None, None, f"the session was closed before '{stage.name}' started")
+                if has_started:
+                    return True
+                while not has_news(INTERVAL):
+                    if not _may_start(_waiting):
+                        return False
+                    if not is_told and time.monotonic() - since >= PATIENCE:
+                        is_told = True
+                        _tell(stage, time.monotonic() - since)
+        finally:
+            _waiting.discard(thread)
+
+
+def _may_start(waiting: Collection[int]) -> bool:
+    """Whether there is a thread, besides those that are *waiting*, for which Python does not end."""
+    return any(not one.daemon and one.is_alive() and one.ident not in waiting for one in threading.enumerate())
+
+
+def _tell(stage: Stage, seconds: float) -> None:
+    words = layout(
+        "QC315", stage.made_at, thread=threading.current_thread().name, seconds=round(seconds), stage=stage.name
+    )
+    print(words, file=sys.stderr, flush=True)
