@@ -17,13 +17,13 @@ import types
 import weakref
 from typing import Any, Callable, Dict, Iterator, Optional, Set, Tuple
 
-__all__ = ["INTERVAL", "PATIENCE", "CallWatch"]
+__all__ = ["INTERVAL", "PATIENCE", "CallWatch", "stacks"]
 
 PATIENCE = 10.0  # seconds
 INTERVAL = 1.0  # seconds between two looks
 
 
-def _stacks() -> Dict[int, types.FrameType]:
+def stacks() -> Dict[int, types.FrameType]:
     """The stack of each thread.
 
     Some versions of Python (3.11.7 is one) hold the lock of their list of threads meanwhile. To collect garbage may
@@ -106,7 +106,7 @@ class CallWatch:
 
     def waiting(self) -> Iterator[Tuple[int, types.FrameType]]:
         """For each thread inside of such a call, the frame of the call."""
-        for thread, top in _stacks().items():
+        for thread, top in stacks().items():
             frame: Optional[types.FrameType] = top
             while frame is not None and frame.f_code not in self._codes:
                 frame = frame.f_back

@@ -175,3 +175,30 @@ def test_a_program_whose_last_thread_waits_ends(server: Server, tmp_path: pathli
         """
     done = server.run(["-c", textwrap.dedent(code)], str(tmp_path))
     assert "QC301" in done.err, done.err[-3000:]
+
+
+JOINS = {
+    "thread": "worker.start(); worker.join()",
+    "coordinator": "worker.start(); tf.train.Coordinator().join([worker])",
+    "pool": "done = pool.submit(session.run, batch); pool.shutdown(); done.result()",
+}
+
+
+@pytest.mark.parametrize("how", JOINS)
+def test_a_program_that_forgets_the_start_and_waits_for_its_threads_ends(
+    how: str, server: Server, tmp_path: pathlib.Path
+) -> None:
+    """TF1 waited forever."""
+    code = f"""
+        import concurrent.futures, threading
+        import queuecompat.v1 as tf
+        from queuecompat._session.starting import early_steps
+
+        early_steps.PATIENCE, early_steps.INTERVAL = 0.2, 0.05
+        batch = tf.train.batch([tf.train.range_input_producer(5).dequeue()], 2)
+        session = tf.Session()
+        worker, pool = threading.Thread(target=session.run, args=[batch]), concurrent.futures.ThreadPoolExecutor(1)
+        {JOINS[how]}
+        """
+    done = server.run(["-c", textwrap.dedent(code)], str(tmp_path))
+    assert "QC301" in done.err, done.err[-3000:]

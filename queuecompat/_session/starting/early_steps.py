@@ -8,21 +8,24 @@ Rule 1: what a step is fed it does not wait for. It does wait for what is drawn 
         taken, since guards run in any case.
 Rule 2: the graph itself says whether it has started (the guard of the runner), as a start may be an op that the program
         runs by its name. It is asked again whenever something may have started.
-Rule 3: where no thread is left that could start anything, the step goes on, and fails.
+Rule 3: where no thread is left that could start anything, the step goes on, and fails (QC301). After ten seconds those
+        that wait for others in a join are no longer counted: mostly it is the main thread, which forgot the start.
 Guarantees: a wait ends with the start, with the session, and with the last thread that Python would wait for.
 Locks: none of its own; ``SessionState`` has the one that a wait needs. No op runs under it.
 """
 
 from __future__ import annotations
 
+import inspect
 import sys
 import threading
 import time
-from typing import Any, Callable, Collection, Iterator, Set
+import types
+from typing import Any, Callable, Collection, Iterator, Optional, Set
 
 import tensorflow as tf
 
-from queuecompat._native.waiting import INTERVAL, PATIENCE
+from queuecompat._native.waiting import INTERVAL, PATIENCE, stacks
 from queuecompat._plan.stages import Stage
 from queuecompat._session.starting.controls import runner_of
 from queuecompat._session.steps import sessions
@@ -31,6 +34,8 @@ from queuecompat.errors import layout
 
 __all__ = ["EarlySteps"]
 
+_JOIN = threading.Thread.join.__code__
+_JOIN_ALL = inspect.unwrap(tf.train.Coordinator.join).__code__
 # The threads whose steps wait, in all sessions.
 _waiting: Set[int] = set()
 
@@ -93,11 +98,13 @@ def _wait_for(session: tf.compat.v1.Session, state: sessions.SessionState, stage
                 if has_started:
                     return True
                 while not has_news(INTERVAL):
-                    if not _may_start(_waiting):
+                    seconds = time.monotonic() - since
+                    is_long = seconds >= PATIENCE
+                    if not _may_start(_waiting | _joining() if is_long else _waiting):
                         return False
-                    if not is_told and time.monotonic() - since >= PATIENCE:
+                    if is_long and not is_told:
                         is_told = True
-                        _tell(stage, time.monotonic() - since)
+                        _tell(stage, seconds)
         finally:
             _waiting.discard(thread)
 
@@ -105,6 +112,21 @@ def _wait_for(session: tf.compat.v1.Session, state: sessions.SessionState, stage
 def _may_start(waiting: Collection[int]) -> bool:
     """Whether there is a thread, besides those that are *waiting*, for which Python does not end."""
     return any(not one.daemon and one.is_alive() and one.ident not in waiting for one in threading.enumerate())
+
+
+def _joining() -> Set[int]:
+    """The threads that wait for the end of others, and for nothing else."""
+    return {thread for thread, top in stacks().items() if _is_in_join(top)}
+
+
+def _is_in_join(top: types.FrameType) -> bool:
+    frame: Optional[types.FrameType] = top
+    while frame is not None:
+        is_endless = frame.f_code is _JOIN and frame.f_locals.get("timeout") is None
+        if is_endless or frame.f_code is _JOIN_ALL:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _tell(stage: Stage, seconds: float) -> None:
