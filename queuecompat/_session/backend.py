@@ -44,7 +44,7 @@ from queuecompat._session.errors.explaining import Explainer
 from queuecompat._session.errors.reasons import listen_for_skips
 from queuecompat._session.errors.stalls import WATCH
 from queuecompat._session.graph_ops.iterators import Stream
-from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes, task_of
+from queuecompat._session.graph_ops.placement import Placement, beside_draws, task_of
 from queuecompat._session.graph_ops.waits import after
 from queuecompat._session.settling import settle_before_export
 from queuecompat._session.stage_tasks import elsewhere, placement_of
@@ -153,11 +153,11 @@ class SessionBackend:
         runner.add_stream(stream)
         guards = [runner.guard(stage.name, stage.made_at)]
         if fails:
-            with outside_user_scopes(placement, stage.scope):
+            with beside_draws(placement, stage.scope):
                 guards.append(tf.raw_ops.Assert(condition=tf.constant(False), data=[fails]))
         throughput = Throughput(placement, stage.name, stage.key, stage.made_at, stage.scope)
         runner.add_counters(*throughput.counters)
-        with outside_user_scopes(placement, stage.scope):
+        with beside_draws(placement, stage.scope):
             guards.append(runner.draws.require_open())
             with tf.control_dependencies(guards):
                 guards.append(throughput.count_request())
@@ -183,7 +183,7 @@ class SessionBackend:
             return None
         with tf.name_scope(name) as scope:
             pass
-        with outside_user_scopes(control.placement, scope):
+        with beside_draws(control.placement, scope):
             guards = [control.runner.guard(stage.name, stage.made_at), control.runner.draws.require_open()]
             ready = after(guards)
         with control.placement.devices(), ready:

@@ -307,5 +307,26 @@ def test_running_before_the_start_names_the_missing_call() -> None:
         sess.run(batch)
 
 
+def test_a_pipeline_in_a_branch_that_is_not_taken_need_not_run() -> None:
+    """Whether it had started, and was not stopped, used to be asked in each step, whichever branch that took."""
+    first, second = (tf.train.range_input_producer(9, shuffle=False, name=name) for name in ("first", "second"))
+    is_first = tf.placeholder(tf.bool, [])
+    numbers = tf.cond(is_first, lambda: first.dequeue_many(3), lambda: second.dequeue_many(3) + 100)
+    runners = tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)
+    with tf.Session() as sess:
+        coord, second_coord = tf.train.Coordinator(), tf.train.Coordinator()
+        threads = runners[0].create_threads(sess, coord, start=True)
+        assert sess.run(numbers, {is_first: True}).tolist() == [0, 1, 2]
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"^QC301(.|\n)*second"):
+            sess.run(numbers, {is_first: False})
+        second_threads = runners[1].create_threads(sess, second_coord, start=True)
+        assert sess.run(numbers, {is_first: False}).tolist() == [100, 101, 102]
+        second_coord.request_stop()
+        second_coord.join(second_threads)
+        assert sess.run(numbers, {is_first: True}).tolist() == [3, 4, 5]
+        coord.request_stop()
+        coord.join(threads)
+
+
 def test_explaining_a_graph_without_pipelines_says_so() -> None:
     assert "No queue pipeline" in str(queuecompat.explain())

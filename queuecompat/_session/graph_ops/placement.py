@@ -3,8 +3,9 @@
 Rule 1: all ops of one pipeline are on the CPU of one task, since a tf.data function reaches only what its own
         process holds. It is the task where TensorFlow 1 would have put the queue: ``replica_device_setter`` puts
         variables on a parameter server, and everything that holds ours looks like one to it.
-Rule 2: they stand outside the user's control dependencies, loops, devices and colocations, and below a name that
-        begins with ``queuecompat``, so that a graph says what they are wherever it is loaded.
+Rule 2: they stand outside the user's control dependencies, loops, devices and colocations (but for what runs with each
+        draw: ``beside_draws``), and below a name that begins with ``queuecompat``, so that a graph says what they are
+        wherever it is loaded.
 Rule 3: the rest of that name belongs to the graph. A variable is found by its name, and all sessions of a server
         share it: another graph's pipeline of the same name would take it for its own.
 """
@@ -17,7 +18,7 @@ from typing import Dict, Iterator, Tuple, Union
 
 import tensorflow as tf
 
-__all__ = ["OURS", "Placement", "outside_user_scopes", "task_of"]
+__all__ = ["OURS", "Placement", "beside_draws", "outside_user_scopes", "task_of"]
 
 # What the name begins with that our ops stand below, in the scope of the user's call.
 OURS = "queuecompat"
@@ -89,6 +90,20 @@ def outside_user_scopes(placement: Placement, scope: str) -> Iterator[None]:
     name_scope = tf.name_scope(placement.scope(scope) + "/")
     with placement.graph.as_default(), tf.control_dependencies(None), placement.devices(), name_scope:
         yield
+
+
+@contextlib.contextmanager
+def beside_draws(placement: Placement, scope: str) -> Iterator[None]:
+    """Builds at *placement*, below the name *scope*, what is to run with a draw that is made at this point.
+
+    In a branch of a ``cond`` that is not taken, and in a loop that is not entered, nothing of that runs.
+    """
+    if tf.compat.v1.get_default_graph() is not placement.graph:
+        with outside_user_scopes(placement, scope):
+            yield
+    else:
+        with placement.devices(), tf.name_scope(placement.scope(scope) + "/"):
+            yield
 
 
 def task_of(op: tf.Operation) -> str:

@@ -5,7 +5,7 @@ the main thread calls ``start_queue_runners``. So in a thread of the program's s
 main thread it fails at once (QC301), since it is the main thread that starts pipelines.
 
 Rule 1: what a step is fed it does not wait for. It does wait for what is drawn in a branch of a ``cond``, whichever is
-        taken, since guards run in any case.
+        taken: which one that is cannot be known before, and what takes turns is started together.
 Rule 2: the graph itself says whether it has started (the guard of the runner), as a start may be an op that the program
         runs by its name. It is asked again whenever something may have started.
 Rule 3: where no thread is left that could start anything, the step goes on, and fails (QC301). After ten seconds those

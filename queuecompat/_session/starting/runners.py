@@ -30,7 +30,7 @@ from queuecompat._session.graph_ops.counters import Counter, Earliest, RunCounte
 from queuecompat._session.graph_ops.gates import DrawGate, SourceGate
 from queuecompat._session.graph_ops.iterators import Stream
 from queuecompat._session.graph_ops.phases import Phase
-from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes
+from queuecompat._session.graph_ops.placement import Placement, beside_draws, outside_user_scopes
 from queuecompat._session.graph_ops.waits import after, gate, wait_for
 from queuecompat._session.starting.activity import Activity, Ops, Work, refused, threads_of
 from queuecompat._session.starting.one_start import Once, Start, start_alone
@@ -104,8 +104,8 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._new_arrays: List[_Array] = []
         self._new_counters: List[Union[Counter, Earliest]] = []
         self._earlier_starts: List[Start] = []
-        # One of its guards, which all open at the same time; None: nothing has been drawn from it.
-        self._guard: Optional[tf.Operation] = None
+        # Whether its guards are open; None: there is none.
+        self._is_open: Optional[tf.Tensor] = None
         # None: there is nothing to start yet.
         self._latest_start: Optional[Start] = None
         # Whether a session knows its ops: what they wait for cannot be changed any more.
@@ -170,17 +170,18 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     def guard(self, stage: str, made_at: str) -> tf.Operation:
         """An op that fails with QC301 until the start op has run."""
         with outside_user_scopes(self.placement, self.scope):
-            self._guard = tf.raw_ops.Assert(
-                condition=self._started.is_positive(), data=[layout("QC301", made_at, stage=stage)], name="guard"
+            self._is_open = self._started.is_positive()
+        with beside_draws(self.placement, self.scope):
+            return tf.raw_ops.Assert(
+                condition=self._is_open, data=[layout("QC301", made_at, stage=stage)], name="guard"
             )
-        return self._guard
 
     def has_started_in(self, sess: tf.compat.v1.Session) -> bool:
         """Whether its guards are open in *sess*."""
-        if self._guard is None:
+        if self._is_open is None:
             return True
         try:
-            return bool(sessions.run_unattended(sess, self._guard.inputs[0]))
+            return bool(sessions.run_unattended(sess, self._is_open))
         except (RuntimeError, tf.errors.OpError):  # a step says what is wrong with the session
             return True
 
