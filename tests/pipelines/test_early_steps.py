@@ -93,18 +93,38 @@ def test_a_step_waits_for_its_own_pipeline() -> None:
             runner.create_threads(session, daemon=True, start=True)
         assert session.run(first).tolist() == [0, 1, 2, 3]
         assert not worker.results
-        for runner in reversed(runners[2:]):
+        for runner in runners[2:]:
             runner.create_threads(session, daemon=True, start=True)
+        assert worker.join() == [[0, 1, 2, 3]]
+
+
+@pytest.mark.parametrize("kind", ["batches of batches", "lines"])
+def test_a_step_waits_for_all_of_its_pipeline(kind: str, tmp_path: pathlib.Path) -> None:
+    if kind == "lines":
+        (tmp_path / "lines").write_text("0\n1\n2\n3\n")
+        files = tf.train.string_input_producer([str(tmp_path / "lines")])
+        _, line = tf.TextLineReader().read(files)
+        batch = tf.train.batch([tf.string_to_number(line, tf.int32)], 4)
+    else:
+        batch = tf.train.batch([numbers()], 2)[0]
+    with tf.Session() as session:
+        worker = Workers(lambda: session.run(batch).tolist())
+        wait_until_early(session)
+        for runner in reversed(tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)):
+            assert not worker.results
+            runner.create_threads(session, daemon=True, start=True)
+            session.run(tf.constant(0))
         assert worker.join() == [[0, 1, 2, 3]]
 
 
 def test_a_start_by_the_name_of_an_op_is_noticed() -> None:
     batch = numbers()
-    enqueue = tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)[-1].enqueue_ops[0].name
+    enqueues = [runner.enqueue_ops[0].name for runner in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)]
     with tf.Session() as session:
         worker = Workers(lambda: session.run(batch).tolist())
         wait_until_early(session)
-        session.run(enqueue)
+        for enqueue in enqueues:
+            session.run(enqueue)
         assert worker.join() == [[0, 1, 2, 3]]
 
 

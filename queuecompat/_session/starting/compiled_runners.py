@@ -17,7 +17,7 @@ from queuecompat._analysis.consumers import note_external_consumers
 from queuecompat._analysis.reach import sources_behind
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage
-from queuecompat._session.starting.controls import runner_of
+from queuecompat._session.starting.controls import runners_of
 from queuecompat._session.starting.runners import PipelineRunner
 from queuecompat.errors import QueueCompatRuntimeError, error
 
@@ -77,7 +77,7 @@ class CompiledRunners:
             ops = [self.graph.get_operation_by_name(name) for name in names_of(runner.enqueue_ops)]
             sources = sources_behind(ops, self._pipelines)
             ends = list(dict.fromkeys(self._pipelines.place(source)[0] for source in sources))
-        return [runner_of(stage) for end in ends for stage in _upstream(end)]
+        return [runner for end in ends for runner in runners_of(end)]
 
     def add(self, runner: tf.compat.v1.train.QueueRunner, is_late: bool) -> bool:
         """Compiles what *runner* fills its queue with, where that is possible.
@@ -119,12 +119,6 @@ class CompiledRunners:
             self._filled_by[name] = one._replace(is_run_by_program=True)
             has_changed = True
         return has_changed
-
-
-def _upstream(stage: Stage) -> List[Stage]:
-    """*stage*, after all stages upstream that have a runner of ours."""
-    before = [one for upstream in stage.upstream for one in _upstream(upstream)]
-    return [*before, stage] if stage.has_control else before
 
 
 def names_of(fetches: Iterable[Any]) -> Set[str]:

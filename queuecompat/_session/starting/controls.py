@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ContextManager, Optional
+from typing import ContextManager, List, Optional
 
 import numpy as np
 import tensorflow as tf
@@ -16,7 +16,7 @@ from queuecompat._session.graph_ops.placement import Placement
 from queuecompat._session.starting.runner_queue import RunnerQueue
 from queuecompat._session.starting.runners import PipelineRunner
 
-__all__ = ["SessionQueue", "control_of", "runner_of"]
+__all__ = ["SessionQueue", "control_of", "runner_of", "runners_of"]
 
 # A number of rows that no queue can hold.
 _ENDLESS = 2**62
@@ -109,3 +109,9 @@ def control_of(stage: Stage) -> SessionQueue:
 def runner_of(stage: Stage) -> PipelineRunner:
     """What starts *stage*."""
     return control_of(stage).runner
+
+
+def runners_of(stage: Stage) -> List[PipelineRunner]:
+    """What starts *stage* and all stages upstream; the first of the pipeline come first."""
+    before = [one for upstream in stage.upstream for one in runners_of(upstream)]
+    return [*before, runner_of(stage)] if stage.has_control else before

@@ -6,9 +6,10 @@ main thread it fails at once (QC301), since it is the main thread that starts pi
 
 Rule 1: what a step is fed it does not wait for. It does wait for what is drawn in a branch of a ``cond``, whichever is
         taken: which one that is cannot be known before, and what takes turns is started together.
-Rule 2: the graph itself says whether it has started (the guard of the runner), as a start may be an op that the program
+Rule 2: a pipeline has started when all of it has: a program may start the runner of its end first.
+Rule 3: the graph itself says whether it has started (the guard of the runner), as a start may be an op that the program
         runs by its name. It is asked again whenever something may have started.
-Rule 3: where no thread is left that could start anything, the step goes on, and fails (QC301). After ten seconds those
+Rule 4: where no thread is left that could start anything, the step goes on, and fails (QC301). After ten seconds those
         that wait for others in a join are no longer counted: mostly it is the main thread, which forgot the start.
 Guarantees: a wait ends with the start, with the session, and with the last thread that Python would wait for.
 Locks: none of its own; ``SessionState`` has the one that a wait needs. No op runs under it.
@@ -27,7 +28,7 @@ import tensorflow as tf
 
 from queuecompat._native.waiting import INTERVAL, PATIENCE, stacks
 from queuecompat._plan.stages import Stage
-from queuecompat._session.starting.controls import runner_of
+from queuecompat._session.starting.controls import runners_of
 from queuecompat._session.steps import sessions
 from queuecompat._session.steps.fetches import Draws, flat, ops_behind
 from queuecompat.errors import layout
@@ -87,12 +88,12 @@ def _wait_for(session: tf.compat.v1.Session, state: sessions.SessionState, stage
     Raises:
       tf.errors.CancelledError: the session was closed meanwhile.
     """
-    runner, thread, since, is_told = runner_of(stage), threading.get_ident(), time.monotonic(), False
+    runners, thread, since, is_told = runners_of(stage), threading.get_ident(), time.monotonic(), False
     with state.early_step() as has_news:
         _waiting.add(thread)
         try:
             while True:
-                has_started = runner.has_started_in(session)
+                has_started = all(runner.has_started_in(session) for runner in runners)
                 if state.is_closed:
                     raise tf.errors.CancelledError(None, None, f"the session was closed before '{stage.name}' started")
                 if has_started:

@@ -177,9 +177,9 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             )
 
     def has_started_in(self, sess: tf.compat.v1.Session) -> bool:
-        """Whether its guards are open in *sess*."""
+        """Whether its guards are open in *sess*; where there is none, whether it was started there."""
         if self._is_open is None:
-            return True
+            return sessions.state_of(sess).started.issuperset(start.op for start in self.starts)
         try:
             return bool(sessions.run_unattended(sess, self._is_open))
         except (RuntimeError, tf.errors.OpError):  # a step says what is wrong with the session
