@@ -12,6 +12,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import definition
 from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.namedtuples import makes_namedtuple
 from queuecompat.migrate.analysis.statements import (
     assigned_names,
     changed_in_part,
@@ -94,7 +95,7 @@ def impurities(
         elif called is not None and called not in seen:
             inner = in_template or (not seen and template_in(source, call))
             yield from impurities(source, line, called, tensors=tensors, seen=seen | {called}, in_template=inner)
-        elif not symbol and called is None and not is_pure(source, call, tensors):
+        elif not symbol and called is None and not (is_pure(source, call, tensors) or makes_namedtuple(source, call)):
             yield Impurity("unknown-call", {"call": source.code(call.func)})
 
 

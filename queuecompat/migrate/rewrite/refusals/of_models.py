@@ -14,11 +14,13 @@ ROWS = (
         "unknown-draw",
         "it is unknown here whether this run draws a batch",
         "fetch a tensor that is computed from the batch in a line of its own",
+        in_graph=True,
     ),
     Refusal(
         "unknown-draws",
         "it is unknown here from which pipelines this run draws a batch",
         "fetch tensors of one pipeline in each run",
+        in_graph=True,
     ),
     Refusal("second-training", "there is a second training op", "train with one", in_graph=True),
     Refusal(

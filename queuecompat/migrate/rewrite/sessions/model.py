@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Callable, Iterable, List, Optional, Sequence, Set
+from typing import Iterable, List, Optional, Sequence, Set
 
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import calls_of, definition
 from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.results import Result, Results
 from queuecompat.migrate.analysis.statements import (
     assigned_names,
     names_of,
@@ -130,8 +131,8 @@ class Model:
             assert self.training is not None
             wanted.append(self.training.loss)
         rates = self.placeholders.rates(self.training.optimizer) if trains and self.training is not None else set()
-        lines, left = self._followed(set().union(*map(uses, wanted)), uses)
-        _, surely = self._followed(set().union(*map(self._surely_reads, wanted)), self._surely_reads)
+        lines, left = self._followed(set().union(*map(uses, wanted)))
+        surely = self._surely_reads(wanted)
         inputs = [one for one in self._inputs if left & set(one.names)]
         if inputs != [one for one in self._inputs if surely & set(one.names)]:
             if len(self._inputs) == 1:
@@ -140,26 +141,30 @@ class Model:
         fed = [one for one in self.placeholders.types if one in left | rates]
         return Needed(lines, inputs, trains, fed)
 
-    def _followed(
-        self, names: Set[str], question: Callable[[cst.CSTNode], Set[str]]
-    ) -> tuple[List[cst.SimpleStatementLine], Set[str]]:
-        """The lines that *names* come from, and the names that those start from; *question* says what a line reads."""
+    def _followed(self, names: Set[str]) -> tuple[List[cst.SimpleStatementLine], Set[str]]:
+        """The lines that *names* come from, and the names that those start from."""
         lines, wanted = [], set(names)
         for line in reversed(self.lines):
             given = set(names_of(line)) or uses(line) & self.tensors  # of `tensor.set_shape(...)`
             if given & wanted:
                 lines.append(line)
-                wanted = (wanted - set(names_of(line))) | question(_value(line))
+                wanted = (wanted - set(names_of(line))) | uses(_value(line))
         return lines[::-1], wanted
 
-    def _surely_reads(self, node: cst.CSTNode) -> Set[str]:
-        """The names that decide what a run does: no shapes, and nothing of what only a function could tell apart."""
-        statement = self._source.parents.get(node)
-        several = isinstance(statement, cst.Assign) and not isinstance(statement.targets[0].target, cst.Name)
-        if several and not (isinstance(node, cst.Call) and self._source.names.symbol(node.func)):
-            return set()
-        names = (one for one in every(node, cst.Name) if one.value in uses(node))
-        return {one.value for one in names if not is_static(self._source, one) and not self._is_of_shape(one)}
+    def _surely_reads(self, wanted: Iterable[cst.BaseExpression]) -> Set[str]:
+        """The names of batches that decide what a run does: no shapes, and nothing that only a run could tell apart."""
+        return set().union(*(self.result(one).all_names() for one in wanted))
+
+    def result(self, fetch: cst.BaseExpression) -> Result:
+        """What *fetch* comes from, after all lines."""
+        batches = [name for one in self._inputs for name in one.names]
+        single = [name for one in self._inputs for name in one.names if not isinstance(one.batch, cst.Name)]
+        results = Results(
+            self._source, lambda one: is_static(self._source, one) or self._is_of_shape(one), batches, single
+        )
+        for line in self.lines:
+            results.read(line)
+        return results.of(fetch)
 
     def _is_of_shape(self, name: cst.Name) -> bool:
         """Whether it is the ``x`` of ``tf.shape(x)``, which a graph computes once where it knows the shape."""
@@ -233,7 +238,7 @@ class Model:
 
     def _require_one_input(self, line: cst.SimpleStatementLine) -> None:
         """What mixes batches of several pipelines takes all of them in every run."""
-        _, left = self._followed(uses(line), uses)
+        _, left = self._followed(uses(line))
         if len([one for one in self._inputs if left & set(one.names)]) < 2:
             return
         calls = list(every(line, cst.Call))

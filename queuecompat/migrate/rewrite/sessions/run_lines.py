@@ -15,7 +15,8 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import definition
 from queuecompat.migrate.analysis.mentions import dotted_name
-from queuecompat.migrate.analysis.statements import names_of
+from queuecompat.migrate.analysis.results import LISTS
+from queuecompat.migrate.analysis.statements import names_of, uses
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.comments import led, lost
 from queuecompat.migrate.rewrite.sessions.model import Training
@@ -24,8 +25,6 @@ from queuecompat.migrate.rewrite.sessions.templates import renamed
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["NewLines", "RunLines", "apart", "spaced", "without_blank"]
-
-_LISTS = ("tf.meshgrid", "tf.nn.moments", "tf.nn.top_k", "tf.split", "tf.unique", "tf.unpack", "tf.unstack")
 
 
 class NewLines:
@@ -178,33 +177,48 @@ class RunLines(NewLines):
         training = self._parts.model.training
         if training is not None and code == training.name:
             return "None"
-        if isinstance(fetch, cst.Name) and not self._is_single(fetch.value):
+        if not self._is_one_tensor(fetch):
             return f"{self.tensorflow}.nest.map_structure(lambda tensor: tensor.numpy(), {code})"
         plain = isinstance(fetch, (cst.Attribute, cst.Call, cst.Name, cst.Subscript))
         return f"{code}.numpy()" if plain else f"({code}).numpy()"
 
+    def _is_one_tensor(self, fetch: cst.BaseExpression) -> bool:
+        """Whether *fetch* is a tensor, and no list or dict of tensors."""
+        if isinstance(fetch, cst.Name):
+            return self._is_single(fetch.value)
+        root = fetch
+        while isinstance(root, (cst.Attribute, cst.Subscript)):
+            root = root.value
+        is_own = isinstance(root, cst.Call) and definition(self._source, root.func) is not None
+        if isinstance(root, cst.Name):
+            is_own = not self._is_batch(root.value) and not self._is_single(root.value)
+        return root is fetch or not is_own or self._parts.model.result(fetch).is_tensor
+
+    def _is_batch(self, name: str) -> bool:
+        """Whether *name* is all of a batch, whatever the input function returns."""
+        lines = (one for one in self._parts.model.lines if name in names_of(one))
+        batches = (one.batch for one in self._parts.inputs)
+        return any(isinstance(one, cst.Name) and one.value == name for one in batches) and not any(lines)
+
     def _is_single(self, name: str) -> bool:
         """Whether a tensor is under *name*, and no list or dict of tensors."""
-        given = True
-        for one in self._parts.inputs:
-            if isinstance(one.batch, cst.Name) and one.batch.value == name:
-                given = False  # whatever the input function returns
-        for line in self._parts.model.lines:
-            if name in names_of(line):
-                given = self._gives_tensor(line)
-        return given
+        if self._is_batch(name):
+            return False
+        lines = [one for one in self._parts.model.lines if name in names_of(one)]
+        return not lines or self._gives_tensor(lines[-1], name)
 
-    def _gives_tensor(self, line: cst.SimpleStatementLine) -> bool:
+    def _gives_tensor(self, line: cst.SimpleStatementLine, name: str) -> bool:
+        """Whether *line*, the last one that assigns to *name*, assigns a tensor to it."""
         statement = line.body[0]
         assert isinstance(statement, cst.Assign)
         value, is_name = statement.value, isinstance(statement.targets[0].target, cst.Name)
-        if isinstance(value, cst.Call):
-            return definition(self._source, value.func) is None and not (
-                is_name and self._source.names.symbol(value.func) in _LISTS
-            )
-        return (
-            isinstance(value, (cst.BinaryOperation, cst.Comparison, cst.UnaryOperation, cst.Subscript)) or not is_name
-        )
+        if isinstance(value, cst.Call) and not definition(self._source, value.func):
+            return not (is_name and self._source.names.symbol(value.func) in LISTS)
+        if isinstance(value, (cst.BinaryOperation, cst.Comparison, cst.UnaryOperation)):
+            return True
+        if isinstance(value, cst.Subscript) and is_name and name not in uses(value):
+            return self._is_one_tensor(value)
+        return self._parts.model.result(cst.Name(name)).is_tensor
 
 
 class _VariableReads(cst.CSTTransformer):
