@@ -21,6 +21,10 @@ TRAINED = (
     "w = tf.Variable(1.0)\ncount = tf.Variable(0, trainable=False)\nloss = tf.reduce_mean(tf.to_float(batch)) * w\n"
     "op = tf.train.GradientDescentOptimizer(0.5).minimize(loss, count)"
 )
+BASED = (
+    "class Base(object):\n    def dense(self, x):\n        return tf.layers.dense(x, 2)\n"
+    "class Model(Base):\n    def __init__(self, x):\n        self.h = self.dense(x)"
+)
 FED = "p = tf.placeholder(tf.float32)\nq = tf.placeholder_with_default(3.0, [])\ntotal = p + q"
 
 
@@ -45,6 +49,12 @@ FED = "p = tf.placeholder(tf.float32)\nq = tf.placeholder_with_default(3.0, [])\
         {"middle": IN_GRAPH + "n = 1\nn = n * batch", "loop": "sess.run(n)"},
         {"middle": IN_GRAPH + "n = 1\nif n:\n    n = n * batch", "loop": "sess.run(n)"},
         {"middle": "n = 1\n" + IN_GRAPH + "h = batch * n\nn = 2", "loop": "sess.run(h)"},
+        # Functions that build the graph would come after it.
+        {"top": "n = 1\ndef net(x):\n    return x * n", "middle": IN_GRAPH + "h = net(batch)\nn = 2"},
+        {"top": "n = 0\ndef net():\n    global n\n    n += 1", "middle": "a = batch + net()\n" + IN_GRAPH + "print(n)"},
+        {"top": "def net(x):\n    c.n = 5\n    return x", "middle": IN_GRAPH + "h = net(batch)\nprint(c.n)"},
+        # So is a base of a class.
+        {"top": BASED, "middle": IN_GRAPH + "m = Model(batch)", "loop": "sess.run(m.h)"},
         # What only a run of the program knows.
         {"middle": IN_GRAPH, "loop": "sess.run([batch for _ in range(2)])"},
         {"middle": IN_GRAPH, "loop": "sess.run(tf.shape(batch))"},
@@ -129,6 +139,18 @@ def test_a_model_in_another_file_that_a_function_cannot_build_stays_in_its_sessi
         assert bool(found[sources[0]].left) is stays
 
 
+def test_what_functions_of_a_model_call_in_a_third_file_is_looked_at_too() -> None:
+    main = of_form(top="import model", middle="h = model.scores(batch)", loop="sess.run(h)")
+    helper = "import tensorflow as tf\nimport dense\ndef scores(x):\n    return inner(x)\ndef inner(x):\n"
+    helper += "    return dense.layer(tf.get_variable('w', []) * tf.to_float(x))\n"
+    for body, stays in (("tf.exp(x)", False), ("tf.layers.dense(x, 1)", True)):
+        layer = f"import tensorflow as tf\ndef layer(x):\n    return {body}\n"
+        texts = {"main.py": main, "model.py": helper, "dense.py": layer}
+        sources = [parsed(f"/program/{name}", text) for name, text in texts.items()]
+        found = rewritten_together(sources, "as-dataset")
+        assert ("wrap_function" in found[sources[0]].text) is not stays
+
+
 def test_a_run_draws_what_it_depends_on_and_may_stand_in_any_expression(tmp_path: pathlib.Path, server: Server) -> None:
     middle = IN_GRAPH + (
         "w = tf.get_variable('w', [], initializer=tf.ones_initializer())\n"
@@ -179,12 +201,20 @@ SHARED = (
 )
 
 
+# The same in a method that is called twice.
+OF_METHOD = (
+    "class Model(object):\n    def made(self, name):\n"
+    "        return tf.get_variable(name, [], initializer=tf.random_uniform_initializer(seed=1))"
+)
+BY_METHOD = "model = Model()\nv, w = model.made('v'), model.made('w')\n"
+
+
+@pytest.mark.parametrize(("top", "middle"), [("", SHARED), (OF_METHOD, BY_METHOD)])
 def test_variables_that_share_a_seed_begin_with_the_same_value_as_in_a_graph(
-    tmp_path: pathlib.Path, server: Server
+    top: str, middle: str, tmp_path: pathlib.Path, server: Server
 ) -> None:
-    new = migrated(
-        of_form(middle=IN_GRAPH + SHARED, loop="print('%.6f' % sess.run(v), '%.6f' % sess.run(w))"), "as-dataset"
-    )
+    loop = "print('%.6f' % sess.run(v), '%.6f' % sess.run(w))"
+    new = migrated(of_form(top=top, middle=IN_GRAPH + middle, loop=loop), "as-dataset")
     assert output(server, new, tmp_path).splitlines() == ["0.239037 0.239037"] * 2
 
 

@@ -16,7 +16,18 @@ import libcst as cst
 
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["callee", "callers", "calls_of", "class_of", "definition", "is_bound", "own_method", "reachable"]
+__all__ = [
+    "callee",
+    "callers",
+    "calls_of",
+    "class_of",
+    "definition",
+    "is_bound",
+    "may_lead_to",
+    "may_reach",
+    "own_method",
+    "reachable",
+]
 
 _Calls = Callable[[cst.CSTNode], Iterable[cst.Call]]
 
@@ -117,6 +128,30 @@ def reachable(
             if called is not None and called not in seen and (kind is None or isinstance(called, kind)):
                 seen.add(called)
                 found.append(called)
+
+
+def may_lead_to(source: Source, call: cst.Call) -> List[cst.CSTNode]:
+    """What *call* leads to in this file; for a method of an unknown object, all methods of that name."""
+    found = source.once(_graphs)[0].callee(call)
+    if found is not None:
+        return [found]
+    if not isinstance(call.func, cst.Attribute) or source.names.full(call.func) is not None:
+        return []
+    name = call.func.attr.value
+    return [one for one in source.every(cst.FunctionDef) if one.name.value == name and class_of(source, one)]
+
+
+def may_reach(source: Source, *roots: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """*roots*, and the functions and classes of the file that these may call, with the classes these are made of."""
+    found = list(dict.fromkeys(roots))
+    seen = set(found)
+    for one in found:
+        yield one
+        met = [called for call in source.every(cst.Call, one) for called in may_lead_to(source, call)]
+        if isinstance(one, cst.ClassDef):
+            met += [base for base in (definition(source, each.value) for each in one.bases) if base is not None]
+        found += [called for called in dict.fromkeys(met) if called not in seen]
+        seen.update(met)
 
 
 def calls_of(source: Source, *roots: cst.CSTNode) -> List[cst.Call]:

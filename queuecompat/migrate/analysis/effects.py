@@ -18,11 +18,12 @@ from typing import Any, Iterator, List, Optional, Sequence, Set, Tuple
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import calls_of, definition, reachable
+from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.statements import CHANGING, WITH_TARGET, defs, may_write, parts_of, uses
 from queuecompat.migrate.source.nodes import children, every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["changed_by_calls", "drawn_from", "names_in", "outliving", "same_values"]
+__all__ = ["changed_by_calls", "drawn_from", "lasting", "names_in", "outliving", "same_values"]
 
 # Functions that change the first of their arguments.
 _CHANGING = {
@@ -69,7 +70,7 @@ def drawn_from(source: Source, node: cst.CSTNode) -> Set[str]:
 def outliving(source: Source, *roots: cst.CSTNode) -> Set[str]:
     """The names of variables and attributes that the functions of the file set which *roots* are, or call."""
     functions = (one for one in reachable(source, *roots) if isinstance(one, cst.FunctionDef))
-    return set().union(*(_outliving(source, one) for one in functions))
+    return set().union(*(lasting(source, one) for one in functions))
 
 
 def names_in(source: Source, *roots: cst.CSTNode) -> Set[str]:
@@ -80,12 +81,19 @@ def names_in(source: Source, *roots: cst.CSTNode) -> Set[str]:
     return found
 
 
-def _outliving(source: Source, function: cst.FunctionDef) -> Set[str]:
+def lasting(source: Source, function: cst.FunctionDef, *, is_new: bool = False) -> Set[str]:
+    """The names of variables and attributes that *function* sets, and that outlive it.
+
+    Args:
+      is_new: its own object is: attributes of that are none of them.
+    """
     declared = {item.name.value for one in every(function, cst.Global) for item in one.names}
     parameters = {one.name.value for one in every(function.params, cst.Param)}
     targets: List[cst.CSTNode] = [one.target for one in parts_of(function) if isinstance(one, WITH_TARGET)]
     targets += [call.func for call in every(function, cst.Call) if method(call) in CHANGING]
-    attributes = {part.attr.value for one in targets for part in every(one, cst.Attribute)}
+    own = function.params.params[0].name.value if is_new and function.params.params else ""
+    places = (part for one in targets for part in every(one, cst.Attribute))
+    attributes = {one.attr.value for one in places if not own or dotted_name(one).partition(".")[0] != own}
     changed = may_write(source, function.body) - (defs(function.body) | parameters)
     return (attributes - CHANGING) | changed | declared
 

@@ -21,7 +21,7 @@ from typing import AbstractSet, Dict, FrozenSet, Iterator, List, Mapping, Option
 import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import attribute_names
-from queuecompat.migrate.analysis.call_graph import calls_of, class_of, reachable
+from queuecompat.migrate.analysis.call_graph import calls_of, class_of, may_reach, reachable
 from queuecompat.migrate.analysis.collected import collected
 from queuecompat.migrate.analysis.effects import outliving
 from queuecompat.migrate.analysis.lookups import is_value, looked_up, may_look_up, replaced_names
@@ -375,7 +375,7 @@ class _Together:
         """Whether the graph of a function may have what *place* makes, and what that calls in other files."""
         seen.add(place)
         require_wrappable(*place)
-        inside = set(every(place.node, cst.CSTNode))  # type: ignore[type-abstract]
+        inside = {part for one in may_reach(*place) for part in every(one, cst.CSTNode)}  # type: ignore[type-abstract]
         for use in self._program.uses(place.source):
             if use.node in inside and use.place not in seen:
                 self._require_wrappable(use.place, seen)
@@ -395,7 +395,8 @@ class _Together:
             if seeds & taken:
                 raise refused("shared-seed", place.node, seed=min(seeds & taken))
             taken |= seeds
-            nodes = frozenset(part for line in lines for part in every(line, cst.CSTNode))  # type: ignore[type-abstract]
+            reached = (part for one in may_reach(place.source, *lines) for part in every(one, cst.CSTNode))  # type: ignore[type-abstract]
+            nodes = frozenset(reached)
             trained += optimizers_in(place.source, nodes)
             waiting += [use.place for use in self._program.uses(place.source) if use.node in nodes]
         if trained > 1:

@@ -57,6 +57,11 @@ ROWS = (
         "use a second name for the changed value",
     ),
     Refusal(
+        "changed-by-graph",
+        "'{name}' is set by functions that build the graph, which would come after this",
+        "put this in front of them",
+    ),
+    Refusal(
         "read-by-function",
         "'{name}' is different for each batch, and '{reader}' reads it from around it",
         "give it as an argument",

@@ -10,7 +10,7 @@ from typing import AbstractSet, Iterator, Optional, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import definition
+from queuecompat.migrate.analysis.call_graph import definition, may_lead_to
 from queuecompat.migrate.analysis.seeds import seed_of
 from queuecompat.migrate.analysis.statements import Statement
 from queuecompat.migrate.analysis.templates import template_in
@@ -133,8 +133,19 @@ def _called(source: Source, one: Statement, templates: Optional[Set[cst.CSTNode]
     waiting = [(call, frozenset()) for call in every(one, cst.Call)]  # type: ignore[var-annotated]
     for call, seen in waiting:
         yield call
-        called = definition(source, call.func)
-        if called is not None and called not in seen and called not in (templates or ()):
-            if templates is not None and template_in(source, call):
-                templates.add(called)
-            waiting += [(inner, seen | {called}) for inner in every(called, cst.Call)]
+        for called in _functions(source, call):
+            if called not in seen and called not in (templates or ()):
+                if templates is not None and template_in(source, call):
+                    templates.add(called)
+                waiting += [(inner, seen | {called}) for inner in every(called, cst.Call)]
+
+
+def _functions(source: Source, call: cst.Call) -> Iterator[cst.CSTNode]:
+    """The functions of the file that *call* may lead to: of a class, what makes an object."""
+    for one in may_lead_to(source, call):
+        if isinstance(one, cst.ClassDef):
+            kinds = [one, *(definition(source, base.value) for base in one.bases)]
+            functions = (each for kind in kinds if kind is not None for each in every(kind, cst.FunctionDef))
+            yield from (each for each in functions if each.name.value == "__init__")
+        else:
+            yield one

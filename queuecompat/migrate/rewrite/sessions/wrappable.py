@@ -17,7 +17,9 @@ from typing import AbstractSet, List, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import calls_of
+from queuecompat.migrate.analysis.call_graph import calls_of, class_of, may_reach
+from queuecompat.migrate.analysis.effects import lasting, names_in
+from queuecompat.migrate.analysis.purity import closure_reads
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.seeds import seed_of
 from queuecompat.migrate.analysis.statements import Statement, defs, free_names, may_write, parts_of, uses
@@ -87,7 +89,7 @@ def require_wrappable(source: Source, node: cst.CSTNode) -> None:
     Raises:
       UnsupportedPatternError: at *node*.
     """
-    for call in calls_of(source, node):
+    for call in _calls(source, node):
         symbol, written = source.names.symbol(call.func), source.code(call.func)
         if (source.names.full(call.func) or "").startswith("tensorflow.examples"):
             raise refused("unknown-call", node, call=written)  # TensorFlow 2 has no such module
@@ -113,7 +115,7 @@ def require_own_states(source: Source, lines: Sequence[Statement]) -> Set[str]:
     Raises:
       UnsupportedPatternError: two may; or two optimizers would name their variables alike.
     """
-    calls = [call for line in lines for call in calls_of(source, line)]
+    calls = [call for line in lines for call in _calls(source, line)]
     makers = [one for one in calls if source.names.symbol(one.func).endswith("Optimizer")]
     if len(makers) > 1:
         for one in makers:
@@ -132,6 +134,11 @@ def optimizers_in(source: Source, nodes: AbstractSet[cst.CSTNode]) -> int:
     """How many optimizers *nodes* make."""
     calls = (one for one in nodes if isinstance(one, cst.Call))
     return sum(source.names.symbol(one.func).endswith("Optimizer") for one in calls)
+
+
+def _calls(source: Source, node: cst.CSTNode) -> List[cst.Call]:
+    """The calls in *node*, and in all that it may reach in its file."""
+    return [call for one in may_reach(source, node) for call in source.every(cst.Call, one)]
 
 
 def _begins_with_a_tensor(source: Source, call: cst.Call) -> bool:
@@ -210,17 +217,35 @@ class _Sorting:
         require_wrappable(self._source, one)
 
     def _keep(self, one: Statement) -> None:
-        """*one* comes to stand in front of the graph: none of its statements may have read what it writes."""
+        """*one* comes to stand in front of the graph: none of its statements may have read or changed what it does."""
         require_eager(self._source, one)
-        read: Set[str] = set().union(*map(uses, [*self._parts.model.lines, *self.late]))
-        changed = sorted(may_write(self._source, one) & read)
+        above = [*self._parts.model.lines, *self.late]
+        read: Set[str] = set().union(*map(uses, above), *(self._reads_of(line) for line in above))
+        changed = sorted((may_write(self._source, one) | self._writes_of(one)) & read)
         if changed:
             raise refused("changed-before-run", one, name=changed[0])
+        names = set() if isinstance(one, _FUNCTIONS) else names_in(self._source, one)
+        changed = sorted(names.intersection(name for line in above for name in self._writes_of(line)))
+        if changed:
+            raise refused("changed-by-graph", one, name=changed[0])
         if uses(one) & self._parts.plumbing.names and not isinstance(one, _FUNCTIONS):
             raise refused("session-use", one)
         if self._parts.feeds.makes(one) and uses(self._parts.feeds.with_strings(one)) & self._parts.model.tensors:
             raise refused("graph-name", one)
         self._parts.kept.append(one)
+
+    def _reads_of(self, one: Statement) -> Set[str]:
+        """The variables of the file that functions read which *one* calls."""
+        called = () if isinstance(one, _FUNCTIONS) else list(may_reach(self._source, one))[1:]
+        return set().union(*(closure_reads(self._source, function) for function in called))
+
+    def _writes_of(self, one: Statement) -> Set[str]:
+        """The variables and attributes that functions set which *one* calls, but for those of objects that it makes."""
+        called = [] if isinstance(one, _FUNCTIONS) else list(may_reach(self._source, one))[1:]
+        functions = [part for each in called for part in every(each, cst.FunctionDef)]
+        return set().union(
+            *(lasting(self._source, each, is_new=class_of(self._source, each) in called) for each in functions)
+        )
 
     def _require_own_names(self) -> None:
         """A name that a statement of the graph assigns is one of its function: nothing in front may have given it."""
