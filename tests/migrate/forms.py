@@ -48,6 +48,7 @@ def without_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
         raise refused("never-run", statements[0])
 
     monkeypatch.setattr(as_dataset, "wrapped", wrapped)
+    monkeypatch.setattr(as_dataset, "_OF_STATEMENTS", set())
 
 
 def output(server: Server, text: str, folder: pathlib.Path) -> str:

@@ -10,20 +10,22 @@ Rule 3: the order is that of the text, and first that of the nearer functions.
 from __future__ import annotations
 
 import functools
-from typing import Callable, Dict, Iterable, Iterator, List, Optional, Type
+from typing import Callable, Dict, FrozenSet, Iterable, Iterator, List, Optional, Type
 
 import libcst as cst
 
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = [
+    "bases_of",
     "callee",
     "callers",
     "calls_of",
     "class_of",
     "definition",
     "is_bound",
-    "may_lead_to",
+    "makers_of",
+    "may_mean",
     "may_reach",
     "own_method",
     "reachable",
@@ -130,28 +132,83 @@ def reachable(
                 found.append(called)
 
 
-def may_lead_to(source: Source, call: cst.Call) -> List[cst.CSTNode]:
-    """What *call* leads to in this file; for a method of an unknown object, all methods of that name."""
-    found = source.once(_graphs)[0].callee(call)
-    if found is not None:
-        return [found]
-    if not isinstance(call.func, cst.Attribute) or source.names.full(call.func) is not None:
+def may_mean(source: Source, node: cst.CSTNode) -> List[cst.CSTNode]:
+    """The functions and classes of this file that a name or an attribute may mean.
+
+    For an attribute of an unknown object that is all methods of that name.
+    """
+    if isinstance(node, cst.Name):
+        found = definition(source, node)
+        return [] if found is None else [found]
+    if not isinstance(node, cst.Attribute) or source.names.full(node) is not None:
         return []
-    name = call.func.attr.value
-    return [one for one in source.every(cst.FunctionDef) if one.name.value == name and class_of(source, one)]
+    name, owner = node.attr.value, node.value
+    if isinstance(owner, cst.Call) and isinstance(owner.func, cst.Name) and owner.func.value == "super":
+        kind = source.around(node, cst.ClassDef)
+        return (
+            [] if kind is None else [one for base in bases_of(source, kind) for one in _inherited(source, base, name)]
+        )
+    method = own_method(source, node)
+    return [method] if method is not None else source.once(_methods)[0].get(name, [])
+
+
+def bases_of(source: Source, kind: cst.ClassDef) -> List[cst.ClassDef]:
+    """The classes of this file that *kind* is made of."""
+    found = (definition(source, one.value) for one in kind.bases)
+    return [one for one in found if isinstance(one, cst.ClassDef)]
+
+
+def makers_of(source: Source, kind: cst.ClassDef) -> List[cst.FunctionDef]:
+    """The method that makes an object of *kind*, of the class itself or of one that it is made of."""
+    return _inherited(source, kind, "__init__")
 
 
 def may_reach(source: Source, *roots: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """*roots*, and the functions and classes of the file that these may call, with the classes these are made of."""
-    found = list(dict.fromkeys(roots))
+    """*roots*, and the functions of this file that these may call, or hand to what calls them.
+
+    Of a class it is what makes objects, what operators and decorators call, and the rest of its lines; of the others
+    those methods that are named somewhere in what is reached.
+    """
+    found = [part for one in dict.fromkeys(roots) for part in _pieces(source, one)]
     seen = set(found)
     for one in found:
         yield one
-        met = [called for call in source.every(cst.Call, one) for called in may_lead_to(source, call)]
-        if isinstance(one, cst.ClassDef):
-            met += [base for base in (definition(source, each.value) for each in one.bases) if base is not None]
-        found += [called for called in dict.fromkeys(met) if called not in seen]
+        nodes = [*source.every(cst.Name, one), *source.every(cst.Attribute, one)]
+        met = [part for node in nodes for meant in may_mean(source, node) for part in _pieces(source, meant)]
+        found += [part for part in dict.fromkeys(met) if part not in seen]
         seen.update(met)
+
+
+def _pieces(source: Source, node: cst.CSTNode, seen: FrozenSet[cst.CSTNode] = frozenset()) -> List[cst.CSTNode]:
+    """*node*, or the parts of a class, and of those that it is made of, that are run when there are objects of it."""
+    if not isinstance(node, cst.ClassDef):
+        return [node]
+    lines = [*node.decorators, *node.bases, *node.body.body]
+    found = [one for one in lines if not isinstance(one, cst.FunctionDef) or _is_run_unnamed(one)]
+    bases = [one for one in bases_of(source, node) if one not in seen]
+    return [*found, *(part for one in bases for part in _pieces(source, one, seen | {node}))]
+
+
+def _is_run_unnamed(method: cst.FunctionDef) -> bool:
+    return bool(method.decorators) or method.name.value.startswith("__")
+
+
+def _inherited(
+    source: Source, kind: cst.ClassDef, name: str, seen: FrozenSet[cst.CSTNode] = frozenset()
+) -> List[cst.FunctionDef]:
+    """The methods called *name* of *kind*; where it has none, of the classes that it is made of."""
+    own = [one for one in kind.body.body if isinstance(one, cst.FunctionDef) and one.name.value == name]
+    bases = [one for one in bases_of(source, kind) if one not in seen]
+    return own or [one for base in bases for one in _inherited(source, base, name, seen | {kind})]
+
+
+def _methods(source: Source) -> Iterator[Dict[str, List[cst.CSTNode]]]:
+    """The methods of this file, by their names."""
+    found: Dict[str, List[cst.CSTNode]] = {}
+    for one in source.every(cst.FunctionDef):
+        if class_of(source, one) is not None:
+            found.setdefault(one.name.value, []).append(one)
+    yield found
 
 
 def calls_of(source: Source, *roots: cst.CSTNode) -> List[cst.Call]:

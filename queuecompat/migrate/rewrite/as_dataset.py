@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import class_of, definition
+from queuecompat.migrate.analysis.call_graph import class_of, definition, may_reach
 from queuecompat.migrate.analysis.mentions import mentions
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE, is_in_a_pipeline
 from queuecompat.migrate.analysis.queue_statements import is_batch_elsewhere, is_queue_statement
@@ -57,6 +57,8 @@ __all__ = [
     "with_eager_imports",
 ]
 
+# Reasons that a graph has no part in: where it cannot be wrapped either, what is in its way says more.
+_OF_STATEMENTS = {"changes-outside", "unknown-draw", "unknown-draws"}
 _OF_QUEUES = {"QC701", "QC702", "QC703", "QC704", "QC705", "QC706"}
 
 
@@ -178,7 +180,7 @@ class _Changes:
 
     Attributes:
       told: what users have to know of it.
-      in_graphs: what is in statements that build a graph still.
+      in_graphs: what is in statements that build a graph still, and in functions that these may call.
     """
 
     def __init__(self, source: Source, way: Way, tensorflow: str, around: Surroundings, takes_decorated: bool) -> None:
@@ -242,9 +244,10 @@ class _Changes:
             try:
                 parts = wrapped(self._source, statements)
                 new = self._in_graph(parts)
-            except UnsupportedPatternError:
-                raise problem from None
-            self.in_graphs.update(part for line in parts.model.lines for part in parts_of(line))
+            except UnsupportedPatternError as other:
+                raise (other if problem.row.key in _OF_STATEMENTS else problem) from None
+            reached = may_reach(self._source, *parts.model.lines)
+            self.in_graphs.update(part for one in reached for part in parts_of(one))
         if isinstance(node, cst.FunctionDef) and not _begins_with_blank(statements):
             new[:1] = [one.with_changes(leading_lines=_from_comment(one.leading_lines)) for one in new[:1]]
         new = _apart_as_before(statements, new)

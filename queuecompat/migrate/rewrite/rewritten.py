@@ -23,7 +23,7 @@ class Rewritten:
       refusal: what kept it from being rewritten; then the text has at most a comment more.
       datasets: the functions that return a dataset now.
       consumed: the calls of functions of other files that are iterated over now, as datasets.
-      in_graphs: what is in statements that a wrapped function builds its graph by.
+      in_graphs: what is in statements that a wrapped function builds its graph by, and in what these may call.
       only_imports: nothing but imports is new, for files that use its classes.
     """
 

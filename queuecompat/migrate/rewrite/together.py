@@ -16,12 +16,12 @@ import collections
 import dataclasses
 import functools
 import os
-from typing import AbstractSet, Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set
+from typing import AbstractSet, Any, Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set
 
 import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import attribute_names
-from queuecompat.migrate.analysis.call_graph import calls_of, class_of, may_reach, reachable
+from queuecompat.migrate.analysis.call_graph import calls_of, class_of, makers_of, may_mean, may_reach, reachable
 from queuecompat.migrate.analysis.collected import collected
 from queuecompat.migrate.analysis.effects import outliving
 from queuecompat.migrate.analysis.lookups import is_value, looked_up, may_look_up, replaced_names
@@ -46,7 +46,12 @@ from queuecompat.migrate.rewrite.kept_sessions import is_done, keeping_sessions,
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.sessions.eager import is_of_graphs, seeds_in
-from queuecompat.migrate.rewrite.sessions.wrappable import optimizers_in, require_own_states, require_wrappable
+from queuecompat.migrate.rewrite.sessions.wrappable import (
+    begins_with_tensors,
+    optimizers_in,
+    require_own_states,
+    require_wrappable,
+)
 from queuecompat.migrate.rewrite.targets import TARGETS
 from queuecompat.migrate.rewrite.todo_comments import commented
 from queuecompat.migrate.rewrite.unread import unnamed_tensorflow, why_unread
@@ -113,6 +118,7 @@ class _Together:
         _set_names_elsewhere(program)
         _set_registering(program)
         set_order_elsewhere(program)
+        _set_beginnings(program)
         # By the names that they replace; of several files, the first.
         self._replacing = {name: one for one in reversed(program.sources) for name in replaced_names(one)}
         self._batches = self._find_batches()
@@ -325,17 +331,21 @@ class _Together:
         for other in self._program.reached(source):
             if other not in self._taken or self._is_rewritten(other):
                 continue
-            place = source.tree.body[0]
+            first = source.tree.body[0]
             if self._is_kept(other):
-                return self._because_of(other, place)
+                return self._because_of(other, first)
             try:
                 self._imported.setdefault(other, with_eager_imports(other))
             except UnsupportedPatternError as problem:
-                return _Hold(other, problem, place)
+                return _Hold(other, problem, first)
+        own = self.results[source].in_graphs
+        seen: Set[Place] = set()
         for use in self._program.uses(source):
-            if use.node in self.results[source].in_graphs:
+            if use.node in own:
                 try:
-                    self._require_wrappable(use.place, set())
+                    for place in (use.place, *self._run_by(source, own)):
+                        if place not in seen:
+                            self._require_wrappable(place, seen)
                     self._require_own_states(source)
                 except UnsupportedPatternError as problem:
                     return _Hold(use.place.source, problem.at(use.node), use.node)
@@ -376,31 +386,61 @@ class _Together:
         seen.add(place)
         require_wrappable(*place)
         inside = {part for one in may_reach(*place) for part in every(one, cst.CSTNode)}  # type: ignore[type-abstract]
-        for use in self._program.uses(place.source):
-            if use.node in inside and use.place not in seen:
-                self._require_wrappable(use.place, seen)
+        named = [use.place for use in self._program.uses(place.source) if use.node in inside]
+        for other in (*named, *self._run_by(place.source, inside)):
+            if other not in seen:
+                self._require_wrappable(other, seen)
 
     def _require_own_states(self, source: Source) -> None:
         """Whether no two functions of other files that build the graph of *source* share seeds or optimizers."""
         own = self.results[source].in_graphs
-        places = [use.place for use in self._program.uses(source) if use.node in own]
-        waiting, taken, trained = list(places), set(seeds_in(source, own)), 0
-        trained = optimizers_in(source, own)
+        taken, trained = set(seeds_in(source, own)), optimizers_in(source, own)
+        waiting, seen = self._run_by(source, own), set()
         while waiting:
             place = waiting.pop()
-            if not isinstance(place.node, cst.FunctionDef):
-                raise refused("unknown-call", place.node, call=place.node.name.value)  # type: ignore[attr-defined]
-            lines = list(place.node.body.body)
-            seeds = require_own_states(place.source, lines)  # type: ignore[arg-type]
+            lines: List[Any] = list(place.node.body.body)  # type: ignore[attr-defined]
+            seeds = require_own_states(place.source, lines)
             if seeds & taken:
                 raise refused("shared-seed", place.node, seed=min(seeds & taken))
             taken |= seeds
-            reached = (part for one in may_reach(place.source, *lines) for part in every(one, cst.CSTNode))  # type: ignore[type-abstract]
-            nodes = frozenset(reached)
+            parts = [each for each in may_reach(place.source, *lines) if place not in seen]
+            nodes = {node for each in parts for node in every(each, cst.CSTNode)}  # type: ignore[type-abstract]
             trained += optimizers_in(place.source, nodes)
-            waiting += [use.place for use in self._program.uses(place.source) if use.node in nodes]
+            waiting += self._run_by(place.source, nodes)
+            seen.add(place)
         if trained > 1:
             raise refused("second-training", source.tree)
+
+    def _run_by(self, source: Source, nodes: AbstractSet[cst.CSTNode]) -> List[Place]:
+        """The functions of other files that *nodes* may run, one for each time: of a class what makes an object."""
+        found = [use.place for use in self._program.uses(source) if use.node in nodes]
+        places = [one for one in found if isinstance(one.node, cst.FunctionDef)]
+        for kind in found:
+            places += self._makers(kind)
+        attributes = [one for one in nodes if isinstance(one, cst.Attribute) and not source.names.full(one)]
+        for one in attributes:
+            if not may_mean(source, one):
+                places += self._methods.get(one.attr.value, [])
+        return places
+
+    def _makers(self, kind: Place) -> List[Place]:
+        """What makes an object of a class: its own method, or those of classes of other files that it is made of."""
+        if not isinstance(kind.node, cst.ClassDef):
+            return []
+        own = [Place(kind.source, one) for one in makers_of(kind.source, kind.node)]
+        bases = {part for one in kind.node.bases for part in every(one, cst.CSTNode)}  # type: ignore[type-abstract]
+        elsewhere = [use.place for use in self._program.uses(kind.source) if use.node in bases]
+        return own or [one for base in elsewhere for one in self._makers(base)]
+
+    @functools.cached_property
+    def _methods(self) -> Dict[str, List[Place]]:
+        """The methods of all files by their names, but for those that make objects."""
+        found: Dict[str, List[Place]] = {}
+        for source in self._program.sources:
+            for one in source.every(cst.FunctionDef):
+                if class_of(source, one) is not None and one.name.value != "__init__":
+                    found.setdefault(one.name.value, []).append(Place(source, one))
+        return found
 
     def _is_kept(self, source: Source) -> bool:
         """Whether the file stays one of graphs, for a reason that was found."""
@@ -462,6 +502,13 @@ def _of_others(names: Mapping[Source, FrozenSet[str]]) -> Dict[Source, FrozenSet
     files = collections.Counter(name for found in names.values() for name in found)
     everything = frozenset(files)
     return {one: everything.difference(name for name in found if files[name] == 1) for one, found in names.items()}
+
+
+def _set_beginnings(program: Program) -> None:
+    """For each file: whether those that it imports may make variables of tensors."""
+    making = {one for one in program.sources if begins_with_tensors(one, one.tree)}
+    for source in program.sources:
+        source.begins_with_tensors = any(one in making for one in program.reached(source))
 
 
 def _set_registering(program: Program) -> None:

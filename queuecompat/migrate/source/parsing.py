@@ -60,6 +60,7 @@ class Source:
         like that.
       order_elsewhere: names, as this file has them, of functions and classes of other files whose values depend on the
         order of records, and what in them does (``order_of_records``); to be set like that.
+      begins_with_tensors: whether files that it imports may make variables of tensors; to be set like these.
       registering: full names of decorators of other files that only note a function, and whether they are called for
         it; to be set like that.
       reexports: names of TensorFlow that it has from other files; to be set like that.
@@ -77,6 +78,7 @@ class Source:
         self.looked_up_elsewhere: FrozenSet[str] = frozenset()
         self.order_elsewhere: Mapping[str, FrozenSet[str]] = {}
         self.registering: FrozenSet[Tuple[Optional[str], bool]] = frozenset()
+        self.begins_with_tensors = False
         self.reexports = Reexports({}, {})
         self.is_reexported = False
         self._results: Dict[Callable[..., Any], Any] = {}
@@ -153,6 +155,7 @@ class Source:
         new.batches_elsewhere, new.set_elsewhere = self.batches_elsewhere, self.set_elsewhere
         new.named_elsewhere, new.reexports = self.named_elsewhere, self.reexports
         new.is_reexported, new.registering = self.is_reexported, self.registering
+        new.begins_with_tensors = self.begins_with_tensors
         new.order_elsewhere, new.looked_up_elsewhere = self.order_elsewhere, self.looked_up_elsewhere
         return new
 

@@ -75,6 +75,7 @@ ROWS = (
         "changes-outside",
         "'{function}' changes what is outside of it",
         "return the value instead",
+        in_graph=True,
     ),
     Refusal("closure-tensor", "'{name}' is read in a function", "give it as an argument"),
     Refusal(

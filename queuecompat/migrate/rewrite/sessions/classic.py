@@ -65,6 +65,7 @@ class Classic:
       running: all others.
       template: the function that the model gets variables from, if there is one.
       shares_states: in a graph its variables need random states of their own, or names.
+      lifts_values: its variables may begin with tensors of the graph.
       left: comments after which no statement stays.
     """
 
@@ -77,6 +78,7 @@ class Classic:
     running: Sequence[Statement]
     template: str = ""
     shares_states: bool = False
+    lifts_values: bool = False
     left: List[cst.EmptyLine] = dataclasses.field(default_factory=list)
 
     @property

@@ -10,7 +10,7 @@ from typing import AbstractSet, Iterator, Optional, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import definition, may_lead_to
+from queuecompat.migrate.analysis.call_graph import makers_of, may_mean
 from queuecompat.migrate.analysis.seeds import seed_of
 from queuecompat.migrate.analysis.statements import Statement
 from queuecompat.migrate.analysis.templates import template_in
@@ -130,22 +130,30 @@ def _called(source: Source, one: Statement, templates: Optional[Set[cst.CSTNode]
     """The calls of a statement, those in functions of the file too, as often as it makes them."""
     if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
         return
-    waiting = [(call, frozenset()) for call in every(one, cst.Call)]  # type: ignore[var-annotated]
-    for call, seen in waiting:
-        yield call
-        for called in _functions(source, call):
+    waiting = [(node, frozenset()) for node in _running(source, one)]  # type: ignore[var-annotated]
+    for node, seen in waiting:
+        if isinstance(node, cst.Call):
+            yield node
+        for called in _functions(source, node):
             if called not in seen and called not in (templates or ()):
-                if templates is not None and template_in(source, call):
+                if templates is not None and isinstance(node, cst.Call) and template_in(source, node):
                     templates.add(called)
-                waiting += [(inner, seen | {called}) for inner in every(called, cst.Call)]
+                waiting += [(inner, seen | {called}) for inner in _running(source, called)]
 
 
-def _functions(source: Source, call: cst.Call) -> Iterator[cst.CSTNode]:
-    """The functions of the file that *call* may lead to: of a class, what makes an object."""
-    for one in may_lead_to(source, call):
+def _running(source: Source, one: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """What may run functions in *one*: its calls, and attributes that may mean methods with decorators."""
+    for node in (*every(one, cst.Call), *every(one, cst.Attribute)):
+        around = source.parents.get(node)
+        if isinstance(node, cst.Call) or not (isinstance(around, cst.Call) and around.func is node):
+            yield node
+
+
+def _functions(source: Source, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The functions of the file that *node* may run: of a class, what makes an object."""
+    is_call = isinstance(node, cst.Call)
+    for one in may_mean(source, node.func if isinstance(node, cst.Call) else node):
         if isinstance(one, cst.ClassDef):
-            kinds = [one, *(definition(source, base.value) for base in one.bases)]
-            functions = (each for kind in kinds if kind is not None for each in every(kind, cst.FunctionDef))
-            yield from (each for each in functions if each.name.value == "__init__")
-        else:
+            yield from makers_of(source, one)
+        elif is_call or (isinstance(one, cst.FunctionDef) and one.decorators):
             yield one

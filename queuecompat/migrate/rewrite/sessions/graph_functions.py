@@ -22,7 +22,8 @@ Rule 2: a saver has the variables that there were where it stood.
 Rule 3: a part has random states of its own. Where there are several, none of them may have a seed.
 Rule 4: the step that an optimizer counts is read after all else that a run fetches: see ``session_runs``, rule 2.
 Rule 5: variables whose initial values share a seed get the first value of it each, as in a graph: a function of its own
-        draws each. Optimizers' variables that are called alike are numbered, as in a graph.
+        draws each, also where it is a tensor of the graph. Optimizers' variables that are called alike are numbered, as
+        in a graph.
 """
 
 from __future__ import annotations
@@ -298,14 +299,15 @@ class _Writer(LoopWriter):
             lines.statement(f'{made}["{name}"] = [{feeds}], {fetched}({self._with_step(name, fetches)})')
             for name, (feeds, fetches) in parts
         ]
-        if self._parts.shares_states:
+        makes_each = self._parts.shares_states or self._parts.lifts_values
+        if makes_each:
             block = lines.statement(f"with {tensorflow}.variable_creator_scope({separate}):\n    pass\n")
             inside = [block.with_changes(body=block.body.with_changes(body=inside))]
         function = lines.statement(f"def {build}():\n    pass\n")
         return [
             lines.statement(f"{made} = {{}}"),
             *map(apart, self._helpers(fetched)),
-            *map(apart, [lines.statement(self._separate(separate, made))] if self._parts.shares_states else []),
+            *map(apart, [lines.statement(self._separate(separate, made))] if makes_each else []),
             apart(function.with_changes(body=function.body.with_changes(body=inside))),
             apart(lines.statement(f"{graph} = {tensorflow}.wrap_function({build}, [])")),
             *(lines.statement(f'{name} = {graph}.prune(*{made}["{name}"])') for name, _ in parts),
@@ -314,6 +316,14 @@ class _Writer(LoopWriter):
     def _separate(self, name: str, made: str) -> str:
         """The function that makes a variable as a graph does: with a random state and a name of its own."""
         tensorflow = self._lines.tensorflow
+        imported = f"{tensorflow}.import_graph_def(part, return_elements=[value.name])[0]"
+        lifted = (
+            f'    elif isinstance(given["initial_value"], {tensorflow}.Tensor):  # of the graph\n'
+            f'        value = given["initial_value"]\n'
+            f"        part = {tensorflow}.graph_util.extract_sub_graph(value.graph.as_graph_def(), [value.op.name])\n"
+            f"        with {tensorflow}.init_scope():\n"
+            f'            given["initial_value"] = {tensorflow}.function(lambda: {imported}, autograph=False)()\n'
+        )
         return (
             f"def {name}(next_creator, **given):\n"
             f"    if {tensorflow}.executing_eagerly():  # of an optimizer\n"
@@ -323,6 +333,7 @@ class _Writer(LoopWriter):
             f'    if callable(given["initial_value"]):\n'
             f"        with {tensorflow}.init_scope():\n"
             f'            given["initial_value"] = {tensorflow}.function(given["initial_value"], autograph=False)()\n'
+            f"{lifted if self._parts.lifts_values else ''}"
             f"    return next_creator(**given)\n"
         )
 

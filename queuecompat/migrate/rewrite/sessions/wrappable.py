@@ -8,21 +8,23 @@ Rule 2: what builds the graph keeps its text and its order. Statements on values
         not write what it reads.
 Rule 3: savers and writers of summaries are made after the graph, and what uses them, or the session, follows it.
 Rule 4: initial values are computed in eager mode: where two share a seed, or optimizers call their variables alike,
-        variables are made one by one as a graph makes them (``graph_functions``, rule 5).
+        variables are made one by one as a graph makes them (``graph_functions``, rule 5). So they are where a tensor is
+        an initial value.
 """
 
 from __future__ import annotations
 
-from typing import AbstractSet, List, Sequence, Set
+from typing import AbstractSet, FrozenSet, List, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import calls_of, class_of, may_reach
+from queuecompat.migrate.analysis.call_graph import bases_of, calls_of, class_of, definition, may_reach
 from queuecompat.migrate.analysis.effects import lasting, names_in
-from queuecompat.migrate.analysis.purity import closure_reads
+from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.purity import closure_reads, is_pure
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.seeds import seed_of
-from queuecompat.migrate.analysis.statements import Statement, defs, free_names, may_write, parts_of, uses
+from queuecompat.migrate.analysis.statements import Statement, defs, free_names, may_write, names_of, parts_of, uses
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.classic import Classic, block_of
 from queuecompat.migrate.rewrite.sessions.closures import require_no_readers
@@ -33,6 +35,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = [
     "AFTER_GRAPHS",
+    "begins_with_tensors",
     "is_initializer",
     "optimizers_in",
     "require_own_states",
@@ -48,6 +51,12 @@ _OF_SESSIONS = (
     "tf.train.SingularMonitoredSession", "tf.train.Supervisor", "tf.train.SyncReplicasOptimizer",
     "tf.train.export_meta_graph", "tf.train.import_meta_graph", "tf.train.write_graph", "tf.write_graph",
 )  # fmt: skip
+# What initializes the variables that there are in a graph: a function's graph has none.
+_INITIALIZING = {
+    "tf.global_variables_initializer", "tf.initialize_all_variables", "tf.initialize_local_variables",
+    "tf.initialize_variables", "tf.initializers.global_variables", "tf.initializers.local_variables",
+    "tf.initializers.variables", "tf.local_variables_initializer", "tf.variables_initializer",
+}  # fmt: skip
 # What is made after the graph.
 AFTER_GRAPHS = {"tf.summary.FileWriter", "tf.train.Saver", "tf.train.SummaryWriter"}
 _MERGING = {"tf.merge_all_summaries", "tf.summary.merge_all"}
@@ -62,11 +71,16 @@ def wrapped(source: Source, statements: Sequence[Statement]) -> Classic:
     Raises:
       UnsupportedPatternError: it has another shape.
     """
-    parts = block_of(source, statements)
     require_no_graph_seed(source)
-    sorting = _Sorting(source, parts)
-    sorting.sort()
+    forced: Set[str] = set()
+    sorting = None
+    while sorting is None or sorting.holders - forced:
+        forced |= sorting.holders if sorting is not None else set()
+        parts = block_of(source, statements)
+        sorting = _Sorting(source, parts, forced)
+        sorting.sort()
     parts.shares_states = _shares_states(source, parts.model.lines)
+    parts.lifts_values = source.begins_with_tensors or begins_with_tensors(source, *parts.model.lines)
     _require_summaries(source, parts.model.lines)
     require_no_readers(source, parts.model.lines, parts.running)
     parts.running = [*sorting.late, *parts.running]
@@ -94,7 +108,7 @@ def require_wrappable(source: Source, node: cst.CSTNode) -> None:
         if (source.names.full(call.func) or "").startswith("tensorflow.examples"):
             raise refused("unknown-call", node, call=written)  # TensorFlow 2 has no such module
         # A tensor of TensorFlow 2 has no hash.
-        if symbol.startswith(_OF_SESSIONS) or _begins_with_a_tensor(source, call) or written in ("frozenset", "set"):
+        if symbol.startswith(_OF_SESSIONS) or symbol in _INITIALIZING or written in ("frozenset", "set"):
             raise refused("graph-op", node, call=written)
 
 
@@ -141,14 +155,39 @@ def _calls(source: Source, node: cst.CSTNode) -> List[cst.Call]:
     return [call for one in may_reach(source, node) for call in source.every(cst.Call, one)]
 
 
+def begins_with_tensors(source: Source, *nodes: cst.CSTNode) -> bool:
+    """Whether *nodes*, or what they reach in their file, may make variables of tensors, which are a part of a graph."""
+    calls = (call for node in nodes for call in _calls(source, node))
+    return any(source.names.symbol(call.func) in MAKERS and _begins_with_a_tensor(source, call) for call in calls)
+
+
 def _begins_with_a_tensor(source: Source, call: cst.Call) -> bool:
-    """Whether *call* makes a variable of a tensor: that of a function's graph is not there outside of it."""
-    if source.names.symbol(call.func) not in MAKERS:
+    is_plain = source.names.symbol(call.func) == "tf.Variable"
+    value = argument(call, "initial_value", 0) if is_plain else argument(call, "initializer", 3)
+    return value is not None and _may_be_tensor(source, value, frozenset())
+
+
+def _may_be_tensor(source: Source, value: cst.BaseExpression, seen: FrozenSet[cst.CSTNode]) -> bool:
+    """Whether a *value* may be a tensor: it is no number or array, and no function that makes it later."""
+    if isinstance(value, cst.Lambda):
         return False
-    given = [argument(call, "initial_value", 0), argument(call, "initializer", 2)]
-    values = [value for value in given if value is not None and not isinstance(value, cst.Lambda)]
-    made = [one for value in values for one in every(value, cst.Call)]
-    return any(is_op(source, one) and not is_initializer(source, one) for one in made)
+    for call in every(value, cst.Call):
+        is_known = is_initializer(source, call) or (not is_op(source, call) and is_pure(source, call, set()))
+        if not is_known:
+            return True
+    inner = {part for call in every(value, cst.Call) for part in every(call.func, cst.Name)}
+    names = [one for one in every(value, cst.Name) if one not in inner and one.value in uses(value)]
+    return any(_may_name_tensor(source, one, seen) for one in names)
+
+
+def _may_name_tensor(source: Source, name: cst.Name, seen: FrozenSet[cst.CSTNode]) -> bool:
+    if source.names.full(name) is not None:
+        return False
+    for one in source.names.definitions(name):
+        line = source.around(one, (cst.Assign, cst.Param))
+        if not isinstance(line, cst.Assign) or line in seen or _may_be_tensor(source, line.value, seen | {line}):
+            return True
+    return False
 
 
 def is_initializer(source: Source, call: cst.Call) -> bool:
@@ -159,13 +198,19 @@ def is_initializer(source: Source, call: cst.Call) -> bool:
 class _Sorting:
     """Sorts the statements in front of the first run: plumbing, values of Python, and what builds the graph.
 
+    Args:
+      built: names whose values are made by the graph's function, whatever makes them.
     Attributes:
       late: those that follow the graph.
+      holders: names of objects made in front of the graph, whose methods build a part of it that a run fetches of them.
     """
 
-    def __init__(self, source: Source, parts: Classic) -> None:
-        self._source, self._parts = source, parts
+    def __init__(self, source: Source, parts: Classic, built: Set[str]) -> None:
+        self._source, self._parts, self._built = source, parts, built
         self.late: List[Statement] = []
+        self.holders: Set[str] = set()
+        runs = (call for one in parts.running for call in parts.plumbing.runs(one))
+        self._fetched: Set[str] = set().union(*(uses(arg) for call in runs for arg in call.args))
         self._inputs = {line for one in parts.inputs for line in one.statements}
         self._ends = {one.statements[-1]: one for one in parts.inputs}
 
@@ -184,7 +229,9 @@ class _Sorting:
                 self.late.append(one)
             elif self._builds(one):
                 self._require_movable(one)
-                model.tensors.update(may_write(self._source, one))
+                owners = self._owners(one)
+                self.holders.update(owners.intersection(name for line in parts.kept for name in names_of(line)))
+                model.tensors.update(may_write(self._source, one) | owners)
                 model.lines.append(one)  # type: ignore[arg-type]
             else:
                 self._keep(one)
@@ -199,10 +246,19 @@ class _Sorting:
         makes = any(self._source.names.symbol(call.func) in AFTER_GRAPHS for call in every(one, cst.Call))
         return makes or bool(uses(one) & (self._parts.plumbing.names | given))
 
+    def _owners(self, one: Statement) -> Set[str]:
+        """The objects whose methods *one* calls, and of which runs fetch something."""
+        calls = () if isinstance(one, _FUNCTIONS) else every(one, cst.Call)
+        called = (call.func for call in calls if isinstance(call.func, cst.Attribute))
+        roots = {dotted_name(func).partition(".")[0] for func in called if self._source.names.full(func) is None}
+        return roots & self._fetched
+
     def _builds(self, one: Statement) -> bool:
         """Whether *one* makes a part of the graph, or uses one."""
         model = self._parts.model
         if isinstance(one, cst.SimpleStatementLine) and model.placeholders.take(one):
+            return True
+        if isinstance(one, cst.SimpleStatementLine) and self._built & set(names_of(one)):
             return True
         if isinstance(one, _FUNCTIONS):
             return bool(free_names(one) & model.tensors)
@@ -234,18 +290,23 @@ class _Sorting:
             raise refused("graph-name", one)
         self._parts.kept.append(one)
 
+    def _reached(self, one: Statement) -> List[cst.CSTNode]:
+        """The functions of the file that *one* may call."""
+        return [] if isinstance(one, _FUNCTIONS) else list(may_reach(self._source, one))[1:]
+
     def _reads_of(self, one: Statement) -> Set[str]:
         """The variables of the file that functions read which *one* calls."""
-        called = () if isinstance(one, _FUNCTIONS) else list(may_reach(self._source, one))[1:]
-        return set().union(*(closure_reads(self._source, function) for function in called))
+        return set().union(*(closure_reads(self._source, part) for part in self._reached(one)))
 
     def _writes_of(self, one: Statement) -> Set[str]:
         """The variables and attributes that functions set which *one* calls, but for those of objects that it makes."""
-        called = [] if isinstance(one, _FUNCTIONS) else list(may_reach(self._source, one))[1:]
-        functions = [part for each in called for part in every(each, cst.FunctionDef)]
-        return set().union(
-            *(lasting(self._source, each, is_new=class_of(self._source, each) in called) for each in functions)
-        )
+        reached = self._reached(one)
+        made = [definition(self._source, call.func) for part in (one, *reached) for call in every(part, cst.Call)]
+        kinds = [kind for kind in made if isinstance(kind, cst.ClassDef)]
+        kinds += [base for kind in kinds for base in bases_of(self._source, kind)]
+        functions = [each for part in reached for each in every(part, cst.FunctionDef)]
+        found = (lasting(self._source, each, is_new=class_of(self._source, each) in kinds) for each in functions)
+        return set().union(*found)
 
     def _require_own_names(self) -> None:
         """A name that a statement of the graph assigns is one of its function: nothing in front may have given it."""
