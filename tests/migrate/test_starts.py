@@ -100,8 +100,38 @@ def test_a_start_that_reaches_what_has_to_change_is_not_told_to_run(project: Any
 
 def test_a_module_that_does_not_parse_keeps_its_program_from_running(project: Any) -> None:
     main = "import model\n" + MAIN.format("data", "data")
-    out = project({"data.py": INPUT, "model.py": "print 'x'\n", "train.py": main})
-    assert out[0] == "1 of 2 files runs unchanged: python -m queuecompat run FILE"
+    out = project({"data.py": INPUT, "model.py": "x = 1\nprint 'x'\n", "train.py": main})
+    assert out[:2] == ["train.py does not run: model.py is Python 2 (line 2)", ""]
+    assert "data.py: does not run: model.py is Python 2 (line 2)" in out
+
+
+# What starts the program, of which Python takes nothing.
+STARTING = (
+    "import data\nif __name__ == '__main__':\n    print data.batches()\n",
+    "from data import (batches,\n                  other)\nwith tf.Session() as s:\n    print s.run(batches())\n",
+    "def main():\n    import numpy, data as d; d.batches()\n\nmain()\nprint 1\n",
+)
+
+
+@pytest.mark.parametrize("main", STARTING)
+def test_files_of_a_program_that_python_2_alone_starts_do_not_run(project: Any, main: str) -> None:
+    """They were called runnable: 'python -m queuecompat run data.py'."""
+    out = project({"data.py": INPUT, "main.py": main})
+    line = 1 + main[: main.index("print ")].count("\n")
+    assert out[:2] == [f"main.py does not run: it is Python 2 (line {line})", ""]
+    assert f"data.py: does not run: main.py is Python 2 (line {line})" in out
+
+
+def test_a_second_program_that_python_takes_runs(project: Any) -> None:
+    files = {"data.py": INPUT, "eval.py": MAIN.format("data", "data"), "main.py": STARTING[0], "bad.py": "main(\nx)(\n"}
+    out = project(files)
+    assert out[:4] == [
+        "bad.py does not run: it is not valid Python (line 2)",
+        "main.py does not run: it is Python 2 (line 3)",
+        "1 of 3 files runs unchanged: python -m queuecompat run eval.py",
+        "",
+    ]
+    assert "data.py: runs unchanged, imported by eval.py" in out
 
 
 def test_where_nothing_runs_unchanged_nothing_is_said_first(project: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Dict, List, Mapping, Sequence, Tuple
 from queuecompat.migrate.analysis.reexports import reexports
 from queuecompat.migrate.check.packages import needs
 from queuecompat.migrate.check.rules import ORDER
-from queuecompat.migrate.check.starts import UNKNOWN, Facts, Start, facts, starts
+from queuecompat.migrate.check.starts import UNKNOWN, Facts, Start, facts, facts_of_lines, starts
 from queuecompat.migrate.findings import CLEAN, FOUND, UNREAD, Finding
 from queuecompat.migrate.source.documents import Document, opened
 from queuecompat.migrate.source.files import files
@@ -108,9 +108,13 @@ def _check(paths: Sequence[pathlib.Path]) -> Checked:
 def _facts(document: Document) -> Facts:
     """What a file shows without a syntax tree with all its spaces, which takes ten times as long."""
     try:
-        return facts(plain_tree(str(document.path), document.text))
+        text = document.text
     except UnreadableError:
         return UNKNOWN
+    try:
+        return facts(plain_tree(str(document.path), text))
+    except UnreadableError:
+        return facts_of_lines(text)
 
 
 def _found(document: Document, shown: Facts, brought: Reexports) -> List[Finding]:
@@ -120,7 +124,7 @@ def _found(document: Document, shown: Facts, brought: Reexports) -> List[Finding
       UnreadableError: it is no Python.
     """
     if not brought.by_module and not _WORTH_A_LOOK.search(document.text):
-        if shown is UNKNOWN:
+        if not shown.is_parsed:
             plain_tree(str(document.path), document.text)  # says why
         return []
     document.source.reexports = brought

@@ -22,6 +22,8 @@ __all__ = ["FORMATS", "line", "summary"]
 # Codes of names that a program fails at on TensorFlow 2, and with its NumPy; others are about what it does.
 _NAMES = {code for code in CODES if code.startswith("QC70")} | {"QC713", "QC716"}
 _UNREAD = {code for code in CODES if code.startswith("QC73")}
+# What Python does not take.
+_NO_PYTHON = {"QC731", "QC732"}
 _SHOWN_COMMANDS = 5
 # The findings of each file.
 _Groups = Mapping[str, Sequence[Finding]]
@@ -38,8 +40,16 @@ def _head(checked: Checked) -> Iterator[str]:
     if checked.is_part:
         return
     groups = _groups(checked)
-    runnable = sum(map(runs_unchanged, groups.values()))
+    stopped = {one.file: found for one in checked.starts if (found := _stop(one, groups)) is not None}
+    for file, found in itertools.islice(stopped.items(), _SHOWN_COMMANDS):
+        yield f"{file} does not run: {'it' if found.file == file else found.file} {_refused(found)}"
+    if len(stopped) > _SHOWN_COMMANDS:
+        yield f"  and {len(stopped) - _SHOWN_COMMANDS} more"
+    runnable = sum(
+        runs_unchanged(found) for file, found in groups.items() if not _stopped(file, checked.starts, groups)
+    )
     if not runnable:
+        yield from [""] if stopped else ()
         return
     commands = _commands(checked, groups)
     says = f"{runnable} of {counted(len(groups), 'file')} run{'s' if runnable == 1 else ''} unchanged"
@@ -88,6 +98,9 @@ def first_step(found: Sequence[Finding], starts: Sequence[Start] = (), groups: O
     if removed:
         return f"{counted(len(removed), 'place')} to change by hand first, such as line {removed[0].line}"
     file = found[0].file
+    stop = _stopped(file, starts, groups or {})
+    if stop is not None and _runs(found):
+        return f"does not run: {stop.file} {_refused(stop)}"
     if _runs(found):
         return _unchanged(file, starts, groups or {})
     if any("--to v1" in one.entry_points for one in found):
@@ -102,10 +115,26 @@ def _unchanged(file: str, starts: Sequence[Start], groups: _Groups) -> str:
             others = _in_the_way(one, groups)
             change = f" after a change of {others[0]}" if others else ""
             return f"runs unchanged{change}{_condition(one.reached, file, groups)}: {one.command}"
-    users = [one.file for one in starts if file in one.reached]
+    users = [one.file for one in starts if file in one.reached and _stop(one, groups) is None]
     if users:
         return f"runs unchanged{_condition((), file, groups)}, imported by {users[0]}"
     return f"runs unchanged{_condition((), file, groups)}: {RUN} {shlex.quote(file)}"
+
+
+def _stop(start: Start, groups: _Groups) -> Optional[Finding]:
+    """Why Python does not take a file of a program; None if it takes all."""
+    found = (one for file in (start.file, *start.reached) for one in groups.get(file, ()))
+    return next((one for one in found if one.code in _NO_PYTHON), None)
+
+
+def _stopped(file: str, starts: Sequence[Start], groups: _Groups) -> Optional[Finding]:
+    """Why none of the programs that *file* is a part of runs; None if one may, or if it is a part of none."""
+    stops = [_stop(one, groups) for one in starts if file in (one.file, *one.reached)]
+    return stops[0] if stops and None not in stops else None
+
+
+def _refused(found: Finding) -> str:
+    return f"is {'Python 2' if found.code == 'QC732' else 'not valid Python'} (line {found.line})"
 
 
 def _condition(reached: Sequence[str], file: str, groups: _Groups) -> str:

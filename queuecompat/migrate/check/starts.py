@@ -5,12 +5,14 @@ Rule 1: a file is started if its main code is under ``if __name__ == "__main__"`
 Rule 2: what no such file reaches is started by a file that none imports, and that calls something of a different one at
         its top; no setup.py, and no file of tests.
 Rule 3: a file that is imported from a folder above the one that is started has to be found there: the command says so.
-Rule 4: what only a run could know is not asked for; in doubt a file is a module.
+Rule 4: of a file that Python does not parse, of Python 2, say, the lines that import and start something are looked at.
+Rule 5: what only a run could know is not asked for; in doubt a file is a module.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import os
 import re
 import shlex
@@ -19,7 +21,7 @@ from typing import Dict, Iterable, Iterator, List, Mapping, NamedTuple, Set, Tup
 from queuecompat.migrate.analysis.module_files import ModuleFile, ModuleFiles
 from queuecompat.migrate.analysis.reexports import TopNames, top_names
 
-__all__ = ["RUN", "UNKNOWN", "Facts", "Start", "facts", "starts"]
+__all__ = ["RUN", "UNKNOWN", "Facts", "Start", "facts", "facts_of_lines", "starts"]
 
 RUN = "python -m queuecompat run"
 
@@ -40,15 +42,21 @@ class Facts(NamedTuple):
       is_started: whether it is a program by itself.
       names: what its imports name, and what its top binds.
       called: the full names of what its top calls that an import has bound.
+      is_parsed: whether Python takes it.
     """
 
     is_started: bool
     names: TopNames
     called: Tuple[str, ...] = ()
+    is_parsed: bool = True
 
 
-# Of a file that Python does not parse.
-UNKNOWN = Facts(is_started=False, names=TopNames())
+# Lines of any Python.
+_IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(?:\([^)]*\)|[^\n#;(]+))", re.MULTILINE)
+_MAIN = re.compile(rf"^if[ \t(]+__name__\b|^main\(|\bapp\.run\(|\b({'|'.join(sorted(_OF_PROGRAMS))})\(", re.MULTILINE)
+
+# Of a file that cannot be read.
+UNKNOWN = Facts(is_started=False, names=TopNames(), is_parsed=False)
 
 
 class Start(NamedTuple):
@@ -71,6 +79,15 @@ def facts(tree: ast.Module) -> Facts:
     guarded = any(isinstance(node, ast.If) and _is_guard(node.test) for node in at_the_top)
     names = top_names(tree)
     return Facts(guarded or _starts(tree, at_the_top), names, tuple(_called_imports(at_the_top, names)))
+
+
+def facts_of_lines(text: str) -> Facts:
+    """The same of a file that Python does not parse, by its lines."""
+    imports: List[ast.stmt] = []
+    for line in _IMPORT.findall(text):
+        with contextlib.suppress(SyntaxError):
+            imports += ast.parse(line.replace("\\\n", " ")).body
+    return Facts(bool(_MAIN.search(text)), top_names(ast.Module(imports, [])), is_parsed=False)
 
 
 def starts(files: Mapping[str, Facts]) -> List[Start]:
