@@ -39,6 +39,11 @@ class Mention:
     written: str
 
     @property
+    def is_beside_pipelines(self) -> bool:
+        """Whether it is of tf.contrib, and no part of a pipeline: ``tf.contrib.slim``, a layer."""
+        return self.row.code == "QC706" and self.row.status != "compiled"
+
+    @property
     def is_of_old_versions(self) -> bool:
         """Whether only old versions of TensorFlow have it. Of their modules, some names below may be ours."""
         return bool(self.row.until) and self.meaning.symbol != self.row.symbol

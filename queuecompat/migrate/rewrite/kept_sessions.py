@@ -22,7 +22,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import callee, callers, calls_of, class_of, definition
 from queuecompat.migrate.analysis.lookups import is_value, may_look_up
-from queuecompat.migrate.analysis.mentions import mentions
+from queuecompat.migrate.analysis.mentions import Mention, mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
 from queuecompat.migrate.analysis.program import Place, Program
 from queuecompat.migrate.findings import Finding
@@ -83,9 +83,14 @@ def is_done(program: Program, source: Source) -> bool:
     """Whether *source* is such a file already: no queue is left in it, and what it imports makes datasets."""
     if not is_of_graphs(source) or source.batches_elsewhere:
         return False
-    if any(use.row.code in _OF_QUEUES and not is_in_a_pipeline(source, use.node) for use in source.once(mentions)):
+    if any(_is_of_queues(use) and not is_in_a_pipeline(source, use.node) for use in source.once(mentions)):
         return False
     return any(_makes_datasets(one) for one in [source, *program.reached(source)])
+
+
+def _is_of_queues(use: Mention) -> bool:
+    """Whether it is a part of a pipeline."""
+    return use.row.code in _OF_QUEUES and not use.is_beside_pipelines
 
 
 def serves_sessions(program: Program, source: Source) -> Optional[cst.FunctionDef]:
@@ -346,7 +351,7 @@ class _Group:
         """The first part of a pipeline outside of functions; what is in functions may be a part of others."""
         for use in source.once(mentions):
             inner = (cst.ClassDef, cst.FunctionDef, cst.Import, cst.ImportFrom)
-            if use.row.code in _OF_QUEUES and source.around(use.node, inner) is None:
+            if _is_of_queues(use) and source.around(use.node, inner) is None:
                 yield source.found("QC715", use.node, reason=why_not_rewritten(source, use).reason)
                 return
 

@@ -28,6 +28,9 @@ def why_unread(source: Source) -> Optional[UnsupportedPatternError]:
         return None
     if tensorflow_name(source) is None:
         return unnamed_tensorflow(source, found[0].node)
+    found = [use for use in found if not use.is_beside_pipelines] or found
+    if found[0].is_beside_pipelines:
+        return refused("not-in-compat-v1", found[0].node, call=found[0].written)
     # A call says more than an import of its module.
     use = next((one for one in found if source.around(one.node, (cst.Import, cst.ImportFrom)) is None), found[0])
     return why_not_rewritten(source, use)
