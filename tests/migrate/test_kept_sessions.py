@@ -220,3 +220,31 @@ def test_a_session_that_computes_something_else_is_not_asked_for_its_pipeline(
     [found] = rewritten(tmp_path, "as-dataset", {"program.py": READER + "\n\n" + session}).values()
     assert [one.code for one in found.left] == ["QC714"]
     assert reason in found.left[0].message
+
+
+SLIM = HEAD + "slim = tf.contrib.slim\n\n\ndef net(x):\n    return slim.fully_connected(tf.reshape(x, [-1, 1]), 1)\n"
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_a_short_name_for_a_module_of_contrib_is_no_pipeline(tmp_path: pathlib.Path, to: str) -> None:
+    """QC715 said that 'tf.contrib.slim' stays on queues, and QC743 that it be built in a function."""
+    train = HEAD + "import net, reader\n" + CALL + "\na = net.net(a)\n" + PLAIN_LOOP
+    done = rewritten(tmp_path, to, {"reader.py": READER, "net.py": SLIM, "train.py": train})
+    assert [one.code for file in done.values() for one in file.left] == ["QC714"]
+    assert b"queuecompat.v1" in done["net.py"].new
+    again = rewritten(tmp_path, to, {name: one.new.decode() for name, one in done.items()})
+    assert all(one.new == done[name].new for name, one in again.items())
+    (tmp_path / "train.py").unlink()
+    [found] = rewritten(tmp_path, to, {"net.py": SLIM, "reader.py": READER})["net.py"].left
+    assert "'tf.contrib.slim' is not in tensorflow.compat.v1" in found.what
+
+
+def test_a_session_that_stays_says_the_reason_in_its_own_program(tmp_path: pathlib.Path) -> None:
+    """Of two programs that share an input function the first told the reason of the second."""
+    train = HEAD + "import net, reader\n" + CALL + "\na = net.net(a)\n" + PLAIN_LOOP
+    other = HEAD + "import reader\n" + CALL + "\na = tf.layers.dense(tf.reshape(a, [-1, 1]), 1)\n" + PLAIN_LOOP
+    texts = {"reader.py": READER, "net.py": SLIM, "x.py": train, "y.py": other, "z.py": train}
+    done = rewritten(tmp_path, "as-dataset", texts)
+    for name, own in (("x.py", "'net.py'"), ("y.py", "'tf.layers.dense'"), ("z.py", "'net.py'")):
+        [found] = done[name].left
+        assert found.code == "QC714" and own in found.what and "'y.py'" not in found.what

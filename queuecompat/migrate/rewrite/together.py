@@ -243,6 +243,9 @@ class _Together:
                 hold = self._hold_of(source) if self._is_rewritten(source) else None
                 if hold is not None:
                     self._held[source] = hold
+        for source, old in list(self._held.items()):
+            hold = None if self._is_own(source, old) else self._hold_of(source)
+            self._held[source] = old if hold is None or not self._is_own(source, hold) else hold
 
     def _in_graphs(self) -> Dict[Source, UnsupportedPatternError]:
         """The files that stay those of graphs, and why: what is held back, and unchanged files that those import."""
@@ -271,6 +274,7 @@ class _Together:
         return source not in self._held and result.refusal is None and result.text != source.text
 
     def _hold_of(self, source: Source) -> Optional[_Hold]:
+        """Why *source* is held back; where a session stays, it is a reason in its own program, if there is one."""
         ways = (
             self._held_by_users,
             self._held_by_inputs,
@@ -279,31 +283,35 @@ class _Together:
             self._held_by_graphs,
             self._held_by_collections,
         )
-        return next((hold for hold in (way(source) for way in ways) if hold is not None), None)
+        found = [hold for way in ways for hold in way(source)]
+        return next((hold for hold in found if self._is_own(source, hold)), found[0] if found else None)
 
-    def _held_by_users(self, source: Source) -> Optional[_Hold]:
+    def _is_own(self, source: Source, hold: _Hold) -> bool:
+        """Whether the reason is in the program that *source* is; a file without a session is a part of several."""
+        return not makes_sessions(source) or hold.root is source or hold.root in self._program.reached(source)
+
+    def _held_by_users(self, source: Source) -> Iterator[_Hold]:
         for function in self.results[source].datasets:
             for user, use in self._program.users(Place(source, function)):
                 if self._is_kept(user):
-                    return self._because_of(user, function)
+                    yield self._because_of(user, function)
+                    continue
                 if self._is_consumed(user, use) or (self._to == "as-dataset" and self._is_in_batches(user, use)):
                     continue
                 name = function.name.value  # type: ignore[attr-defined]
                 found = refused("used-elsewhere", function, function=name, file=_shown(source, user))
-                return _Hold(source, found, function)
-        return None
+                yield _Hold(source, found, function)
 
-    def _held_by_inputs(self, source: Source) -> Optional[_Hold]:
+    def _held_by_inputs(self, source: Source) -> Iterator[_Hold]:
         """A function that is iterated over has to return a dataset."""
         for use in (*self._program.uses(source), *self._program.methods(source)):
             call, place = source.parents.get(use.node), use.place
             if call in self.results[source].consumed and (
                 not self._is_rewritten(place.source) or place.node not in self.results[place.source].datasets
             ):
-                return self._because_of(place.source, use.node)
-        return None
+                yield self._because_of(place.source, use.node)
 
-    def _held_by_replacements(self, source: Source) -> Optional[_Hold]:
+    def _held_by_replacements(self, source: Source) -> Iterator[_Hold]:
         """A function that is iterated over is the program's own, and not what a test puts in its place."""
         result = self.results[source]
         named = {call: dotted_name(call.func).rpartition(".")[2] for call in result.consumed}  # type: ignore[attr-defined]
@@ -312,10 +320,9 @@ class _Together:
         for node, name in named.items():
             if name in self._replacing:
                 file = _shown(source, self._replacing[name])
-                return _Hold(source, refused("replaced", node, function=name, file=file), node)
-        return None
+                yield _Hold(source, refused("replaced", node, function=name, file=file), node)
 
-    def _held_by_collections(self, source: Source) -> Optional[_Hold]:
+    def _held_by_collections(self, source: Source) -> Iterator[_Hold]:
         """What a function puts into the graph beside its batch would not be in the graph that its program asks."""
         for function in self.results[source].datasets:
             users = [source, *(user for user, _ in self._program.users(Place(source, function)))]
@@ -324,20 +331,20 @@ class _Together:
             if found is not None:
                 call, reader = found
                 refusal = refused("collected", call, call=source.code(call.func), reader=reader)
-                return _Hold(source, refusal, call)
-        return None
+                yield _Hold(source, refusal, call)
 
-    def _held_by_imports(self, source: Source) -> Optional[_Hold]:
+    def _held_by_imports(self, source: Source) -> Iterator[_Hold]:
         for other in self._program.reached(source):
             if other not in self._taken or self._is_rewritten(other):
                 continue
             first = source.tree.body[0]
             if self._is_kept(other):
-                return self._because_of(other, first)
+                yield self._because_of(other, first)
+                continue
             try:
                 self._imported.setdefault(other, with_eager_imports(other))
             except UnsupportedPatternError as problem:
-                return _Hold(other, problem, first)
+                yield _Hold(other, problem, first)
         own = self.results[source].in_graphs
         seen: Set[Place] = set()
         for use in self._program.uses(source):
@@ -348,26 +355,26 @@ class _Together:
                             self._require_wrappable(place, seen)
                     self._require_own_states(source)
                 except UnsupportedPatternError as problem:
-                    return _Hold(use.place.source, problem.at(use.node), use.node)
+                    yield _Hold(use.place.source, problem.at(use.node), use.node)
                 continue
             in_graph = self._is_in_batches(source, use) or use.place.node in self._batches.get(use.place.source, ())
             if not in_graph and any(is_of_graphs(use.place.source, one) for one in calls_of(*use.place)):
                 found = refused("graph-at-import", use.node, file=_shown(source, use.place.source))
-                return _Hold(source, found, use.node)
-        return None
+                yield _Hold(source, found, use.node)
 
-    def _held_by_graphs(self, source: Source) -> Optional[_Hold]:
+    def _held_by_graphs(self, source: Source) -> Iterator[_Hold]:
         """A loop over a dataset needs eager mode, which a program whose graph stays does not have."""
         runners = {node for node, lines in blocks(source) if runs_session(source, lines)}
         if source.tree in runners:
             kept = next(filter(self._is_kept, self._program.importers(source)), None)
-            return None if kept is None else self._because_of(kept, source.tree.body[0])
+            if kept is not None:
+                yield self._because_of(kept, source.tree.body[0])
+            return
         for function in source.every(cst.FunctionDef):
             if not runners.isdisjoint(reachable(source, function)):
                 kept = self._kept_caller(Place(source, function), set())
                 if kept is not None:
-                    return self._because_of(kept, function)
-        return None
+                    yield self._because_of(kept, function)
 
     def _kept_caller(self, place: Place, seen: Set[Place]) -> Optional[Source]:
         """A different file that stays one of graphs, and calls the function *place*, directly or not."""
