@@ -310,6 +310,47 @@ def test_a_class_of_another_file_that_a_function_cannot_build_stays_in_its_sessi
     assert "wrap_function" not in rewritten_together(sources, "as-dataset")[sources[0]].text
 
 
+def test_a_name_for_what_nothing_reads_is_none_of_a_batch() -> None:
+    """QC743 said that 'images, _ = inputs()' makes a tensor that '_, loss = sess.run(...)' uses."""
+    top = "def pairs():\n    return tf.train.batch([tf.train.range_input_producer(9).dequeue(), 1], 3)\n"
+    middle, loop = "real, _ = pairs()\n{}total = tf.reduce_sum(real)", "_, value = sess.run([real, total])"
+    for line in ("", IN_GRAPH.replace("batch", "real")):
+        text = of_form(top=top, middle=middle.format(line), loop=loop).replace("batch = inputs()\n", "")
+        new = migrated(text, "as-dataset")
+        assert "Session" not in new and ("wrap_function" in new) is bool(line)
+        assert "Session" in TARGETS["as-dataset"](source(text + "print(_)\n")).text or not line
+
+
+TRAINER = (
+    "class Trainer(object):\n    def __init__(self, model):\n        self.model = model\n"
+    "    def train(self):\n        batch = inputs()\n        self.model.build(tf.to_float(batch))\n"
+    "        with tf.Session() as sess:\n            sess.run(tf.global_variables_initializer())\n"
+    "            tf.train.start_queue_runners(sess)\n            for _ in range(2):\n"
+    "                print(sess.run([self.model.train_op, self.model.total])[1])\n"
+)
+
+
+def test_an_object_that_a_trainer_is_given_is_of_a_class_of_the_program(tmp_path: pathlib.Path, server: Server) -> None:
+    inputs = of_form().partition("\nbatch")[0]
+    model = MODEL.replace("self, x):\n        self.build(x)", "self):\n        pass")
+    texts = {
+        "trainer.py": f"{inputs}\n{TRAINER}",
+        "model.py": f"import tensorflow as tf\n{model}",
+        "program.py": "import model, trainer\ntrainer.Trainer(model.Model()).train()\n",
+    }
+    for files in (texts, {name: text for name, text in texts.items() if name != "model.py"}):
+        sources = [parsed(f"/program/{name}", text) for name, text in files.items()]
+        found = rewritten_together(sources, "as-dataset")
+        assert ("wrap_function" in found[sources[0]].text) is ("model.py" in files)
+        if "model.py" in files:
+            assert "tensorflow.compat.v1" in found[sources[1]].text
+            for one in sources:
+                (tmp_path / pathlib.Path(one.file).name).write_text(found[one].text)
+    whole = f"{inputs}\n{model}{TRAINER}Trainer(Model()).train()\n".replace("tensorflow", "queuecompat.v1")
+    (tmp_path / "old").mkdir()
+    assert output(server, texts["program.py"], tmp_path) == output(server, whole, tmp_path / "old")
+
+
 def test_variables_of_two_optimizers_have_the_names_of_a_graph(tmp_path: pathlib.Path, server: Server) -> None:
     middle = IN_GRAPH + (
         "w = tf.Variable(1.0, name='w')\nloss = tf.reduce_mean(tf.to_float(batch) * w)\n"

@@ -58,7 +58,7 @@ __all__ = [
 ]
 
 # Reasons that a graph has no part in: where it cannot be wrapped either, what is in its way says more.
-_OF_STATEMENTS = {"changes-outside", "unknown-draw", "unknown-draws"}
+_OF_STATEMENTS = {"changes-outside", "unknown-call", "unknown-draw", "unknown-draws"}
 _OF_QUEUES = {"QC701", "QC702", "QC703", "QC704", "QC705", "QC706"}
 
 
@@ -127,6 +127,7 @@ def rewritten_as(
         datasets=changes.datasets,
         consumed=frozenset(changes.consumed),
         in_graphs=frozenset(changes.in_graphs),
+        methods=frozenset(changes.methods),
     )
 
 
@@ -181,6 +182,7 @@ class _Changes:
     Attributes:
       told: what users have to know of it.
       in_graphs: what is in statements that build a graph still, and in functions that these may call.
+      methods: of objects that are no tensors, which such statements call.
     """
 
     def __init__(self, source: Source, way: Way, tensorflow: str, around: Surroundings, takes_decorated: bool) -> None:
@@ -188,6 +190,7 @@ class _Changes:
         self.consumed: List[cst.CSTNode] = []
         self._has_new = False
         self.in_graphs: Set[cst.CSTNode] = set()
+        self.methods: List[cst.CSTNode] = []
         self._datasets_made: Dict[Any, Tuple[str, List[Any]]] = {}
         self._new: Replacements = {}
         self._helpers: List[cst.CSTNode] = []
@@ -247,6 +250,7 @@ class _Changes:
             except UnsupportedPatternError as other:
                 raise (other if problem.row.key in _OF_STATEMENTS else problem) from None
             reached = may_reach(self._source, *parts.model.lines)
+            self.methods += parts.methods
             self.in_graphs.update(part for one in reached for part in parts_of(one))
         if isinstance(node, cst.FunctionDef) and not _begins_with_blank(statements):
             new[:1] = [one.with_changes(leading_lines=_from_comment(one.leading_lines)) for one in new[:1]]

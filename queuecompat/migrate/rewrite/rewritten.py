@@ -24,6 +24,7 @@ class Rewritten:
       datasets: the functions that return a dataset now.
       consumed: the calls of functions of other files that are iterated over now, as datasets.
       in_graphs: what is in statements that a wrapped function builds its graph by, and in what these may call.
+      methods: of objects that are no tensors, which such statements call.
       only_imports: nothing but imports is new, for files that use its classes.
     """
 
@@ -33,6 +34,7 @@ class Rewritten:
     datasets: FrozenSet[cst.CSTNode] = frozenset()
     consumed: FrozenSet[cst.CSTNode] = frozenset()
     in_graphs: FrozenSet[cst.CSTNode] = frozenset()
+    methods: FrozenSet[cst.CSTNode] = frozenset()
     only_imports: bool = False
 
     @property

@@ -125,9 +125,10 @@ class _Together:
         self._held: Dict[Source, _Hold] = {}
         self.results = {one: self._alone(one) for one in program.sources}
         self._imported: Dict[Source, str] = {}
+        self._joined: Dict[Source, Set[Source]] = {}  # files of objects that a graph calls methods of
         self._hold_back()
         for source, text in self._imported.items():
-            if not any(self._is_rewritten(one) and source in program.reached(one) for one in program.sources):
+            if not any(self._is_rewritten(one) and source in self._needed(one) for one in program.sources):
                 continue
             if source not in self._held and self.results[source].text == source.text:
                 self.results[source] = dataclasses.replace(self.results[source], text=text)
@@ -346,13 +347,11 @@ class _Together:
             except UnsupportedPatternError as problem:
                 yield _Hold(other, problem, first)
         own = self.results[source].in_graphs
-        seen: Set[Place] = set()
+        yield from self._held_by_objects(source, own)
         for use in self._program.uses(source):
             if use.node in own:
                 try:
-                    for place in (use.place, *self._run_by(source, own)):
-                        if place not in seen:
-                            self._require_wrappable(place, seen)
+                    self._require_wrappable(use.place, set())
                     self._require_own_states(source)
                 except UnsupportedPatternError as problem:
                     yield _Hold(use.place.source, problem.at(use.node), use.node)
@@ -361,6 +360,35 @@ class _Together:
             if not in_graph and any(is_of_graphs(use.place.source, one) for one in calls_of(*use.place)):
                 found = refused("graph-at-import", use.node, file=_shown(source, use.place.source))
                 yield _Hold(source, found, use.node)
+
+    def _held_by_objects(self, source: Source, own: AbstractSet[cst.CSTNode]) -> Iterator[_Hold]:
+        """A file whose objects come from elsewhere: ``self.model.build(images)``; which they are, their methods say."""
+        for node in source.every(cst.Attribute):
+            found = self._unknown(source, node) if node in own else ()
+            if node in self.results[source].methods and not found and not may_mean(source, node):
+                yield _Hold(source, refused("unknown-call", node, call=source.code(node)), node)
+            for place in found:
+                other = place.source
+                if self._is_kept(other):
+                    yield self._because_of(other, node)
+                    continue
+                try:
+                    self._require_wrappable(place, set())
+                    self._require_own_states(source)
+                    if other in self._taken and not self._is_rewritten(other):
+                        self._imported.setdefault(other, with_eager_imports(other))
+                        self._joined.setdefault(source, set()).add(other)
+                except UnsupportedPatternError as problem:
+                    yield _Hold(other, problem.at(node), node)
+
+    def _needed(self, source: Source) -> Sequence[Source]:
+        """The files that *source* imports, and those of its objects, with all that these import."""
+        joined = self._joined.get(source, ())
+        return [
+            *self._program.reached(source),
+            *joined,
+            *(more for one in joined for more in self._program.reached(one)),
+        ]
 
     def _held_by_graphs(self, source: Source) -> Iterator[_Hold]:
         """A loop over a dataset needs eager mode, which a program whose graph stays does not have."""
@@ -424,11 +452,15 @@ class _Together:
         places = [one for one in found if isinstance(one.node, cst.FunctionDef)]
         for kind in found:
             places += self._makers(kind)
-        attributes = [one for one in nodes if isinstance(one, cst.Attribute) and not source.names.full(one)]
-        for one in attributes:
-            if not may_mean(source, one):
-                places += self._methods.get(one.attr.value, [])
+        for one in nodes:
+            places += self._unknown(source, one)
         return places
+
+    def _unknown(self, source: Source, node: cst.CSTNode) -> Sequence[Place]:
+        """The methods of other files that an attribute of an object may mean, which is of no class of *source*."""
+        if not isinstance(node, cst.Attribute) or source.names.full(node) or may_mean(source, node):
+            return ()
+        return [one for one in self._methods.get(node.attr.value, ()) if one.source is not source]
 
     def _makers(self, kind: Place) -> List[Place]:
         """What makes an object of a class: its own method, or those of classes of other files that it is made of."""

@@ -66,6 +66,7 @@ class Classic:
       template: the function that the model gets variables from, if there is one.
       shares_states: in a graph its variables need random states of their own, or names.
       lifts_values: its variables may begin with tensors of the graph.
+      methods: of objects that are no tensors, which build a part of the graph.
       left: comments after which no statement stays.
     """
 
@@ -79,6 +80,7 @@ class Classic:
     template: str = ""
     shares_states: bool = False
     lifts_values: bool = False
+    methods: List[cst.Attribute] = dataclasses.field(default_factory=list)
     left: List[cst.EmptyLine] = dataclasses.field(default_factory=list)
 
     @property

@@ -316,9 +316,10 @@ class _Writer(LoopWriter):
     def _separate(self, name: str, made: str) -> str:
         """The function that makes a variable as a graph does: with a random state and a name of its own."""
         tensorflow = self._lines.tensorflow
+        is_tensor = f'isinstance(given["initial_value"], {tensorflow}.Tensor)'
         imported = f"{tensorflow}.import_graph_def(part, return_elements=[value.name])[0]"
         lifted = (
-            f'    elif isinstance(given["initial_value"], {tensorflow}.Tensor):  # of the graph\n'
+            f"    elif {is_tensor} and not {tensorflow}.executing_eagerly():\n"
             f'        value = given["initial_value"]\n'
             f"        part = {tensorflow}.graph_util.extract_sub_graph(value.graph.as_graph_def(), [value.op.name])\n"
             f"        with {tensorflow}.init_scope():\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import List, Sequence, Set
+from typing import FrozenSet, List, Sequence, Set
 
 import libcst as cst
 
@@ -44,16 +44,18 @@ class Input:
       statements: those that build it, or the one that calls a function which does.
       batch: what the last one assigns to: the name or names that a batch has.
       is_prepared: the last ones change the batch, under its own names.
+      unread: names that it is assigned to and that nothing reads: the ``_`` of ``images, _ = inputs()``.
     """
 
     statements: List[Statement]
     batch: cst.BaseExpression
     is_prepared: bool = False
+    unread: FrozenSet[str] = frozenset()
 
     @property
     def names(self) -> List[str]:
         """The names of a batch."""
-        return assigned_names(self.batch)
+        return [name for name in assigned_names(self.batch) if name not in self.unread]
 
     def parameters(self, source: Source) -> List[str]:
         """The names that the statements read before they give them another value."""
@@ -138,7 +140,17 @@ def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plum
         _require_one_batch(source, one)
     require_a_batch(source, statements, assigned_names(batch))
     require_own_attributes(source, *statements)
-    return Input(statements, batch)
+    unread = frozenset() if _is_read(source, "_") else frozenset(["_"])
+    return Input(statements, batch, unread=unread)
+
+
+def _is_read(source: Source, name: str) -> bool:
+    """Whether *name* stands anywhere but where it is given a value."""
+    targets: List[cst.CSTNode] = [one.target for one in source.every(cst.AssignTarget)]
+    targets += [one.target for one in source.every(cst.CompFor)] + [one.target for one in source.every(cst.For)]
+    given = {part for one in targets for part in every(one, cst.Name)}
+    given |= {one.name for one in source.every(cst.Param)}
+    return any(one.value == name and one not in given for one in source.every(cst.Name))
 
 
 def _drawn_before(
@@ -213,7 +225,7 @@ def _require_apart(source: Source, flat: Sequence[Statement], inputs: Sequence[I
     """What is made between the queues of a pipeline belongs to it alone, and each batch has names of its own."""
     taken: List[str] = []
     for one in inputs:
-        inner = set().union(*(may_write(source, line) for line in one.statements)) - set(one.names)
+        inner = set().union(*(may_write(source, line) for line in one.statements)) - {*one.names, *one.unread}
         last = flat.index(one.statements[-1])
         for other in flat[:last]:
             if isinstance(other, (cst.ClassDef, cst.FunctionDef)) and free_names(other) & inner:

@@ -57,6 +57,11 @@ _INITIALIZING = {
     "tf.initialize_variables", "tf.initializers.global_variables", "tf.initializers.local_variables",
     "tf.initializers.variables", "tf.local_variables_initializer", "tf.variables_initializer",
 }  # fmt: skip
+# Methods of tensors, variables and optimizers.
+_OF_OBJECTS = {
+    "apply_gradients", "as_list", "assign", "assign_add", "assign_sub", "compute_gradients", "get_shape", "minimize",
+    "read_value", "set_shape",
+}  # fmt: skip
 # What is made after the graph.
 AFTER_GRAPHS = {"tf.summary.FileWriter", "tf.train.Saver", "tf.train.SummaryWriter"}
 _MERGING = {"tf.merge_all_summaries", "tf.summary.merge_all"}
@@ -209,6 +214,7 @@ class _Sorting:
         self._source, self._parts, self._built = source, parts, built
         self.late: List[Statement] = []
         self.holders: Set[str] = set()
+        self._owned: Set[str] = set()
         runs = (call for one in parts.running for call in parts.plumbing.runs(one))
         self._fetched: Set[str] = set().union(*(uses(arg) for call in runs for arg in call.args))
         self._inputs = {line for one in parts.inputs for line in one.statements}
@@ -229,7 +235,9 @@ class _Sorting:
                 self.late.append(one)
             elif self._builds(one):
                 self._require_movable(one)
-                owners = self._owners(one)
+                owners = self._owners(one) - model.tensors
+                self._owned |= owners
+                parts.methods += self._methods_of_owners(one)
                 self.holders.update(owners.intersection(name for line in parts.kept for name in names_of(line)))
                 model.tensors.update(may_write(self._source, one) | owners)
                 model.lines.append(one)  # type: ignore[arg-type]
@@ -252,6 +260,13 @@ class _Sorting:
         called = (call.func for call in calls if isinstance(call.func, cst.Attribute))
         roots = {dotted_name(func).partition(".")[0] for func in called if self._source.names.full(func) is None}
         return roots & self._fetched
+
+    def _methods_of_owners(self, one: Statement) -> List[cst.Attribute]:
+        """The methods that *one* calls of such objects."""
+        calls = () if isinstance(one, _FUNCTIONS) else every(one, cst.Call)
+        found = [call.func for call in calls if isinstance(call.func, cst.Attribute)]
+        found = [one for one in found if one.attr.value not in _OF_OBJECTS]
+        return [one for one in found if dotted_name(one).partition(".")[0] in self._owned]
 
     def _builds(self, one: Statement) -> bool:
         """Whether *one* makes a part of the graph, or uses one."""
