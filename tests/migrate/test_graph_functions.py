@@ -185,6 +185,29 @@ def test_a_step_that_is_fetched_beside_the_training_op_is_the_one_after_it(
         assert output(server, new, tmp_path).splitlines() == ["1", "2"]
 
 
+@pytest.mark.parametrize(
+    ("top", "middle", "fetch"),
+    [
+        ("def build():\n    {0}\n    return op, count", "op, n = build()", "[op, n]"),
+        ("def build():\n    {0}\n    return {{'op': op, 'step': count}}", "ops = build()", "ops"),
+        ("def build():\n    {0}\n    return op, {{'step': count}}", "op, ops = build()", "[ops['step'], op]"),
+        ("class Model(object):\n    def __init__(self):\n        {1}", "m = Model()", "[m.op, m.loss, m.count]"),
+    ],
+)
+def test_a_step_that_no_name_of_the_block_has_is_the_one_after_the_training_op(
+    top: str, middle: str, fetch: str, tmp_path: pathlib.Path, server: Server
+) -> None:
+    """It was the one before."""
+    lines = TRAINED.replace("tf.to_float(batch)", "tf.to_float(tf.ones([2]))")
+    own = "; ".join(lines.split("\n")) + "; self.op, self.loss, self.count = op, loss, count"
+    top = top.format(lines.replace("\n", "\n    "), own)
+    loop = f"print([one for one in __import__('tensorflow').nest.flatten(sess.run({fetch})) if one is not None][-1])"
+    old = of_form(top=top, middle=IN_GRAPH + middle, loop=loop)
+    new = migrated(old, "as-dataset")
+    assert "wrap_function" in new
+    assert output(server, new, tmp_path).splitlines() == ["1", "2"]
+
+
 def test_dicts_of_fed_values_have_names_for_keys(tmp_path: pathlib.Path, server: Server) -> None:
     loop = "f = {p: step + 1.0}\n    print(sess.run([total, batch], feed_dict=f)[0])"
     new = migrated(of_form(middle=IN_GRAPH + FED, loop=loop), "as-dataset")
@@ -237,7 +260,8 @@ def test_a_variable_may_begin_with_a_tensor_of_the_graph(
     top: str, middle: str, values: str, tmp_path: pathlib.Path, server: Server
 ) -> None:
     """'could not be lifted out of a tf.function' ended the rewritten program, or the session stayed."""
-    new = migrated(of_form(top=top, middle=IN_GRAPH + middle, loop="print('%.6f' % sess.run(w))"), "as-dataset")
+    loop = "print('%.6f' % sess.run(w))\n    sess.run(batch)"
+    new = migrated(of_form(top=top, middle=IN_GRAPH + middle, loop=loop), "as-dataset")
     assert "Session" not in new and ("import_graph_def" in new) is ("np" not in top)
     assert output(server, new, tmp_path).splitlines() == [values] * 2
 
@@ -286,6 +310,9 @@ def test_a_model_that_is_an_object_is_built_in_the_graph_of_a_function(
     assert output(server, (tmp_path / "program.py").read_text(), tmp_path) == in_sessions
 
 
+DROPPED = "m = Model(batch)\nn = batch + 1"
+
+
 @pytest.mark.parametrize(
     ("model", "middle"),
     [
@@ -293,14 +320,17 @@ def test_a_model_that_is_an_object_is_built_in_the_graph_of_a_function(
         ("    def __init__(self, x):\n        a, b = self.made('a'), self.made('b')\n", "m = Model(batch)"),
         ("    def __init__(self, x):\n        self.made('a')\n", "m, n = Model(batch), Model(batch)"),
         ("    def __init__(self, x):\n        self.x = x\n", "m = Model(batch)\na, b = m.made('a'), m.made('b')"),
+        # Its random state would be one for each part of the graph.
+        ("    def __init__(self, x):\n        self.h = tf.nn.dropout(tf.to_float(x), 0.5, seed=1)\n", DROPPED),
         # A base of it has layers.
         ("    def __init__(self, x):\n        self.h = self.dense(x)\n", "m = Model(batch)"),
     ],
 )
 def test_a_class_of_another_file_that_a_function_cannot_build_stays_in_its_session(model: str, middle: str) -> None:
+    loop = "sess.run(batch)" if middle != DROPPED else "sess.run(m.h)\n    sess.run([m.h, n])"
     made = "    def made(self, n):\n        return tf.get_variable(n, [], initializer=tf.ones_initializer(seed=1))\n"
     texts = {
-        "main.py": of_form(top="from model import Model", middle=middle, loop="sess.run(batch)"),
+        "main.py": of_form(top="from model import Model", middle=middle, loop=loop),
         "model.py": f"import tensorflow as tf\nfrom base import Base\nclass Model(Base):\n{model}{made}",
         "base.py": "import tensorflow as tf\nclass Base(object):\n    def dense(self, x):\n"
         "        return tf.layers.dense(x, 1)\n",

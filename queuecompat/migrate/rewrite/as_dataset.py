@@ -128,6 +128,7 @@ def rewritten_as(
         consumed=frozenset(changes.consumed),
         in_graphs=frozenset(changes.in_graphs),
         methods=frozenset(changes.methods),
+        has_several_parts=changes.has_several_parts,
     )
 
 
@@ -183,6 +184,7 @@ class _Changes:
       told: what users have to know of it.
       in_graphs: what is in statements that build a graph still, and in functions that these may call.
       methods: of objects that are no tensors, which such statements call.
+      has_several_parts: whether several parts of a graph are run, which have random states of their own.
     """
 
     def __init__(self, source: Source, way: Way, tensorflow: str, around: Surroundings, takes_decorated: bool) -> None:
@@ -191,6 +193,7 @@ class _Changes:
         self._has_new = False
         self.in_graphs: Set[cst.CSTNode] = set()
         self.methods: List[cst.CSTNode] = []
+        self.has_several_parts = False
         self._datasets_made: Dict[Any, Tuple[str, List[Any]]] = {}
         self._new: Replacements = {}
         self._helpers: List[cst.CSTNode] = []
@@ -248,7 +251,8 @@ class _Changes:
                 parts = wrapped(self._source, statements)
                 new = self._in_graph(parts)
             except UnsupportedPatternError as other:
-                raise (other if problem.row.key in _OF_STATEMENTS else problem) from None
+                is_said = problem.row.key in _OF_STATEMENTS and not problem.others
+                raise (other if is_said else problem) from None
             reached = may_reach(self._source, *parts.model.lines)
             self.methods += parts.methods
             self.in_graphs.update(part for one in reached for part in parts_of(one))
@@ -272,7 +276,9 @@ class _Changes:
 
     def _in_graph(self, parts: Classic) -> List[Any]:
         lines = GraphRuns(self._source, parts, self._tf)
-        return graph_block(self._source, parts, lines, *self._datasets(parts, lines))
+        new = graph_block(self._source, parts, lines, *self._datasets(parts, lines))
+        self.has_several_parts = self.has_several_parts or len(lines.wanted) > 1
+        return new
 
     def _datasets(self, parts: Classic, lines: NewLines) -> Tuple[List[str], List[List[Any]]]:
         """For each pipeline the expression for its dataset, and the function that it calls, if that is new."""

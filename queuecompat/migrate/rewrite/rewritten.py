@@ -25,6 +25,7 @@ class Rewritten:
       consumed: the calls of functions of other files that are iterated over now, as datasets.
       in_graphs: what is in statements that a wrapped function builds its graph by, and in what these may call.
       methods: of objects that are no tensors, which such statements call.
+      has_several_parts: whether several parts of a graph are run, which have random states of their own.
       only_imports: nothing but imports is new, for files that use its classes.
     """
 
@@ -35,6 +36,7 @@ class Rewritten:
     consumed: FrozenSet[cst.CSTNode] = frozenset()
     in_graphs: FrozenSet[cst.CSTNode] = frozenset()
     methods: FrozenSet[cst.CSTNode] = frozenset()
+    has_several_parts: bool = False
     only_imports: bool = False
 
     @property

@@ -46,6 +46,7 @@ from queuecompat.migrate.rewrite.kept_sessions import is_done, keeping_sessions,
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.sessions.eager import is_of_graphs, seeds_in
+from queuecompat.migrate.rewrite.sessions.graph_functions import random_seed
 from queuecompat.migrate.rewrite.sessions.wrappable import (
     begins_with_tensors,
     optimizers_in,
@@ -438,6 +439,10 @@ class _Together:
             if seeds & taken:
                 raise refused("shared-seed", place.node, seed=min(seeds & taken))
             taken |= seeds
+            calls = (call for line in lines for one in may_reach(place.source, line) for call in every(one, cst.Call))
+            seed = random_seed(place.source, calls) if self.results[source].has_several_parts else ""
+            if seed:
+                raise refused("seed-of-parts", place.node, seed=seed)
             parts = [each for each in may_reach(place.source, *lines) if place not in seen]
             nodes = {node for each in parts for node in every(each, cst.CSTNode)}  # type: ignore[type-abstract]
             trained += optimizers_in(place.source, nodes)

@@ -72,6 +72,11 @@ ROWS = (
         "random ops share the seed {seed}, and would share its state in eager mode",
         "use a different seed for each",
     ),
+    Refusal(
+        "seed-of-parts",
+        "each part of the graph that is run would have a random state of its own for the seed {seed}",
+        "fetch everything in one run, or leave out the seed",
+    ),
     # The pipelines of a block.
     Refusal("no-queues", "it runs no pipeline", "write what it computes for eager mode by hand"),
     Refusal("no-pipeline", "no statement here builds a pipeline", "build the pipeline in the block that runs it"),

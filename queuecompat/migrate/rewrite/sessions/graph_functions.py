@@ -20,7 +20,8 @@ Rule 1: a part of the graph computes what it fetches, and draws a batch from eac
         run of a session does, so nothing about it has to be read from the text.
 Rule 2: a saver has the variables that there were where it stood.
 Rule 3: a part has random states of its own. Where there are several, none of them may have a seed.
-Rule 4: the step that an optimizer counts is read after all else that a run fetches: see ``session_runs``, rule 2.
+Rule 4: the step that an optimizer counts is read after all else that a run fetches: see ``session_runs``, rule 2. So is
+        every variable, where attributes or results of functions are fetched, which may be some.
 Rule 5: variables whose initial values share a seed get the first value of it each, as in a graph: a function of its own
         draws each, also where it is a tensor of the graph. Optimizers' variables that are called alike are numbered, as
         in a graph.
@@ -28,11 +29,11 @@ Rule 5: variables whose initial values share a seed get the first value of it ea
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import calls_of
+from queuecompat.migrate.analysis.call_graph import may_reach
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.seeds import seed_of
 from queuecompat.migrate.analysis.statements import Statement, bare, defs, names_of, parts_of, uses, value_of
@@ -41,11 +42,11 @@ from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.comments import led, lost
 from queuecompat.migrate.rewrite.sessions.iterator_loops import LoopWriter
 from queuecompat.migrate.rewrite.sessions.run_lines import NewLines, apart, without_blank
-from queuecompat.migrate.rewrite.sessions.wrappable import AFTER_GRAPHS, is_initializer
+from queuecompat.migrate.rewrite.sessions.wrappable import AFTER_GRAPHS, is_initial_value, is_initializer
 from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["GraphRuns", "graph_block"]
+__all__ = ["GraphRuns", "graph_block", "random_seed"]
 
 # A fetch is made of them: it is the same wherever it stands.
 _FETCHES = (
@@ -57,6 +58,16 @@ _SPACES = (
     cst.LeftParen, cst.LeftSquareBracket, cst.Newline, cst.RightCurlyBrace, cst.RightParen, cst.RightSquareBracket,
     cst.TrailingWhitespace,
 )  # fmt: skip
+
+
+def random_seed(source: Source, calls: Iterable[cst.Call]) -> str:
+    """The seed of a random op in *calls*; "" if none has one. Initial values are drawn once, and are none of them."""
+    for call in calls:
+        seed = seed_of(source, call)
+        is_random = bool(source.names.symbol(call.func)) and not is_initializer(source, call)
+        if seed is not None and is_random and not is_initial_value(source, call):
+            return source.code(seed)
+    return ""
 
 
 def graph_block(
@@ -83,6 +94,7 @@ class GraphRuns(NewLines):
       steps: for each function the step that it reads after all else; "" if there is none.
       made, graph: the names of what is kept of the graph, and of the graph.
       as_numpy: the name of the function for what runs return, once one is asked for its value.
+      may_fetch_variables: whether variables may be among what runs fetch, which the text does not show.
     """
 
     def __init__(self, source: Source, parts: Classic, tensorflow: str) -> None:
@@ -94,6 +106,7 @@ class GraphRuns(NewLines):
         self.wanted: Dict[str, Tuple[str, str]] = {}
         self.steps: Dict[str, str] = {}
         self.as_numpy = ""
+        self.may_fetch_variables = False
 
     def with_values(self, node: Any) -> Any:
         """*node* with the calls of functions in place of its runs."""
@@ -176,6 +189,7 @@ class GraphRuns(NewLines):
         if not plain or not names or names - self._parts.model.tensors:
             raise refused("foreign-fetch", run, fetch=self._source.code(fetches))
         variables = sorted(names & self._parts.plumbing.variables)
+        self.may_fetch_variables = self.may_fetch_variables or self._may_hold_variables(fetches)
         if len(names) == 1 or not variables:
             return ""
         whole = (cst.DictElement, cst.Element)
@@ -184,6 +198,23 @@ class GraphRuns(NewLines):
         if len(variables) > 1 or not is_whole or not self._counts(variables[0]):
             raise refused("fetch-order", run, fetch=variables[0])
         return variables[0]
+
+    def _may_hold_variables(self, fetches: cst.BaseExpression) -> bool:
+        """Whether something of *fetches* may be a variable that has no name in the block: an attribute, a result."""
+        made = {name for line in self._parts.model.lines if self._makes_tensors(line) for name in names_of(line)}
+        made |= self._parts.plumbing.variables.union(*(one.names for one in self._parts.inputs))
+        made |= set(self._parts.model.placeholders.types)
+        inside = [one.value for one in every(fetches, cst.Attribute)] + [
+            one.value for one in every(fetches, cst.Subscript)
+        ]
+        return bool(inside) or bool(uses(fetches) - made)
+
+    def _makes_tensors(self, line: Statement) -> bool:
+        """Whether *line* assigns what a function of TensorFlow, or an operator, returns."""
+        value = value_of(line)
+        if isinstance(value, cst.Call):
+            return bool(self._source.names.symbol(value.func))
+        return isinstance(value, (cst.BinaryOperation, cst.Comparison, cst.UnaryOperation))
 
     def _counts(self, variable: str) -> bool:
         """Whether an optimizer of the graph counts its steps by *variable*."""
@@ -339,7 +370,7 @@ class _Writer(LoopWriter):
         )
 
     def _with_step(self, name: str, fetches: str) -> str:
-        step = self._graph_runs.steps[name]
+        step = "" if self._graph_runs.may_fetch_variables else self._graph_runs.steps[name]
         return f"{fetches.rstrip(', ')}, {step}" if step else fetches
 
     def _helpers(self, fetched: str) -> List[Any]:
@@ -347,7 +378,15 @@ class _Writer(LoopWriter):
         one = f"one if isinstance(one, {tensorflow}.Operation) else {tensorflow}.identity(one)"
         returned = f"return {tensorflow}.nest.map_structure"
         code = [f"def {fetched}(values):\n    {returned}(lambda one: {one}, values)\n"]
-        if any(self._graph_runs.steps.values()):
+        if self._graph_runs.may_fetch_variables:
+            is_last = f"isinstance(one, {tensorflow}.Variable)"
+            code = [
+                f"def {fetched}(values):\n"
+                f"    others = [one for one in {tensorflow}.nest.flatten(values) if not {is_last}]\n"
+                f"    with {tensorflow}.control_dependencies(others):  # variables are read at the end\n"
+                f"        {returned}(lambda one: {one}, values)\n"
+            ]
+        elif any(self._graph_runs.steps.values()):
             code = [
                 f"def {fetched}(values, step=None):\n"
                 f"    others = [one for one in {tensorflow}.nest.flatten(values) if one is not step]\n"
@@ -365,11 +404,10 @@ class _Writer(LoopWriter):
         if len(self._graph_runs.wanted) < 2:
             return
         for line in self._parts.model.lines:
-            for call in calls_of(self._source, line):
-                seed = seed_of(self._source, call)
-                is_random = bool(self._source.names.symbol(call.func)) and not is_initializer(self._source, call)
-                if seed is not None and is_random:
-                    raise refused("shared-seed", line, seed=self._source.code(seed))
+            reached = may_reach(self._source, line)
+            seed = random_seed(self._source, (call for one in reached for call in every(one, cst.Call)))
+            if seed:
+                raise refused("seed-of-parts", line, seed=seed)
 
     def _new(self, one: Any, inside: bool) -> List[Any]:
         if self._is_stopped and not self._plumbing.includes(one) and self._plumbing.runs(one):

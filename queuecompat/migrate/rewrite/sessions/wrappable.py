@@ -36,6 +36,7 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = [
     "AFTER_GRAPHS",
     "begins_with_tensors",
+    "is_initial_value",
     "is_initializer",
     "optimizers_in",
     "require_own_states",
@@ -193,6 +194,25 @@ def _may_name_tensor(source: Source, name: cst.Name, seen: FrozenSet[cst.CSTNode
         if not isinstance(line, cst.Assign) or line in seen or _may_be_tensor(source, line.value, seen | {line}):
             return True
     return False
+
+
+def is_initial_value(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node* is in what a variable begins with, itself or under a name that nothing else reads."""
+    around = source.around(node, (cst.Arg, cst.Assign))
+    while isinstance(around, cst.Arg):
+        call = source.parents.get(around)
+        if isinstance(call, cst.Call) and source.names.symbol(call.func) in MAKERS:
+            return True
+        around = source.around(around, (cst.Arg, cst.Assign))
+    if not isinstance(around, cst.Assign) or len(around.targets) != 1:
+        return False
+    target, function = around.targets[0].target, source.around(around, cst.FunctionDef) or source.tree
+    if not isinstance(target, cst.Name):
+        return False
+    reads = [one for one in every(function, cst.Name) if one.value == target.value and one is not target]
+    makers = [call for call in every(function, cst.Call) if source.names.symbol(call.func) in MAKERS]
+    inside = {part for call in makers for arg in call.args for part in every(arg.value, cst.Name)}
+    return bool(reads) and all(one in inside for one in reads)
 
 
 def is_initializer(source: Source, call: cst.Call) -> bool:
