@@ -310,6 +310,17 @@ def test_a_model_that_is_an_object_is_built_in_the_graph_of_a_function(
     assert output(server, (tmp_path / "program.py").read_text(), tmp_path) == in_sessions
 
 
+def test_what_functions_of_other_files_set_is_not_read_before_they_do() -> None:
+    model = "import tensorflow as tf\ncount = 0\ndef net(x):\n    global count\n    count += 1\n    return x * count\n"
+    for line, stays in (("print(model.count)", True), ("print(model.other)", False)):
+        middle = IN_GRAPH + f"h = model.net(batch)\n{line}"
+        main = of_form(top="import model", middle=middle, loop="sess.run(h)")
+        sources = [parsed("/program/main.py", main), parsed("/program/model.py", model)]
+        found = rewritten_together(sources, "as-dataset")[sources[0]]
+        assert ("wrap_function" in found.text) is not stays
+        assert not stays or "'count' is set by functions that build the graph" in found.left[0].what
+
+
 DROPPED = "m = Model(batch)\nn = batch + 1"
 
 

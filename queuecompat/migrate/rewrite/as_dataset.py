@@ -129,6 +129,7 @@ def rewritten_as(
         in_graphs=frozenset(changes.in_graphs),
         methods=frozenset(changes.methods),
         has_several_parts=changes.has_several_parts,
+        in_front=tuple(changes.in_front),
     )
 
 
@@ -185,6 +186,7 @@ class _Changes:
       in_graphs: what is in statements that build a graph still, and in functions that these may call.
       methods: of objects that are no tensors, which such statements call.
       has_several_parts: whether several parts of a graph are run, which have random states of their own.
+      in_front: statements that have come in front of such as build a graph.
     """
 
     def __init__(self, source: Source, way: Way, tensorflow: str, around: Surroundings, takes_decorated: bool) -> None:
@@ -194,6 +196,7 @@ class _Changes:
         self.in_graphs: Set[cst.CSTNode] = set()
         self.methods: List[cst.CSTNode] = []
         self.has_several_parts = False
+        self.in_front: List[Statement] = []
         self._datasets_made: Dict[Any, Tuple[str, List[Any]]] = {}
         self._new: Replacements = {}
         self._helpers: List[cst.CSTNode] = []
@@ -278,6 +281,9 @@ class _Changes:
         lines = GraphRuns(self._source, parts, self._tf)
         new = graph_block(self._source, parts, lines, *self._datasets(parts, lines))
         self.has_several_parts = self.has_several_parts or len(lines.wanted) > 1
+        first = next(iter(parts.model.lines), None)
+        late = parts.building[parts.building.index(first) :] if first is not None else []
+        self.in_front += [one for one in late if one in parts.kept]
         return new
 
     def _datasets(self, parts: Classic, lines: NewLines) -> Tuple[List[str], List[List[Any]]]:

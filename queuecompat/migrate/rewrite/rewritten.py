@@ -26,6 +26,7 @@ class Rewritten:
       in_graphs: what is in statements that a wrapped function builds its graph by, and in what these may call.
       methods: of objects that are no tensors, which such statements call.
       has_several_parts: whether several parts of a graph are run, which have random states of their own.
+      in_front: statements that have come in front of such as build a graph.
       only_imports: nothing but imports is new, for files that use its classes.
     """
 
@@ -37,6 +38,7 @@ class Rewritten:
     in_graphs: FrozenSet[cst.CSTNode] = frozenset()
     methods: FrozenSet[cst.CSTNode] = frozenset()
     has_several_parts: bool = False
+    in_front: Sequence[cst.CSTNode] = ()
     only_imports: bool = False
 
     @property

@@ -23,7 +23,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.attributes import attribute_names
 from queuecompat.migrate.analysis.call_graph import calls_of, class_of, makers_of, may_mean, may_reach, reachable
 from queuecompat.migrate.analysis.collected import collected
-from queuecompat.migrate.analysis.effects import outliving
+from queuecompat.migrate.analysis.effects import lasting, names_in, outliving
 from queuecompat.migrate.analysis.lookups import is_value, looked_up, may_look_up, replaced_names
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.order_of_records import set_order_elsewhere
@@ -349,6 +349,7 @@ class _Together:
                 yield _Hold(other, problem, first)
         own = self.results[source].in_graphs
         yield from self._held_by_objects(source, own)
+        yield from self._held_by_order(source, own)
         for use in self._program.uses(source):
             if use.node in own:
                 try:
@@ -381,6 +382,21 @@ class _Together:
                         self._joined.setdefault(source, set()).add(other)
                 except UnsupportedPatternError as problem:
                     yield _Hold(other, problem.at(node), node)
+
+    def _held_by_order(self, source: Source, own: AbstractSet[cst.CSTNode]) -> Iterator[_Hold]:
+        """A statement that has come in front of what builds the graph, and reads what that sets in other files."""
+        places = self._run_by(source, own) if self.results[source].in_front else []
+        written: Set[str] = set()
+        for place in places:
+            for function in may_reach(*place):
+                if isinstance(function, cst.FunctionDef):
+                    written |= lasting(place.source, function, is_new=class_of(place.source, function) is not None)
+            inside = {part for one in may_reach(*place) for part in every(one, cst.CSTNode)}  # type: ignore[type-abstract]
+            places += [one for one in self._run_by(place.source, inside) if one not in places]
+        for one in self.results[source].in_front:
+            both = set() if isinstance(one, (cst.ClassDef, cst.FunctionDef)) else names_in(source, one) & written
+            if both:
+                yield _Hold(source, refused("changed-by-graph", one, name=min(both)), one)
 
     def _needed(self, source: Source) -> Sequence[Source]:
         """The files that *source* imports, and those of its objects, with all that these import."""
