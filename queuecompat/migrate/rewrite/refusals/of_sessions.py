@@ -59,7 +59,7 @@ ROWS = (
     Refusal(
         "changed-by-graph",
         "'{name}' is set by functions that build the graph, which would come after this",
-        "put this in front of them",
+        "read it after the loop",
     ),
     Refusal(
         "read-by-function",
