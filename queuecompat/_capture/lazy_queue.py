@@ -16,6 +16,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple
 import tensorflow as tf
 
 from queuecompat._capture.fallback import record_native
+from queuecompat._native.autograph import unconverted
 from queuecompat._plan import ir
 from queuecompat._plan.external import ExternalStream
 from queuecompat._plan.registry import Pipelines
@@ -89,6 +90,7 @@ class LazyQueue(tf.compat.v1.QueueBase):
     def names(self) -> Optional[List[str]]:
         return self._names
 
+    @unconverted
     def dequeue(self, name: Optional[str] = None) -> Any:
         """One element: a tensor, a list of its components, or a dict of them if they have names.
 
@@ -100,10 +102,12 @@ class LazyQueue(tf.compat.v1.QueueBase):
             return self._structured(late)
         return self._dequeued(name, (), self._element())
 
+    @unconverted
     def dequeue_many(self, n: Any, name: Optional[str] = None) -> Any:
         """*n* elements, stacked; a shorter rest is dropped at the end."""
         return self._dequeued_batch(n, name or f"{self._short_name}_DequeueMany", drop_remainder=True)
 
+    @unconverted
     def dequeue_up_to(self, n: Any, name: Optional[str] = None) -> Any:
         """*n* elements, stacked; fewer at the end."""
         return self._dequeued_batch(n, name or f"{self._short_name}_DequeueUpTo", drop_remainder=False)

@@ -17,6 +17,7 @@ from queuecompat._analysis.frontier import Given
 from queuecompat._analysis.slicing import Slice, cut
 from queuecompat._capture.fallback import record_native
 from queuecompat._capture.lazy_queue import LazyQueue
+from queuecompat._native.autograph import unconverted
 from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._plan import ir
 from queuecompat._plan.external import ExternalStream
@@ -83,12 +84,14 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         """What TensorFlow's own reader alone does with these arguments, in words; empty: nothing."""
         return ""
 
+    @unconverted
     def read(self, queue: Any, name: Optional[str] = None) -> ReaderReadV2:
         """The next record of the files that *queue* names, as (key, value), both scalar strings."""
         if not self._can_compile(queue, None):
             return self._native_for(queue, self._own_way or "read after read_up_to").read(queue, name)
         return ReaderReadV2(*self._drawn(queue, None, name or "ReaderReadV2"))
 
+    @unconverted
     def read_up_to(self, queue: Any, num_records: Any, name: Optional[str] = None) -> ReaderReadUpToV2:
         """Up to *num_records* records of one file, as (keys, values), both ``[?]``; fewer at a file's end."""
         if not tf.is_tensor(num_records):

@@ -11,6 +11,7 @@ from typing import Any, Callable, List, Optional, Sequence
 import tensorflow as tf
 
 from queuecompat._backends.tfdata.functions import NAME, dataset_function
+from queuecompat._native.autograph import unconverted
 
 __all__ = ["filtered", "flattened", "mapped", "no_autograph", "specs_of", "unbatched", "without_errors"]
 
@@ -18,7 +19,7 @@ __all__ = ["filtered", "flattened", "mapped", "no_autograph", "specs_of", "unbat
 def no_autograph(function: Callable[..., Any]) -> Any:
     """*function* for a dataset, left alone by AutoGraph: ours are plain functions of tensors."""
     function.__name__ = f"{NAME}_{function.__name__.strip('<>')}"
-    return tf.autograph.experimental.do_not_convert(function)
+    return unconverted(function)
 
 
 def mapped(
