@@ -212,7 +212,7 @@ _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # DTensor has a wrapper around some functions, ``tf.fill`` for one.
 _TENSORFLOW = tuple(f"{os.sep}tensorflow{os.sep}{part}{os.sep}" for part in ("python", "dtensor"))
 # TensorFlow's decorators are there.
-_DECORATORS = f"{os.sep}tensorflow{os.sep}python{os.sep}util{os.sep}"
+_DECORATORS = tuple(f"{os.sep}tensorflow{os.sep}python{os.sep}{part}{os.sep}" for part in ("autograph", "util"))
 
 
 def is_internal(path: str) -> bool:
@@ -262,7 +262,7 @@ def call_on_behalf(thing: object) -> Optional[str]:
     called: Optional[types.FrameType] = None
     frame: Optional[types.FrameType] = sys._getframe(1)
     while frame is not None and is_internal(frame.f_code.co_filename):
-        if _DECORATORS not in frame.f_code.co_filename:
+        if not any(folder in frame.f_code.co_filename for folder in _DECORATORS):
             called = frame
         frame = frame.f_back
     if called is None or called.f_locals.get("self") is thing:
