@@ -13,6 +13,7 @@ import gc
 import sys
 import threading
 import time
+import traceback
 import types
 import weakref
 from typing import Any, Callable, Dict, Iterator, Optional, Set, Tuple
@@ -107,9 +108,7 @@ class CallWatch:
     def waiting(self) -> Iterator[Tuple[int, types.FrameType]]:
         """For each thread inside of such a call, the frame of the call."""
         for thread, top in stacks().items():
-            frame: Optional[types.FrameType] = top
-            while frame is not None and frame.f_code not in self._codes:
-                frame = frame.f_back
+            frame = next((one for one, _ in traceback.walk_stack(top) if one.f_code in self._codes), None)
             if frame is not None:
                 yield thread, frame
 

@@ -21,8 +21,9 @@ import inspect
 import sys
 import threading
 import time
+import traceback
 import types
-from typing import Any, Callable, Collection, Iterator, Optional, Set
+from typing import Any, Callable, Collection, Iterator, Set
 
 import tensorflow as tf
 
@@ -121,13 +122,10 @@ def _joining() -> Set[int]:
 
 
 def _is_in_join(top: types.FrameType) -> bool:
-    frame: Optional[types.FrameType] = top
-    while frame is not None:
-        is_endless = frame.f_code is _JOIN and frame.f_locals.get("timeout") is None
-        if is_endless or frame.f_code is _JOIN_ALL:
-            return True
-        frame = frame.f_back
-    return False
+    return any(
+        frame.f_code is _JOIN_ALL or (frame.f_code is _JOIN and frame.f_locals.get("timeout") is None)
+        for frame, _ in traceback.walk_stack(top)
+    )
 
 
 def _tell(stage: Stage, seconds: float) -> None:

@@ -81,8 +81,9 @@ class Results:
         """Takes note of what a *line* of a model assigns."""
         statement = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
         if isinstance(statement, cst.Assign):
+            value = self._of_value(statement)
             for target in statement.targets:
-                self._assign(target.target, self._of_value(statement))
+                self._assign(target.target, value)
 
     def of(self, node: cst.BaseExpression) -> Result:
         """What the value of *node* comes from."""

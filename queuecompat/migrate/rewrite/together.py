@@ -16,7 +16,7 @@ import collections
 import dataclasses
 import functools
 import os
-from typing import AbstractSet, Any, Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set
+from typing import AbstractSet, Any, Dict, FrozenSet, Iterable, Iterator, List, Mapping, Optional, Sequence, Set
 
 import libcst as cst
 
@@ -164,7 +164,7 @@ class _Together:
         found: Set[str] = set()
         for place in places:
             found |= outliving(*place)
-            inside = {part for one in reachable(*place) for part in every(one, cst.CSTNode)}  # type: ignore[type-abstract]
+            inside = _all_in(reachable(*place))
             more = (use.place for use in self._program.uses(place.source) if use.node in inside)
             places += [one for one in dict.fromkeys(more) if one not in places]
         return found
@@ -388,11 +388,11 @@ class _Together:
         places = self._run_by(source, own) if self.results[source].in_front else []
         written: Set[str] = set()
         for place in places:
-            for function in may_reach(*place):
+            reached = list(may_reach(*place))
+            for function in reached:
                 if isinstance(function, cst.FunctionDef):
                     written |= lasting(place.source, function, is_new=class_of(place.source, function) is not None)
-            inside = {part for one in may_reach(*place) for part in every(one, cst.CSTNode)}  # type: ignore[type-abstract]
-            places += [one for one in self._run_by(place.source, inside) if one not in places]
+            places += [one for one in self._run_by(place.source, _all_in(reached)) if one not in places]
         for one in self.results[source].in_front:
             both = set() if isinstance(one, (cst.ClassDef, cst.FunctionDef)) else names_in(source, one) & written
             if both:
@@ -437,7 +437,7 @@ class _Together:
         """Whether the graph of a function may have what *place* makes, and what that calls in other files."""
         seen.add(place)
         require_wrappable(*place)
-        inside = {part for one in may_reach(*place) for part in every(one, cst.CSTNode)}  # type: ignore[type-abstract]
+        inside = _all_in(may_reach(*place))
         named = [use.place for use in self._program.uses(place.source) if use.node in inside]
         for other in (*named, *self._run_by(place.source, inside)):
             if other not in seen:
@@ -459,8 +459,7 @@ class _Together:
             seed = random_seed(place.source, calls) if self.results[source].has_several_parts else ""
             if seed:
                 raise refused("seed-of-parts", place.node, seed=seed)
-            parts = [each for each in may_reach(place.source, *lines) if place not in seen]
-            nodes = {node for each in parts for node in every(each, cst.CSTNode)}  # type: ignore[type-abstract]
+            nodes = set() if place in seen else _all_in(may_reach(place.source, *lines))
             trained += optimizers_in(place.source, nodes)
             waiting += self._run_by(place.source, nodes)
             seen.add(place)
@@ -488,7 +487,7 @@ class _Together:
         if not isinstance(kind.node, cst.ClassDef):
             return []
         own = [Place(kind.source, one) for one in makers_of(kind.source, kind.node)]
-        bases = {part for one in kind.node.bases for part in every(one, cst.CSTNode)}  # type: ignore[type-abstract]
+        bases = _all_in(kind.node.bases)
         elsewhere = [use.place for use in self._program.uses(kind.source) if use.node in bases]
         return own or [one for base in elsewhere for one in self._makers(base)]
 
@@ -562,6 +561,11 @@ def _of_others(names: Mapping[Source, FrozenSet[str]]) -> Dict[Source, FrozenSet
     files = collections.Counter(name for found in names.values() for name in found)
     everything = frozenset(files)
     return {one: everything.difference(name for name in found if files[name] == 1) for one, found in names.items()}
+
+
+def _all_in(nodes: Iterable[cst.CSTNode]) -> Set[cst.CSTNode]:
+    """*nodes*, and everything in them."""
+    return {part for one in nodes for part in every(one, cst.CSTNode)}  # type: ignore[type-abstract]
 
 
 def _set_beginnings(program: Program) -> None:
