@@ -136,7 +136,7 @@ def _runtime(names: Sequence[str], data: Sequence[str], ends: Sequence[str], dra
 
     def subject(schedule: Schedule) -> None:
         from queuecompat._session.starting import activity
-        from queuecompat._session.steps import sessions
+        from queuecompat._session.steps import session_state, sessions
 
         ran: List[str] = []
         transitions = _NotedTransitions(activity.TRANSITIONS)
@@ -144,6 +144,7 @@ def _runtime(names: Sequence[str], data: Sequence[str], ends: Sequence[str], dra
             for module in (activity, sessions):
                 patch.setattr(module, "threading", schedule.threading)
                 patch.setattr(module, "_lock", schedule.threading.RLock())
+            patch.setattr(session_state, "threading", schedule.threading)
             patch.setattr(activity, "TRANSITIONS", transitions)
             patch.setattr(sessions, "run_unattended", lambda session, ops, feed_dict: ran.extend(_flat(ops)))
             session = _Session()

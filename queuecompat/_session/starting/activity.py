@@ -28,6 +28,7 @@ import tensorflow as tf
 
 from queuecompat._plan.queue_names import QueueNames
 from queuecompat._session.steps import sessions
+from queuecompat._session.steps.session_state import SessionState
 
 __all__ = ["STATES", "TRANSITIONS", "Activity", "Ops", "Work", "refused", "threads_of"]
 
@@ -214,7 +215,7 @@ def _close_all(led: Sequence[Activity]) -> None:
             one.happens("drained")
 
 
-def _step(state: sessions.SessionState, ops: Sequence[Ops], phase: str) -> Tuple[Sequence[Any], Dict[tf.Tensor, Any]]:
+def _step(state: SessionState, ops: Sequence[Ops], phase: str) -> Tuple[Sequence[Any], Dict[tf.Tensor, Any]]:
     """What a run fetches and is fed that does *phase* of *ops*, a row for each: "stops" or "closes"."""
     if state.one_start is not None and state.one_start.ends(ops):
         return state.one_start.step(ops, phase)

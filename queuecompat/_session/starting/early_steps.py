@@ -32,6 +32,7 @@ from queuecompat._plan.stages import Stage
 from queuecompat._session.starting.controls import runners_of
 from queuecompat._session.steps import sessions
 from queuecompat._session.steps.fetches import Draws, flat, ops_behind
+from queuecompat._session.steps.session_state import SessionState
 from queuecompat.errors import layout
 
 __all__ = ["EarlySteps"]
@@ -83,7 +84,7 @@ class EarlySteps:
                 continue
 
 
-def _wait_for(session: tf.compat.v1.Session, state: sessions.SessionState, stage: Stage) -> bool:
+def _wait_for(session: tf.compat.v1.Session, state: SessionState, stage: Stage) -> bool:
     """Returns when *stage* has started in *session*: True; False: nothing is going to start it.
 
     Raises:

@@ -21,24 +21,23 @@ session has run in the parent, none can run in the fork (QC311): the threads tha
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import ctypes
 import functools
 import os
 import threading
 import weakref
-from typing import Any, Callable, DefaultDict, Dict, Iterable, Iterator, List, Optional, Protocol, Set
+from typing import Any, Callable, Dict, List, Optional, Protocol
 
 import tensorflow as tf
 
 from queuecompat._native.originals import TRAIN
 from queuecompat._session.steps import failures
+from queuecompat._session.steps.session_state import JOINING, BeforeClose, SessionState
 from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = [
     "Attendant",
-    "SessionState",
     "after_steps",
     "attend",
     "before_close",
@@ -51,7 +50,6 @@ __all__ = [
 ]
 
 _OnStop = Callable[[], None]
-_BeforeClose = Callable[[Any], None]  # of the session
 
 # Where a session keeps its state. Not in a table beside it: a session that the garbage collector finds has no weak
 # references left by the time that it closes itself.
@@ -88,141 +86,6 @@ class Attendant(Protocol):
         """What ``session.run`` of *fetches* raises in place of *error*; may be *error* itself."""
 
 
-class SessionState:
-    """The steps that are running in one session.
-
-    Attributes:
-      unstopped: what runs in it until a coordinator stops; for ``activity`` alone, which guards it.
-      started: the ops that start pipelines and have run in it; guarded by *starting*. Both are ``one_start``'s.
-      one_start: the ``OneStart`` that has run in it, if any.
-      ready: the ops that take elements from pipelines which are known to have started; for ``early_steps``.
-      is_closed: whether the session has ended.
-      cut_off: the ops that take elements from pipelines which a step may have cut off, and what it failed with; for
-        ``cut_off``.
-
-    Guarantees: ``wait_for_drain`` returns when no step runs, or when none has ended for a time; at once when none can
-    come, as all threads that have run any wait in ``Coordinator.join``.
-    Locks: ``_changed`` guards everything; a step takes it only while a drain waits.
-    """
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._running: DefaultDict[int, int] = collections.defaultdict(int)
-        self._threads: Set[int] = set()  # those in which steps have run
-        self._ended_steps = 0
-        self._waiting_drains = 0
-        self.callbacks_before_close: List[_BeforeClose] = []
-        self.unstopped: List[Any] = []
-        self.started: Set[tf.Operation] = set()
-        self.one_start: Optional[Any] = None
-        self.starting = threading.RLock()
-        self.ready: Set[str] = set()
-        self.is_closed = False
-        self._news = threading.Condition()
-        self._news_so_far = 0
-        self._early_steps = 0
-        self.cut_off: Dict[str, str] = {}
-
-    @property
-    def has_steps(self) -> bool:
-        """Whether a step is running."""
-        return bool(self._running)
-
-    def enter(self) -> None:
-        """A step begins in this thread."""
-        thread = threading.get_ident()
-        self._running[thread] += 1
-        self._threads.add(thread)
-        self._tell()
-
-    def leave(self) -> None:
-        """A step has ended in this thread."""
-        thread = threading.get_ident()
-        if self._running[thread] == 1:
-            del self._running[thread]
-        else:
-            self._running[thread] -= 1
-        self._ended_steps += 1
-        self._tell()
-
-    def _tell(self) -> None:
-        if self._waiting_drains:
-            with self._changed:
-                self._changed.notify_all()
-
-    def wait_for_drain(self, is_over: Callable[[], bool], idle: float, stuck: float, longest: int) -> None:
-        """Waits while steps go on.
-
-        Args:
-          is_over: ends the wait; looked at after each step.
-          idle: seconds without any step that end it.
-          stuck: seconds in which no step ends, though one runs, that end it.
-          longest: steps after which it ends in any case.
-        """
-        with self._changed:
-            self._waiting_drains += 1
-            try:
-                for _ in range(longest):
-                    ended = self._ended_steps
-                    if not self._changed.wait_for(lambda: is_over() or bool(self._running) or self._has_left(), idle):
-                        return
-                    if not self._running and self._has_left():
-                        return
-                    if not self._changed.wait_for(lambda e=ended: is_over() or self._ended_steps != e, stuck):  # type: ignore[misc]
-                        return
-                    if is_over():
-                        return
-            finally:
-                self._waiting_drains -= 1
-
-    def _has_left(self) -> bool:
-        """Whether all threads that have run steps wait for the end now.
-
-        One that has ended is taken for one that may go on: asking Python which are alive takes a lock of its own, in
-        which a garbage collection may call what wants ``_changed``.
-        """
-        return self._threads <= _joining
-
-    def wake_drains(self) -> None:
-        """To be called when an *is_over* may have become true."""
-        self._tell()
-
-    @contextlib.contextmanager
-    def early_step(self) -> Iterator[Callable[[float], bool]]:
-        """For a step that waits for a start: a function that waits for news, at most so many seconds.
-
-        It returns whether there was any since the block was entered or the function had some.
-        """
-        with self._news:
-            self._early_steps += 1
-            seen = self._news_so_far
-
-        def has_news(seconds: float) -> bool:
-            nonlocal seen
-            with self._news:
-                is_new = self._news.wait_for(lambda: self._news_so_far != seen, seconds)
-                seen = self._news_so_far
-            return is_new
-
-        try:
-            yield has_news
-        finally:
-            with self._news:
-                self._early_steps -= 1
-
-    def tell_early_steps(self) -> None:
-        """To be called when something may have started, or the session has ended."""
-        if self._early_steps:
-            with self._news:
-                self._news_so_far += 1
-                self._news.notify_all()
-
-    def note_starts(self, ops: Iterable[tf.Operation]) -> None:
-        """*ops*, which start pipelines, have run; the caller holds *starting*."""
-        self.started.update(ops)
-        self.tell_early_steps()
-
-
 # The state of a session whose threads are in the process that this one was forked from.
 _LEFT_IN_PARENT = SessionState()
 
@@ -234,7 +97,6 @@ after_steps: List[Callable[[Any, Any], None]] = []
 _lock = threading.RLock()
 _attendant: Optional[Attendant] = None
 _open: weakref.WeakSet[Any] = weakref.WeakSet()
-_joining: Set[int] = set()  # threads that are in ``Coordinator.join``
 _plain_run: Callable[..., Any]
 _plain_close: Callable[..., Any]
 _has_run = False  # whether a session has run in this process
@@ -275,7 +137,7 @@ def state_of(session: tf.compat.v1.Session) -> SessionState:
         return state
 
 
-def before_close(session: tf.compat.v1.Session, callback: _BeforeClose) -> None:
+def before_close(session: tf.compat.v1.Session, callback: BeforeClose) -> None:
     """However *session* ends, *callback* is called first, once, with it; the last one that was added first."""
     callbacks = state_of(session).callbacks_before_close
     if callback not in callbacks:
@@ -514,7 +376,7 @@ def _attended_join(join: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(join)
     def attended_join(self: tf.train.Coordinator, *args: Any, **kwargs: Any) -> Any:
         thread = threading.get_ident()
-        _joining.add(thread)
+        JOINING.add(thread)
         with _lock:
             states = [vars(session).get(_ATTRIBUTE) for session in _open]
         for state in states:
@@ -523,6 +385,6 @@ def _attended_join(join: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return join(self, *args, **kwargs)
         finally:
-            _joining.discard(thread)
+            JOINING.discard(thread)
 
     return attended_join

@@ -1,0 +1,154 @@
+"""What is known of one session, while it is open: its steps, what has started in it, and who waits for either.
+
+Guarantees, assumptions and locks: see ``SessionState``.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import threading
+from typing import Any, Callable, DefaultDict, Dict, Iterable, Iterator, List, Optional, Set
+
+import tensorflow as tf
+
+__all__ = ["JOINING", "BeforeClose", "SessionState"]
+
+BeforeClose = Callable[[Any], None]  # of the session
+# Threads that are in ``Coordinator.join``.
+JOINING: Set[int] = set()
+
+
+class SessionState:
+    """The steps that are running in one session.
+
+    Attributes:
+      unstopped: what runs in it until a coordinator stops; for ``activity`` alone, which guards it.
+      started: the ops that start pipelines and have run in it; guarded by *starting*. Both are ``one_start``'s.
+      one_start: the ``OneStart`` that has run in it, if any.
+      ready: the ops that take elements from pipelines which are known to have started; for ``early_steps``.
+      is_closed: whether the session has ended.
+      cut_off: the ops that take elements from pipelines which a step may have cut off, and what it failed with; for
+        ``cut_off``.
+
+    Guarantees: ``wait_for_drain`` returns when no step runs, or when none has ended for a time; at once when none can
+    come, as all threads that have run any wait in ``Coordinator.join``.
+    Locks: ``_changed`` guards everything; a step takes it only while a drain waits.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._running: DefaultDict[int, int] = collections.defaultdict(int)
+        self._threads: Set[int] = set()  # those in which steps have run
+        self._ended_steps = 0
+        self._waiting_drains = 0
+        self.callbacks_before_close: List[BeforeClose] = []
+        self.unstopped: List[Any] = []
+        self.started: Set[tf.Operation] = set()
+        self.one_start: Optional[Any] = None
+        self.starting = threading.RLock()
+        self.ready: Set[str] = set()
+        self.is_closed = False
+        self._news = threading.Condition()
+        self._news_so_far = 0
+        self._early_steps = 0
+        self.cut_off: Dict[str, str] = {}
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether a step is running."""
+        return bool(self._running)
+
+    def enter(self) -> None:
+        """A step begins in this thread."""
+        thread = threading.get_ident()
+        self._running[thread] += 1
+        self._threads.add(thread)
+        self._tell()
+
+    def leave(self) -> None:
+        """A step has ended in this thread."""
+        thread = threading.get_ident()
+        if self._running[thread] == 1:
+            del self._running[thread]
+        else:
+            self._running[thread] -= 1
+        self._ended_steps += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._waiting_drains:
+            with self._changed:
+                self._changed.notify_all()
+
+    def wait_for_drain(self, is_over: Callable[[], bool], idle: float, stuck: float, longest: int) -> None:
+        """Waits while steps go on.
+
+        Args:
+          is_over: ends the wait; looked at after each step.
+          idle: seconds without any step that end it.
+          stuck: seconds in which no step ends, though one runs, that end it.
+          longest: steps after which it ends in any case.
+        """
+        with self._changed:
+            self._waiting_drains += 1
+            try:
+                for _ in range(longest):
+                    ended = self._ended_steps
+                    if not self._changed.wait_for(lambda: is_over() or bool(self._running) or self._has_left(), idle):
+                        return
+                    if not self._running and self._has_left():
+                        return
+                    if not self._changed.wait_for(lambda e=ended: is_over() or self._ended_steps != e, stuck):  # type: ignore[misc]
+                        return
+                    if is_over():
+                        return
+            finally:
+                self._waiting_drains -= 1
+
+    def _has_left(self) -> bool:
+        """Whether all threads that have run steps wait for the end now.
+
+        One that has ended is taken for one that may go on: asking Python which are alive takes a lock of its own, in
+        which a garbage collection may call what wants ``_changed``.
+        """
+        return self._threads <= JOINING
+
+    def wake_drains(self) -> None:
+        """To be called when an *is_over* may have become true."""
+        self._tell()
+
+    @contextlib.contextmanager
+    def early_step(self) -> Iterator[Callable[[float], bool]]:
+        """For a step that waits for a start: a function that waits for news, at most so many seconds.
+
+        It returns whether there was any since the block was entered or the function had some.
+        """
+        with self._news:
+            self._early_steps += 1
+            seen = self._news_so_far
+
+        def has_news(seconds: float) -> bool:
+            nonlocal seen
+            with self._news:
+                is_new = self._news.wait_for(lambda: self._news_so_far != seen, seconds)
+                seen = self._news_so_far
+            return is_new
+
+        try:
+            yield has_news
+        finally:
+            with self._news:
+                self._early_steps -= 1
+
+    def tell_early_steps(self) -> None:
+        """To be called when something may have started, or the session has ended."""
+        if self._early_steps:
+            with self._news:
+                self._news_so_far += 1
+                self._news.notify_all()
+
+    def note_starts(self, ops: Iterable[tf.Operation]) -> None:
+        """*ops*, which start pipelines, have run; the caller holds *starting*."""
+        self.started.update(ops)
+        self.tell_early_steps()
