@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pathlib
 import time
 from typing import Callable, Dict
 
 import pytest
 
+from queuecompat.migrate.analysis.module_files import ModuleFiles
 from queuecompat.migrate.check.checking import check
 from queuecompat.migrate.rewrite.migrating import migrate
 from tests.migrate.program_entries import PROGRAMS
@@ -27,3 +29,19 @@ def test_a_file_takes_less_than_a_part_of_a_second(command: str, seconds: float)
     for folder in FOLDERS:
         COMMANDS[command](folder)
     assert (time.process_time() - began) / FILES < seconds
+
+
+def test_the_imports_of_a_file_are_looked_up_once_however_many_files_there_are(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layers = 30
+    text = "import tensorflow as tf\n\n\ndef layer(x):\n    return tf.contrib.layers.fully_connected(x, 4)\n"
+    (tmp_path / "layer0.py").write_text(text)
+    for number in range(1, layers):
+        (tmp_path / f"layer{number}.py").write_text(f"import layer{number - 1}\n{text}")
+    asked = []
+    imported = ModuleFiles.imported
+    monkeypatch.setattr(ModuleFiles, "imported", lambda *given: asked.append(given[1]) or imported(*given))
+    list(migrate([str(tmp_path)], "as-dataset"))
+    assert asked.count(str(tmp_path / f"layer{layers - 1}.py")) <= 4
+    assert len(asked) <= 4 * layers

@@ -48,6 +48,9 @@ class Program:
     def __init__(self, sources: Sequence[Source]) -> None:
         self.sources = sources
         self._by_file = {source.file: source for source in sources}
+        # Asked for again and again: each is found once.
+        self._imported: Dict[Source, Sequence[Source]] = {}
+        self._reached: Dict[Source, Sequence[Source]] = {}
         self._uses: Dict[Source, List[Use]] = {}
         self._methods: Dict[Source, List[Use]] = {}
         self._module_files = ModuleFiles(self._by_file)
@@ -85,17 +88,24 @@ class Program:
         users = [one for one in self.sources if not shows_tf1(one) and one not in seen and source in self.imported(one)]
         return any(not _only_imports(one) or self._is_shared(one, seen | {source}) for one in users)
 
-    def imported(self, source: Source) -> List[Source]:
+    def imported(self, source: Source) -> Sequence[Source]:
         """The files that *source* imports."""
-        found = self._module_files.imported(source.file, _modules(source))
-        return list(dict.fromkeys(self._by_file[one.file] for one in found))
+        if source not in self._imported:
+            found = self._module_files.imported(source.file, _modules(source))
+            self._imported[source] = tuple(dict.fromkeys(self._by_file[one.file] for one in found))
+        return self._imported[source]
 
-    def reached(self, source: Source) -> List[Source]:
+    def reached(self, source: Source) -> Sequence[Source]:
         """The files that *source* imports, directly or not."""
-        found = self.imported(source)
-        for one in found:
-            found += [more for more in self.imported(one) if more not in found and more is not source]
-        return found
+        if source not in self._reached:
+            found = dict.fromkeys(self.imported(source))
+            waiting = list(found)
+            for one in waiting:
+                more = [other for other in self.imported(one) if other not in found and other is not source]
+                found.update(dict.fromkeys(more))
+                waiting += more
+            self._reached[source] = tuple(found)
+        return self._reached[source]
 
     def importers(self, source: Source) -> List[Source]:
         """The files that import *source*, directly or not."""
