@@ -27,7 +27,8 @@ from typing import Any, Iterator, List, Mapping, Optional, Sequence
 
 from queuecompat._importing.own_importlib import OwnImportlib
 from queuecompat._importing.tree import Files, OwnTree
-from queuecompat._namespace import behaviour
+from queuecompat._namespace import behaviour, older_names
+from queuecompat.reference.older_names import OLDER
 
 __all__ = [
     "UserModules",
@@ -76,8 +77,28 @@ def _import(
         return answer(name, fromlist or (), is_statement=_is_statement(sys._getframe(1)))
     loader = (globals or {}).get("__loader__")
     tree = loader.tree if isinstance(loader, _UserLoader) else None
-    if not isinstance(tree, OwnTree):
-        return builtins.__import__(name, globals, locals, fromlist or (), level)
+    package = name.rpartition(".")[0]
+    if package in OLDER and not level:
+        importlib.import_module(package)  # the module *name* itself may be one of its older names
+        older_names.bring_back(package)
+    if isinstance(tree, OwnTree):
+        module = _import_into(tree, name, globals, locals, fromlist, level)
+    else:
+        module = builtins.__import__(name, globals, locals, fromlist or (), level)
+    if name in OLDER and not level and not is_user_module(sys.modules[name]):
+        older_names.bring_back(name)
+    return module
+
+
+def _import_into(
+    tree: OwnTree,
+    name: str,
+    globals: Optional[Mapping[str, Any]],
+    locals: Optional[Mapping[str, Any]],
+    fromlist: Optional[Sequence[str]],
+    level: int,
+) -> types.ModuleType:
+    """The module that a module of *tree* asks for."""
     if not level:
         tree.require_own(name)
     with in_tree(tree):

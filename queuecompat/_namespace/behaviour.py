@@ -87,12 +87,13 @@ def _turn_on() -> None:
         os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
     import tensorflow.compat.v1 as tf
 
-    from queuecompat._namespace import log_lines
+    from queuecompat._namespace import log_lines, older_names
     from queuecompat._native.deprecations import without_queue_deprecations
 
     with without_queue_deprecations():
         tf.disable_v2_behavior()
     log_lines.print_once()
+    older_names.bring_back_where_loaded()
     _leave_flags_to_the_program()
 
 

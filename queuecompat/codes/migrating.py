@@ -89,8 +89,8 @@ ROWS = (
     ),
     Code(
         "QC716",
-        "NumPy has no '{call}' any more",
-        "an AttributeError with NumPy 2, also under queuecompat",
+        "{owner} has no '{call}' any more",
+        "an AttributeError or ImportError on current versions",
         "use {instead}",
     ),
     Code(

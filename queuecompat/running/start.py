@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 from typing import Any, Callable, List, Mapping, NoReturn, Optional, Sequence
@@ -10,7 +9,6 @@ from typing import Any, Callable, List, Mapping, NoReturn, Optional, Sequence
 from queuecompat._importing.imports import user_builtins
 from queuecompat._importing.tree import Tree
 from queuecompat.errors import layout
-from queuecompat.reference import numpy_names
 from queuecompat.running import processes, python2
 from queuecompat.running.programs import Program
 from queuecompat.running.tracebacks import only_the_program
@@ -66,7 +64,6 @@ def tell(problem: BaseException, folder: str = "", folders: Sequence[str] = ()) 
         _say_python2(problem, old)
     else:
         sys.excepthook(type(problem), problem, problem.__traceback__)
-        _say_numpy(problem)
     # Python goes on from here: the exit code, or the signal, is its own.
     sys.excepthook = lambda *_: None
     raise problem
@@ -78,19 +75,9 @@ def _say_python2(problem: BaseException, old: str) -> None:
     print(text, file=sys.stderr)
 
 
-def _say_numpy(problem: BaseException) -> None:
-    """Below a traceback that ends with a name which NumPy has no longer."""
-    missing = numpy_names.missing(problem)
-    if missing is not None:
-        # A name of the module is looked up by a function of NumPy's.
-        path, line = _place(problem, outside=f"{os.sep}numpy{os.sep}")
-        print(layout("QC716", f"{path}:{line}", call=missing[0], instead=missing[1]), file=sys.stderr)
-
-
-def _place(problem: BaseException, outside: Optional[str] = None) -> List[str]:
-    """The file and the line that *problem* is about; the last one whose path is without *outside*, if given."""
+def _place(problem: BaseException) -> List[str]:
+    """The file and the line that *problem* is about."""
     if isinstance(problem, SyntaxError):
         return [problem.filename or "", str(problem.lineno)]
     places = [[frame.f_code.co_filename, str(line)] for frame, line in traceback.walk_tb(problem.__traceback__)]
-    kept = [place for place in places if outside is None or outside not in place[0]]
-    return kept[-1] if kept else ["", ""]
+    return places[-1] if places else ["", ""]

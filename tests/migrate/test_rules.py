@@ -216,8 +216,23 @@ def test_names_that_numpy_has_or_that_are_not_its_own_are_left_alone(text: str) 
     assert codes(HEAD + text) == []
 
 
-def test_names_that_numpy_lost_are_found_each_with_what_to_use() -> None:
-    found = check_source(source(HEAD + "x = np.zeros([2], np.float)\nf.write(x\n        .tostring())\n"))
-    assert [(one.code, one.line) for one in found] == [("QC716", 4), ("QC716", 6)]
-    assert "'np.float'" in found[0].what and found[0].instead == "use float"
-    assert "'.tostring()'" in found[1].what and found[1].instead == "use tobytes()"
+def test_names_of_python_and_numpy_that_are_gone_are_found_each_with_what_to_use() -> None:
+    text = (
+        "x = np.zeros([2], np.float)\nf.write(x\n        .tostring())\n"
+        "y = np.fromstring(b)\nz = np.fromstring(b, sep=' ')\n"
+        "import collections\ncollections.Mapping, collections.OrderedDict\nfrom fractions import Fraction, gcd\n"
+        "import xml.etree.cElementTree as ET\nimport inspect\nmap(inspect.getargspec, inspect.getargspec(f))\n"
+    )
+    found = check_source(source(HEAD + text))
+    assert {one.code for one in found} == {"QC716"}
+    assert [(one.line, one.what.split("'")[1], one.instead) for one in found] == [
+        (4, "np.float", "use float"),
+        (6, ".tostring()", "use tobytes()"),
+        (7, "np.fromstring(bytes)", "use np.frombuffer(...).copy()"),
+        (10, "collections.Mapping", "use collections.abc.Mapping"),
+        (11, "fractions.gcd", "use math.gcd"),
+        (12, "xml.etree.cElementTree", "use xml.etree.ElementTree"),
+        (14, "inspect.getargspec", "use inspect.getfullargspec(...)[:4]"),
+        (14, "inspect.getargspec", "use inspect.getfullargspec(...)[:4]"),
+    ]
+    assert all("queuecompat run" in one.entry_points for one in found)

@@ -11,7 +11,6 @@ import sys
 import textwrap
 from typing import Dict, List, Optional
 
-import numpy as np
 import pytest
 
 import queuecompat
@@ -333,26 +332,3 @@ def test_python_2_is_told_in_one_message_and_nothing_else_is(
         assert "old.py:" in done.stderr.splitlines()[0]
         assert "fissix" in done.stderr
         assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ("np.zeros(3).tostring()", ["NumPy has no '.tostring()' any more", "use tobytes()", "old.py:2"]),
-        ("np.asscalar(1)", ["NumPy has no 'np.asscalar' any more", "use its method item()", "old.py:2"]),
-        ("np.absent", []),
-        ("np.zeros(3).absent()", []),
-        ("b''.tostring()", []),
-    ],
-)
-@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="NumPy 1 has the names")
-def test_a_name_that_numpy_has_no_longer_is_told_below_the_traceback(
-    line: str, says: List[str], folder: pathlib.Path
-) -> None:
-    (folder / "old.py").write_text(f"import numpy as np\n{line}\n", encoding="utf-8")
-    done = run(["old.py"], folder, ours=True)
-    assert done.returncode == 1
-    traceback, _, told = done.stderr.partition("QC716 ")
-    assert traceback.startswith("Traceback") and "AttributeError" in traceback
-    assert bool(told) == bool(says)
-    assert all(one in told for one in says)

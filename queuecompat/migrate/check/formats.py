@@ -19,8 +19,10 @@ from queuecompat.plurals import counted
 
 __all__ = ["FORMATS", "line", "summary"]
 
-# Codes of names that a program fails at on TensorFlow 2, and with its NumPy; others are about what it does.
-_NAMES = {code for code in CODES if code.startswith("QC70")} | {"QC713", "QC716"}
+# Codes of names that a program fails at on TensorFlow 2; others are about what it does.
+_NAMES_OF_TENSORFLOW = {code for code in CODES if code.startswith("QC70")} | {"QC713"}
+# With those that it fails at on today's Python and NumPy, also if it is a program of TensorFlow 2.
+_NAMES = _NAMES_OF_TENSORFLOW | {"QC716"}
 _UNREAD = {code for code in CODES if code.startswith("QC73")}
 # What Python does not take.
 _NO_PYTHON = {"QC731", "QC732"}
@@ -103,7 +105,7 @@ def first_step(found: Sequence[Finding], starts: Sequence[Start] = (), groups: O
         return f"does not run: {stop.file} {_refused(stop)}"
     if _runs(found):
         return _unchanged(file, starts, groups or {})
-    if any("--to v1" in one.entry_points for one in found):
+    if any("--to v1" in one.entry_points and one.code != "QC716" for one in found):
         return f"one import to change: python -m queuecompat migrate --to v1 {shlex.quote(file)}"
     return ""
 
@@ -165,7 +167,9 @@ def runs_unchanged(found: Sequence[Finding]) -> bool:
 
 def _runs(found: Sequence[Finding]) -> bool:
     """The same of a TensorFlow that has what was *found*; one that has all of it needs no ``run``."""
-    needs_run = any(one.code in _NAMES and not one.until for one in found) and not found[0].file.endswith(".ipynb")
+    needs_run = any(one.code in _NAMES_OF_TENSORFLOW and not one.until for one in found) and not found[0].file.endswith(
+        ".ipynb"
+    )
     return needs_run and not any(map(_has_to_change, found))
 
 

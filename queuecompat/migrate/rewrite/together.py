@@ -43,6 +43,7 @@ from queuecompat.migrate.rewrite.input_functions import (
     runs_session,
 )
 from queuecompat.migrate.rewrite.kept_sessions import is_done, keeping_sessions, serves_sessions
+from queuecompat.migrate.rewrite.newer_names import named_as_today
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.sessions.eager import is_of_graphs, seeds_in
@@ -78,7 +79,7 @@ def rewritten_together(
     for source in sources:
         if any(found.code in _LEFT for found in results[source].left):
             results = _with_whole_methods(sources, source, to, across, results)
-    return results
+    return {**results, **named_as_today(program, results)}
 
 
 def _with_whole_methods(

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from queuecompat.migrate.check.rules.cache_of_random import cache_of_random
 from queuecompat.migrate.check.rules.kept_remainder import kept_remainder
-from queuecompat.migrate.check.rules.names_of_numpy import names_of_numpy
 from queuecompat.migrate.check.rules.names_of_tf1 import names_of_tf1
+from queuecompat.migrate.check.rules.names_of_then import names_of_then
 from queuecompat.migrate.check.rules.old_iterators import old_iterators
 from queuecompat.migrate.check.rules.other_names import other_names
 from queuecompat.migrate.check.rules.python_random import python_random
@@ -22,7 +22,7 @@ __all__ = ["ORDER"]
 ORDER = (
     names_of_tf1,
     other_names,
-    names_of_numpy,
+    names_of_then,
     renamed_calls,
     old_iterators,
     python_random,

@@ -1,0 +1,77 @@
+"""Where a file uses names that Python or NumPy have no longer (``reference.older_names``).
+
+What it leaves alone: calls of ``tostring`` with arguments, which are those of XML trees; and where a class of the file
+has such a method.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, NamedTuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.source.nodes import argument, method, method_name
+from queuecompat.migrate.source.parsing import Source
+from queuecompat.reference.older_names import IN_CALLS, OF_ARRAYS, OLDER
+
+__all__ = ["OlderName", "older_names"]
+
+
+class OlderName(NamedTuple):
+    """One use.
+
+    Attributes:
+      node: the name where it is used, or what imports it.
+      module: of the table; "" of a method of arrays.
+      name: in it.
+      written: the name as the file has it.
+      is_called: it is the function of a call that has to be written in a different form.
+    """
+
+    node: cst.CSTNode
+    module: str
+    name: str
+    written: str
+    is_called: bool = False
+
+    @property
+    def now(self) -> str:
+        """What to write instead, for people: ``np.frombuffer(...).copy()``."""
+        if not self.module:
+            return f"{OF_ARRAYS[self.name]}()"
+        full = f"{self.module}.{self.name}"
+        now = IN_CALLS[full].format("...") if full in IN_CALLS else OLDER[self.module][self.name]
+        return now.replace("numpy.", "np.")
+
+
+def older_names(source: Source) -> Iterator[OlderName]:
+    """Each use, in the order of the kinds of nodes."""
+    for node in source.every(cst.Attribute):
+        module, _, name = (source.names.full(node) or "").rpartition(".")
+        if name in OLDER.get(module, ()) and not isinstance(source.parents.get(node), cst.ImportAlias):
+            call = source.parents.get(node)
+            is_called = f"{module}.{name}" in IN_CALLS and isinstance(call, cst.Call) and call.func is node
+            yield OlderName(node, module, name, source.code(node), is_called)
+    for line in source.every(cst.ImportFrom):
+        lost = OLDER.get(dotted_name(line.module), {}) if not line.relative and line.module is not None else {}
+        for alias in line.names if not isinstance(line.names, cst.ImportStar) else ():
+            if dotted_name(alias.name) in lost:
+                name = dotted_name(alias.name)
+                yield OlderName(alias, dotted_name(line.module), name, f"{dotted_name(line.module)}.{name}")
+    for alias in (alias for line in source.every(cst.Import) for alias in line.names):
+        module, _, name = dotted_name(alias.name).rpartition(".")
+        if name in OLDER.get(module, ()):
+            yield OlderName(alias, module, name, f"{module}.{name}")
+    yield from _of_arrays(source)
+
+
+def _of_arrays(source: Source) -> Iterator[OlderName]:
+    has_method = any(one.name.value in OF_ARRAYS for one in source.every(cst.FunctionDef))
+    for call in source.every(cst.Call):
+        full = source.names.full(call.func)
+        # ``array.array`` and images of PIL had the same method, and lost it earlier.
+        if method(call) in OF_ARRAYS and not call.args and full is None and not has_method:
+            yield OlderName(method_name(call), "", method(call), f".{method(call)}()")
+        if full == "numpy.fromstring" and argument(call, "sep", 3) is None and not any(one.star for one in call.args):
+            yield OlderName(call.func, "numpy", "fromstring", f"{source.code(call.func)}(bytes)", is_called=True)

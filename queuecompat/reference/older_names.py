@@ -1,0 +1,66 @@
+"""Names that Python and NumPy had in TensorFlow 1's time and have no longer, and what each of them is called now.
+
+``check`` reports them, ``migrate`` writes the new names, and ``_namespace.older_names`` brings the old ones back for
+programs that run unchanged.
+"""
+
+from __future__ import annotations
+
+from typing import Dict
+
+__all__ = ["IN_CALLS", "OF_ARRAYS", "OLDER", "OWNERS"]
+
+_ABSTRACT = (
+    "AsyncGenerator AsyncIterable AsyncIterator Awaitable ByteString Callable Collection Container Coroutine Generator "
+    "Hashable ItemsView Iterable Iterator KeysView Mapping MappingView MutableMapping MutableSequence MutableSet "
+    "Reversible Sequence Set Sized ValuesView"
+)
+
+# By module: what each name is now, as code in which NumPy is ``numpy``. Compared in Python 3.7 with 3.13, and in NumPy
+# 1.16 with 2.5; what NumPy's own error says in full is here, too.
+OLDER: Dict[str, Dict[str, str]] = {
+    "base64": {"decodestring": "base64.decodebytes", "encodestring": "base64.encodebytes"},
+    "collections": {name: f"collections.abc.{name}" for name in _ABSTRACT.split()},
+    "fractions": {"gcd": "math.gcd"},
+    "inspect": {"getargspec": "inspect.getfullargspec"},
+    "numpy": {
+        "Inf": "numpy.inf",
+        "NAN": "numpy.nan",
+        "NINF": "-numpy.inf",
+        "NaN": "numpy.nan",
+        "PINF": "numpy.inf",
+        "alltrue": "numpy.all",
+        "asscalar": "numpy.ndarray.item",
+        "complex": "complex",
+        "complex_": "numpy.complex128",
+        "cumproduct": "numpy.cumprod",
+        "float": "float",
+        "float_": "numpy.float64",
+        "in1d": "numpy.isin",
+        "infty": "numpy.inf",
+        "int": "int",
+        "object": "object",
+        "product": "numpy.prod",
+        "rank": "numpy.ndim",
+        "round_": "numpy.round",
+        "row_stack": "numpy.vstack",
+        "sometrue": "numpy.any",
+        "str": "str",
+        "string_": "numpy.bytes_",
+        "trapz": "numpy.trapezoid",
+        "unicode": "str",
+        "unicode_": "numpy.str_",
+    },
+    "time": {"clock": "time.process_time"},
+    "xml.etree": {"cElementTree": "xml.etree.ElementTree"},
+}
+OWNERS = {module: "NumPy" if module == "numpy" else "Python" for module in OLDER}
+# Functions of which a call has to be written in a different form, by the full name: with the old arguments.
+IN_CALLS = {
+    "inspect.getargspec": "inspect.getfullargspec({})[:4]",
+    "numpy.asscalar": "numpy.asarray({}).item()",
+    "numpy.fromstring": "numpy.frombuffer({}).copy()",
+    "numpy.in1d": "numpy.isin({}).ravel()",
+}
+# Methods of arrays and of NumPy's numbers.
+OF_ARRAYS = {"tostring": "tobytes"}

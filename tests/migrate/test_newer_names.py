@@ -1,0 +1,103 @@
+"""Older names of Python and NumPy in rewritten programs: what is written instead, and in which files."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Dict
+
+import pytest
+
+from queuecompat.migrate.rewrite.migrating import migrate
+from queuecompat.migrate.rewrite.newer_names import with_newer_names
+from tests.migrate.sources import source
+
+REWRITTEN = {
+    "import numpy as np\nx = np.zeros([2], np.float)\n": "import numpy as np\nx = np.zeros([2], float)\n",
+    "import numpy\nx = numpy.NINF ** 2\n": "import numpy\nx = (-numpy.inf) ** 2\n",
+    "import numpy as np\nx = np.asscalar(np.fromstring(b, dtype=np.int)[np.rank(y)])\n": (
+        "import numpy as np\nx = np.asarray(np.frombuffer(b, dtype=int).copy()[np.ndim(y)]).item()\n"
+    ),
+    "f.write(x.tostring())\n": "f.write(x.tobytes())\n",
+    "import collections\nx = collections.Mapping\n": "import collections\nx = collections.abc.Mapping\n",
+    "from collections import OrderedDict, Mapping  # why\n": (
+        "from collections.abc import Mapping\nfrom collections import OrderedDict  # why\n"
+    ),
+    "from collections import (Set as S,\n    deque)\n": (
+        "from collections.abc import Set as S\nfrom collections import (deque)\n"
+    ),
+    "def f():\n    from fractions import gcd; return gcd(1, 2)\n": (
+        "def f():\n    from math import gcd; return gcd(1, 2)\n"
+    ),
+    "import xml.etree.cElementTree as ET\nET.parse(f)\n": "import xml.etree.ElementTree as ET\nET.parse(f)\n",
+    "import xml.etree.cElementTree\nxml.etree.cElementTree.parse(f)\n": (
+        "import xml.etree.ElementTree\nxml.etree.ElementTree.parse(f)\n"
+    ),
+    "from xml.etree import cElementTree\n": "from xml.etree import ElementTree as cElementTree\n",
+    "from numpy import NaN\n": "from numpy import nan as NaN\n",
+    "import inspect\na, b, c, d = inspect.getargspec(f)\n": (
+        "import inspect\na, b, c, d = inspect.getfullargspec(f)[:4]\n"
+    ),
+    "from time import clock\nx = clock()\n": "from time import process_time as clock\nx = clock()\n",
+}
+LEFT = [
+    "import numpy as np\nint = 3\nx = np.int\n",  # the file means something else by ``int``
+    "import numpy as np\nx = map(np.asscalar, y)\n",
+    "import numpy as np\nx = np.fromstring(text, sep=',')\n",
+    "import fractions\nx = fractions.gcd(4, 6)\n",  # would need a further import
+    "from inspect import getargspec\n",
+    "from numpy import float\n",
+    "class A:\n    def tostring(self):\n        return b''\n\n\nx = A().tostring()\n",
+    "import numpy as np\nx = np.float32, np.bool_, np.str_\n",
+]
+INPUTS = """import numpy as np
+import tensorflow as tf
+
+import numbers_of_mine
+import other
+
+
+def inputs():
+    row = tf.train.slice_input_producer([np.arange(6).astype(np.int)], shuffle=False)
+    return tf.train.batch(row, 2)
+"""
+PROGRAM: Dict[str, str] = {
+    "inputs.py": INPUTS,
+    "numbers_of_mine.py": "import numpy as np\n\nRATE = np.float(0.5)\n",
+    "alone.py": "import numpy as np\n\nRATE = np.float(0.5)\n",
+    "other.py": "import numpy as np\nimport tensorflow as tf\n\nx = tf.reduce_mean([np.float(0.5)])\n",
+}
+
+
+@pytest.mark.parametrize("text", REWRITTEN)
+def test_each_name_becomes_what_it_is_called_now(text: str) -> None:
+    new = with_newer_names(source(text))
+    assert new == REWRITTEN[text]
+    assert with_newer_names(source(new)) == new
+
+
+@pytest.mark.parametrize("text", LEFT)
+def test_what_would_mean_something_else_is_left_alone(text: str) -> None:
+    assert with_newer_names(source(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("to", "changed"),
+    [
+        ("v1", {"inputs.py"}),  # queuecompat.v1 brings the names back
+        ("as-dataset", {"inputs.py", "numbers_of_mine.py"}),
+        ("tf-data", {"inputs.py", "numbers_of_mine.py"}),
+    ],
+)
+def test_the_files_of_a_rewritten_program_get_the_new_names_and_no_others(
+    to: str, changed: set, tmp_path: pathlib.Path
+) -> None:
+    for file, text in PROGRAM.items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    new = {one.path.name: one.new.decode() for one in migrate([str(tmp_path)], to)}
+    assert {file for file, text in new.items() if text != PROGRAM[file]} == changed
+    assert ("np.int)" in new["inputs.py"]) == (to == "v1")
+    if to != "v1":
+        assert new["numbers_of_mine.py"] == "import numpy as np\n\nRATE = float(0.5)\n"
+        for file, text in new.items():
+            (tmp_path / file).write_text(text, encoding="utf-8")
+        assert all(one.new == one.old for one in migrate([str(tmp_path)], to))
