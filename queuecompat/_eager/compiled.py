@@ -170,8 +170,7 @@ class _Lowering:
         self._fingerprint = fingerprint(plan, *(behind for _, behind in shared))
         self._iterations: Optional[tf.Variable] = None
         if _counts_iterations([plan, *(behind for _, behind in shared)]):
-            with tf.device("CPU:0"):
-                self._iterations = own_variable(0, dtype=tf.int64)
+            self._iterations = own_variable(0, dtype=tf.int64)
             self.binding.keep(self._iterations)
 
     def dataset(self) -> tf.data.Dataset:

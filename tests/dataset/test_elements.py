@@ -213,6 +213,17 @@ def test_a_variable_that_is_returned_is_its_value() -> None:
     assert [float(rate) for _, rate in values(dataset)] == [0.5, 0.5]
 
 
+@pytest.mark.parametrize("names", [("scale", "offset"), (None, None)])
+def test_several_variables_of_one_step_have_each_its_own_value(names: Any) -> None:
+    def input_fn() -> Any:
+        scale, offset = (tf1.Variable(value, name=name) for value, name in zip((2.5, 1.0), names))
+        number = tf.cast(train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue(), tf.float32)
+        return train.batch([number * scale + offset], 2), scale - offset
+
+    given = values(queuecompat.as_dataset(input_fn, strict=True))
+    assert [(batch.tolist(), float(beside)) for batch, beside in given] == [([1.0, 3.5], 1.5), ([6.0, 8.5], 1.5)]
+
+
 def test_a_variable_of_eager_mode_is_still_refused() -> None:
     variable = tf.Variable(1)
     with pytest.raises(ValueError, match="QC503"):
