@@ -6,6 +6,7 @@ initialiser, which is lifted like any slice.
 
 Rule 1: a twin lives as long as the binding, and that as long as the dataset.
 Rule 2: no name is shared: two datasets of one function have two of everything.
+Rule 3: what ``limit_epochs`` counts begins again with each iterator, as with each session of TF1 (``for_iterator``).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, Callable, Dict, List, Sequence
 import numpy as np
 import tensorflow as tf
 
+from queuecompat._analysis.counts import COUNT_UP_TO, begins_at_0
 from queuecompat._analysis.frontier import Given
 from queuecompat._analysis.op_copy import EXTERNAL_ARRAY_OP
 from queuecompat._analysis.slicing import cut
@@ -26,6 +28,8 @@ from queuecompat.errors import CannotCompileError
 
 __all__ = ["Binding"]
 
+# The name by which an op makes a resource that nothing else finds, and that goes with its last handle.
+_ANONYMOUS = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 _TABLES = ("HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2", "MutableDenseHashTableV2")
 
 
@@ -43,6 +47,7 @@ class Binding:
         self._variables: List[tf.Variable] = []
         self._names = uuid.uuid4().hex
         self._initialisers = _initialisers_by_handle(graph)
+        self._counts = _counts(graph)
         # Variables go by themselves; tables have names, and outlive their handles.
         self._tables: List[tf.Tensor] = []
         weakref.finalize(self, _destroy, self._tables)
@@ -58,6 +63,11 @@ class Binding:
                 self._twins[tensor.name] = self._made(tensor)
                 self._initialise(tensor)
         return self._twins[tensor.name]
+
+    def for_iterator(self) -> Callable[[tf.Tensor], Any]:
+        """This binding with counts of its own; to be called in the function that makes an iterator's elements."""
+        counts = {count.name: _count_from_0(count) for count in self._counts}
+        return lambda tensor: counts[tensor.name] if tensor.name in counts else self(tensor)
 
     def keep(self, variable: tf.Variable) -> None:
         """*variable* lives as long as the binding."""
@@ -100,6 +110,13 @@ class Binding:
                 _value(done, self)
 
 
+def _count_from_0(handle: tf.Tensor) -> tf.Tensor:
+    dtype = tf.as_dtype(handle.op.get_attr("dtype"))
+    made = tf.raw_ops.VarHandleOp(dtype=dtype, shape=[], shared_name=_ANONYMOUS, container="")
+    with tf.control_dependencies([tf.raw_ops.AssignVariableOp(resource=made, value=tf.zeros([], dtype))]):
+        return tf.identity(made)
+
+
 def _destroy(tables: List[tf.Tensor]) -> None:
     for table in tables:
         tf.raw_ops.DestroyResourceOp(resource=table, ignore_lookup_error=True)
@@ -108,6 +125,14 @@ def _destroy(tables: List[tf.Tensor]) -> None:
 def _value(tensor: tf.Tensor, bind: Callable[[tf.Tensor], tf.Tensor]) -> tf.Tensor:
     """The value of *tensor*, of a graph, in eager mode."""
     return cut([tensor], Given([])).bound(bind).function()()[0]
+
+
+def _counts(graph: tf.Graph) -> List[tf.Tensor]:
+    """The handles of the local variables of *graph* that only count."""
+    locals_ = graph.get_collection(tf.compat.v1.GraphKeys.LOCAL_VARIABLES)
+    names = {variable.handle.name for variable in locals_ if hasattr(variable, "handle")}
+    ops = [op for op in graph.get_operations() if op.type in COUNT_UP_TO and op.inputs[0].name in names]
+    return [op.inputs[0] for op in ops if begins_at_0(op)]
 
 
 def _initialisers_by_handle(graph: tf.Graph) -> Dict[str, List[tf.Operation]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, Callable, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
@@ -265,25 +265,33 @@ class _Lowering:
             plan = ir.mapped(self._plan, _with_replayed_epochs)
             return self._lowered(ir.mapped(plan, _with_start_of_order), self._resources(start))
         numbers, resources = itertools.count(), self._resources(start)
+        bind = self.binding.for_iterator()
         for stage, behind in self._shared:
-            elements = self._lowered(decided_by_starts(behind, numbers), resources)
+            elements = self._lowered(decided_by_starts(behind, numbers), resources, bind=bind)
             resources.add_stream(stage.key, SharedStream(stage.stream_components, elements))
         *steps, prefetch = decided_by_starts(self._plan, numbers).steps
         assert isinstance(prefetch, ir.Prefetch)
-        elements = self._lowered(self._plan.with_steps(tuple(steps)), resources)
+        elements = self._lowered(self._plan.with_steps(tuple(steps)), resources, bind=bind)
         return replayed(elements, self._plan.components).prefetch(prefetch.count)
 
     def _resumed(self, start: tf.Tensor) -> tf.data.Dataset:
         """The elements of one iterator, which a checkpoint lets begin at any of them."""
         plan, resources = decided_by_starts(self._plan, itertools.count()), self._resources(start)
-        return resumed(lambda position: self._lowered(plan, resources, position), self._plan.components)
+        bind = self.binding.for_iterator()
+        return resumed(lambda position: self._lowered(plan, resources, position, bind), self._plan.components)
 
-    def _lowered(self, plan: ir.Plan, resources: Resources, position: Optional[tf.Tensor] = None) -> tf.data.Dataset:
-        return lower(ir.mapped(plan, self._bound), resources, position=position)
+    def _lowered(
+        self,
+        plan: ir.Plan,
+        resources: Resources,
+        position: Optional[tf.Tensor] = None,
+        bind: Optional[Callable[[tf.Tensor], Any]] = None,
+    ) -> tf.data.Dataset:
+        return lower(ir.mapped(plan, lambda step: self._bound(step, bind)), resources, position=position)
 
-    def _bound(self, step: ir.Step) -> ir.Step:
+    def _bound(self, step: ir.Step, bind: Optional[Callable[[tf.Tensor], Any]] = None) -> ir.Step:
         if isinstance(step, (ir.Produce, ir.Run)) and isinstance(step.body, Slice):
-            return dataclasses.replace(step, body=step.body.bound(self.binding))
+            return dataclasses.replace(step, body=step.body.bound(bind or self.binding))
         return step
 
 

@@ -12,14 +12,13 @@ from typing import NamedTuple, Optional, Tuple
 
 import tensorflow as tf
 
+from queuecompat._analysis.counts import COUNT_UP_TO, begins_at_0
 from queuecompat._analysis.slicing import cut
 from queuecompat._capture.shapes import checked
 from queuecompat._plan import ir
 from queuecompat._plan.registry import Pipelines
 
 __all__ = ["producer"]
-
-_COUNTS = ("CountUpTo", "ResourceCountUpTo")
 
 
 def producer(enqueue: tf.Operation, element: tf.TensorSpec, capacity: int, pipelines: Pipelines) -> Optional[ir.Step]:
@@ -62,7 +61,7 @@ def _counted(tensor: tf.Tensor) -> _Counted:
     """What ``limit_epochs`` made *tensor* of; *tensor* itself without a limit."""
     op = tensor.op
     waits = list(op.control_inputs)
-    if op.type != "Identity" or len(waits) != 1 or waits[0].type not in _COUNTS or not _begins_at_0(waits[0]):
+    if op.type != "Identity" or len(waits) != 1 or waits[0].type not in COUNT_UP_TO or not begins_at_0(waits[0]):
         return _Counted(tensor, None)
     return _Counted(op.inputs[0], int(waits[0].get_attr("limit")))
 
@@ -73,19 +72,3 @@ def _shuffled(tensor: tf.Tensor) -> _Shuffled:
         return _Shuffled(tensor, None)
     seeds = (op.get_attr("seed"), op.get_attr("seed2"))
     return _Shuffled(op.inputs[0], seeds if any(seeds) else (None, None))
-
-
-def _begins_at_0(count: tf.Operation) -> bool:
-    """Whether the variable of *count* is 0 at first, and nothing else changes it."""
-    values = [_value_put_by(op) for op in count.inputs[0].consumers() if op.name != count.name and _may_write(op)]
-    return values == [0]
-
-
-def _may_write(op: tf.Operation) -> bool:
-    return op.type not in ("Identity", "IsVariableInitialized", "ReadVariableOp", "VarIsInitializedOp")
-
-
-def _value_put_by(op: tf.Operation) -> Optional[int]:
-    """The number that *op* assigns; None if it is not a constant one."""
-    value = tf.get_static_value(op.inputs[1]) if op.type in ("Assign", "AssignVariableOp") else None
-    return None if value is None else int(value)

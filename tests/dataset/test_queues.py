@@ -157,6 +157,29 @@ def test_an_epoch_counter_that_does_not_begin_at_0_is_left_to_tensorflow() -> No
     assert values(queuecompat.as_dataset(input_fn)) == [7, 8, 7, 8]
 
 
+@pytest.mark.parametrize(
+    "limited",
+    [
+        lambda: train.batch([train.limit_epochs(tf.constant(1), 4)], 1),
+        lambda: train.limit_epochs(train.batch([train.range_input_producer(3).dequeue()], 2), 4),
+        lambda: train.batch([train.input_producer(train.limit_epochs(tf.constant([1, 2]), 2)).dequeue()], 1),
+    ],
+)
+@pytest.mark.parametrize("checkpoint", [False, True])
+@pytest.mark.filterwarnings("ignore::queuecompat.errors.RestartWarning")
+def test_each_iterator_has_an_own_count_of_limit_epochs(limited: Any, checkpoint: bool, tmp_path: pathlib.Path) -> None:
+    """The second iteration was empty, and so was a restored iterator."""
+    dataset = queuecompat.as_dataset(limited, strict=True, checkpoint=checkpoint)
+    assert [len(values(dataset)) for _ in range(2)] == [4, 4]
+    assert len(values(tf.data.Dataset.zip((dataset, dataset)))) == 4
+    saved, restored = iter(dataset), iter(dataset)
+    next(saved)
+    prefix = tf.train.Checkpoint(iterator=saved).save(str(tmp_path / "position"))
+    assert len(list(saved)) == 3
+    tf.train.Checkpoint(iterator=restored).restore(prefix)
+    assert len(list(restored)) == 3
+
+
 def unfilled() -> Any:
     return tf1.FIFOQueue(4, [tf.int32], shapes=[[]]).dequeue()
 
