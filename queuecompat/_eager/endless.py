@@ -13,6 +13,7 @@ from typing import Any, Optional, Tuple
 import tensorflow as tf
 
 from queuecompat._backends.tfdata.mapping import no_autograph
+from queuecompat._backends.tfdata.options import without_tfdata_optimizer
 from queuecompat._eager.derived import subclass
 from queuecompat._eager.explaining import explained_as
 from queuecompat.errors import QueueCompatValueError, error, layout, warn_user
@@ -35,7 +36,8 @@ def steps(dataset: tf.data.Dataset, count: int) -> tf.data.Dataset:
       count: of elements, such as batches; at least 1.
     Returns:
       A dataset with the same elements. Its position belongs to it and not to one of its iterators: it is not saved with
-      those, and two that run side by side share the elements.
+      those, and two that run side by side share the elements. Go through all of what is derived from it and takes
+      elements ahead (``prefetch``, a parallel ``map``, a distributed dataset): leaving that early cuts *dataset* off.
     Raises:
       QueueCompatValueError: QC516, *count* is less than 1.
     """
@@ -45,6 +47,8 @@ def steps(dataset: tf.data.Dataset, count: int) -> tf.data.Dataset:
     some = tf.data.Dataset.range(count).map(no_autograph(lambda _: going_on.get_next_as_optional()))
     some = some.take_while(no_autograph(lambda element: element.has_value()))
     some = some.map(no_autograph(lambda element: element.get_value()))
+    # Of what tf.data's own threads had taken ahead, a loop that is left early would lose elements, or all that follow.
+    some = without_tfdata_optimizer(some)
     if dataset.cardinality() == tf.data.INFINITE_CARDINALITY:
         some = some.apply(tf.data.experimental.assert_cardinality(count))
     return explained_as(dataset, some)

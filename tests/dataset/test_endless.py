@@ -106,6 +106,19 @@ def test_each_pass_over_steps_goes_on_where_the_last_one_stopped() -> None:
     assert some.element_spec == dataset().element_spec
 
 
+@pytest.mark.parametrize("end", [None, 12])
+def test_a_loop_over_steps_that_is_left_early_loses_no_element(end: Optional[int]) -> None:
+    """tf.data had taken some ahead: they were lost, or the next pass failed with a FailedPreconditionError."""
+    some = queuecompat.steps(dataset(end), 5)
+    found = []
+    for _ in range(10):
+        for _, labels in some:
+            found.append(int(labels[0]))
+            if len(found) % 2 == 0:
+                break
+    assert found == [0, 2, 4, 6, 8] * 4
+
+
 def test_steps_of_a_dataset_with_an_end_end_with_it() -> None:
     some = queuecompat.steps(dataset(num_epochs=1), 3)
     assert [first_values(some) for _ in range(3)] == [[0, 2, 4], [6, 8], []]
