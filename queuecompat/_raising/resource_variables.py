@@ -59,6 +59,8 @@ def _change(variable: Any) -> None:
     variable.attr.clear()
     for key, attr in attrs.items():
         variable.attr[key].CopyFrom(attr)
+    # Handles without a name are all of one variable.
+    variable.attr["shared_name"].s = variable.attr["shared_name"].s or variable.name.encode()
 
 
 def _change_consumer(graph_def: Any, variable: Any, node: Any, name: str) -> None:

@@ -278,8 +278,21 @@ def by_priority(tf: Any) -> List[Any]:
     return queue.dequeue()
 
 
+def by_priority_of_two(tf: Any) -> List[Any]:
+    """Of two producers, each with a number of epochs that a variable counts."""
+    queue = tf.PriorityQueue(10, [tf.int32], shapes=[[]], name="by_priority_of_two")
+    numbers = [
+        first + tf.train.range_input_producer(3, num_epochs=epochs, shuffle=False).dequeue()
+        for first, epochs in ((0, 1), (100, 4))
+    ]
+    enqueues = [queue.enqueue([tf.cast(number, tf.int64), number]) for number in numbers]
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, enqueues))
+    return queue.dequeue()
+
+
 GRAPHS: Dict[str, Recording] = {
     "by_priority": Recording(by_priority, is_ordered=False),
+    "by_priority_of_two": Recording(by_priority_of_two, is_ordered=False),
     "fed_at_each_step": Recording(fed_at_each_step, steps=0),
     "filled_by_the_program": Recording(filled_by_the_program, steps=0),
     "fixed_records": Recording(fixed_records),

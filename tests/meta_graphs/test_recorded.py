@@ -18,7 +18,7 @@ from tests.dataset.values import values
 from tests.meta_graphs.graphs import GRAPHS
 from tests.meta_graphs.recorded import delivered, elements_of, fetches_of, file_of, in_any_order, matches
 
-NATIVE = ["by_priority", "iterator_of_its_own"]
+NATIVE = ["by_priority", "by_priority_of_two", "iterator_of_its_own"]
 NOT_COMPILED = {*NATIVE, "fed_at_each_step", "filled_by_the_program", "never_filled", "python_inside"}
 
 
