@@ -198,6 +198,62 @@ def test_random_numbers_without_a_seed_are_those_that_would_have_come(tmp_path: 
     assert len({number for batch in first + to_come for number in batch}) > 20 * 4 * 64 // 2
 
 
+def joined(names: List[str]) -> Any:
+    lists = [[readers.TFRecordReader().read(train.string_input_producer(names, num_epochs=2))[1]] for _ in range(2)]
+    return train.batch_join(lists, 3)
+
+
+def shared(names: List[str]) -> Any:
+    _, value = readers.TFRecordReader().read(train.string_input_producer(names, num_epochs=2))
+    return train.batch([value], 3), train.batch([value], 2)
+
+
+def passed_through_python(names: List[str]) -> Any:
+    _, value = readers.TFRecordReader().read(train.string_input_producer(names, num_epochs=2))
+    passed = tf1.py_func(lambda content: content, [value], tf.string)
+    return train.batch([tf.reshape(passed, [])], 3)
+
+
+@pytest.mark.filterwarnings("ignore::queuecompat.errors.RestartWarning")
+@pytest.mark.parametrize(
+    "input_fn, option",
+    [
+        (joined, {"checkpoint": True}),
+        (shared, {"checkpoint": True}),
+        (shared, {"random": "by_index"}),
+        (passed_through_python, {"checkpoint": True}),
+        (passed_through_python, {"random": "by_index"}),
+    ],
+)
+def test_files_in_an_order_that_no_seed_decides_are_drawn_again_in_it(
+    input_fn: Any, option: Any, tmp_path: pathlib.Path
+) -> None:
+    """Where elements are made again, the files came in an order of their own: some twice, some never."""
+    names = [str(tmp_path / f"{number}.tfrecords") for number in range(8)]
+    for number, name in enumerate(names):
+        write_records(name, [f"{number}:{record}".encode() for record in range(2)])
+    dataset = queuecompat.as_dataset(input_fn, names, strict=True, **option)
+    iterator = iter(dataset)
+    next(iterator)
+    prefix = saved(iterator, tmp_path)
+    expected = [tf.nest.map_structure(lambda part: part.numpy().tolist(), one) for one in iterator]
+    iterator = iter(dataset)
+    tf.train.Checkpoint(iterator=iterator).restore(prefix)
+    assert [tf.nest.map_structure(lambda part: part.numpy().tolist(), one) for one in iterator] == expected
+
+
+@pytest.mark.parametrize("option", [{}, {"checkpoint": True}])
+def test_the_number_of_elements_is_that_of_the_part(option: Any) -> None:
+    """It was that of all rows: Keras waited for more, and with a position to keep the end was an error."""
+
+    def numbers() -> Any:
+        return train.batch([train.range_input_producer(11, num_epochs=2).dequeue()], 2, allow_smaller_final_batch=True)
+
+    parts = [queuecompat.as_dataset(numbers, shard=(number, 2), **option) for number in range(2)]
+    assert [int(part.cardinality()) for part in parts] == [5, 6]
+    assert [len(list(part)) for part in parts] == [5, 6]
+
+
 def test_what_has_an_end_may_draw_numbers_without_a_seed() -> None:
     """It used to be an AssertionError."""
 

@@ -11,7 +11,6 @@ from queuecompat._backends.tfdata.blocks import blocks_of_epoch
 from queuecompat._backends.tfdata.functions import dataset_function, shared, traced
 from queuecompat._backends.tfdata.mapping import filtered, mapped, no_autograph, unbatched
 from queuecompat._backends.tfdata.numbered import (
-    as_tf1_shuffles,
     beside_numbers,
     in_order_of_epoch,
     of_part,
@@ -36,7 +35,8 @@ def rows_of_epochs(_: None, step: ir.Produce, resources: Resources) -> tf.data.D
         return split_rows(step)
     numbered = _numbered_epochs(step)
     specs = numbered.element_spec
-    some_rows = specs[:1] if not step.numbered else (specs[0], tf.TensorSpec(specs[0].shape[:1], tf.int64))
+    of_epoch = _of_part(specs[0], step.part)
+    some_rows = (of_epoch,) if not step.numbered else (of_epoch, tf.TensorSpec(of_epoch.shape[:1], tf.int64))
     counts = resources.occupancy(step.queue) if step.is_counted and step.num_epochs is not None else None
     counters = [] if counts is None else [handle for counter in counts for handle in counter.handles]
     message = tf.constant(layout("QC303", stage=step.stage))
@@ -79,6 +79,15 @@ def _numbered_epochs(step: ir.Produce) -> tf.data.Dataset:
     some_rows = tf.TensorSpec(rows.outputs[0].shape, rows.outputs[0].dtype)
     numbers = tf.data.Dataset.range(sys.maxsize if step.num_epochs is None else step.num_epochs)
     return mapped(numbers, rows, (some_rows, number), ends=step.body.may_end)
+
+
+def _of_part(rows: tf.TensorSpec, part: Optional[ir.Part]) -> tf.TensorSpec:
+    """The spec of the rows of *part*: of as many, where it is known how many rows there are."""
+    count = rows.shape[0]
+    if part is None or count is None:
+        return rows
+    first, end = (count * number // part.count for number in (part.number, part.number + 1))
+    return tf.TensorSpec([end - first, *rows.shape[1:]], rows.dtype)
 
 
 def rows_after(_: None, step: ir.Produce, resources: Resources, gone: Any) -> tf.data.Dataset:
@@ -135,7 +144,7 @@ def _produced_blocks(
         with tf.control_dependencies([*tested, *told]):
             blocks = tf.identity(blocks)
         if is_reshuffled:
-            blocks = as_tf1_shuffles(blocks, step.seeds or (0, 0))
+            (blocks,) = in_order_of_epoch([blocks], number, step, start)
         return [tf.raw_ops.TensorSliceDataset(components=[blocks], output_shapes=[[]])]
 
     function = traced(epoch, given)
