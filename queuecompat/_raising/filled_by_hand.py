@@ -10,17 +10,17 @@ from typing import Any, Dict, List
 
 from queuecompat._raising.saved_graphs import SavedGraph, op_of, with_more
 
-__all__ = ["QUEUES", "with_all_runners"]
+__all__ = ["ENQUEUES", "QUEUES", "with_all_runners"]
 
 QUEUES = ("FIFOQueueV2", "PaddingFIFOQueueV2", "PriorityQueueV2", "RandomShuffleQueueV2")
-_ENQUEUES = ("QueueEnqueueManyV2", "QueueEnqueueV2")
+ENQUEUES = ("QueueEnqueueManyV2", "QueueEnqueueV2")
 
 
 def with_all_runners(graph: SavedGraph) -> SavedGraph:
     """*graph* with a runner for each queue that has none and has enqueue ops."""
     enqueues: Dict[str, List[str]] = {}
     for node in graph.nodes.values():
-        if node.op in _ENQUEUES and node.input:
+        if node.op in ENQUEUES and node.input:
             enqueues.setdefault(op_of(node.input[0]), []).append(node.name)
     served = {op_of(runner.queue_name) for runner in graph.runners}
     nodes: List[Any] = []

@@ -9,13 +9,13 @@ Rule: the part is a graph of its own. Its ops keep their names and lose their de
 
 from __future__ import annotations
 
-from typing import Any, Collection, Dict, Iterable, List, Sequence, Set
+from typing import Any, Collection, Dict, Iterable, Iterator, List, Sequence, Set
 
 import tensorflow as tf
 
 from queuecompat._raising.cycles import has_cycle
 from queuecompat._raising.feeds import Feeds
-from queuecompat._raising.filled_by_hand import QUEUES
+from queuecompat._raising.filled_by_hand import ENQUEUES, QUEUES
 from queuecompat._raising.resource_variables import with_resource_variables
 from queuecompat._raising.saved_graphs import SavedGraph, malformed, op_of
 from queuecompat._raising.sparse_maps import without_sparse_maps
@@ -25,6 +25,7 @@ __all__ = ["needed"]
 
 _PYTHON = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
 _PLACEHOLDERS = ("Placeholder", "PlaceholderV2")
+_SWITCHES = ("RefSwitch", "Switch")
 
 
 def needed(graph: SavedGraph, fetches: Collection[str], feeds: Feeds) -> Any:
@@ -44,9 +45,9 @@ def needed(graph: SavedGraph, fetches: Collection[str], feeds: Feeds) -> Any:
     _refuse_python([*nodes, *(node for function in functions for node in function.node_def)])
     _refuse_unfed(nodes, feeds.values)
     _refuse_trained(graph, search.found)
-    _refuse_empty(nodes, search.runners)
     if has_cycle(nodes):
         raise malformed(graph.path, "ops of its graph take their own outputs, outside of a loop")
+    _refuse_empty(nodes, search.runners)
     part = tf.compat.v1.MetaGraphDef()
     part.graph_def.versions.CopyFrom(graph.graph_def.versions)
     part.graph_def.library.function.extend(functions)
@@ -157,10 +158,21 @@ def _refuse_unfed(nodes: Sequence[Any], feeds: Collection[str]) -> None:
 
 def _refuse_empty(nodes: Sequence[Any], runners: Sequence[Any]) -> None:
     """In a session a draw from such a queue would wait forever."""
-    filled = {op_of(runner.queue_name) for runner in runners}
+    filled = {op_of(runner.queue_name) for runner in runners} | set(_queues_filled_in_branches(nodes))
     empty = [node.name for node in nodes if node.op in QUEUES and node.name not in filled]
     if empty:
         raise error(QueueCompatValueError, "QC523", queue=empty[0])
+
+
+def _queues_filled_in_branches(nodes: Sequence[Any]) -> Iterator[str]:
+    """The names of the queues that enqueue ops of conds fill: a runner that runs those may have a different queue."""
+    switches = {node.name: op_of(node.input[0]) for node in nodes if node.op in _SWITCHES and node.input}
+    for node in nodes:
+        if node.op in ENQUEUES and node.input and op_of(node.input[0]) in switches:
+            queue = op_of(node.input[0])
+            while queue in switches:
+                queue = switches[queue]
+            yield queue
 
 
 def _refuse_trained(graph: SavedGraph, found: Set[str]) -> None:

@@ -290,9 +290,16 @@ def by_priority_of_two(tf: Any) -> List[Any]:
     return queue.dequeue()
 
 
+def buckets(tf: Any) -> List[Any]:
+    """One runner fills the queues of both buckets, each in a branch."""
+    number = tf.train.range_input_producer(16, num_epochs=1, shuffle=False).dequeue()
+    return list(tf.contrib.training.bucket([number], number % 2, 2, 2))[1:]
+
+
 GRAPHS: Dict[str, Recording] = {
     "by_priority": Recording(by_priority, is_ordered=False),
     "by_priority_of_two": Recording(by_priority_of_two, is_ordered=False),
+    "buckets": Recording(buckets, is_ordered=False),
     "fed_at_each_step": Recording(fed_at_each_step, steps=0),
     "filled_by_the_program": Recording(filled_by_the_program, steps=0),
     "fixed_records": Recording(fixed_records),
