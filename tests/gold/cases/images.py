@@ -233,6 +233,9 @@ def sizes_take_every_argument_of_tf1(tf: Any) -> Result:
             "padded_nearest": tf.image.resize_image_with_pad(images(1)[0], 9, 4, method=1),
             "padded_aligned": tf.image.resize_image_with_pad(wide, 3, 9, align_corners=True),
             "padded_area": tf.image.resize_image_with_pad(wide, 3, 3, tf.image.ResizeMethod.AREA),
+            "padded_wide": tf.image.resize_image_with_pad(wide, 4, 7),
+            "padded_wide_unknown": tf.image.resize_image_with_pad(of_unknown_shape(tf, picture(4, 8), None), 7, 14),
+            "padded_wide_batch": tf.image.resize_image_with_pad(tf.stack([wide, wide]), tf.constant(7), 13),
             "op_bilinear": tf.image.resize_bilinear(images(BATCH), [4, 9], half_pixel_centers=True),
             "op_nearest": tf.image.resize_nearest_neighbor(images(BATCH), [4, 9], align_corners=True),
             "op_bicubic": tf.image.resize_bicubic(images(BATCH), [4, 9], half_pixel_centers=True),
@@ -254,6 +257,24 @@ def sizes_refuse_what_tf1_refuses(tf: Any) -> Result:
         "padded_matrix": error_at_call(tf, lambda: tf.image.resize_image_with_pad(image[0], 3, 3)),
         "padded_to_nothing": error_at_call(tf, lambda: tf.image.resize_image_with_pad(image, 0, 3)),
     }
+
+
+# Two frames of one colour each; all pixels of the second, a square within the first, are transparent.
+_TRANSPARENT_GIF = (
+    b"GIF89a\x05\x00\x04\x00\x81\x00\x00\xc8\x1e<\n\xdcZ\x00\x00\x00\x00\x00\x00"
+    b",\x00\x00\x00\x00\x05\x00\x04\x00\x00\x08\t\x00\x01\x08\x1cH\xb0`\xc1\x80\x00"
+    b"!\xf9\x04\x01\x00\x00\x00\x00"
+    b",\x01\x00\x01\x00\x02\x00\x02\x00\x81\n\xdcZ\xc8\x1e<\x00\x00\x00\x00\x00\x00\x08\x06\x00\x01\x08\x04\x10\x10\x00;"
+)
+
+
+@gold
+def frames_of_a_gif_are_decoded(tf: Any) -> Result:
+    def build() -> Dict[str, Any]:
+        opaque = _TRANSPARENT_GIF.replace(b"!\xf9\x04\x01", b"!\xf9\x04\x00")
+        return {"opaque": tf.image.decode_gif(opaque), "transparent": tf.image.decode_gif(_TRANSPARENT_GIF)}
+
+    return constant(tf, build)
 
 
 # -- what compat.v1 has under the same name, and we leave alone --------------------------------
