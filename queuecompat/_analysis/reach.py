@@ -51,6 +51,8 @@ class Reached:
             self._reach(tensor)
         while self._waiting:
             self._visit(self._waiting.pop())
+        # A draw that a source waits for is a source itself: where its element is, the wait is over.
+        self.first = {name: op for name, op in self.first.items() if name in self.ops}
 
     def _reach(self, tensor: tf.Tensor) -> None:
         op, frontier = tensor.op, self._frontier

@@ -194,6 +194,19 @@ def test_what_a_dequeue_had_to_wait_for_runs_with_each_element() -> None:
         assert sess.run(count) >= 3
 
 
+def test_a_dequeue_that_waits_for_others_takes_the_element_after_theirs() -> None:
+    """The pipeline once was an error about a node that is not in a GraphDef."""
+    queue = tf.train.range_input_producer(9, num_epochs=1, shuffle=False)
+    first = queue.dequeue()
+    with tf.control_dependencies([first]):
+        second = queue.dequeue()
+    with tf.control_dependencies([second]):
+        third = queue.dequeue()
+    batch = tf.train.batch([third], 3)
+    assert not queuecompat.explain().native
+    assert [step.tolist() for step in drain(batch)] == [[2, 5, 8]]
+
+
 def test_two_stages_meet_side_by_side() -> None:
     x, y = numbers(6), tf.train.input_producer([b"a", b"b", b"c"], num_epochs=2, shuffle=False).dequeue()
     steps = drain(tf.train.batch([x, y], 3))
