@@ -13,7 +13,8 @@ Rule 1: elements are taken from TensorFlow's queues upstream, each by one consum
         program runs its own ops as well.
 Rule 2: an element waits for the rest of its block only where all of them come from runners, files or the graph itself.
         Where several runners fill a queue, the first one that ends closes it, and what the others have in hand is lost:
-        one element each, in TensorFlow 1. So there blocks have one element, but for what has no end.
+        one element each, in TensorFlow 1. So there blocks have one element, but for what has no end. The same where an
+        error means the end of the data: it takes the elements of its block with it.
 Rule 3: where the program could tell the difference, the runner is left alone, and QC213 says why.
 """
 
@@ -64,7 +65,7 @@ def compile_runner(runner: Any, pipelines: Pipelines) -> Mapping[str, FilledBy]:
     queue = _handle(runner)
     made_at = line_of(queue.op) or "<unknown>"
     try:
-        return _compiled(queue, repeated, made_at, pipelines)
+        return _compiled(queue, repeated, made_at, _ends_by_errors(runner), pipelines)
     except CannotCompileError as problem:
         if problem.code == "QC209":
             problem = refused(f"'{problem.fields['tensor']}' is {problem.fields['what']}")
@@ -81,7 +82,7 @@ CompiledRunners.compile_runner = compile_runner
 
 
 def _compiled(
-    queue: tf.Tensor, repeated: Sequence[tf.Operation], made_at: str, pipelines: Pipelines
+    queue: tf.Tensor, repeated: Sequence[tf.Operation], made_at: str, ends_by_errors: bool, pipelines: Pipelines
 ) -> Mapping[str, FilledBy]:
     if queue.op.type.startswith("PriorityQueue"):
         raise refused("a PriorityQueue takes elements one by one")
@@ -101,9 +102,15 @@ def _compiled(
         if branch.upstream:
             pipelines.backend.require_near(branch.upstream, [queue])
         ways.append((op, branch, own))
-    are_several = _fillers(queue, pipelines) > 1
+    is_alone = _fillers(queue, pipelines) == 1
     return {
-        op.name: _FilledQueue(queue, made_at, repeated.count(op), are_several, pipelines).by(op, branch, own)
+        op.name: _FilledQueue(
+            queue,
+            made_at,
+            repeated.count(op),
+            may_be_cut=ends_by_errors or not (is_alone or _is_endless(branch)),
+            pipelines=pipelines,
+        ).by(op, branch, own)
         for op, branch, own in ways
     }
 
@@ -183,14 +190,14 @@ class _FilledQueue:
     Args:
       queue: the handle.
       threads: how many threads of the runner run the op.
-      has_others: other runners fill it, too.
+      may_be_cut: the data may end within a block, and what is in it be lost.
     """
 
-    def __init__(self, queue: tf.Tensor, made_at: str, threads: int, has_others: bool, pipelines: Pipelines) -> None:
+    def __init__(self, queue: tf.Tensor, made_at: str, threads: int, may_be_cut: bool, pipelines: Pipelines) -> None:
         self._queue = queue
         self._made_at = made_at
         self._threads = threads
-        self._has_others = has_others
+        self._may_be_cut = may_be_cut
         self._pipelines = pipelines
         self._graph: tf.Graph = pipelines.graph
 
@@ -222,13 +229,17 @@ class _FilledQueue:
 
     def _block(self, branch: InputBranch) -> int:
         """How many elements are put in at once."""
-        if not all(spec.shape.is_fully_defined() for spec in branch.components):
-            return 1
-        if self._has_others and not _is_endless(branch):
+        if self._may_be_cut or not all(spec.shape.is_fully_defined() for spec in branch.components):
             return 1
         capacity = self._queue.op.get_attr("capacity")
         room = LARGEST_BLOCK if capacity < 0 else capacity // (SHARE_OF_CAPACITY * self._threads)
         return max(1, min(LARGEST_BLOCK, room))
+
+
+def _ends_by_errors(runner: Any) -> bool:
+    """Whether *runner* takes an error of the elements for the end of the data."""
+    ends = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
+    return not all(issubclass(one, ends) for one in runner.queue_closed_exception_types)
 
 
 def _is_endless(branch: InputBranch) -> bool:

@@ -261,6 +261,17 @@ def test_several_runners_fill_one_queue() -> None:
     assert all(n == place % ROWS for part in parts for place, n in enumerate(part))
 
 
+def test_all_elements_before_an_error_that_ends_the_data_come_out() -> None:
+    """Those of the error's block were once lost, and nothing said so."""
+    queue, x = tf.FIFOQueue(32, [tf.int32], [[]]), numbers()
+    with tf.control_dependencies([tf.assert_less(x, 101)]):
+        enqueue = queue.enqueue(tf.identity(x))
+    ends = (tf.errors.OutOfRangeError, tf.errors.InvalidArgumentError)
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [enqueue], queue_closed_exception_types=ends))
+    assert [name for name, _ in queuecompat.explain().compiled] == [queue.name]
+    assert flat(drain(queue.dequeue())) == list(range(101))
+
+
 def test_a_runner_that_stays_native_starts_what_its_threads_take_from() -> None:
     """They met QC301 in a pipeline that was to start later, and stopped the coordinator; in TF1 they wait for it."""
     number = tf.train.batch([numbers()], 1)[0]
