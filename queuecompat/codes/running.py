@@ -11,7 +11,8 @@ ROWS = (
         "QC301",
         "'{stage}' was run before its pipeline was started",
         "the run stops here (TF1 would wait forever)",
-        "call tf.train.start_queue_runners(sess=sess) once, after the session is created and before this run; "
+        "call tf.train.start_queue_runners(sess=sess) once, after the pipeline is built and the session created, and "
+        "before this run (a call before the pipeline is built does not start it); "
         "Supervisor and MonitoredTrainingSession do it themselves",
     ),
     Code(

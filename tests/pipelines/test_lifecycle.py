@@ -301,6 +301,14 @@ def test_a_large_array_may_be_produced_itself() -> None:
         assert sorted(np.concatenate([sess.run(batch) for _ in range(3)])) == values.tolist()
 
 
+def test_a_start_before_the_pipeline_is_built_is_said_to_be_too_early() -> None:
+    with tf.Session() as sess:
+        assert tf.train.start_queue_runners(sess) == []
+        batch = tf.train.batch([tf.constant(1)], 2)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="a call before the pipeline is built"):
+            sess.run(batch)
+
+
 def test_running_before_the_start_names_the_missing_call() -> None:
     batch = pipeline()
     with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError, match=r"^QC301(.|\n)*start_queue_runners"):
