@@ -88,6 +88,16 @@ def test_an_image_is_named_by_its_file(tmp_path: pathlib.Path, reader: bool) -> 
     assert f"  record:    {names[1]}" in error_of(tf.train.batch([image], 1))
 
 
+def test_a_window_that_is_not_within_its_image_is_an_error_of_the_crop(tmp_path: pathlib.Path) -> None:
+    """The op that it named was the decoder, where that decodes but the window."""
+    with tf.Graph().as_default(), tf.Session() as sess:
+        (tmp_path / "small.jpg").write_bytes(sess.run(tf.image.encode_jpeg(np.zeros([20, 20, 3], np.uint8))))
+    image = tf.image.decode_jpeg(tf.WholeFileReader().read(queue_of(tmp_path / "small.jpg"))[1], channels=3)
+    text = error_of(tf.train.batch([tf.slice(image, [12, 0, 0], [12, 12, 3], name="window")], 1))
+    assert "  op:        'window', made at " in text
+    assert f"  record:    {tmp_path / 'small.jpg'}" in text
+
+
 def test_a_row_of_a_list_is_named_by_its_number() -> None:
     (number,) = tf.train.slice_input_producer([[3, 2, 1, 0]], shuffle=False)
     batch = tf.train.batch([tf.constant(6) // number], 1)

@@ -26,6 +26,7 @@ __all__ = [
     "DECODED",
     "LEAST_WIDTH",
     "OUTPUT",
+    "OUTSIDE",
     "SHAPE",
     "SIZE",
     "SIZES",
@@ -42,6 +43,7 @@ _START, _END = b"\xff\xd8\xff", b"\xff\xd9"
 CONTENTS, START, SIZES = "contents", "start", "sizes"
 BEGIN, SIZE = "begin", "size"
 DECODED, CROPPED, OUTPUT, SHAPE = "decoded", "cropped", "window", "size_of_image"
+OUTSIDE = "outside"
 _ATTRIBUTES = ("channels", "dct_method", "fancy_upscaling", "try_recover_truncated")
 
 
@@ -68,7 +70,8 @@ def nodes_of_window(
     Returns:
       Not to be changed. Placeholders ``CONTENTS``, ``START`` and ``SIZES`` (the second and third input of *crop*) go
       in. ``OUTPUT`` comes out, and ``SHAPE``, that of the whole image. ``DECODED`` and ``CROPPED`` are the ops
-      themselves, where the file is no JPEG. ``BEGIN`` and ``SIZE`` are what a Slice takes for the window.
+      themselves, where the file is no JPEG, and ``OUTSIDE`` crops where the window is not within the image, which may
+      fail. ``BEGIN`` and ``SIZE`` are what a Slice takes for the window.
     """
     masks = None if crop.type == "Slice" else (crop.get_attr("begin_mask"), crop.get_attr("end_mask"))
     known = tuple(-1 if one is None else one for one in sizes)
@@ -117,7 +120,8 @@ class _Window:
         end = begin + count
         outside, within = _switched(jpeg, self._fits(begin, count, end, shape))
         whole = tf.raw_ops.DecodeJpeg(contents=outside, **self._attributes, name="whole")
-        of_jpeg = _merged(tf.slice(whole, begin, size), self._window(within, begin, count, end, shape))
+        cut = tf.slice(whole, begin, size, name=OUTSIDE)
+        of_jpeg = _merged(cut, self._window(within, begin, count, end, shape))
         _merged(tf.slice(decoded, begin, size, name=CROPPED), of_jpeg, OUTPUT)
 
     def _begin_and_size(self, shape: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:

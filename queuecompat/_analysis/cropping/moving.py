@@ -156,7 +156,8 @@ class _Nodes:
         bounds = [tf.TensorSpec(one.shape if crop.lifted is None else [3], one.dtype) for one in crop.op.inputs[1:3]]
         window = decoding.nodes_of_window(crop.start.op, crop.op, _sizes(crop), bounds)
         given = {decoding.CONTENTS: contents[0], decoding.START: start, decoding.SIZES: size}
-        names = {decoding.DECODED: decode.name, decoding.CROPPED: node.name}
+        outside = f"{node.name}/{IN_WINDOW}/{decoding.OUTSIDE}"  # so that its error is the crop's
+        names = {decoding.DECODED: decode.name, decoding.CROPPED: node.name, decoding.OUTSIDE: outside}
         place = f"{decode.name}/{IN_WINDOW}"
         self._reroute(node.name, f"{place}/{decoding.OUTPUT}")
         self.instead.setdefault(node.name, f"{place}/{decoding.OUTPUT}")
