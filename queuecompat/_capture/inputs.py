@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence
+import contextlib
+from typing import Any, ContextManager, List, Optional, Sequence
 
 import numpy as np
 import tensorflow as tf
@@ -23,6 +24,8 @@ __all__ = [
     "constant_size",
     "flat",
     "graph_of",
+    "in_graph",
+    "in_graph_of",
     "input_branch",
     "like",
     "tensors_among",
@@ -136,3 +139,17 @@ def graph_of(values: Sequence[Any]) -> tf.Graph:
         if tensor.graph is not tensors[0].graph:
             raise ValueError(f"{tensor} must be from the same graph as {tensors[0]}")
     return tensors[0].graph if tensors else tf.compat.v1.get_default_graph()
+
+
+def in_graph_of(values: Sequence[Any]) -> ContextManager[Any]:
+    """Builds in the graph of the first tensor among *values*, as TF1 did; in the default graph if there is none."""
+    tensors = [value for value in values if isinstance(value, tf.Tensor) and not hasattr(value, "numpy")]
+    return in_graph(tensors[0].graph) if tensors else contextlib.nullcontext()
+
+
+def in_graph(graph: tf.Graph) -> ContextManager[Any]:
+    """Builds in *graph*, unless what is being built is a function, to which its tensors come from outside."""
+    default = tf.compat.v1.get_default_graph()
+    if tf.executing_eagerly() or default is graph or hasattr(default, "outer_graph"):
+        return contextlib.nullcontext()
+    return graph.as_default()

@@ -71,6 +71,10 @@ class LazyQueue(tf.compat.v1.QueueBase):
         return self._stage
 
     @property
+    def graph(self) -> tf.Graph:
+        return self._pipelines.graph
+
+    @property
     def name(self) -> str:
         return self._name
 

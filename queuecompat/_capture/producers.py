@@ -10,6 +10,7 @@ from queuecompat._analysis.consumers import note_external_use
 from queuecompat._analysis.matched_files import NO_STRINGS
 from queuecompat._analysis.slicing import Slice, cut
 from queuecompat._capture.fallback import record_native, require_wanted
+from queuecompat._capture.inputs import in_graph_of
 from queuecompat._capture.lazy_queue import LazyQueue
 from queuecompat._capture.shapes import checked
 from queuecompat._capture.tables import described, is_large, table_of
@@ -31,13 +32,14 @@ __all__ = [
 
 def input_producer(values: Any, *, name: Optional[str], **arguments: Any) -> tf.compat.v1.QueueBase:
     """See ``queuecompat.train.input_producer``."""
-    return _produce("input_producer", values, name, arguments)
+    with in_graph_of([values]):
+        return _produce("input_producer", values, name, arguments)
 
 
 def string_input_producer(values: Any, *, name: Optional[str], **arguments: Any) -> tf.compat.v1.QueueBase:
     """See ``queuecompat.train.string_input_producer``."""
     _check("string_input_producer", values, name, arguments)
-    with tf.name_scope(name or "input_producer") as scope:
+    with in_graph_of([values]), tf.name_scope(name or "input_producer") as scope:
         strings = tf.convert_to_tensor(values, dtype=tf.string)
         with tf.control_dependencies([tf.compat.v1.Assert(tf.greater(tf.size(strings), 0), [NO_STRINGS])]):
             strings = tf.identity(strings)
@@ -47,14 +49,14 @@ def string_input_producer(values: Any, *, name: Optional[str], **arguments: Any)
 def range_input_producer(limit: Any, *, name: Optional[str], **arguments: Any) -> tf.compat.v1.QueueBase:
     """See ``queuecompat.train.range_input_producer``."""
     _check("range_input_producer", limit, name, arguments)
-    with tf.name_scope(name or "input_producer") as scope:
+    with in_graph_of([limit]), tf.name_scope(name or "input_producer") as scope:
         return _produce("input_producer", tf.range(limit), scope, _with_summary(arguments))
 
 
 def slice_input_producer(values: Any, *, name: Optional[str], **arguments: Any) -> List[tf.Tensor]:
     """See ``queuecompat.train.slice_input_producer``."""
     _check("slice_input_producer", [described(one) for one in values], name, arguments)
-    with tf.name_scope(name or "input_producer"):
+    with in_graph_of(values), tf.name_scope(name or "input_producer"):
         tables = [table_of(one) for one in values]
         queue = range_input_producer(tables[0].row_count(), name=None, **arguments)
         for table in tables:

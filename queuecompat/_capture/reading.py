@@ -16,6 +16,7 @@ import tensorflow as tf
 from queuecompat._analysis.frontier import Given
 from queuecompat._analysis.slicing import Slice, cut
 from queuecompat._capture.fallback import record_native
+from queuecompat._capture.inputs import in_graph
 from queuecompat._capture.lazy_queue import LazyQueue
 from queuecompat._native.autograph import unconverted
 from queuecompat._native.deprecations import without_queue_deprecations
@@ -87,6 +88,11 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
     @unconverted
     def read(self, queue: Any, name: Optional[str] = None) -> ReaderReadV2:
         """The next record of the files that *queue* names, as (key, value), both scalar strings."""
+        self._require_graph_of(queue)
+        with in_graph(self._graph):
+            return self._read(queue, name)
+
+    def _read(self, queue: Any, name: Optional[str]) -> ReaderReadV2:
         if not self._can_compile(queue, None):
             return self._native_for(queue, self._own_way or "read after read_up_to").read(queue, name)
         return ReaderReadV2(*self._drawn(queue, None, name or "ReaderReadV2"))
@@ -94,6 +100,11 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
     @unconverted
     def read_up_to(self, queue: Any, num_records: Any, name: Optional[str] = None) -> ReaderReadUpToV2:
         """Up to *num_records* records of one file, as (keys, values), both ``[?]``; fewer at a file's end."""
+        self._require_graph_of(queue)
+        with in_graph(self._graph):
+            return self._read_up_to(queue, num_records, name)
+
+    def _read_up_to(self, queue: Any, num_records: Any, name: Optional[str]) -> ReaderReadUpToV2:
         if not tf.is_tensor(num_records):
             self._refuse_as_tf1_would(lambda reader: reader.read_up_to(tf.queue.FIFOQueue(1, tf.string), num_records))
         most = tf.get_static_value(num_records) if tf.is_tensor(num_records) else num_records
@@ -132,6 +143,15 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
     @property
     def supports_serialize(self) -> bool:
         return self._layout() is None  # WholeFile and Identity, as in TF1
+
+    def _require_graph_of(self, queue: Any) -> None:
+        """Raises TF1's ValueError if *queue* is of a different graph."""
+        is_of_ours = isinstance(queue, LazyQueue)
+        if is_of_ours and queue.graph is not self._graph and not hasattr(self._graph, "outer_graph"):
+            raise ValueError(
+                f"the queue '{queue.name}' must be from the same graph as the reader '{self._scope.rstrip('/')}', "
+                f"which was made at {self._made_at}"
+            )
 
     def _refuse_as_tf1_would(self, use: Callable[[tf.compat.v1.ReaderBase], Any]) -> None:
         """Raises what TensorFlow's own reader raises when it is made, and then used so."""

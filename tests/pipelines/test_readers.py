@@ -188,3 +188,26 @@ def test_read_up_to_says_that_its_number_is_no_constant(tmp_path: Any) -> None:
     with pytest.warns(NativePipelineWarning, match="QC206") as told:
         tf.TextLineReader().read_up_to(files_of(tmp_path, b"a\n"), tf.placeholder_with_default(np.int64(2), []))
     assert any("its reader: read_up_to with a number that is no constant from 1 on" in str(one.message) for one in told)
+
+
+def test_what_a_pipeline_is_built_from_decides_its_graph_as_in_tf1(tmp_path: Any) -> None:
+    """A read outside of ``with graph.as_default()`` was an error about an op of ours."""
+    (tmp_path / "lines").write_bytes(b"a\nb\nc\n")
+    graph = tf.Graph()
+    with graph.as_default():
+        names, reader = tf.constant([str(tmp_path / "lines")]), tf.TextLineReader()
+        numbers = tf.constant([7, 8, 9])
+    line = reader.read(tf.train.string_input_producer(names, num_epochs=1))[1]
+    (number,) = tf.train.slice_input_producer([numbers], shuffle=False)
+    batch = tf.train.batch([line, number], 3)
+    assert batch[0].graph is graph
+    assert tf.get_default_graph().get_operations() == []
+    with graph.as_default():
+        assert [part.tolist() for part in drain(batch)[0]] == [[b"a", b"b", b"c"], [7, 8, 9]]
+
+
+def test_a_reader_refuses_a_queue_of_a_different_graph() -> None:
+    with tf.Graph().as_default():
+        queue = tf.train.string_input_producer(["lines"], name="names")
+    with pytest.raises(ValueError, match="'names' must be from the same graph as the reader 'TextLineR"):
+        tf.TextLineReader().read(queue)
