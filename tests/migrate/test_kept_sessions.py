@@ -248,3 +248,21 @@ def test_a_session_that_stays_says_the_reason_in_its_own_program(tmp_path: pathl
     for name, own in (("x.py", "'net.py'"), ("y.py", "'tf.layers.dense'"), ("z.py", "'net.py'")):
         [found] = done[name].left
         assert found.code == "QC714" and own in found.what and "'y.py'" not in found.what
+
+
+def test_a_decorated_file_beside_a_session_with_queues_of_its_own_stays_as_it_is(tmp_path: pathlib.Path) -> None:
+    """A second run made its 'tensorflow.compat.v1' into 'queuecompat.v1'."""
+    rest = "i = tf.train.range_input_producer(3).dequeue()\n" + LOOP
+    first = rewritten(tmp_path, "as-dataset", {"reader.py": READER, "train.py": TRAIN.format(CALL) + rest})
+    assert b"import tensorflow.compat.v1 as tf" in first["reader.py"].new
+    again = rewritten(tmp_path, "as-dataset", {name: one.new.decode() for name, one in first.items()})
+    assert all(one.new == first[name].new for name, one in again.items())
+
+
+def test_the_runners_of_slim_are_no_pipeline(tmp_path: pathlib.Path) -> None:
+    """The reason was that the pipeline does not end in a batcher."""
+    train = HEAD + "import reader\n" + CALL + "\nwith tf.Session() as sess:\n    {}:\n        print(sess.run(a))\n"
+    for start in ("with tf.contrib.slim.queues.QueueRunners(sess)", "with slim.queues.QueueRunners(sess)"):
+        text = train.format(start).replace("import reader", "import reader\nslim = tf.contrib.slim")
+        done = rewritten(tmp_path, "as-dataset", {"reader.py": READER, "train.py": text})
+        assert "'tf.contrib.slim' is not in tensorflow.compat.v1" in done["train.py"].left[0].what

@@ -111,10 +111,13 @@ def is_of_graphs(source: Source) -> bool:
 
 
 def _makes_datasets(source: Source) -> bool:
-    decorated_ones = (one for one in source.every(cst.FunctionDef) if is_decorated(source, one))
-    return any(True for _ in decorated_ones) or any(
+    return _has_decorated(source) or any(
         source.names.symbol(one) == "tf.data.make_one_shot_iterator" for one in source.every(cst.Attribute)
     )
+
+
+def _has_decorated(source: Source) -> bool:
+    return any(is_decorated(source, one) for one in source.every(cst.FunctionDef))
 
 
 def _groups(program: Program, sources: Sequence[Source]) -> Iterator[List[Source]]:
@@ -338,7 +341,8 @@ class _Group:
             text = without_unused(source.again(text), helpers)
         modules = ["queuecompat"] if changed and self._to == "as-dataset" else []
         datasets = frozenset(place.node for place in changed)
-        if changed or source in self._of_parts:
+        is_new = bool(changed) or source in self._of_parts
+        if is_new or (not is_of_graphs(source) and _has_decorated(source)):
             eager = self._for_eager_programs(source, text, modules)
             if eager is not None:
                 return Rewritten(eager, datasets=datasets)

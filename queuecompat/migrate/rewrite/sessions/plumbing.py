@@ -36,7 +36,7 @@ _PLUMBING = {
     *_INITIALIZERS, *_SESSIONS,
 }  # fmt: skip
 # Blocks without an effect on values, once there is no graph.
-_TRANSPARENT = {"tf.device", "tf.name_scope"}
+_TRANSPARENT = {"tf.contrib.slim.queues.QueueRunners", "tf.device", "tf.name_scope"}
 
 
 class Plumbing:
