@@ -442,6 +442,15 @@ def test_an_input_function_that_returns_more_than_batches_is_left_with_a_comment
     assert "@queuecompat" not in after
 
 
+@pytest.mark.parametrize(("scaled", "is_batch"), [("rows / n", True), ("tf.range(n)", False)])
+def test_a_list_of_tensors_is_of_what_is_appended_to_it(scaled: str, is_batch: bool) -> None:
+    body = "    rows = _batch([record], size, True)\n    found = []\n    for n in range(1, 3):\n"
+    after = migrated(
+        CHOSEN.format(body=f"{body}        found.append({scaled})\n    return tf.stack(found), rows"), "as-dataset"
+    )
+    assert ("@queuecompat" in after) == is_batch
+
+
 def test_a_file_that_tf_upgrade_v2_has_converted_keeps_its_import() -> None:
     text = (
         "import tensorflow as tf\n\ndef rows():\n"

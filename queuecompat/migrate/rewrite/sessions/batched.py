@@ -24,7 +24,7 @@ from queuecompat.migrate.analysis.namedtuples import makes_namedtuple
 from queuecompat.migrate.analysis.queue_statements import gives_batches, is_batch_elsewhere
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.variables import is_static
-from queuecompat.migrate.source.nodes import children
+from queuecompat.migrate.source.nodes import children, method
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["require_a_batch", "require_returned_batches"]
@@ -93,6 +93,8 @@ class _Body:
                 self._assign(one.target, self._mixed(one, [one.target, one.value]))
             elif isinstance(one, cst.Return) and one.value is not None:
                 self.returned.append(self._value(one.value))
+            elif isinstance(one, cst.Expr):
+                self._append(one.value)
             else:
                 self._follow_block(one)
 
@@ -123,6 +125,14 @@ class _Body:
             self.values[name] = _outside([self.values.get(name), value])
         else:
             self.values[dotted_name(target)] = value
+
+    def _append(self, call: cst.BaseExpression) -> None:
+        """``scaled.append(images / 2)``"""
+        if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and method(call) == "append":
+            name = dotted_name(call.func.value)
+            old = self.values.get(name)
+            if isinstance(old, list) and len(call.args) == 1:
+                self.values[name] = [*old, self._value(call.args[0].value)]
 
     # Expressions.
 
