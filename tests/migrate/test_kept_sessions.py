@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pathlib
-from typing import Dict
+import textwrap
+from typing import Dict, List
 
 import pytest
 
@@ -266,3 +267,95 @@ def test_the_runners_of_slim_are_no_pipeline(tmp_path: pathlib.Path) -> None:
         text = train.format(start).replace("import reader", "import reader\nslim = tf.contrib.slim")
         done = rewritten(tmp_path, "as-dataset", {"reader.py": READER, "train.py": text})
         assert "'tf.contrib.slim' is not in tensorflow.compat.v1" in done["train.py"].left[0].what
+
+
+RUN = HEAD + "import reader\n\n\ndef run():\n    a, b = reader.inputs(2)\n" + textwrap.indent(PLAIN_LOOP, "    ")
+SESSION = HEAD + "\n\ndef count():\n    with tf.Session() as sess:\n        print(sess.run(tf.ones([])))\n"
+MAIN = HEAD + "import train\n\n\ndef main(_):\n    train.run()\n\n\ntf.app.run()\n"
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_what_starts_an_eager_program_is_one(tmp_path: pathlib.Path, to: str) -> None:
+    """It stayed one of TensorFlow 1, which runs neither by itself nor under 'queuecompat run'."""
+    done = rewritten(tmp_path, to, {"reader.py": READER, "train.py": RUN, "main.py": MAIN})
+    assert not any(one.left for one in done.values())
+    assert b"import tensorflow.compat.v1 as tf" in done["main.py"].new and b"Session" not in done["train.py"].new
+
+
+@pytest.mark.parametrize(
+    ("files", "kept", "reason"),
+    [
+        # The session of one mode of a program stays, and so the other one's.
+        (
+            {
+                "other.py": READER,
+                "test.py": RUN.replace("import reader", "import other as reader").replace(
+                    "(a)", "(tf.summary.merge_all())"
+                ),
+                "main.py": "import train, test\ntrain.run()\ntest.run()\n",
+            },
+            ["test.py", "train.py"],
+            "it can only be rewritten together with 'test.py'",
+        ),
+        (
+            {"more.py": SESSION, "main.py": "import train, more\ntrain.run()\nmore.count()\n"},
+            ["more.py", "train.py"],
+            "'more.py' is in a program with it",
+        ),
+        # What is started needs a graph itself.
+        (
+            {"main.py": MAIN.replace("    train", "    tf.set_random_seed(1)\n    train")},
+            ["main.py", "train.py"],
+            "'main.py' is in a program with it, and works only in a graph",
+        ),
+        (
+            {"main.py": MAIN.replace("    train", "    with tf.Graph().as_default():\n        train")},
+            ["main.py", "train.py"],
+            "'main.py' is in a program with it, and works only in a graph",
+        ),
+    ],
+)
+def test_the_loops_of_a_program_become_eager_together_or_stay(
+    tmp_path: pathlib.Path, files: Dict[str, str], kept: List[str], reason: str
+) -> None:
+    """Only what they import themselves counted."""
+    first = rewritten(tmp_path, "as-dataset", {"reader.py": READER, "train.py": RUN, **files})
+    assert all(b"import queuecompat.v1 as tf" in first[name].new for name in kept)
+    assert [reason in found.what for found in first["train.py"].left] == [True]
+    again = rewritten(tmp_path, "as-dataset", {name: one.new.decode() for name, one in first.items()})
+    assert all(one.new == first[name].new for name, one in again.items())
+
+
+def test_a_file_without_tensorflow_that_imports_a_program_is_a_part_of_it(tmp_path: pathlib.Path) -> None:
+    """The '__init__.py' of a package was a program of TensorFlow 2, for which the others stayed what they were."""
+    files = {
+        "reader.py": READER,
+        "train.py": TRAIN.format(CALL),
+        "package.py": "import train\nMODES = {'train': train}\n",
+    }
+    done = rewritten(tmp_path, "as-dataset", files)
+    assert b"@queuecompat.input_pipeline" in done["reader.py"].new
+    assert done["package.py"].new == done["package.py"].old
+    for other in ("import keras\nimport package\n", "import package, layers\n"):
+        more = {"other.py": other, "layers.py": "import tensorflow as tf\nx = tf.nn.relu\n"}
+        done = rewritten(tmp_path, "as-dataset", {**files, **more})
+        assert all(one.is_comment or one.new == one.old for one in done.values())
+
+
+def test_what_passes_batches_on_to_a_session_changes_with_it(tmp_path: pathlib.Path) -> None:
+    """It stayed one of TensorFlow 1, beside an input function that was changed."""
+    trainer = HEAD + "\n\ndef fit(x):\n" + textwrap.indent(PLAIN_LOOP.replace("(a)", "(x)"), "    ")
+    main = HEAD + "import reader, trainer\ntf.set_random_seed(1)\n" + CALL + "\ntrainer.fit(a)\n"
+    done = rewritten(tmp_path, "as-dataset", {"reader.py": READER, "trainer.py": trainer, "main.py": main})
+    assert [one.code for file in done.values() for one in file.left] == ["QC714"]
+    assert all(b"import queuecompat.v1 as tf" in done[name].new for name in ("main.py", "trainer.py"))
+
+
+def test_a_file_that_runs_no_loop_of_a_program_is_not_one_with_it(tmp_path: pathlib.Path) -> None:
+    build = "\n\ndef build(x):\n    return tf.reshape(x, [-1])\n"
+    evaluate = HEAD + "import train\na = train.build(tf.ones([2]))\n" + LOOP
+    files = {"reader.py": READER, "train.py": RUN + build}
+    done = rewritten(tmp_path, "as-dataset", {**files, "evaluate.py": evaluate})
+    assert b"Session" not in done["train.py"].new
+    done = rewritten(tmp_path, "as-dataset", {**files, "evaluate.py": evaluate + "train.run()\n"})
+    assert b"Session" in done["train.py"].new

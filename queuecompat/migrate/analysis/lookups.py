@@ -18,7 +18,7 @@ from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["is_value", "looked_up", "may_look_up", "replaced_names"]
+__all__ = ["is_value", "looked_up", "looks_up", "may_look_up", "replaced_names"]
 
 # Decorators that keep nothing of the function.
 _KNOWN_DECORATORS = {INPUT_PIPELINE, "classmethod", "staticmethod"}
@@ -39,7 +39,7 @@ def is_value(source: Source, function: cst.FunctionDef) -> bool:
 
 def may_look_up(source: Source, name: str) -> bool:
     """Whether *source* may get at a function called *name* in a way that only a run knows."""
-    if _looks_up(source) and any(name in one.value for one in source.every(cst.SimpleString)):
+    if looks_up(source) and any(name in one.value for one in source.every(cst.SimpleString)):
         return True
     if name in source.once(_replaced):
         return True
@@ -49,7 +49,7 @@ def may_look_up(source: Source, name: str) -> bool:
 
 def looked_up(source: Source) -> Set[str]:
     """The names that *source* may look up in other files, or replace there."""
-    strings = source.every(cst.SimpleString) if _looks_up(source) else ()
+    strings = source.every(cst.SimpleString) if looks_up(source) else ()
     return {word for one in strings for word in re.findall(r"[A-Za-z_]\w*", one.value)} | replaced_names(source)
 
 
@@ -70,7 +70,8 @@ def _replaced(source: Source) -> Iterator[str]:
                     yield one.value.raw_value.rpartition(".")[2]
 
 
-def _looks_up(source: Source) -> bool:
+def looks_up(source: Source) -> bool:
+    """Whether *source* looks names up at run time."""
     return any(one.value in _LOOKING_UP for one in source.every(cst.Name))
 
 

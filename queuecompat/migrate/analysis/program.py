@@ -10,6 +10,7 @@ Rule 4: what only a run could know (``sys.path``, ``importlib``) is not followed
 from __future__ import annotations
 
 import functools
+import re
 from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import libcst as cst
@@ -21,6 +22,8 @@ from queuecompat.migrate.analysis.tf1_files import needs_tf1_names, shows_tf1
 from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tree
 
 __all__ = ["Place", "Program", "Use"]
+
+_NAMED = re.compile(r"keras|queuecompat|tensorflow|tf_slim")
 
 
 class Place(NamedTuple):
@@ -53,6 +56,7 @@ class Program:
         self._reached: Dict[Source, Sequence[Source]] = {}
         self._uses: Dict[Source, List[Use]] = {}
         self._methods: Dict[Source, List[Use]] = {}
+        self._reached: Dict[Source, List[Source]] = {}
         self._module_files = ModuleFiles(self._by_file)
         brought = reexports({source.file: _top_names(source) for source in sources})
         for source in sources:
@@ -88,6 +92,18 @@ class Program:
         users = [one for one in self.sources if not shows_tf1(one) and one not in seen and source in self.imported(one)]
         return any(not _only_imports(one) or self._is_shared(one, seen | {source}) for one in users)
 
+    def may_be_of_tensorflow_2(self, source: Source) -> bool:
+        """Whether *source* may be a part of a program of TensorFlow 2.
+
+        A file that does not name TensorFlow is what those that import it are; where it is started, what it imports.
+        """
+        if source in self.tf1:
+            return False
+        others = [one for one in self.importers(source) if one not in self.tf1]
+        is_started = not self.importers(source) or bool(others)
+        near = [source, *others, *(self.reached(source) if is_started else ())]
+        return any(one not in self.tf1 and _NAMED.search(one.text) for one in near)
+
     def imported(self, source: Source) -> Sequence[Source]:
         """The files that *source* imports."""
         if source not in self._imported:
@@ -106,6 +122,12 @@ class Program:
                 waiting += more
             self._reached[source] = tuple(found)
         return self._reached[source]
+
+    def are_together(self, source: Source, other: Source) -> bool:
+        """Whether one of two files imports the other, or a third one both of them, directly or not."""
+        if source in self.reached(other) or other in self.reached(source):
+            return True
+        return any({source, other}.issubset(self.reached(one)) for one in self.sources)
 
     def importers(self, source: Source) -> List[Source]:
         """The files that import *source*, directly or not."""

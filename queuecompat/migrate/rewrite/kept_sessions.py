@@ -121,12 +121,12 @@ def _has_decorated(source: Source) -> bool:
 
 
 def _groups(program: Program, sources: Sequence[Source]) -> Iterator[List[Source]]:
-    """*sources*, together with those that they import, or that import them."""
+    """*sources*, together with those that they are in a program with."""
     left = list(sources)
     while left:
         group = [left.pop(0)]
         for one in group:
-            joined = [other for other in left if other in program.imported(one) or one in program.imported(other)]
+            joined = [other for other in left if program.are_together(one, other)]
             group += joined
             left = [other for other in left if other not in joined]
         yield [one for one in sources if one in group]
@@ -168,7 +168,7 @@ class _Group:
 
     def is_possible(self) -> bool:
         """Whether anything is won, and nothing lost: TensorFlow 2 programs do not come to import ``queuecompat.v1``."""
-        others = (one for one in self._program.sources if one not in self._program.tf1)
+        others = (one for one in self._program.sources if self._program.may_be_of_tensorflow_2(one))
         if any(one in self._sources for other in others for one in self._program.reached(other)):
             return False
         if any(self._program.reexporting(one) - self._program.tf1 for one in self._sources):
@@ -183,9 +183,10 @@ class _Group:
         return not has_eager and (bool(self._changed) or done or self._looks_up())
 
     def _looks_up(self) -> bool:
-        """Whether sessions may get batches of decorated functions without a call of their name."""
-        runners = [one for one in self._sources if makes_sessions(one)]
-        return any(other in self._decorating for one in runners for other in self._program.reached(one))
+        """Whether sessions may get batches of functions of other files that are decorated."""
+        if not any(map(makes_sessions, self._sources)):
+            return False
+        return any(other in self._decorating for one in self._sources for other in self._program.reached(one))
 
     def _with_neighbours(self) -> Iterator[Source]:
         """The files, and those that import one of them, or that one of them imports."""

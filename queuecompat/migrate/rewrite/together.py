@@ -2,8 +2,8 @@
 
 Rule 1: a function becomes one that returns a dataset only if each use of it in another file is rewritten too, or is in
         a function that is a pipeline itself.
-Rule 2: a file that becomes eager imports no TensorFlow 1 file that stays one of graphs, and no such file calls a
-        function of it that ran a session.
+Rule 2: a file that becomes eager imports no TensorFlow 1 file that stays one of graphs, no such file calls a function
+        of it that ran a session, and no program that does so has such files.
 Rule 3: a file that a different one holds back keeps its text, but for one comment that names that file and the reason.
 Rule 4: what is held back keeps its sessions and gets new input functions all the same, where that can be
         (``kept_sessions``).
@@ -24,7 +24,7 @@ from queuecompat.migrate.analysis.attributes import attribute_names
 from queuecompat.migrate.analysis.call_graph import calls_of, class_of, makers_of, may_mean, may_reach, reachable
 from queuecompat.migrate.analysis.collected import collected
 from queuecompat.migrate.analysis.effects import lasting, names_in, outliving
-from queuecompat.migrate.analysis.lookups import is_value, looked_up, may_look_up, replaced_names
+from queuecompat.migrate.analysis.lookups import is_value, looked_up, looks_up, may_look_up, replaced_names
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.order_of_records import set_order_elsewhere
 from queuecompat.migrate.analysis.pipelines import pipelines
@@ -127,6 +127,7 @@ class _Together:
         self._held: Dict[Source, _Hold] = {}
         self.results = {one: self._alone(one) for one in program.sources}
         self._imported: Dict[Source, str] = {}
+        self._besides: Dict[Source, List[Source]] = {}
         self._joined: Dict[Source, Set[Source]] = {}  # files of objects that a graph calls methods of
         self._hold_back()
         for source, text in self._imported.items():
@@ -251,20 +252,31 @@ class _Together:
             self._held[source] = old if hold is None or not self._is_own(source, hold) else hold
 
     def _in_graphs(self) -> Dict[Source, UnsupportedPatternError]:
-        """The files that stay those of graphs, and why: what is held back, and unchanged files that those import."""
+        """The files that stay those of graphs, and why: what is held back, and unchanged files of the same programs."""
         found = {one: self._reason(one, hold) for one, hold in self._held.items()}
         for source in self._taken:
             refusal = self.results[source].refusal
             if refusal is not None and source not in found:
                 found[source] = refusal
-        for source in self._taken:
-            is_same = source not in found and self.results[source].text == source.text
-            users = [one for one in found if source in self._program.reached(one)]
-            if is_same and users:
-                user = next((one for one in users if one not in self._held), users[0])
-                reason, place = found[user].reason, source.tree.body[0]
-                found[source] = refused("held-back", place, file=_shown(source, user), reason=reason)
+        before = -1
+        while before != len(found):
+            before = len(found)
+            for source in self._taken:
+                is_same = source not in found and self.results[source].text == source.text
+                near = [one for one in found if is_same and self._program.are_together(source, one)]
+                if near and not any(one.code == "QC741" for one in v1(source, Surroundings(is_tf1=True)).left):
+                    found[source] = self._because_near(source, near, found)
         return found
+
+    def _because_near(
+        self, source: Source, near: Sequence[Source], found: Mapping[Source, UnsupportedPatternError]
+    ) -> UnsupportedPatternError:
+        """Why *source* stays one of graphs, which is in a program with the files *near*."""
+        place = source.tree.body[0]
+        if makes_sessions(source) and not has_pipelines(source):
+            return refused("no-queues", place)
+        other = next((one for one in near if one not in self._held), near[0])
+        return refused("held-back", place, file=_shown(source, other), reason=found[other].reason)
 
     def _decorating(self) -> List[Source]:
         """The rewritten files that are input functions, and run no session."""
@@ -284,6 +296,7 @@ class _Together:
             self._held_by_replacements,
             self._held_by_imports,
             self._held_by_graphs,
+            self._held_by_programs,
             self._held_by_collections,
         )
         found = [hold for way in ways for hold in way(source)]
@@ -400,12 +413,16 @@ class _Together:
                 yield _Hold(source, refused("changed-by-graph", one, name=min(both)), one)
 
     def _needed(self, source: Source) -> Sequence[Source]:
-        """The files that *source* imports, and those of its objects, with all that these import."""
+        """The files that *source* imports, and those of its objects, with all that these import.
+
+        So are the other files of programs that run its loops.
+        """
         joined = self._joined.get(source, ())
         return [
             *self._program.reached(source),
             *joined,
             *(more for one in joined for more in self._program.reached(one)),
+            *self._beside(source),
         ]
 
     def _held_by_graphs(self, source: Source) -> Iterator[_Hold]:
@@ -421,6 +438,48 @@ class _Together:
                 kept = self._kept_caller(Place(source, function), set())
                 if kept is not None:
                     yield self._because_of(kept, function)
+
+    def _held_by_programs(self, source: Source) -> Iterator[_Hold]:
+        """A loop over a dataset needs eager mode, which files in a program with it may turn off, or have no use for."""
+        first = source.tree.body[0]
+        for other in self._beside(source):
+            if other not in self._taken or self._is_rewritten(other):
+                continue
+            if self._is_kept(other):
+                yield self._because_of(other, first)
+                continue
+            try:
+                self._imported.setdefault(other, with_eager_imports(other))
+                is_eager = not makes_sessions(other) and not any(
+                    _needs_graph(other, one) for one in other.every(cst.Call)
+                )
+            except UnsupportedPatternError:
+                is_eager = False
+            if not is_eager:
+                yield _Hold(source, refused("graph-beside", first, file=_shown(source, other)), first)
+
+    def _beside(self, source: Source) -> Sequence[Source]:
+        """The files of the programs that run the loops of *source*, but for those that it needs itself."""
+        if source not in self._besides:
+            own = {source, *self._program.reached(source)}
+            users = [one for one in self._program.importers(source) if self._may_run_loops(one, source)]
+            found = dict.fromkeys(more for one in users for more in (one, *self._program.reached(one)))
+            self._besides[source] = [one for one in found if one not in own]
+        return self._besides[source]
+
+    def _may_run_loops(self, program: Source, source: Source) -> bool:
+        """Whether the file *program*, or what it imports, may run a session of *source*."""
+        runners = {node for node, lines in blocks(source) if runs_session(source, lines)}
+        if source.tree in runners:
+            return True
+        parts = [one for one in source.tree.body if isinstance(one, (cst.ClassDef, cst.FunctionDef))]
+        running = [one for one in parts if not runners.isdisjoint(_all_in(reachable(source, one)))]
+        for user in (program, *self._program.reached(program)) if running else ():
+            if user is not source and (
+                looks_up(user) or any(use.place.node in running for use in self._program.uses(user))
+            ):
+                return True
+        return False
 
     def _kept_caller(self, place: Place, seen: Set[Place]) -> Optional[Source]:
         """A different file that stays one of graphs, and calls the function *place*, directly or not."""
@@ -547,6 +606,11 @@ class _Together:
         if hold.root is source:
             return hold.refusal.at(hold.node)
         return refused("held-back", hold.node, file=_shown(source, hold.root), reason=hold.refusal.reason)
+
+
+def _needs_graph(source: Source, call: cst.Call) -> bool:
+    """Whether *call* means something in a graph alone, or makes one."""
+    return is_of_graphs(source, call) or source.names.symbol(call.func) == "tf.Graph"
 
 
 def _set_names_elsewhere(program: Program) -> None:

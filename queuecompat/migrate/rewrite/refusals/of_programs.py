@@ -83,6 +83,11 @@ ROWS = (
         "'{file}', which it imports, works only in a graph",
         "move what needs the graph out of that file",
     ),
+    Refusal(
+        "graph-beside",
+        "'{file}' is in a program with it, and works only in a graph",
+        "start what it runs in a program of its own",
+    ),
     # Input functions of programs whose sessions stay.
     Refusal(
         "graph-argument",
