@@ -349,6 +349,8 @@ def test_what_passes_batches_on_to_a_session_changes_with_it(tmp_path: pathlib.P
     done = rewritten(tmp_path, "as-dataset", {"reader.py": READER, "trainer.py": trainer, "main.py": main})
     assert [one.code for file in done.values() for one in file.left] == ["QC714"]
     assert all(b"import queuecompat.v1 as tf" in done[name].new for name in ("main.py", "trainer.py"))
+    again = rewritten(tmp_path, "as-dataset", {name: one.new.decode() for name, one in done.items()})
+    assert all(one.new == done[name].new and not one.left for name, one in again.items())
 
 
 def test_a_file_that_runs_no_loop_of_a_program_is_not_one_with_it(tmp_path: pathlib.Path) -> None:

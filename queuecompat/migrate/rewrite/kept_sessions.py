@@ -80,12 +80,12 @@ def keeping_sessions(
 
 
 def is_done(program: Program, source: Source) -> bool:
-    """Whether *source* is such a file already: no queue is left in it, and what it imports makes datasets."""
+    """Whether *source* is such a file already: no queue is left in it, and a file of its program makes datasets."""
     if not is_of_graphs(source) or source.batches_elsewhere:
         return False
     if any(_is_of_queues(use) and not is_in_a_pipeline(source, use.node) for use in source.once(mentions)):
         return False
-    return any(_makes_datasets(one) for one in [source, *program.reached(source)])
+    return any(_makes_datasets(one) for one in program.sources if one is source or program.are_together(source, one))
 
 
 def _is_of_queues(use: Mention) -> bool:
