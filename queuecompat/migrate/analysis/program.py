@@ -56,7 +56,6 @@ class Program:
         self._reached: Dict[Source, Sequence[Source]] = {}
         self._uses: Dict[Source, List[Use]] = {}
         self._methods: Dict[Source, List[Use]] = {}
-        self._reached: Dict[Source, List[Source]] = {}
         self._module_files = ModuleFiles(self._by_file)
         brought = reexports({source.file: _top_names(source) for source in sources})
         for source in sources:
