@@ -100,7 +100,7 @@ class ArgSpec(NamedTuple):
 
 
 def _getargspec(function: Any) -> ArgSpec:
-    """Of a function without keyword-only arguments and annotations.
+    """Of a function without keyword-only arguments; annotations, which TensorFlow's have now, are left out.
 
     Raises:
       ValueError: it has some.
@@ -108,8 +108,8 @@ def _getargspec(function: Any) -> ArgSpec:
     import inspect
 
     found = inspect.getfullargspec(function)
-    if found.kwonlyargs or found.annotations:
-        raise ValueError("Function has keyword-only parameters or annotations, use inspect.signature()")
+    if found.kwonlyargs:
+        raise ValueError("Function has keyword-only parameters, use inspect.signature()")
     return ArgSpec(found.args, found.varargs, found.varkw, found.defaults)
 
 

@@ -21,6 +21,7 @@ from typing import Any, Callable, Optional, Sequence
 
 from queuecompat._importing.imports import UserModules
 from queuecompat._importing.tree import Tree
+from queuecompat._namespace import behaviour
 
 __all__ = ["AbsentError", "Program", "code", "module", "script"]
 
@@ -89,6 +90,7 @@ def module(name: str, folders: Sequence[str] = ()) -> Program:
       Whatever one of those packages raises.
     """
     sys.path[0] = os.getcwd()
+    behaviour.require_tensorflow_1()
     with UserModules(Tree.of_program(sys.path[0], folders)):
         spec = _found(name)
         if spec is not None and spec.submodule_search_locations is not None:

@@ -293,10 +293,11 @@ def _run_with_path(options: list, script: pathlib.Path, folder: object, at_start
 
 
 def test_the_packages_that_a_module_is_in_are_the_programs_own(tmp_path: pathlib.Path, server: Server) -> None:
-    # They are imported while the module is still searched, and used to get the real TensorFlow.
+    # They are imported while the module is still searched, and used to get the real TensorFlow, and eager execution.
     inner = tmp_path / "outer" / "inner"
     inner.mkdir(parents=True)
-    (tmp_path / "outer" / "__init__.py").write_text("import tensorflow as tf\n", encoding="utf-8")
+    outer = "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"
+    (tmp_path / "outer" / "__init__.py").write_text(outer, encoding="utf-8")
     (inner / "__init__.py").write_text("from .. import tf\n", encoding="utf-8")
     (inner / "module.py").write_text("from . import tf\nprint(tf.__name__)\n", encoding="utf-8")
     done = server.run(["-m", "outer.inner.module"], str(tmp_path), launcher=["run"])

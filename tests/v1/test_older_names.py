@@ -28,6 +28,7 @@ MEANINGS = {
     r"np.fromstring(b'\1\2', np.uint8).flags.writeable, np.fromstring('1 2', sep=' ').tolist()": "(True, [1.0, 2.0])",
     "np.fromstring('1 2', int, -1, ' ').tolist()": "[1, 2]",
     "isinstance({}, collections.Mapping), issubclass(list, collections.Sequence)": "(True, True)",
+    "inspect.getargspec(tf.nn.relu).args": "['features', 'name']",
     "tuple(inspect.getargspec(lambda a, b=2, *c, **d: 0))": "(['a', 'b'], 'c', 'd', (2,))",
     "fractions.gcd(12, 8), base64.encodestring(b'x'), base64.decodestring(b'eA==')": r"(4, b'eA==\n', b'x')",
     "0 <= time.clock() <= time.process_time()": "True",
@@ -39,6 +40,7 @@ from collections import OrderedDict, Mapping
 import xml.etree.cElementTree as ET
 from xml.etree import cElementTree as ElementTree
 import numpy as np
+import tensorflow.compat.v1 as tf
 """
 
 
