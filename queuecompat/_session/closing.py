@@ -29,7 +29,7 @@ class Closing:
     def add(self, queue: tf.Tensor) -> None:
         """*queue*, a handle, is to be closed before."""
         if queue.op.name not in self._ops:
-            self._ops[queue.op.name] = close_once(queue)
+            self._ops[queue.op.name] = close_once(queue, cancels=True)
 
     def precede(self, session: tf.compat.v1.Session) -> None:
         """From now on the end of *session* runs what was added, first."""

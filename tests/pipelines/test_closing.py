@@ -54,3 +54,30 @@ def test_a_session_may_end(end: str, name: str, server: Server, tmp_path: pathli
     code = textwrap.dedent(BEGINNING).format(name=name) + textwrap.dedent(ENDS[end]) + "\nprint('ended', flush=True)\n"
     done = server.run(["-c", code], str(tmp_path))
     assert done[:2] == Ran(0, "ended\n", "")[:2], done.err[-2000:]
+
+
+FULL = """
+    import time
+    import queuecompat.v1 as tf
+
+    value = tf.py_func(lambda: 7, [], tf.int64)  # a runner of TensorFlow's, for it has a pipeline's names beside it
+    value.set_shape([])
+    names = tf.train.string_input_producer(["a", "b"], shuffle=False)
+    queue = tf.FIFOQueue(2, [tf.int64], [[]])
+    enqueues = [queue.enqueue(value + 0 * tf.cast(tf.size(names.dequeue()), tf.int64)) for _ in range(3)]
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, enqueues))
+    batch = tf.train.batch([queue.dequeue()], 2, capacity=2)
+    session = tf.Session()
+    threads = tf.train.start_queue_runners(session, daemon=True)
+    print(session.run(batch))
+    time.sleep(0.5)  # until the queues are full; if they are not, nothing waits, and the test proves less
+    session.close()
+    for thread in threads:
+        thread.join(20)
+    print(any(thread.is_alive() for thread in threads))
+"""
+
+
+def test_enqueues_that_wait_in_a_full_queue_are_cancelled(server: Server, tmp_path: pathlib.Path) -> None:
+    done = server.run(["-c", textwrap.dedent(FULL)], str(tmp_path), deadline=60)
+    assert done.out == "[7 7]\nFalse\n", done.err

@@ -2,6 +2,8 @@
 
 - ``Session.run``: pipelines are settled first (``Attendant.before_step``), and an error that one raised is reported and
   explained (``Attendant.explained``).
+- ``Session.make_callable``: what it is given is looked at so, too, and what it returns has such errors.
+- ``Session.partial_run_setup``: what it is given is looked at.
 - ``Session.close``: what has to happen in a session before it ends (``before_close``) happens first.
 - ``QueueRunner.create_threads``: what a runner of TensorFlow's fills its queue with may be compiled
   (``Attendant.session_of_runner``).
@@ -111,9 +113,10 @@ def attend(attendant: Attendant) -> None:
             run_owner, close_owner = (_owner(tf.compat.v1.Session, method) for method in ("run", "close"))
             _plain_run, _plain_close = run_owner.run, close_owner.close
             run_owner.run = _attended_run(run_owner.run)
-            for method in ("make_callable", "partial_run_setup"):
+            prepare = {"make_callable": _attended_callables, "partial_run_setup": _preceded_by_a_look}
+            for method, attended in prepare.items():
                 owner = _owner(tf.compat.v1.Session, method)
-                setattr(owner, method, _preceded_by_a_look(getattr(owner, method)))
+                setattr(owner, method, attended(getattr(owner, method)))
             close_owner.close = _attended_close(close_owner.close)
             runner = TRAIN["QueueRunner"]
             runner.create_threads = _attended_create_threads(runner.create_threads)
@@ -233,6 +236,35 @@ def _preceded_by_a_look(method: Callable[..., Any]) -> Callable[..., Any]:
         return method(self, fetches, *args, **kwargs)
 
     return preceded
+
+
+def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
+    """``make_callable``: what it returns fails as ``run`` does. Queue runners of TensorFlow's take their steps so."""
+
+    @functools.wraps(make)
+    def make_attended(self: tf.compat.v1.Session, fetches: Any, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+        assert _attendant is not None
+        _attendant.before_step(self, fetches)
+        made = make(self, fetches, *args, **kwargs)
+
+        def attended_step(*given: Any, **options: Any) -> Any:
+            assert _attendant is not None
+            try:
+                result = made(*given, **options)
+            except (tf.errors.OpError, UnicodeDecodeError) as problem:
+                failure = failures.op_error(problem, self.graph)
+                explained = problem if failure is None else _attendant.explained(self, failure, fetches)
+                if explained is problem:
+                    raise
+                raise explained from None
+            state = vars(self).get(_ATTRIBUTE)
+            if state is not None and state.cut_off:
+                _attendant.delivered(self, fetches)
+            return result
+
+        return attended_step
+
+    return make_attended
 
 
 def _require_threads() -> None:
