@@ -26,6 +26,7 @@ import types
 from typing import Any, Iterator, List, Mapping, Optional, Sequence
 
 from queuecompat._importing.own_importlib import OwnImportlib
+from queuecompat._importing.pytest_modules import PYTEST, with_users_modules
 from queuecompat._importing.tree import Files, OwnTree
 from queuecompat._namespace import behaviour, older_names
 from queuecompat.reference.older_names import OLDER
@@ -269,6 +270,9 @@ def change_finders(
 def _spec(
     files: Files, name: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType]
 ) -> Optional[importlib.machinery.ModuleSpec]:
+    if name == PYTEST:
+        found = importlib.machinery.PathFinder.find_spec(name, path, target)
+        return with_users_modules(found, files, _module_of_the_user)
     spec = None
     if path is None and files.roots:
         spec = importlib.machinery.PathFinder.find_spec(name, files.roots, target)
@@ -288,6 +292,10 @@ class _UserLoader(importlib.machinery.SourceFileLoader):
 
     # Not exec_module, which would be a frame of every traceback out of the module.
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        module = types.ModuleType(spec.name)
-        vars(module)["__builtins__"] = vars(user_builtins())
-        return module
+        return _module_of_the_user(spec.name)
+
+
+def _module_of_the_user(name: str) -> types.ModuleType:
+    module = types.ModuleType(name)
+    vars(module)["__builtins__"] = vars(user_builtins())
+    return module

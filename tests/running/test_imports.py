@@ -304,6 +304,49 @@ def test_the_packages_that_a_module_is_in_are_the_programs_own(tmp_path: pathlib
     assert done.out.split() == ["queuecompat.v1"], done.err
 
 
+TESTED = {
+    "package/__init__.py": "",
+    "package/inputs.py": "import tensorflow as tf\n\n\ndef batch():\n    return tf.train.batch([tf.constant(1)], 3)\n",
+    "tests/conftest.py": """
+        import pytest
+        import tensorflow as tf
+
+
+        @pytest.fixture
+        def session():
+            with tf.Graph().as_default(), tf.Session() as made:
+                yield made
+        """,
+    "tests/test_inputs.py": """
+        import tensorflow as tf
+        import tensorflow.contrib.slim as slim
+        from package.inputs import batch
+
+
+        def test_a_batch_is_of_three(session):
+            tensor = batch()
+            coord = tf.train.Coordinator()
+            threads = tf.train.start_queue_runners(session, coord)
+            assert session.run(tensor).tolist() == [1, 1, 1]
+            coord.request_stop()
+            coord.join(threads)
+
+
+        def test_an_assertion_is_told_as_pytest_does():
+            assert slim is not None and len("four") == 3
+        """,
+}
+
+
+def test_pytest_runs_the_tests_of_a_program(tmp_path: pathlib.Path) -> None:
+    for name, text in TESTED.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(textwrap.dedent(text), encoding="utf-8")
+    done = run(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"], tmp_path, ours=True)
+    assert "1 failed, 1 passed" in done.stdout, done.stdout
+    assert "+  where 4 = len('four')" in done.stdout and done.returncode == 1
+
+
 NATIVE = """
     import tensorflow as tf
     n = tf.placeholder(tf.int32, [])
