@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any, Tuple
 
 import pytest
 import tensorflow as tf
 
 from queuecompat import queues, train
-from tests.queues.modes import wait_until
+from tests.queues.modes import LONG, wait_until
 from tests.runners.running import World
 
 
@@ -61,6 +62,31 @@ def test_a_start_after_the_end_meets_the_closed_queue(world: World) -> None:
     assert len(world.start(runner)) == 2
     world.threads[-2].join()
     world.stop()
+
+
+def test_a_second_start_outlives_what_the_first_one_knew_the_session_by() -> None:
+    with tf.compat.v1.Session() as session:
+        number = train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
+        queue = queues.FIFOQueue(100, [tf.int32], [[]])
+        runner = train.QueueRunner(queue, [queue.enqueue(train.batch([number], 1)[0])])
+        tf.compat.v1.train.add_queue_runner(runner)
+        session.run(tf.compat.v1.local_variables_initializer())
+        first = runner.create_threads(session)
+        known = list(runner._runs_per_session)  # as a traceback of the first threads may have it
+        train.start_queue_runners(session)
+        first[0].start()
+        first[0].join(LONG)
+        coord = train.Coordinator()
+        threads = runner.create_threads(session, coord)
+        del known
+        gc.collect()
+        for thread in threads:
+            thread.start()
+        for thread in threads[:-1]:
+            thread.join(LONG)
+        assert not coord.should_stop()
+        coord.request_stop()
+        coord.join(threads)
 
 
 # -- endings ---------------------------------------------------------------------------------

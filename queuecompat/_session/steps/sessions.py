@@ -252,11 +252,13 @@ def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 result = made(*given, **options)
             except (tf.errors.OpError, UnicodeDecodeError) as problem:
-                failure = failures.op_error(problem, self.graph)
-                explained = problem if failure is None else _attendant.explained(self, failure, fetches)
-                if explained is problem:
-                    raise
-                raise explained from None
+                explained = _explained(self, problem, fetches)
+                try:
+                    if explained is problem:
+                        raise
+                    raise explained from None
+                finally:
+                    del explained  # its traceback has this frame: a circle would keep the session
             state = vars(self).get(_ATTRIBUTE)
             if state is not None and state.cut_off:
                 _attendant.delivered(self, fetches)
@@ -265,6 +267,13 @@ def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
         return attended_step
 
     return make_attended
+
+
+def _explained(session: tf.compat.v1.Session, problem: Exception, fetches: Any) -> BaseException:
+    """What a step of *session* that ran *fetches* raises in place of *problem*."""
+    assert _attendant is not None
+    failure = failures.op_error(problem, session.graph)
+    return problem if failure is None else _attendant.explained(session, failure, fetches)
 
 
 def _require_threads() -> None:
@@ -372,12 +381,23 @@ def _attended_create_threads(create_threads: Callable[..., Any]) -> Callable[...
         self: tf.compat.v1.train.QueueRunner, sess: Any, *args: Any, **kwargs: Any
     ) -> List[threading.Thread]:
         assert _attendant is not None
-        threads: List[threading.Thread] = create_threads(
-            self, _attendant.session_of_runner(self, sess), *args, **kwargs
-        )
+        given = _attendant.session_of_runner(self, sess)
+        _forget_ended(self, given)
+        threads: List[threading.Thread] = create_threads(self, given, *args, **kwargs)
         return threads
 
     return attended_create_threads
+
+
+def _forget_ended(runner: tf.compat.v1.train.QueueRunner, session: Any) -> None:
+    """Takes *session* out of TensorFlow's count of the threads that run for each session, where all have ended.
+
+    Of equal sessions (``RunnersSession``) the table keeps the first, weakly: when that went, in the midst of a second
+    start, so did the count, and the threads of the runner failed with a KeyError.
+    """
+    with runner._lock:
+        if runner._runs_per_session.get(session) == 0:
+            del runner._runs_per_session[session]
 
 
 def _attended_finalize(finalize: Callable[..., None]) -> Callable[..., None]:
