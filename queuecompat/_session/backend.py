@@ -40,7 +40,7 @@ from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.service import is_inside, tell_what_stays
 from queuecompat._plan.stages import Stage, plan_of
 from queuecompat._session.closing import Closing
-from queuecompat._session.errors.explaining import Explainer
+from queuecompat._session.errors.explaining import Explainer, runners_upstream
 from queuecompat._session.errors.reasons import listen_for_skips
 from queuecompat._session.errors.stalls import WATCH
 from queuecompat._session.graph_ops.iterators import Stream
@@ -315,7 +315,12 @@ class SessionBackend:
         if runner not in self._compiled_runners:
             return session
         instead = self._compiled_runners.of(runner)
-        return with_ops(session, {name: filled_by.op for name, filled_by in instead.items()})
+
+        def at_the_end(name: str, running: tf.compat.v1.Session) -> None:
+            for one in runners_upstream(instead[name].stage):
+                one.ended(running)
+
+        return with_ops(session, {name: filled_by.op for name, filled_by in instead.items()}, at_the_end)
 
     def _compile_runner(self, runner: tf.compat.v1.train.QueueRunner) -> None:
         """What *runner* fills its queue with is compiled where that is possible; the runner stays the program's."""

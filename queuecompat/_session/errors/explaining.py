@@ -23,7 +23,7 @@ from queuecompat._session.steps.fetches import Draws
 from queuecompat._session.streams.throughput import Throughput
 from queuecompat.errors import layout, line_of
 
-__all__ = ["Explainer"]
+__all__ = ["Explainer", "runners_upstream"]
 
 
 class Explainer:
@@ -73,7 +73,7 @@ class Explainer:
             # Where the program stopped it, it was not the data that ended.
             if throughput is not None and runner.is_running_in(session):
                 throughput.ended(session)
-            for one in _runners_upstream(stage):
+            for one in runners_upstream(stage):
                 one.ended(session)
             return failures.exhausted(runner.names.exhausted(size, 0), graph.get_operation_by_name(scope))
         lines = [failures.cause(error)]
@@ -125,10 +125,10 @@ class Explainer:
         return None
 
 
-def _runners_upstream(stage: Stage) -> List[PipelineRunner]:
+def runners_upstream(stage: Stage) -> List[PipelineRunner]:
     """The runners of *stage* and of all stages upstream that no other consumer needs."""
     runners = [runner_of(stage)]
     for upstream in stage.upstream:
         if upstream.reads_when_closed.consumers == "inline" and upstream.has_control:
-            runners += _runners_upstream(upstream)
+            runners += runners_upstream(upstream)
     return list(dict.fromkeys(runners))

@@ -11,15 +11,26 @@ from typing import Any, Callable, Mapping, Union
 
 import tensorflow as tf
 
+from queuecompat._session.steps import sessions
+
 __all__ = ["RunnersSession", "with_ops"]
 
 
-class RunnersSession:
-    """*session*, which runs *instead* of an op what that has for its name. Equal to all others of that session."""
+AtTheEnd = Callable[[str, tf.compat.v1.Session], None]
 
-    def __init__(self, session: tf.compat.v1.Session, instead: Mapping[str, Any]) -> None:
+
+class RunnersSession:
+    """*session*, which runs *instead* of an op what that has for its name. Equal to all others of that session.
+
+    Args:
+      at_the_end: called with the name of an op and the session when what runs in its place has come to the end of its
+        data.
+    """
+
+    def __init__(self, session: tf.compat.v1.Session, instead: Mapping[str, Any], at_the_end: AtTheEnd) -> None:
         self.session = session
         self.instead = dict(instead)
+        self.at_the_end = at_the_end
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RunnersSession) and other.session is self.session
@@ -28,19 +39,32 @@ class RunnersSession:
         return hash(self.session)
 
     def make_callable(self, op: Any) -> Callable[[], Any]:
-        made: Callable[[], Any] = self.session.make_callable(self.instead.get(op.name, op))
-        return made
+        if op.name not in self.instead:
+            made: Callable[[], Any] = self.session.make_callable(op)
+            return made
+        fill = sessions.unattended_callable(self.session, self.instead[op.name])
+
+        def filled() -> None:
+            try:
+                fill()
+            except tf.errors.OutOfRangeError:
+                self.at_the_end(op.name, self.session)
+                raise
+
+        return filled
 
     def run(self, op: Any) -> Any:
         return self.session.run(self.instead.get(op.name, op))
 
 
 def with_ops(
-    session: Union[tf.compat.v1.Session, RunnersSession], instead: Mapping[str, Any]
+    session: Union[tf.compat.v1.Session, RunnersSession],
+    instead: Mapping[str, Any],
+    at_the_end: AtTheEnd = lambda *_: None,
 ) -> Union[tf.compat.v1.Session, RunnersSession]:
     """*session*, in which the ops *instead* stand for those of their names as well."""
     if not instead:
         return session
     if isinstance(session, RunnersSession):
-        return RunnersSession(session.session, {**session.instead, **instead})
-    return RunnersSession(session, instead)
+        return RunnersSession(session.session, {**session.instead, **instead}, at_the_end)
+    return RunnersSession(session, instead, at_the_end)

@@ -49,6 +49,7 @@ __all__ = [
     "on_stop",
     "run_unattended",
     "state_of",
+    "unattended_callable",
 ]
 
 _OnStop = Callable[[], None]
@@ -101,18 +102,20 @@ _attendant: Optional[Attendant] = None
 _open: weakref.WeakSet[Any] = weakref.WeakSet()
 _plain_run: Callable[..., Any]
 _plain_close: Callable[..., Any]
+_plain_make_callable: Callable[..., Any]
 _has_run = False  # whether a session has run in this process
 _forked_from: Optional[int] = None  # the process in which one had run when this one was forked from it
 
 
 def attend(attendant: Attendant) -> None:
     """Replaces the methods, if that has not been done; from now on *attendant* attends to steps."""
-    global _attendant, _plain_run, _plain_close
+    global _attendant, _plain_run, _plain_close, _plain_make_callable
     with _lock:
         if _attendant is None:
             run_owner, close_owner = (_owner(tf.compat.v1.Session, method) for method in ("run", "close"))
             _plain_run, _plain_close = run_owner.run, close_owner.close
             run_owner.run = _attended_run(run_owner.run)
+            _plain_make_callable = _owner(tf.compat.v1.Session, "make_callable").make_callable
             prepare = {"make_callable": _attended_callables, "partial_run_setup": _preceded_by_a_look}
             for method, attended in prepare.items():
                 owner = _owner(tf.compat.v1.Session, method)
@@ -179,6 +182,14 @@ def run_unattended(session: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> 
         raise failure from None
 
 
+def unattended_callable(session: tf.compat.v1.Session, op: tf.Operation) -> Callable[[], Any]:
+    """``session.make_callable`` of an op that fills a queue: its errors are as they are, for a runner to decide."""
+    assert _attendant is not None
+    _attendant.before_step(session, op)
+    made: Callable[[], Any] = _plain_make_callable(session, op)
+    return made
+
+
 def _owner(kind: type, method: str) -> Any:
     return next(one for one in kind.__mro__ if method in vars(one))
 
@@ -239,7 +250,7 @@ def _preceded_by_a_look(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
-    """``make_callable``: what it returns fails as ``run`` does. Queue runners of TensorFlow's take their steps so."""
+    """``make_callable``: what it returns fails as ``run`` does."""
 
     @functools.wraps(make)
     def make_attended(self: tf.compat.v1.Session, fetches: Any, *args: Any, **kwargs: Any) -> Callable[..., Any]:
