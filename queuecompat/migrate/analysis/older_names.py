@@ -36,29 +36,33 @@ class OlderName(NamedTuple):
     is_called: bool = False
 
     @property
+    def full(self) -> str:
+        """The full name, such as ``numpy.float``."""
+        return f"{self.module}.{self.name}"
+
+    @property
     def now(self) -> str:
         """What to write instead, for people: ``np.frombuffer(...).copy()``."""
         if not self.module:
             return f"{OF_ARRAYS[self.name]}()"
-        full = f"{self.module}.{self.name}"
-        now = IN_CALLS[full].format("...") if full in IN_CALLS else OLDER[self.module][self.name]
+        now = IN_CALLS[self.full].format("...") if self.full in IN_CALLS else OLDER[self.module][self.name]
         return now.replace("numpy.", "np.")
 
 
 def older_names(source: Source) -> Iterator[OlderName]:
     """Each use, in the order of the kinds of nodes."""
     for node in source.every(cst.Attribute):
-        module, _, name = (source.names.full(node) or "").rpartition(".")
-        if name in OLDER.get(module, ()) and not isinstance(source.parents.get(node), cst.ImportAlias):
-            call = source.parents.get(node)
-            is_called = f"{module}.{name}" in IN_CALLS and isinstance(call, cst.Call) and call.func is node
+        full, around = source.names.full(node) or "", source.parents.get(node)
+        module, _, name = full.rpartition(".")
+        if name in OLDER.get(module, ()) and not isinstance(around, cst.ImportAlias):
+            is_called = full in IN_CALLS and isinstance(around, cst.Call) and around.func is node
             yield OlderName(node, module, name, source.code(node), is_called)
     for line in source.every(cst.ImportFrom):
-        lost = OLDER.get(dotted_name(line.module), {}) if not line.relative and line.module is not None else {}
+        module = "" if line.relative else dotted_name(line.module)
         for alias in line.names if not isinstance(line.names, cst.ImportStar) else ():
-            if dotted_name(alias.name) in lost:
-                name = dotted_name(alias.name)
-                yield OlderName(alias, dotted_name(line.module), name, f"{dotted_name(line.module)}.{name}")
+            name = dotted_name(alias.name)
+            if name in OLDER.get(module, ()):
+                yield OlderName(alias, module, name, f"{module}.{name}")
     for alias in (alias for line in source.every(cst.Import) for alias in line.names):
         module, _, name = dotted_name(alias.name).rpartition(".")
         if name in OLDER.get(module, ()):

@@ -98,8 +98,9 @@ class Program:
         """
         if source in self.tf1:
             return False
-        others = [one for one in self.importers(source) if one not in self.tf1]
-        is_started = not self.importers(source) or bool(others)
+        importers = self.importers(source)
+        others = [one for one in importers if one not in self.tf1]
+        is_started = not importers or bool(others)
         near = [source, *others, *(self.reached(source) if is_started else ())]
         return any(one not in self.tf1 and _NAMED.search(one.text) for one in near)
 

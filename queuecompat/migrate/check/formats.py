@@ -167,9 +167,8 @@ def runs_unchanged(found: Sequence[Finding]) -> bool:
 
 def _runs(found: Sequence[Finding]) -> bool:
     """The same of a TensorFlow that has what was *found*; one that has all of it needs no ``run``."""
-    needs_run = any(one.code in _NAMES_OF_TENSORFLOW and not one.until for one in found) and not found[0].file.endswith(
-        ".ipynb"
-    )
+    is_program = not found[0].file.endswith(".ipynb")
+    needs_run = is_program and any(one.code in _NAMES_OF_TENSORFLOW and not one.until for one in found)
     return needs_run and not any(map(_has_to_change, found))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Any, Dict, List, Mapping, Set
+from typing import Any, Dict, Mapping, Set, Tuple
 
 import libcst as cst
 
@@ -47,10 +47,10 @@ def with_newer_names(source: Source) -> str:
     """The text of *source*, in which each older name that can be replaced is."""
     while True:
         found = [one for one in older_names(source) if _can_be_named(source, one)]
-        text = source.replaced(_outermost(source, found))
+        text = source.replaced(dict(_replacement(source, one) for one in found))
         if text == source.text:
             return text
-        source = source.again(text)  # a call inside of another one is the next to be replaced
+        source = source.again(text)  # names inside of a call that was replaced come next
 
 
 def _can_be_named(source: Source, one: OlderName) -> bool:
@@ -58,7 +58,7 @@ def _can_be_named(source: Source, one: OlderName) -> bool:
     if not one.module or one.is_called or isinstance(one.node, cst.ImportAlias):
         return True
     now = OLDER[one.module].get(one.name, "")
-    if f"{one.module}.{one.name}" in IN_CALLS:
+    if one.full in IN_CALLS:
         return False  # the function itself, which is not called here
     if "." not in now:
         return now not in _bound(source)
@@ -74,26 +74,7 @@ def _bound(source: Source) -> Set[str]:
     return functions | classes | parameters | {one.value for one in targets if isinstance(one, cst.Name)}
 
 
-def _outermost(source: Source, found: List[OlderName]) -> Dict[cst.CSTNode, Any]:
-    new: Dict[cst.CSTNode, Any] = {}
-    for one in found:
-        old, now = _replacement(source, one)
-        around: Any = old
-        while around is not None and around not in new:
-            around = source.parents.get(around)
-        if around is None and not any(_is_inside(source, other, old) for other in new):
-            new[old] = now
-    return new
-
-
-def _is_inside(source: Source, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
-    around = source.parents.get(node)
-    while around is not None and around is not outer:
-        around = source.parents.get(around)
-    return around is not None
-
-
-def _replacement(source: Source, one: OlderName) -> Any:
+def _replacement(source: Source, one: OlderName) -> Tuple[cst.CSTNode, Any]:
     """The node that goes, and what stands in its place."""
     if not one.module:
         return one.node, cst.Name(OF_ARRAYS[one.name])
@@ -112,19 +93,19 @@ def _replacement(source: Source, one: OlderName) -> Any:
 
 def _call(source: Source, one: OlderName, call: Any) -> cst.BaseExpression:
     arguments = cst.Module([]).code_for_node(call.with_changes(func=cst.Name("_")))[1:].strip()[1:-1]
-    form = IN_CALLS[f"{one.module}.{one.name}"]
+    form = IN_CALLS[one.full]
     owner = source.code(one.node).rpartition(".")[0] or one.module
     return cst.parse_expression(form.replace(f"{one.module}.", f"{owner}.", 1).format(arguments))
 
 
-def _import(source: Source, alias: cst.ImportAlias, one: OlderName) -> Any:
+def _import(source: Source, alias: cst.ImportAlias, one: OlderName) -> Tuple[cst.CSTNode, Any]:
     """The import without the old name, and one of the new name in front of it."""
     line: Any = source.parents[alias]
     now = OLDER[one.module][one.name]
     if isinstance(line, cst.Import):
         return alias, alias.with_changes(name=_dotted(now))
     module, _, name = now.lstrip("-").rpartition(".")
-    if not module or now.startswith("-") or f"{one.module}.{one.name}" in IN_CALLS:
+    if not module or now.startswith("-") or one.full in IN_CALLS:
         return alias, alias
     known_as = alias.asname or (None if name == one.name else cst.AsName(cst.Name(one.name)))
     new = cst.ImportFrom(_dotted(module), [cst.ImportAlias(cst.Name(name), known_as)])
