@@ -358,7 +358,7 @@ class _Together:
                 yield self._because_of(other, first)
                 continue
             try:
-                self._imported.setdefault(other, with_eager_imports(other))
+                self._import_eagerly(other)
             except UnsupportedPatternError as problem:
                 yield _Hold(other, problem, first)
         own = self.results[source].in_graphs
@@ -392,10 +392,19 @@ class _Together:
                     self._require_wrappable(place, set())
                     self._require_own_states(source)
                     if other in self._taken and not self._is_rewritten(other):
-                        self._imported.setdefault(other, with_eager_imports(other))
+                        self._import_eagerly(other)
                         self._joined.setdefault(source, set()).add(other)
                 except UnsupportedPatternError as problem:
                     yield _Hold(other, problem.at(node), node)
+
+    def _import_eagerly(self, source: Source) -> None:
+        """Notes the text of *source* with imports for eager mode.
+
+        Raises:
+          UnsupportedPatternError: it cannot have them.
+        """
+        if source not in self._imported:
+            self._imported[source] = with_eager_imports(source)
 
     def _held_by_order(self, source: Source, own: AbstractSet[cst.CSTNode]) -> Iterator[_Hold]:
         """A statement that has come in front of what builds the graph, and reads what that sets in other files."""
@@ -449,7 +458,7 @@ class _Together:
                 yield self._because_of(other, first)
                 continue
             try:
-                self._imported.setdefault(other, with_eager_imports(other))
+                self._import_eagerly(other)
                 is_eager = not makes_sessions(other) and not any(
                     _needs_graph(other, one) for one in other.every(cst.Call)
                 )
@@ -462,19 +471,18 @@ class _Together:
         """The files of the programs that run the loops of *source*, but for those that it needs itself."""
         if source not in self._besides:
             own = {source, *self._program.reached(source)}
-            users = [one for one in self._program.importers(source) if self._may_run_loops(one, source)]
+            running = _running_sessions(source)
+            importers = self._program.importers(source) if running else ()
+            users = [one for one in importers if self._may_run(one, source, running)]
             found = dict.fromkeys(more for one in users for more in (one, *self._program.reached(one)))
             self._besides[source] = [one for one in found if one not in own]
         return self._besides[source]
 
-    def _may_run_loops(self, program: Source, source: Source) -> bool:
-        """Whether the file *program*, or what it imports, may run a session of *source*."""
-        runners = {node for node, lines in blocks(source) if runs_session(source, lines)}
-        if source.tree in runners:
+    def _may_run(self, program: Source, source: Source, running: Sequence[cst.CSTNode]) -> bool:
+        """Whether the file *program*, or what it imports, may run one of *running*, which are in *source*."""
+        if source.tree in running:
             return True
-        parts = [one for one in source.tree.body if isinstance(one, (cst.ClassDef, cst.FunctionDef))]
-        running = [one for one in parts if not runners.isdisjoint(_all_in(reachable(source, one)))]
-        for user in (program, *self._program.reached(program)) if running else ():
+        for user in (program, *self._program.reached(program)):
             if user is not source and (
                 looks_up(user) or any(use.place.node in running for use in self._program.uses(user))
             ):
@@ -606,6 +614,15 @@ class _Together:
         if hold.root is source:
             return hold.refusal.at(hold.node)
         return refused("held-back", hold.node, file=_shown(source, hold.root), reason=hold.refusal.reason)
+
+
+def _running_sessions(source: Source) -> Sequence[cst.CSTNode]:
+    """What may run a session of *source*: the file itself, or else functions and classes at its top."""
+    runners = {node for node, lines in blocks(source) if runs_session(source, lines)}
+    if source.tree in runners:
+        return [source.tree]
+    parts = [one for one in source.tree.body if isinstance(one, (cst.ClassDef, cst.FunctionDef))]
+    return [one for one in parts if not runners.isdisjoint(_all_in(reachable(source, one)))]
 
 
 def _needs_graph(source: Source, call: cst.Call) -> bool:
