@@ -7,11 +7,11 @@ half of a tree. ``libcst``'s own ``children`` runs a visitor over each node; her
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, Iterator, List, Optional, Tuple, Type, TypeVar
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple, Type, TypeVar
 
 import libcst as cst
 
-__all__ = ["argument", "child_fields", "children", "every", "kinds_of", "method", "method_name"]
+__all__ = ["all_in", "argument", "child_fields", "children", "every", "kinds_of", "method", "method_name"]
 
 _Node = TypeVar("_Node", bound=cst.CSTNode)
 
@@ -90,6 +90,11 @@ def every(root: cst.CSTNode, kind: Type[_Node]) -> Iterator[_Node]:
         below = children(node)
         below.reverse()
         waiting += below
+
+
+def all_in(nodes: Iterable[cst.CSTNode]) -> Set[cst.CSTNode]:
+    """*nodes*, and everything in them."""
+    return {part for one in nodes for part in every(one, cst.CSTNode)}  # type: ignore[type-abstract]
 
 
 def argument(call: cst.Call, keyword: str, position: Optional[int] = None) -> Optional[cst.BaseExpression]:

@@ -1,0 +1,70 @@
+"""A whole program rewritten: what files have to do with each other decides which of them are.
+
+Rule 1: a function becomes one that returns a dataset only if each use of it in another file is rewritten too, or is in
+        a function that is a pipeline itself.
+Rule 2: a file that becomes eager imports no TensorFlow 1 file that stays one of graphs, no such file calls a function
+        of it that ran a session, and no program that does so has such files.
+Rule 3: a file that a different one holds back keeps its text, but for one comment that names that file and the reason.
+Rule 4: what is held back keeps its sessions and gets new input functions all the same, where that can be
+        (``kept_sessions``).
+Rule 5: files that are not TensorFlow 1 code are not changed.
+
+    elsewhere    what each file is told of the others
+    rewriting    each file by itself, and then what has to be taken back
+    holds        why a file is held back
+    graphs       whether the graph of a function may have what other files make for it
+    running      what statements of one file may run in others
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import AbstractSet, Dict, Sequence
+
+from queuecompat.migrate.analysis.program import Program
+from queuecompat.migrate.rewrite.begun_in_init import with_whole_methods
+from queuecompat.migrate.rewrite.imports.v1 import v1
+from queuecompat.migrate.rewrite.newer_names import named_as_today
+from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
+from queuecompat.migrate.rewrite.together.rewriting import CODES, Rewriting, in_old_text
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["rewritten_together"]
+
+# What says that a pipeline stays on queues.
+_LEFT = {"QC715", *CODES.values()}
+
+
+def rewritten_together(
+    sources: Sequence[Source], to: str, across: AbstractSet[Source] = frozenset()
+) -> Dict[Source, Rewritten]:
+    """The new text of each of *sources*, by the target *to*; code of the notebooks *across* would leave its cell."""
+    program = Program(sources)
+    if to == "v1":
+        return {one: v1(one, Surroundings(is_tf1=one in program.tf1)) for one in sources}
+    results = Rewriting(program, to, across).results
+    for source in sources:
+        if any(found.code in _LEFT for found in results[source].left):
+            results = _with_whole_methods(sources, source, to, across, results)
+    return {**results, **named_as_today(program, results)}
+
+
+def _with_whole_methods(
+    sources: Sequence[Source], source: Source, to: str, across: AbstractSet[Source], before: Dict[Source, Rewritten]
+) -> Dict[Source, Rewritten]:
+    """The same with what ``__init__`` begins in *source* moved into its methods, where less is left so."""
+    copy = None if source in across else with_whole_methods(source)
+    if copy is None:
+        return before
+    found = Rewriting(Program([copy if one is source else one for one in sources]), to, across).results
+    found[source] = found.pop(copy)
+    if found[source].refusal is not None or _count_left(found) >= _count_left(before):
+        return before
+    left = [in_old_text(source, copy, one) for one in found[source].left]
+    found[source] = dataclasses.replace(found[source], left=left)
+    return found
+
+
+def _count_left(results: Dict[Source, Rewritten]) -> int:
+    """How many pipelines and files stay what they were."""
+    return sum(found.code in _LEFT for one in results.values() for found in one.left)

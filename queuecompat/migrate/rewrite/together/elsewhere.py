@@ -1,0 +1,127 @@
+"""What each file of a program is told of the others, before any of them is rewritten.
+
+Which names of attributes and methods the others have, which decorators of theirs only note a function, whether an order
+of records matters to what they have, whether they may make variables of tensors, and which of their functions return
+batches.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Sequence, Set
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.attributes import attribute_names
+from queuecompat.migrate.analysis.call_graph import class_of, reachable
+from queuecompat.migrate.analysis.effects import outliving
+from queuecompat.migrate.analysis.lookups import looked_up
+from queuecompat.migrate.analysis.order_of_records import set_order_elsewhere
+from queuecompat.migrate.analysis.program import Place, Program, Use
+from queuecompat.migrate.analysis.registering import registers
+from queuecompat.migrate.rewrite.input_functions import batch_functions, is_decorated
+from queuecompat.migrate.rewrite.sessions.wrappable import begins_with_tensors
+from queuecompat.migrate.source.nodes import all_in
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["Batches", "tell"]
+
+# The functions of each file that return batches.
+Batches = Dict[Source, List[cst.FunctionDef]]
+
+
+def tell(program: Program) -> Batches:
+    """Tells each file of *program* about the others, and returns which functions of each return batches."""
+    _set_names(program)
+    _set_registering(program)
+    set_order_elsewhere(program)
+    _set_beginnings(program)
+    return _set_batches(program)
+
+
+def _set_names(program: Program) -> None:
+    """For each file: which names of attributes and methods the others have, what they import, and what they look up."""
+    named = _of_others({one: _attribute_names(one) for one in program.sources})
+    sought = _of_others({one: frozenset(looked_up(one)) for one in program.sources})
+    for source in program.sources:
+        source.named_elsewhere, source.looked_up_elsewhere = named[source], sought[source]
+
+
+def _of_others(names: Mapping[Source, FrozenSet[str]]) -> Dict[Source, FrozenSet[str]]:
+    """For each file, the *names* that others have."""
+    files = collections.Counter(name for found in names.values() for name in found)
+    everything = frozenset(files)
+    return {one: everything.difference(name for name in found if files[name] == 1) for one, found in names.items()}
+
+
+def _attribute_names(source: Source) -> FrozenSet[str]:
+    methods = (one.name.value for one in source.every(cst.FunctionDef) if class_of(source, one) is not None)
+    imports = list(source.every(cst.ImportFrom))
+    found = {name.value for one in imports for alias in _aliases(one) for name in source.every(cst.Name, alias)}
+    if any(isinstance(one.names, cst.ImportStar) for one in imports):
+        found |= {one.value for one in source.every(cst.Name)}
+    return frozenset((*attribute_names(source), *methods, *found))
+
+
+def _aliases(one: cst.ImportFrom) -> Sequence[cst.ImportAlias]:
+    return () if isinstance(one.names, cst.ImportStar) else one.names
+
+
+def _set_registering(program: Program) -> None:
+    """For each file: which decorators of the others only note a function."""
+    for source in program.sources:
+        source.registering = frozenset(
+            (source.names.full(use.node), is_called)
+            for use in program.uses(source)
+            for is_called in (False, True)
+            if registers(use.place.node, is_called=is_called)
+        )
+
+
+def _set_beginnings(program: Program) -> None:
+    """For each file: whether those that it imports may make variables of tensors."""
+    making = {one for one in program.sources if begins_with_tensors(one, one.tree)}
+    for source in program.sources:
+        source.begins_with_tensors = any(one in making for one in program.reached(source))
+
+
+def _set_batches(program: Program) -> Batches:
+    """Of each file; files that call those of others make some of their own."""
+    found: Batches = {one: batch_functions(one) for one in program.sources}
+    more = True
+    while more:
+        more = False
+        for source in found:
+            elsewhere = frozenset(_key(source, use) for use in _uses_of_batches(program, source, found))
+            if elsewhere != source.batches_elsewhere:
+                source.batches_elsewhere, more = elsewhere, True
+                found[source] = batch_functions(source)
+    for source in found:
+        places = [use.place for use in _uses_of_batches(program, source, found)]
+        source.set_elsewhere = frozenset(_outliving(program, places))
+    return found
+
+
+def _uses_of_batches(program: Program, source: Source, batches: Batches) -> Iterator[Use]:
+    """Where *source* names a function of another file that returns batches, and no dataset yet."""
+    for use in (*program.uses(source), *program.methods(source)):
+        node = use.place.node
+        is_batch = isinstance(node, cst.FunctionDef) and node in batches.get(use.place.source, ())
+        if is_batch and not is_decorated(use.place.source, node):  # type: ignore[arg-type]
+            yield use
+
+
+def _outliving(program: Program, places: List[Place]) -> Set[str]:
+    """The names that functions set, with those that they call in other files, and that outlive them."""
+    found: Set[str] = set()
+    for place in places:
+        found |= outliving(*place)
+        inside = all_in(reachable(*place))
+        more = (use.place for use in program.uses(place.source) if use.node in inside)
+        places += [one for one in dict.fromkeys(more) if one not in places]
+    return found
+
+
+def _key(source: Source, use: Use) -> str:
+    """The function as *source* names it."""
+    return source.names.full(use.node) or source.code(use.node)

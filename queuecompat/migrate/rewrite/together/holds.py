@@ -1,0 +1,324 @@
+"""Why a file of a program is held back: each way in which a different file, or a test, may need what it was."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import AbstractSet, Dict, Iterator, Mapping, Optional, Sequence, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.call_graph import calls_of, class_of, may_mean, may_reach, reachable
+from queuecompat.migrate.analysis.collected import collected
+from queuecompat.migrate.analysis.effects import lasting, names_in
+from queuecompat.migrate.analysis.lookups import replaced_names
+from queuecompat.migrate.analysis.mentions import dotted_name
+from queuecompat.migrate.analysis.program import Place, Program, Use
+from queuecompat.migrate.rewrite.as_dataset import with_eager_imports
+from queuecompat.migrate.rewrite.input_functions import blocks, makes_sessions, runs_session
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
+from queuecompat.migrate.rewrite.rewritten import Rewritten
+from queuecompat.migrate.rewrite.sessions.eager import is_of_graphs
+from queuecompat.migrate.rewrite.together.elsewhere import Batches
+from queuecompat.migrate.rewrite.together.graphs import Graphs
+from queuecompat.migrate.rewrite.together.running import Running
+from queuecompat.migrate.source.nodes import all_in
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["Holds", "is_in_batches", "shown"]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Hold:
+    """Why a file is held back: the file where the reason is, the reason, and where to say so in the file itself."""
+
+    root: Source
+    refusal: UnsupportedPatternError
+    node: cst.CSTNode
+
+
+class Holds:
+    """The files of a program that are held back.
+
+    Args:
+      to: the target, ``"as-dataset"`` or ``"tf-data"``.
+      taken: the files that are rewritten at all.
+      results: of each file, what it becomes by itself.
+      batches: of each file, its functions that return batches.
+    """
+
+    def __init__(
+        self, program: Program, to: str, taken: Sequence[Source], results: Mapping[Source, Rewritten], batches: Batches
+    ) -> None:
+        self._program, self._to, self._taken, self._results, self._batches = program, to, taken, results, batches
+        self._running = Running(program)
+        self._graphs = Graphs(program, self._running)
+        # By the names that they replace; of several files, the first.
+        self._replacing = {name: one for one in reversed(program.sources) for name in replaced_names(one)}
+        self._imported: Dict[Source, str] = {}
+        self._joined: Dict[Source, Set[Source]] = {}  # files of objects that a graph calls methods of
+        self._held: Dict[Source, _Hold] = {}
+        self._hold_back()
+
+    def __iter__(self) -> Iterator[Source]:
+        return iter(self._held)
+
+    def __contains__(self, source: Source) -> bool:
+        return source in self._held
+
+    def reason(self, source: Source) -> UnsupportedPatternError:
+        """Why *source*, one of them, is held back, at a place of its own."""
+        hold = self._held[source]
+        if hold.root is source:
+            return hold.refusal.at(hold.node)
+        return refused("held-back", hold.node, file=shown(source, hold.root), reason=hold.refusal.reason)
+
+    def imported_eagerly(self) -> Iterator[Tuple[Source, str]]:
+        """The files that need nothing but imports for eager mode, for others that are rewritten, and their new text."""
+        for source, text in self._imported.items():
+            if source in self._held or self._results[source].text != source.text:
+                continue
+            if any(self.is_rewritten(one) and source in self._needed(one) for one in self._program.sources):
+                yield source, text
+
+    def is_rewritten(self, source: Source) -> bool:
+        """Whether the file becomes an eager one; not where only its imports change."""
+        result = self._results[source]
+        return source not in self._held and result.refusal is None and result.text != source.text
+
+    def _hold_back(self) -> None:
+        """Takes files back until each one that is left can be rewritten."""
+        before = -1
+        while before != len(self._held):
+            before = len(self._held)
+            for source in self._taken:
+                hold = self._hold_of(source) if self.is_rewritten(source) else None
+                if hold is not None:
+                    self._held[source] = hold
+        for source, old in list(self._held.items()):
+            hold = None if self._is_own(source, old) else self._hold_of(source)
+            self._held[source] = old if hold is None or not self._is_own(source, hold) else hold
+
+    def _hold_of(self, source: Source) -> Optional[_Hold]:
+        """Why *source* is held back; where a session stays, it is a reason in its own program, if there is one."""
+        ways = (
+            self._held_by_users,
+            self._held_by_inputs,
+            self._held_by_replacements,
+            self._held_by_imports,
+            self._held_by_graphs,
+            self._held_by_programs,
+            self._held_by_collections,
+        )
+        found = [hold for way in ways for hold in way(source)]
+        return next((hold for hold in found if self._is_own(source, hold)), found[0] if found else None)
+
+    def _is_own(self, source: Source, hold: _Hold) -> bool:
+        """Whether the reason is in the program that *source* is; a file without a session is a part of several."""
+        return not makes_sessions(source) or hold.root is source or hold.root in self._program.reached(source)
+
+    def _held_by_users(self, source: Source) -> Iterator[_Hold]:
+        for function in self._results[source].datasets:
+            for user, use in self._program.users(Place(source, function)):
+                if self._is_kept(user):
+                    yield self._because_of(user, function)
+                    continue
+                if user.parents.get(use.node) in self._results[user].consumed or (
+                    self._to == "as-dataset" and is_in_batches(self._batches, user, use)
+                ):
+                    continue
+                name = function.name.value  # type: ignore[attr-defined]
+                found = refused("used-elsewhere", function, function=name, file=shown(source, user))
+                yield _Hold(source, found, function)
+
+    def _held_by_inputs(self, source: Source) -> Iterator[_Hold]:
+        """A function that is iterated over has to return a dataset."""
+        for use in (*self._program.uses(source), *self._program.methods(source)):
+            call, place = source.parents.get(use.node), use.place
+            if call in self._results[source].consumed and (
+                not self.is_rewritten(place.source) or place.node not in self._results[place.source].datasets
+            ):
+                yield self._because_of(place.source, use.node)
+
+    def _held_by_replacements(self, source: Source) -> Iterator[_Hold]:
+        """A function that is iterated over is the program's own, and not what a test puts in its place."""
+        result = self._results[source]
+        named = {call: dotted_name(call.func).rpartition(".")[2] for call in result.consumed}  # type: ignore[attr-defined]
+        if makes_sessions(source):
+            named.update((one, one.name.value) for one in result.datasets)  # type: ignore[attr-defined]
+        for node, name in named.items():
+            if name in self._replacing:
+                file = shown(source, self._replacing[name])
+                yield _Hold(source, refused("replaced", node, function=name, file=file), node)
+
+    def _held_by_imports(self, source: Source) -> Iterator[_Hold]:
+        for other in self._program.reached(source):
+            if other not in self._taken or self.is_rewritten(other):
+                continue
+            first = source.tree.body[0]
+            if self._is_kept(other):
+                yield self._because_of(other, first)
+                continue
+            try:
+                self._import_eagerly(other)
+            except UnsupportedPatternError as problem:
+                yield _Hold(other, problem, first)
+        own = self._results[source].in_graphs
+        yield from self._held_by_objects(source, own)
+        yield from self._held_by_order(source, own)
+        for use in self._program.uses(source):
+            if use.node in own:
+                try:
+                    self._graphs.require_wrappable(use.place, set())
+                    self._graphs.require_own_states(source, self._results[source])
+                except UnsupportedPatternError as problem:
+                    yield _Hold(use.place.source, problem.at(use.node), use.node)
+                continue
+            in_graph = is_in_batches(self._batches, source, use) or use.place.node in self._batches.get(
+                use.place.source, ()
+            )
+            if not in_graph and any(is_of_graphs(use.place.source, one) for one in calls_of(*use.place)):
+                found = refused("graph-at-import", use.node, file=shown(source, use.place.source))
+                yield _Hold(source, found, use.node)
+
+    def _held_by_objects(self, source: Source, own: AbstractSet[cst.CSTNode]) -> Iterator[_Hold]:
+        """A file whose objects come from elsewhere: ``self.model.build(images)``; which they are, their methods say."""
+        for node in source.every(cst.Attribute):
+            found = self._running.unknown(source, node) if node in own else ()
+            if node in self._results[source].methods and not found and not may_mean(source, node):
+                yield _Hold(source, refused("unknown-call", node, call=source.code(node)), node)
+            for place in found:
+                other = place.source
+                if self._is_kept(other):
+                    yield self._because_of(other, node)
+                    continue
+                try:
+                    self._graphs.require_wrappable(place, set())
+                    self._graphs.require_own_states(source, self._results[source])
+                    if other in self._taken and not self.is_rewritten(other):
+                        self._import_eagerly(other)
+                        self._joined.setdefault(source, set()).add(other)
+                except UnsupportedPatternError as problem:
+                    yield _Hold(other, problem.at(node), node)
+
+    def _held_by_order(self, source: Source, own: AbstractSet[cst.CSTNode]) -> Iterator[_Hold]:
+        """A statement that has come in front of what builds the graph, and reads what that sets in other files."""
+        places = self._running.run_by(source, own) if self._results[source].in_front else []
+        written: Set[str] = set()
+        for place in places:
+            reached = list(may_reach(*place))
+            for function in reached:
+                if isinstance(function, cst.FunctionDef):
+                    written |= lasting(place.source, function, is_new=class_of(place.source, function) is not None)
+            places += [one for one in self._running.run_by(place.source, all_in(reached)) if one not in places]
+        for one in self._results[source].in_front:
+            both = set() if isinstance(one, (cst.ClassDef, cst.FunctionDef)) else names_in(source, one) & written
+            if both:
+                yield _Hold(source, refused("changed-by-graph", one, name=min(both)), one)
+
+    def _held_by_graphs(self, source: Source) -> Iterator[_Hold]:
+        """A loop over a dataset needs eager mode, which a program whose graph stays does not have."""
+        runners = {node for node, lines in blocks(source) if runs_session(source, lines)}
+        if source.tree in runners:
+            kept = next(filter(self._is_kept, self._program.importers(source)), None)
+            if kept is not None:
+                yield self._because_of(kept, source.tree.body[0])
+            return
+        for function in source.every(cst.FunctionDef):
+            if not runners.isdisjoint(reachable(source, function)):
+                kept = self._kept_caller(Place(source, function), set())
+                if kept is not None:
+                    yield self._because_of(kept, function)
+
+    def _held_by_programs(self, source: Source) -> Iterator[_Hold]:
+        """A loop over a dataset needs eager mode, which files in a program with it may turn off, or have no use for."""
+        first = source.tree.body[0]
+        for other in self._running.beside(source):
+            if other not in self._taken or self.is_rewritten(other):
+                continue
+            if self._is_kept(other):
+                yield self._because_of(other, first)
+                continue
+            try:
+                self._import_eagerly(other)
+                is_eager = not makes_sessions(other) and not any(
+                    _needs_graph(other, one) for one in other.every(cst.Call)
+                )
+            except UnsupportedPatternError:
+                is_eager = False
+            if not is_eager:
+                yield _Hold(source, refused("graph-beside", first, file=shown(source, other)), first)
+
+    def _held_by_collections(self, source: Source) -> Iterator[_Hold]:
+        """What a function puts into the graph beside its batch would not be in the graph that its program asks."""
+        for function in self._results[source].datasets:
+            users = [source, *(user for user, _ in self._program.users(Place(source, function)))]
+            readers = [*users, *(other for user in users for other in self._program.reached(user))]
+            found = collected(source, function, dict.fromkeys(readers))
+            if found is not None:
+                call, reader = found
+                refusal = refused("collected", call, call=source.code(call.func), reader=reader)
+                yield _Hold(source, refusal, call)
+
+    def _needed(self, source: Source) -> Sequence[Source]:
+        """The files that *source* imports, and those of its objects, with all that these import.
+
+        So are the other files of programs that run its loops.
+        """
+        joined = self._joined.get(source, ())
+        return [
+            *self._program.reached(source),
+            *joined,
+            *(more for one in joined for more in self._program.reached(one)),
+            *self._running.beside(source),
+        ]
+
+    def _import_eagerly(self, source: Source) -> None:
+        """Notes the text of *source* with imports for eager mode.
+
+        Raises:
+          UnsupportedPatternError: it cannot have them.
+        """
+        if source not in self._imported:
+            self._imported[source] = with_eager_imports(source)
+
+    def _kept_caller(self, place: Place, seen: Set[Place]) -> Optional[Source]:
+        """A different file that stays one of graphs, and calls the function *place*, directly or not."""
+        seen.add(place)
+        for user, use in self._program.users(place):
+            if self._is_kept(user):
+                return user
+            around = Place(user, user.around(use.node, cst.FunctionDef) or user.tree)
+            found = None if around in seen else self._kept_caller(around, seen)
+            if found is not None:
+                return found
+        return None
+
+    def _is_kept(self, source: Source) -> bool:
+        """Whether the file stays one of graphs, for a reason that was found."""
+        return source in self._held or self._results[source].refusal is not None
+
+    def _because_of(self, other: Source, node: cst.CSTNode) -> _Hold:
+        if other in self._held:
+            return dataclasses.replace(self._held[other], node=node)
+        refusal = self._results[other].refusal
+        return _Hold(other, refused("never-run", node) if refusal is None else refusal, node)
+
+
+def is_in_batches(batches: Batches, source: Source, use: Use) -> bool:
+    """Whether a use is in a function that returns batches itself."""
+    around = source.around(use.node, cst.FunctionDef)
+    while around is not None and around not in batches.get(source, ()):
+        around = source.around(around, cst.FunctionDef)
+    return around is not None
+
+
+def _needs_graph(source: Source, call: cst.Call) -> bool:
+    """Whether *call* means something in a graph alone, or makes one."""
+    return is_of_graphs(source, call) or source.names.symbol(call.func) == "tf.Graph"
+
+
+def shown(source: Source, other: Source) -> str:
+    """The path of *other*, from the folder of *source*."""
+    folder = os.path.dirname(os.path.abspath(source.file))
+    return os.path.relpath(os.path.abspath(other.file), folder).replace(os.sep, "/")

@@ -1,0 +1,171 @@
+"""The rewriting of a program, file by file, and then what has to be taken back."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import AbstractSet, Dict, FrozenSet, List, Mapping, Sequence
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.lookups import is_value, may_look_up
+from queuecompat.migrate.analysis.pipelines import pipelines
+from queuecompat.migrate.analysis.program import Place, Program
+from queuecompat.migrate.findings import Finding
+from queuecompat.migrate.rewrite.as_dataset import has_pipelines
+from queuecompat.migrate.rewrite.imports.eager_imports import reexported_tensorflow
+from queuecompat.migrate.rewrite.imports.v1 import v1
+from queuecompat.migrate.rewrite.input_functions import is_decorated, makes_sessions
+from queuecompat.migrate.rewrite.kept_sessions import is_done, keeping_sessions, serves_sessions
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
+from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
+from queuecompat.migrate.rewrite.targets import TARGETS
+from queuecompat.migrate.rewrite.todo_comments import commented
+from queuecompat.migrate.rewrite.together.elsewhere import tell
+from queuecompat.migrate.rewrite.together.holds import Holds, is_in_batches, shown
+from queuecompat.migrate.rewrite.unread import unnamed_tensorflow, why_unread
+from queuecompat.migrate.source.names import meaning
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["CODES", "Rewriting", "in_old_text"]
+
+CODES = {"as-dataset": "QC743", "tf-data": "QC744"}
+
+
+class Rewriting:
+    """One way through the files of *program* to the target *to*; notebooks *across* would have code leave its cell.
+
+    Attributes:
+      results: what becomes of each file.
+    """
+
+    def __init__(self, program: Program, to: str, across: AbstractSet[Source]) -> None:
+        self._program, self._to, self._across = program, to, across
+        self._batches = tell(program)
+        self.results = {one: self._alone(one) for one in program.sources}
+        self._holds = Holds(program, to, self._taken, self.results, self._batches)
+        for source, text in self._holds.imported_eagerly():
+            self.results[source] = dataclasses.replace(self.results[source], text=text)
+        kept = keeping_sessions(program, self._in_graphs(), to, self._decorating() if to == "as-dataset" else ())
+        for source in self._holds:
+            self.results[source] = self._comment(source)
+        self.results.update(kept)
+        for source in self._taken:
+            if source not in kept and not self._is_part(source):
+                self._say_what_is_left(source)
+
+    @functools.cached_property
+    def _taken(self) -> List[Source]:
+        """The files that are TensorFlow 1 code, and those with input functions that are decorated already."""
+        return [one for one in self._program.sources if one in self._program.tf1 or has_pipelines(one)]
+
+    def _alone(self, source: Source) -> Rewritten:
+        if source in self._across:
+            refusal = refused("across-cells", source.tree.body[0])
+            return Rewritten(source.text, [source.found("QC745", refusal.node)], refusal=refusal)
+        shared = serves_sessions(self._program, source) if self._to == "tf-data" else None
+        if shared is not None:
+            found = refused("serves-sessions", shared, function=shared.name.value)
+            return Rewritten(source.text, [source.found("QC715", shared, reason=found.reason)])
+        if source not in self._taken or is_done(self._program, source):
+            return Rewritten(source.text)
+        if self._has_name_of_tensorflow_2(source):
+            refusal = unnamed_tensorflow(source, source.tree.body[0])
+            return commented(source, CODES[self._to], refusal)
+        users = {one: self._program.users(Place(source, one)) for one in self._batches[source]}
+        outer = frozenset(one for one in users if users[one])
+        inner = frozenset(one for one in outer if all(is_in_batches(self._batches, *user) for user in users[one]))
+        result = TARGETS[self._to](source, Surroundings(True, inner, outer, self._looked_up(source)))
+        return Rewritten(source.text) if result.only_imports else result
+
+    def _has_name_of_tensorflow_2(self, source: Source) -> bool:
+        """Whether *source* has its name for TensorFlow from a file that goes on importing TensorFlow 2's."""
+        brought = reexported_tensorflow(source)
+        found = None if brought is None else meaning(brought.full)
+        if brought is None or found is None or found.spelling == "compat":
+            return False
+        return all(one.file != brought.file for one in self._program.tf1)
+
+    def _looked_up(self, source: Source) -> FrozenSet[cst.CSTNode]:
+        """The functions of *source* that return batches, and that a session may find by other means than their name."""
+        if not self._has_sessions:
+            return frozenset()
+        functions = [
+            *self._batches[source],
+            *(one for one in source.every(cst.FunctionDef) if is_decorated(source, one)),
+        ]
+        return frozenset(
+            one
+            for one in functions
+            if is_value(source, one) or any(may_look_up(other, one.name.value) for other in self._program.sources)
+        )
+
+    @functools.cached_property
+    def _has_sessions(self) -> bool:
+        return any(map(makes_sessions, self._program.sources))
+
+    def _in_graphs(self) -> Dict[Source, UnsupportedPatternError]:
+        """The files that stay those of graphs, and why: what is held back, and unchanged files of the same programs."""
+        found = {one: self._holds.reason(one) for one in self._holds}
+        for source in self._taken:
+            refusal = self.results[source].refusal
+            if refusal is not None and source not in found:
+                found[source] = refusal
+        before = -1
+        while before != len(found):
+            before = len(found)
+            for source in self._taken:
+                is_same = source not in found and self.results[source].text == source.text
+                near = [one for one in found if is_same and self._program.are_together(source, one)]
+                if near and not any(one.code == "QC741" for one in v1(source, Surroundings(is_tf1=True)).left):
+                    found[source] = self._because_near(source, near, found)
+        return found
+
+    def _because_near(
+        self, source: Source, near: Sequence[Source], found: Mapping[Source, UnsupportedPatternError]
+    ) -> UnsupportedPatternError:
+        """Why *source* stays one of graphs, which is in a program with the files *near*."""
+        place = source.tree.body[0]
+        if makes_sessions(source) and not has_pipelines(source):
+            return refused("no-queues", place)
+        other = next((one for one in near if one not in self._holds), near[0])
+        return refused("held-back", place, file=shown(source, other), reason=found[other].reason)
+
+    def _decorating(self) -> List[Source]:
+        """The rewritten files that are input functions, and run no session."""
+        found = [one for one in self._taken if self._holds.is_rewritten(one) and self.results[one].datasets]
+        return [one for one in found if not makes_sessions(one)]
+
+    def _say_what_is_left(self, source: Source) -> None:
+        """Adds a comment on a pipeline that nothing of the rewrite was about."""
+        result = self.results[source]
+        if result.refusal is not None:
+            return
+        is_new = result.text != source.text
+        new = source.again(result.text) if is_new else source
+        refusal = why_unread(new)
+        if refusal is not None:
+            said = commented(new, CODES[self._to], refusal)
+            left = [*result.left, *(in_old_text(source, new, one) for one in said.left)]
+            self.results[source] = dataclasses.replace(result if is_new else said, text=said.text, left=left)
+
+    def _is_part(self, source: Source) -> bool:
+        """Whether *source* has no input function, and a file with some imports it, for parts of them."""
+        if self._has_input_functions(source):
+            return False
+        return any(source in self._program.reached(one) for one in self._taken if self._has_input_functions(one))
+
+    def _has_input_functions(self, source: Source) -> bool:
+        return bool(source.once(pipelines) or self.results[source].datasets)
+
+    def _comment(self, source: Source) -> Rewritten:
+        if not has_pipelines(source):
+            return Rewritten(source.text)
+        return commented(source, CODES[self._to], self._holds.reason(source))
+
+
+def in_old_text(source: Source, new: Source, found: Finding) -> Finding:
+    """A finding in the *new* text of *source*, at the same line of the old one."""
+    lines = [line.strip() for line in source.text.split("\n")]
+    written = new.text.split("\n")[found.line - 1].strip()
+    return dataclasses.replace(found, line=lines.index(written) + 1 if written in lines else 1)
