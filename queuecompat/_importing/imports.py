@@ -86,8 +86,10 @@ def _import(
         module = _import_into(tree, name, globals, locals, fromlist, level)
     else:
         module = builtins.__import__(name, globals, locals, fromlist or (), level)
-    if name in OLDER and not level and not is_user_module(sys.modules[name]):
-        older_names.bring_back(name)
+    # ``from scipy import misc`` imports ``scipy.misc``.
+    for one in () if level else (name, *(f"{name}.{part}" for part in fromlist or ())):
+        if one in OLDER and one in sys.modules and not is_user_module(sys.modules[one]):
+            older_names.bring_back(one)
     return module
 
 

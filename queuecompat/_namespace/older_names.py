@@ -1,11 +1,11 @@
-"""Names of TensorFlow 1's time that Python and NumPy have no longer, in their old places again.
+"""Names of TensorFlow 1's time that Python, NumPy and SciPy have no longer, in their old places again.
 
 Rule 1: only what is absent is added; what a module has, or provides with a warning of its own, stays as it is.
 Rule 2: each means what it meant: the new name's value, or, where the old function did something else, a function that
         does that.
 Rule 3: they come when a module of the user's imports theirs (``_importing.imports``), and for the modules that are
-        there already when TensorFlow 1's behaviour begins. They stay for the process: other code sees them, too, as it
-        did in Python and NumPy of that time.
+        there already when TensorFlow 1's behaviour begins; SciPy's also when they are imported later. They stay for the
+        process: other code sees them, too, as it did in Python and NumPy of that time.
 Rule 4: ``tostring`` of arrays is put into NumPy's type itself, which Python allows only in the way of ``_add_method``.
         ``tests/v1/test_older_names.py`` tries it on every Python and NumPy.
 """
@@ -16,22 +16,46 @@ import builtins
 import ctypes
 import functools
 import gc
+import importlib.abc
+import importlib.machinery
 import operator
 import pkgutil
 import sys
 import types
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from queuecompat.reference.older_names import OF_ARRAYS, OLDER
+from queuecompat.reference.older_names import BY_HAND, OF_ARRAYS, OLDER, OWNERS
 
 __all__ = ["bring_back", "bring_back_where_loaded"]
 
 
 def bring_back_where_loaded() -> None:
-    """The names of those modules that are imported already."""
+    """The names of those modules that are imported already, and of SciPy's when they are."""
     for name in OLDER:
         if name in sys.modules:
             bring_back(name)
+    sys.meta_path.insert(0, _Finder())
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds SciPy's modules where Python does, and has them bring back their names; TensorFlow imports the others."""
+
+    def find_spec(
+        self, fullname: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        """The module *fullname*, if it is one of SciPy's; *path* is where its package has its modules."""
+        if OWNERS.get(fullname) != "SciPy":
+            return None
+        found = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if found is not None and found.loader is not None:
+            execute = found.loader.exec_module
+
+            def with_older_names(module: types.ModuleType) -> None:
+                execute(module)
+                bring_back(fullname)
+
+            found.loader.exec_module = with_older_names  # type: ignore[method-assign]
+        return found
 
 
 @functools.cache  # a module is looked at once
@@ -42,15 +66,22 @@ def bring_back(module: str) -> None:
         return
     for name, now in OLDER[module].items():
         if name not in vars(owner):
-            setattr(owner, name, _VALUES.get((module, name)) or _value(now))
+            setattr(owner, name, _VALUES.get((module, name)) or _value(f"{module}.{name}", now))
     if module == "xml.etree":
         sys.modules.setdefault("xml.etree.cElementTree", vars(owner)["cElementTree"])
     if module == "numpy":
         _bring_back_of_numpy(owner)
 
 
-def _value(now: str) -> Any:
-    """What the code *now*, of the table, is: a name of Python's, or of a module, or its negative."""
+def _value(full: str, now: str) -> Any:
+    """What the code *now*, of the table, is: a name of Python's, or of a module, or its negative.
+
+    Of images, the function of SciPy's called *full*.
+    """
+    if full in BY_HAND:
+        from queuecompat._namespace import scipy_images
+
+        return getattr(scipy_images, full.rpartition(".")[2])
     name = now.lstrip("-")
     value = pkgutil.resolve_name(name) if "." in name else getattr(builtins, name)
     return operator.neg(value) if now.startswith("-") else value

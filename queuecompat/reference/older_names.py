@@ -1,4 +1,4 @@
-"""Names that Python and NumPy had in TensorFlow 1's time and have no longer, and what each of them is called now.
+"""Names that Python, NumPy and SciPy had in TensorFlow 1's time and have no longer, and what each is called now.
 
 ``check`` reports them, ``migrate`` writes the new names, and ``_namespace.older_names`` brings the old ones back for
 programs that run unchanged.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Dict
 
-__all__ = ["IN_CALLS", "OF_ARRAYS", "OLDER", "OWNERS"]
+__all__ = ["BY_HAND", "IN_CALLS", "OF_ARRAYS", "OLDER", "OWNERS"]
 
 _ABSTRACT = (
     "AsyncGenerator AsyncIterable AsyncIterator Awaitable ByteString Callable Collection Container Coroutine Generator "
@@ -17,7 +17,7 @@ _ABSTRACT = (
 )
 
 # By module: what each name is now, as code in which NumPy is ``numpy``. Compared in Python 3.7 with 3.13, and in NumPy
-# 1.16 with 2.5; what NumPy's own error says in full is here, too.
+# 1.16 with 2.5, SciPy 1.1 with 1.17; what NumPy's own error says in full is here, too.
 OLDER: Dict[str, Dict[str, str]] = {
     "base64": {"decodestring": "base64.decodebytes", "encodestring": "base64.encodebytes"},
     "collections": {name: f"collections.abc.{name}" for name in _ABSTRACT.split()},
@@ -51,10 +51,27 @@ OLDER: Dict[str, Dict[str, str]] = {
         "unicode": "str",
         "unicode_": "numpy.str_",
     },
+    "scipy.misc": {
+        "bytescale": "numpy.interp(array, [array.min(), array.max()], [0, 255])",
+        "comb": "scipy.special.comb",
+        "factorial": "scipy.special.factorial",
+        "factorial2": "scipy.special.factorial2",
+        "factorialk": "scipy.special.factorialk",
+        "fromimage": "numpy.asarray(image)",
+        "imread": "numpy.asarray(PIL.Image.open(path))",
+        "imresize": "PIL.Image.fromarray(array).resize((width, height))",
+        "imrotate": "PIL.Image.fromarray(array).rotate(angle)",
+        "imsave": "PIL.Image.fromarray(array).save(path)",
+        "logsumexp": "scipy.special.logsumexp",
+        "toimage": "PIL.Image.fromarray(array)",
+    },
+    "scipy.ndimage": {"imread": "numpy.asarray(PIL.Image.open(path))"},
     "time": {"clock": "time.process_time"},
     "xml.etree": {"cElementTree": "xml.etree.ElementTree"},
 }
-OWNERS = {module: "NumPy" if module == "numpy" else "Python" for module in OLDER}
+OWNERS = {module: {"numpy": "NumPy", "scipy": "SciPy"}.get(module.partition(".")[0], "Python") for module in OLDER}
+# By the full name: what is used instead does a part of what these did, and their author has to decide about the rest.
+BY_HAND = frozenset(f"{module}.{name}" for module in OLDER for name, now in OLDER[module].items() if now.endswith(")"))
 # Functions of which a call has to be written in a different form, by the full name: with the old arguments.
 IN_CALLS = {
     "inspect.getargspec": "inspect.getfullargspec({})[:4]",

@@ -1,4 +1,4 @@
-"""Older names of Python and NumPy in rewritten programs: what is written instead, and in which files."""
+"""Older names of Python, NumPy and SciPy in rewritten programs: what is written instead, and in which files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Dict
 import pytest
 
 from queuecompat.migrate.rewrite.migrating import migrate
-from queuecompat.migrate.rewrite.newer_names import with_newer_names
+from queuecompat.migrate.rewrite.newer_names import name_by_hand, with_newer_names
 from tests.migrate.sources import source
 
 REWRITTEN = {
@@ -38,14 +38,22 @@ REWRITTEN = {
         "import inspect\na, b, c, d = inspect.getfullargspec(f)[:4]\n"
     ),
     "from time import clock\nx = clock()\n": "from time import process_time as clock\nx = clock()\n",
+    "import scipy.misc\nx = scipy.misc.logsumexp(y)\n": "import scipy.misc\nx = scipy.special.logsumexp(y)\n",
+    "from scipy.misc import comb, face\n": "from scipy.special import comb\nfrom scipy.misc import face\n",
 }
-LEFT = [
+# Also reasons to hold a program back.
+BY_HAND = [
     "import numpy as np\nint = 3\nx = np.int\n",  # the file means something else by ``int``
     "import numpy as np\nx = map(np.asscalar, y)\n",
-    "import numpy as np\nx = np.fromstring(text, sep=',')\n",
     "import fractions\nx = fractions.gcd(4, 6)\n",  # would need a further import
+    "from scipy import misc\nx = misc.logsumexp(y)\n",
     "from inspect import getargspec\n",
     "from numpy import float\n",
+    "from scipy import misc, ndimage\nx = misc.imresize(ndimage.imread(path), 50)\n",
+    "from scipy.misc import imread\n",
+]
+LEFT = [
+    "import numpy as np\nx = np.fromstring(text, sep=',')\n",
     "class A:\n    def tostring(self):\n        return b''\n\n\nx = A().tostring()\n",
     "import numpy as np\nx = np.float32, np.bool_, np.str_\n",
 ]
@@ -75,9 +83,15 @@ def test_each_name_becomes_what_it_is_called_now(text: str) -> None:
     assert with_newer_names(source(new)) == new
 
 
-@pytest.mark.parametrize("text", LEFT)
+@pytest.mark.parametrize("text", [*BY_HAND, *LEFT])
 def test_what_would_mean_something_else_is_left_alone(text: str) -> None:
     assert with_newer_names(source(text)) == text
+    assert (name_by_hand(source(text)) is not None) == (text in BY_HAND)
+
+
+@pytest.mark.parametrize("text", REWRITTEN)
+def test_nothing_is_left_to_the_author_of_what_is_rewritten(text: str) -> None:
+    assert name_by_hand(source(text)) is None
 
 
 @pytest.mark.parametrize(
@@ -101,3 +115,23 @@ def test_the_files_of_a_rewritten_program_get_the_new_names_and_no_others(
         for file, text in new.items():
             (tmp_path / file).write_text(text, encoding="utf-8")
         assert all(one.new == one.old for one in migrate([str(tmp_path)], to))
+
+
+@pytest.mark.parametrize("file", ["inputs.py", "pictures.py", "sizes.py"])
+def test_a_name_without_a_new_one_holds_its_program_back(file: str, tmp_path: pathlib.Path) -> None:
+    texts = {
+        "inputs.py": INPUTS.replace("import other\n", "import pictures\n"),
+        "pictures.py": "import sizes\n",
+        "sizes.py": "WIDTH = 3\n",
+    }
+    texts[file] += "\nfrom scipy import misc\n\n\ndef half(image):\n    return misc.imresize(image, 50)\n"
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    for to, code in (("as-dataset", "QC743"), ("tf-data", "QC744")):
+        new = {one.path.name: one for one in migrate([str(tmp_path)], to)}
+        [left] = new["inputs.py"].left
+        assert left.code == code and "SciPy has no 'misc.imresize' any more" in left.what
+        assert (f"'{file}'" in left.what) == (file != "inputs.py")
+        assert all(new[name].new == new[name].old for name in texts if name != "inputs.py")
+        lines = new["inputs.py"].new.decode().splitlines(keepends=True)
+        assert "".join(one for one in lines if not one.lstrip().startswith("# queuecompat: ")) == texts["inputs.py"]

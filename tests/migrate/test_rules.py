@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pathlib
+
 import pytest
 
-from queuecompat.migrate.check.checking import check_source
+from queuecompat.migrate.check.checking import check, check_source
 from tests.migrate.sources import codes, places, source
 
 HEAD = "import random\nimport numpy as np\nimport tensorflow as tf\n"
@@ -216,12 +218,13 @@ def test_names_that_numpy_has_or_that_are_not_its_own_are_left_alone(text: str) 
     assert codes(HEAD + text) == []
 
 
-def test_names_of_python_and_numpy_that_are_gone_are_found_each_with_what_to_use() -> None:
+def test_names_of_python_numpy_and_scipy_that_are_gone_are_found_each_with_what_to_use() -> None:
     text = (
         "x = np.zeros([2], np.float)\nf.write(x\n        .tostring())\n"
         "y = np.fromstring(b)\nz = np.fromstring(b, sep=' ')\n"
         "import collections\ncollections.Mapping, collections.OrderedDict\nfrom fractions import Fraction, gcd\n"
         "import xml.etree.cElementTree as ET\nimport inspect\nmap(inspect.getargspec, inspect.getargspec(f))\n"
+        "from scipy import misc\nmisc.imsave(f, misc.logsumexp(x))\n"
     )
     found = check_source(source(HEAD + text))
     assert {one.code for one in found} == {"QC716"}
@@ -234,5 +237,21 @@ def test_names_of_python_and_numpy_that_are_gone_are_found_each_with_what_to_use
         (12, "xml.etree.cElementTree", "use xml.etree.ElementTree"),
         (14, "inspect.getargspec", "use inspect.getfullargspec(...)[:4]"),
         (14, "inspect.getargspec", "use inspect.getfullargspec(...)[:4]"),
+        (16, "misc.imsave", "use PIL.Image.fromarray(array).save(path)"),
+        (16, "misc.logsumexp", "use scipy.special.logsumexp"),
     ]
     assert all("queuecompat run" in one.entry_points for one in found)
+
+
+def test_older_names_are_found_in_what_a_program_imports_and_in_no_other_file(tmp_path: pathlib.Path) -> None:
+    names = "import numpy as np\n\nRATE = np.float(0.5)\n"
+    files = {
+        "train.py": "import tensorflow as tf\nimport rates\n",
+        "rates.py": names + "import more\n",
+        "more.py": names,
+        "alone.py": names,
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = [pathlib.Path(one.file).name for one in check([str(tmp_path)]).findings if one.code == "QC716"]
+    assert sorted(found) == ["more.py", "rates.py"]

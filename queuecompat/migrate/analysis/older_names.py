@@ -1,4 +1,4 @@
-"""Where a file uses names that Python or NumPy have no longer (``reference.older_names``).
+"""Where a file uses names that Python, NumPy or SciPy have no longer (``reference.older_names``).
 
 What it leaves alone: calls of ``tostring`` with arguments, which are those of XML trees; and where a class of the file
 has such a method.
@@ -6,6 +6,7 @@ has such a method.
 
 from __future__ import annotations
 
+import re
 from typing import Iterator, NamedTuple
 
 import libcst as cst
@@ -15,7 +16,12 @@ from queuecompat.migrate.source.nodes import argument, method, method_name
 from queuecompat.migrate.source.parsing import Source
 from queuecompat.reference.older_names import IN_CALLS, OF_ARRAYS, OLDER
 
-__all__ = ["OlderName", "older_names"]
+__all__ = ["OlderName", "may_have_older_names", "older_names"]
+
+_NAMES = "|".join(sorted({name for names in OLDER.values() for name in names} | set(OF_ARRAYS) | {"fromstring"}))
+_PACKAGES = "|".join(sorted({module.partition(".")[0] for module in OLDER}))
+_MODULES = re.compile(rf"\b({_PACKAGES})\b|\.tostring\b")
+_USED = re.compile(rf"\.\s*({_NAMES})\b|\bfrom\s+({_PACKAGES})\b")
 
 
 class OlderName(NamedTuple):
@@ -47,6 +53,11 @@ class OlderName(NamedTuple):
             return f"{OF_ARRAYS[self.name]}()"
         now = IN_CALLS[self.full].format("...") if self.full in IN_CALLS else OLDER[self.module][self.name]
         return now.replace("numpy.", "np.")
+
+
+def may_have_older_names(text: str) -> bool:
+    """Whether a look at the syntax tree of *text* is worth its time."""
+    return bool(_MODULES.search(text) and _USED.search(text))
 
 
 def older_names(source: Source) -> Iterator[OlderName]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 import re
-from typing import Dict, List, Mapping, Sequence, Tuple
+from typing import Dict, List, Mapping, Sequence, Set, Tuple
 
+from queuecompat.migrate.analysis.module_files import ModuleFiles
+from queuecompat.migrate.analysis.older_names import may_have_older_names
 from queuecompat.migrate.analysis.reexports import reexports
 from queuecompat.migrate.check.packages import needs
 from queuecompat.migrate.check.rules import ORDER
@@ -20,8 +22,10 @@ from queuecompat.migrate.source.progress import Progress
 
 __all__ = ["Checked", "check", "check_source"]
 
-# Without one of these no rule finds anything, and most files of a project have none.
+# Without one of these no rule but that of older names finds anything, and most files of a project have none.
 _WORTH_A_LOOK = re.compile(r"tensorflow|tf_slim|queuecompat|\.\s*(batch|cache|make_\w+|map|shuffle)\s*\(")
+# What is of a program with TensorFlow, and so is all that it imports.
+_OF_TENSORFLOW = re.compile(r"tensorflow|tf_slim|queuecompat")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,10 +92,11 @@ def _check(paths: Sequence[pathlib.Path]) -> Checked:
         except UnreadableError as problem:
             unread.append(problem.finding)
     brought = reexports({file: one.names for file, one in shown.items()})
+    helpers = _helpers(documents, shown)
     for file in Progress(list(documents)):
         document = documents.pop(file)  # a syntax tree takes much more room than its text
         try:
-            found = _found(document, shown[file], brought[file])
+            found = _found(document, shown[file], brought[file], file in helpers)
             if found:
                 for need in needs(document.source):
                     packages.setdefault(need.package, (need.name, file))
@@ -117,13 +122,27 @@ def _facts(document: Document) -> Facts:
         return facts_of_lines(text)
 
 
-def _found(document: Document, shown: Facts, brought: Reexports) -> List[Finding]:
-    """What is found in a file that shows this, and has these names from others.
+def _helpers(documents: Mapping[str, Document], shown: Mapping[str, Facts]) -> Set[str]:
+    """The files that those with TensorFlow import, directly or not."""
+    modules = ModuleFiles(shown)
+    waiting = [file for file, one in documents.items() if _OF_TENSORFLOW.search(one.text)]
+    found: Set[str] = set()
+    while waiting:
+        file = waiting.pop()
+        new = {one.file for one in modules.imported(file, shown[file].names.modules)} - found
+        found |= new
+        waiting += new
+    return found
+
+
+def _found(document: Document, shown: Facts, brought: Reexports, is_helper: bool) -> List[Finding]:
+    """What is found in a file that shows this, has these names from others, and *is_helper* of one with TensorFlow.
 
     Raises:
       UnreadableError: it is no Python.
     """
-    if not brought.by_module and not _WORTH_A_LOOK.search(document.text):
+    is_worth = _WORTH_A_LOOK.search(document.text) or (is_helper and may_have_older_names(document.text))
+    if not brought.by_module and not is_worth:
         if not shown.is_parsed:
             plain_tree(str(document.path), document.text)  # says why
         return []

@@ -44,6 +44,7 @@ from queuecompat.migrate.rewrite.input_functions import (
     require_own_records,
     runs_session,
 )
+from queuecompat.migrate.rewrite.newer_names import name_by_hand
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
 from queuecompat.migrate.rewrite.pipelines.plain_form import without_unused
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
@@ -174,6 +175,10 @@ class _Group:
         if any(self._program.reexporting(one) - self._program.tf1 for one in self._sources):
             return False
         if any(found.code == "QC741" for one in self._sources for found in v1(one, Surroundings(is_tf1=True)).left):
+            return False
+        # ``queuecompat.v1`` brings them back, which files of input functions alone do not import.
+        reached = {other for one in self._sources for other in (one, *self._program.reached(one))}
+        if not any(map(makes_sessions, self._sources)) and any(map(name_by_hand, reached)):
             return False
         has_eager = any(
             source.names.symbol(call.func) in _EAGER for source in self._sources for call in source.every(cst.Call)

@@ -6,14 +6,14 @@ import contextlib
 import dataclasses
 import pathlib
 import re
-from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Union
+from typing import Dict, Iterable, Iterator, List, Sequence, Set, Union
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.older_names import may_have_older_names
 from queuecompat.migrate.findings import CLEAN, FOUND, UNREAD, Finding
 from queuecompat.migrate.rewrite.input_functions import is_decorated
 from queuecompat.migrate.rewrite.kept_sessions import is_of_graphs
-from queuecompat.migrate.rewrite.newer_names import may_have_older_names, with_newer_names
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.rewrite.together import rewritten_together
 from queuecompat.migrate.source.documents import Document, opened
@@ -74,28 +74,15 @@ def migrate(paths: Sequence[str], to: str) -> Iterator[Migrated]:
             yield one
         elif one in sources:
             yield _migrated(one, results[sources[one]])
-        elif to != "v1" and (named := _helper_named_as_today(one, results)) is not None:
-            yield _migrated(one, named)
         else:
             yield Migrated(one.path, one.content, one.content, unread=one.problems)
     for link in found.links:
         yield Migrated(pathlib.Path(link.file), b"", b"", links=[link])
 
 
-def _helper_named_as_today(document: Document, results: Mapping[Source, Rewritten]) -> Optional[Rewritten]:
-    """A file without TensorFlow, where it has older names and rewritten files name it; None: it stays as it is."""
-    module = re.compile(rf"\b{re.escape(_module(document.path))}\b")
-    rewritten = (one.text for source, one in results.items() if one.refusal is None and one.text != source.text)
-    if not may_have_older_names(document.text) or not any(map(module.search, rewritten)):
-        return None
-    with contextlib.suppress(UnreadableError):
-        return Rewritten(with_newer_names(document.source))
-    return None
-
-
 def _sources(documents: Sequence[Document]) -> Dict[Document, Source]:
-    """The syntax trees of those that name TensorFlow, or a module of which the same can be said."""
-    naming = {one for one in documents if _NAMED.search(one.text)}
+    """The syntax trees of those that name TensorFlow, have older names, or name the module of one that does."""
+    naming = {one for one in documents if _NAMED.search(one.text) or may_have_older_names(one.text)}
     before = 0
     while before != len(naming):
         before = len(naming)

@@ -1,33 +1,24 @@
-"""Today's names of Python and NumPy in place of those that they have no longer.
+"""Today's names of Python, NumPy and SciPy in place of those that they have no longer.
 
 ``run`` and ``queuecompat.v1`` bring the old names back. A program that is rewritten without them gets the new ones, in
-all its files: each means the same.
+all its files: each means the same. Where none does, the program is held back (``together.holds``).
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Any, Dict, Mapping, Set, Tuple
+from typing import Any, Dict, Mapping, Optional, Set, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.older_names import OlderName, older_names
+from queuecompat.migrate.analysis.older_names import OlderName, may_have_older_names, older_names
 from queuecompat.migrate.analysis.program import Program
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.source.parsing import Source
-from queuecompat.reference.older_names import IN_CALLS, OF_ARRAYS, OLDER
+from queuecompat.reference.older_names import BY_HAND, IN_CALLS, OF_ARRAYS, OLDER
 
-__all__ = ["may_have_older_names", "named_as_today", "with_newer_names"]
-
-_NAMES = {name for names in OLDER.values() for name in names} | set(OF_ARRAYS) | {"fromstring"}
-_ANY = re.compile(rf"\b({'|'.join(sorted(_NAMES))})\b")
-_MODULES = re.compile(rf"\b({'|'.join(sorted(re.escape(one) for one in OLDER))})\b|\.tostring\b")
-
-
-def may_have_older_names(text: str) -> bool:
-    """Whether a look at the syntax tree of *text* is worth its time."""
-    return bool(_MODULES.search(text) and _ANY.search(text))
+__all__ = ["name_by_hand", "named_as_today", "with_newer_names"]
 
 
 def named_as_today(program: Program, results: Mapping[Source, Rewritten]) -> Dict[Source, Rewritten]:
@@ -53,16 +44,29 @@ def with_newer_names(source: Source) -> str:
         source = source.again(text)  # names inside of a call that was replaced come next
 
 
+def name_by_hand(source: Source) -> Optional[OlderName]:
+    """The first older name of *source* that its author has to replace, if there is one."""
+    if not may_have_older_names(source.text):
+        return None
+    return next((one for one in older_names(source) if not _can_be_named(source, one)), None)
+
+
 def _can_be_named(source: Source, one: OlderName) -> bool:
     """Whether the new name can stand there: its module is known, and the name means nothing else in the file."""
-    if not one.module or one.is_called or isinstance(one.node, cst.ImportAlias):
+    if not one.module:
         return True
     now = OLDER[one.module].get(one.name, "")
-    if one.full in IN_CALLS:
-        return False  # the function itself, which is not called here
+    if one.full in BY_HAND:
+        return False
+    if isinstance(one.node, cst.ImportAlias):
+        is_name = "." in now and not now.startswith("-") and one.full not in IN_CALLS
+        return is_name or isinstance(source.parents[one.node], cst.Import)
+    if one.is_called or one.full in IN_CALLS:
+        return one.is_called  # not the function itself
     if "." not in now:
         return now not in _bound(source)
-    return now.lstrip("-").startswith(f"{one.module.partition('.')[0]}.")
+    top = now.lstrip("-").partition(".")[0]
+    return now.lstrip("-").startswith(f"{one.module}.") or one.written.startswith(f"{top}.")
 
 
 def _bound(source: Source) -> Set[str]:
@@ -104,9 +108,7 @@ def _import(source: Source, alias: cst.ImportAlias, one: OlderName) -> Tuple[cst
     now = OLDER[one.module][one.name]
     if isinstance(line, cst.Import):
         return alias, alias.with_changes(name=_dotted(now))
-    module, _, name = now.lstrip("-").rpartition(".")
-    if not module or now.startswith("-") or one.full in IN_CALLS:
-        return alias, alias
+    module, _, name = now.rpartition(".")
     known_as = alias.asname or (None if name == one.name else cst.AsName(cst.Name(one.name)))
     new = cst.ImportFrom(_dotted(module), [cst.ImportAlias(cst.Name(name), known_as)])
     rest = [other for other in line.names if other is not alias]

@@ -16,6 +16,11 @@ ROWS = (
         "replace it first; 'queuecompat check' says by what",
     ),
     Refusal(
+        "older-name",
+        "{owner} has no '{call}' any more, which only 'queuecompat run' and queuecompat.v1 bring back",
+        "replace it first; 'queuecompat check' says by what",
+    ),
+    Refusal(
         "unknown-dimension",
         "it is unknown whether '{value}' is a dimension, which has no 'value' in eager mode",
         "take it from get_shape().as_list()",

@@ -16,6 +16,7 @@ from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.program import Place, Program, Use
 from queuecompat.migrate.rewrite.as_dataset import with_eager_imports
 from queuecompat.migrate.rewrite.input_functions import blocks, makes_sessions, runs_session
+from queuecompat.migrate.rewrite.newer_names import name_by_hand
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.rewrite.sessions.eager import is_of_graphs
@@ -24,6 +25,7 @@ from queuecompat.migrate.rewrite.together.graphs import Graphs
 from queuecompat.migrate.rewrite.together.running import Running
 from queuecompat.migrate.source.nodes import all_in
 from queuecompat.migrate.source.parsing import Source
+from queuecompat.reference.older_names import OWNERS
 
 __all__ = ["Holds", "is_in_batches", "shown"]
 
@@ -109,6 +111,7 @@ class Holds:
             self._held_by_graphs,
             self._held_by_programs,
             self._held_by_collections,
+            self._held_by_names,
         )
         found = [hold for way in ways for hold in way(source)]
         return next((hold for hold in found if self._is_own(source, hold)), found[0] if found else None)
@@ -259,6 +262,14 @@ class Holds:
                 call, reader = found
                 refusal = refused("collected", call, call=source.code(call.func), reader=reader)
                 yield _Hold(source, refusal, call)
+
+    def _held_by_names(self, source: Source) -> Iterator[_Hold]:
+        """A name that ``run`` brings back, and that has no new one, in a program that needs no ``run`` afterwards."""
+        for other in (source, *self._program.reached(source)):
+            found = name_by_hand(other)
+            if found is not None:
+                refusal = refused("older-name", found.node, owner=OWNERS[found.module], call=found.written)
+                yield _Hold(other, refusal, found.node if other is source else source.tree.body[0])
 
     def _needed(self, source: Source) -> Sequence[Source]:
         """The files that *source* imports, and those of its objects, with all that these import.
