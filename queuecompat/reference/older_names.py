@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Dict
 
-__all__ = ["BY_HAND", "IN_CALLS", "OF_ARRAYS", "OLDER", "OWNERS"]
+__all__ = ["BY_HAND", "IN_CALLS", "MODES", "OF_ARRAYS", "OLDER", "OWNERS"]
 
 _ABSTRACT = (
     "AsyncGenerator AsyncIterable AsyncIterator Awaitable ByteString Callable Collection Container Coroutine Generator "
@@ -78,6 +78,12 @@ IN_CALLS = {
     "numpy.asscalar": "numpy.asarray({}).item()",
     "numpy.fromstring": "numpy.frombuffer({}).copy()",
     "numpy.in1d": "numpy.isin({}).ravel()",
+}
+# TensorFlow's, which went with estimators after 2.15, and what each is; queuecompat has them, and ``check`` is silent.
+MODES = {
+    f"tf.{module}.ModeKeys.{name}": mode
+    for module in ("contrib.learn", "estimator")
+    for name, mode in (("TRAIN", "train"), ("EVAL", "eval"), ("INFER", "infer"), ("PREDICT", "infer"))
 }
 # Methods of arrays and of NumPy's numbers.
 OF_ARRAYS = {"tostring": "tobytes"}

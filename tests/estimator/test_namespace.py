@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Dict
+
 import pytest
 import tensorflow.compat.v1 as real
 
@@ -9,6 +11,20 @@ import queuecompat.estimator
 import queuecompat.v1 as tf
 
 HAS_ESTIMATORS = hasattr(real, "estimator")
+
+
+def modes(keys: Any) -> Dict[str, str]:
+    return {name: value for name, value in vars(keys).items() if name.isupper()}
+
+
+def test_modes_are_there_without_estimators() -> None:
+    """The values are TF 1.15.5's."""
+
+    assert modes(tf.estimator.ModeKeys) == {"TRAIN": "train", "EVAL": "eval", "PREDICT": "infer"}
+    assert modes(tf.contrib.learn.ModeKeys) == {"TRAIN": "train", "EVAL": "eval", "INFER": "infer"}
+    tf.contrib.learn.ModeKeys.validate("infer")
+    with pytest.raises(ValueError, match="Invalid mode x"):
+        tf.contrib.learn.ModeKeys.validate("x")
 
 
 def test_the_inputs_are_ours_and_take_tf1s_names() -> None:
@@ -21,7 +37,8 @@ def test_the_inputs_are_ours_and_take_tf1s_names() -> None:
 def test_everything_else_is_tensorflows_own() -> None:
     names = {name for name in dir(real.estimator) if not name.startswith("_")}
     assert set(dir(tf.estimator)) == names
-    for name in names - {"inputs"}:
+    assert modes(real.estimator.ModeKeys) == modes(tf.estimator.ModeKeys)
+    for name in names - {"ModeKeys", "inputs"}:
         assert getattr(tf.estimator, name) is getattr(real.estimator, name)
 
 

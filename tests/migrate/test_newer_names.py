@@ -39,6 +39,12 @@ REWRITTEN = {
     ),
     "from time import clock\nx = clock()\n": "from time import process_time as clock\nx = clock()\n",
     "import scipy.misc\nx = scipy.misc.logsumexp(y)\n": "import scipy.misc\nx = scipy.special.logsumexp(y)\n",
+    "import tensorflow as tf\nx = mode == tf.estimator.ModeKeys.PREDICT\n": (
+        'import tensorflow as tf\nx = mode == "infer"\n'
+    ),
+    "from tensorflow.contrib import learn\nx = learn.ModeKeys.EVAL\n": (
+        'from tensorflow.contrib import learn\nx = "eval"\n'
+    ),
     "from scipy.misc import comb, face\n": "from scipy.special import comb\nfrom scipy.misc import face\n",
 }
 # Also reasons to hold a program back.
@@ -69,7 +75,7 @@ def inputs():
     return tf.train.batch(row, 2)
 """
 PROGRAM: Dict[str, str] = {
-    "inputs.py": INPUTS,
+    "inputs.py": INPUTS.replace(" 2)", " 2 if tf.estimator.ModeKeys.TRAIN else 3)"),
     "numbers_of_mine.py": "import numpy as np\n\nRATE = np.float(0.5)\n",
     "alone.py": "import numpy as np\n\nRATE = np.float(0.5)\n",
     "other.py": "import numpy as np\nimport tensorflow as tf\n\nx = tf.reduce_mean([np.float(0.5)])\n",
@@ -109,7 +115,7 @@ def test_the_files_of_a_rewritten_program_get_the_new_names_and_no_others(
         (tmp_path / file).write_text(text, encoding="utf-8")
     new = {one.path.name: one.new.decode() for one in migrate([str(tmp_path)], to)}
     assert {file for file, text in new.items() if text != PROGRAM[file]} == changed
-    assert ("np.int)" in new["inputs.py"]) == (to == "v1")
+    assert ("np.int)" in new["inputs.py"]) == (to == "v1") == (".ModeKeys" in new["inputs.py"])
     if to != "v1":
         assert new["numbers_of_mine.py"] == "import numpy as np\n\nRATE = float(0.5)\n"
         for file, text in new.items():

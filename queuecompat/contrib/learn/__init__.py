@@ -1,4 +1,4 @@
-"""``tf.contrib.learn``: its readers and input functions. Its estimators are not here."""
+"""``tf.contrib.learn``: its readers and input functions, and their modes. Its estimators are not here."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from queuecompat.contrib.learn._gone import absent
 _GRAPH = "queuecompat.contrib.learn.learn_io.graph_io"
 _PANDAS = "queuecompat.contrib.learn.learn_io.pandas_io"
 _PLACES = {
+    "ModeKeys": "queuecompat.contrib.learn.model_fn:ModeKeys",
     "datasets": "queuecompat.contrib.learn.datasets",
     "extract_pandas_data": f"{_PANDAS}:extract_pandas_data",
     "extract_pandas_labels": f"{_PANDAS}:extract_pandas_labels",

@@ -57,7 +57,7 @@ class OlderName(NamedTuple):
 
 def may_have_older_names(text: str) -> bool:
     """Whether a look at the syntax tree of *text* is worth its time."""
-    return bool(_MODULES.search(text) and _USED.search(text))
+    return bool(_MODULES.search(text) and _USED.search(text)) or ".ModeKeys" in text
 
 
 def older_names(source: Source) -> Iterator[OlderName]:

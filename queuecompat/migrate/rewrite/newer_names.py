@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Any, Dict, Mapping, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, Mapping, Optional, Set, Tuple
 
 import libcst as cst
 
@@ -16,7 +16,7 @@ from queuecompat.migrate.analysis.older_names import OlderName, may_have_older_n
 from queuecompat.migrate.analysis.program import Program
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.source.parsing import Source
-from queuecompat.reference.older_names import BY_HAND, IN_CALLS, OF_ARRAYS, OLDER
+from queuecompat.reference.older_names import BY_HAND, IN_CALLS, MODES, OF_ARRAYS, OLDER
 
 __all__ = ["name_by_hand", "named_as_today", "with_newer_names"]
 
@@ -35,10 +35,10 @@ def named_as_today(program: Program, results: Mapping[Source, Rewritten]) -> Dic
 
 
 def with_newer_names(source: Source) -> str:
-    """The text of *source*, in which each older name that can be replaced is."""
+    """The text of *source*, in which each older name that can be replaced is, and modes of estimators are strings."""
     while True:
         found = [one for one in older_names(source) if _can_be_named(source, one)]
-        text = source.replaced(dict(_replacement(source, one) for one in found))
+        text = source.replaced(dict([*_modes(source), *(_replacement(source, one) for one in found)]))
         if text == source.text:
             return text
         source = source.again(text)  # names inside of a call that was replaced come next
@@ -76,6 +76,14 @@ def _bound(source: Source) -> Set[str]:
     parameters = {one.name.value for one in source.every(cst.Param)}
     targets = (one.target for one in source.every(cst.AssignTarget))
     return functions | classes | parameters | {one.value for one in targets if isinstance(one, cst.Name)}
+
+
+def _modes(source: Source) -> Iterator[Tuple[cst.CSTNode, Any]]:
+    """Each ``tf.estimator.ModeKeys.TRAIN``, and the string that it is."""
+    for node in source.every(cst.Attribute):
+        mode = MODES.get(source.names.symbol(node))
+        if mode:
+            yield node, cst.SimpleString(f'"{mode}"')
 
 
 def _replacement(source: Source, one: OlderName) -> Tuple[cst.CSTNode, Any]:
