@@ -16,9 +16,11 @@ from queuecompat.contrib._gone import absent as _absent
 
 __all__ = [
     "data",
+    "distributions",
     "eager",
     "framework",
     "image",
+    "keras",
     "layers",
     "learn",
     "lookup",

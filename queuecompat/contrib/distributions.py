@@ -1,0 +1,21 @@
+"""``tf.contrib.distributions``: what of it is in ``tf.distributions``. The others are in TensorFlow Probability."""
+
+from __future__ import annotations
+
+from queuecompat.contrib._aliases import aliases
+
+_NAMES = (
+    "Bernoulli", "Beta", "Categorical", "Dirichlet", "DirichletMultinomial", "Distribution", "Exponential",
+    "FULLY_REPARAMETERIZED", "Gamma", "Laplace", "Multinomial", "NOT_REPARAMETERIZED", "Normal", "RegisterKL",
+    "ReparameterizationType", "StudentT", "Uniform", "kl_divergence",
+)  # fmt: skip
+_PLACES = {name: f"compat.v1.distributions.{name}" for name in _NAMES}
+
+__all__ = list(_NAMES)
+
+
+def _absent(name: str) -> str:
+    return f"pip install tensorflow-probability, whose tfp.distributions.{name} is the nearest"
+
+
+__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
