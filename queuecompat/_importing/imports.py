@@ -2,8 +2,8 @@
 
 Rule 1: only the user's modules are concerned. They share builtins of their own, whose ``__import__``
         answers for tensorflow; a library's imports never pass through here.
-Rule 2: the user's source is compiled by Python's own loader and not changed: lines, bytecode files
-        and ``inspect.getsource`` stay what they are. Code that the user's code executes (``exec`` of
+Rule 2: the user's source is compiled by Python's own loader and not changed (but for ``old_protos``): lines, bytecode
+        files and ``inspect.getsource`` stay what they are. Code that the user's code executes (``exec`` of
         a configuration file) inherits its builtins, and so imports the same.
 Rule 3: what goes for the statement goes for the functions (``import_calls``) and for worker processes
         (``running.processes``).
@@ -25,6 +25,7 @@ import threading
 import types
 from typing import Any, Iterator, List, Mapping, Optional, Sequence
 
+from queuecompat._importing.old_protos import code_of_old_protos
 from queuecompat._importing.own_importlib import OwnImportlib
 from queuecompat._importing.pytest_modules import PYTEST, with_users_modules
 from queuecompat._importing.tree import Files, OwnTree
@@ -291,6 +292,10 @@ class _UserLoader(importlib.machinery.SourceFileLoader):
     def __init__(self, name: str, path: str, tree: Files) -> None:
         super().__init__(name, path)
         self.tree = tree
+
+    def get_code(self, fullname: str) -> Optional[types.CodeType]:
+        old = code_of_old_protos(self.get_data(self.path), self.path) if fullname.endswith("_pb2") else None
+        return super().get_code(fullname) if old is None else old
 
     # Not exec_module, which would be a frame of every traceback out of the module.
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
