@@ -32,6 +32,8 @@ __all__ = ["at", "find", "find_with_parents", "offer"]
 _PACKAGE = "queuecompat.v1"
 # Top-level packages of the tensorflow distribution that are not API.
 _PRIVATE_PACKAGES = ("python", "core", "compiler", "lite", "tools")
+# Where private modules are whose names are what they were. Optimizers of people's own use this one, as TensorFlow's do.
+_MOVED = {"python.training.training_ops": "tensorflow.python.ops.gen_training_ops"}
 # Folders below contrib.P.python whose files' names are not P's own, and which module of P has them.
 _CONTRIB_FOLDERS = {"datasets": "datasets", "learn_io": "io", "nets": "nets"}
 
@@ -176,6 +178,8 @@ def _private(path: str) -> types.ModuleType:
     try:
         real = importlib.import_module(f"tensorflow.{path}")
     except ModuleNotFoundError:
+        if path in _MOVED:
+            return importlib.import_module(_MOVED[path])
         if not ours:
             raise _absent(path, "the TensorFlow that is installed has no such private module") from None
         # A folder that was removed, and of which something is here.

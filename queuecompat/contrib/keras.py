@@ -8,7 +8,8 @@ _NAMES = (
     "activations", "applications", "backend", "callbacks", "constraints", "datasets", "initializers", "layers",
     "losses", "metrics", "models", "optimizers", "preprocessing", "regularizers", "utils",
 )  # fmt: skip
-_PLACES = {name: f"compat.v1.keras.{name}" for name in _NAMES}
+# ``contrib.keras.python.keras`` is where its files were.
+_PLACES = {"keras": "compat.v1.keras", **{name: f"compat.v1.keras.{name}" for name in _NAMES}}
 
 __all__ = list(_NAMES)
 
