@@ -46,7 +46,6 @@ LEFT: Dict[str, Set[str]] = {
         "learn_features",
         "nested_functions",
         "odometry_sequence",
-        "own_shuffle_queue",
         "producer_kinds",
         "ratings_weighted",
         "siamese_two_producers",

@@ -138,3 +138,8 @@ def test_a_batch_out_of_a_queue_of_its_own_ends_as_it_did(kind: str, taking: str
 )  # fmt: skip
 def test_a_queue_that_something_else_uses_or_that_knows_no_shapes_stays(kind: str, filling: str, taking: str) -> None:
     require_left_with_one_comment(own_queue(kind, filling, taking), "tf-data", "QC744", "")
+
+
+def test_a_helper_that_is_called_like_a_method_of_datasets_goes_too() -> None:
+    text = migrated(function(HELPED.replace("made", "prefetch")), "tf-data")
+    assert "def prefetch" not in text and "from_tensor_slices(files)" in text

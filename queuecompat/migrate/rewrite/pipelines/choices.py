@@ -31,7 +31,7 @@ from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["Choices", "chosen_lines"]
+__all__ = ["Choices", "chosen_lines", "condition_cases"]
 
 _CALCULATING = (cst.Await, cst.BaseComp, cst.Call, cst.Lambda, cst.NamedExpr, cst.Yield)
 
@@ -125,6 +125,19 @@ def _cases(one: Any) -> Iterator[Any]:
     while one is not None:
         yield one
         one = getattr(one, "orelse", None)
+
+
+def condition_cases(source: Source, one: cst.If) -> List[Tuple[str, Any]]:
+    """The one line of each branch, with its condition, "" for ``else``; none where a branch has more, or is left out.
+
+    The conditions are asked once more, so none of them calls anything.
+    """
+    cases = list(_cases(one))
+    if isinstance(cases[-1], cst.If) or any(len(case.body.body) != 1 for case in cases):
+        return []
+    if any(isinstance(node, _CALCULATING) for case in cases[:-1] for node in parts_of(case.test)):
+        return []
+    return [(_condition(source, case), case.body.body[0]) for case in cases]
 
 
 def _lines(one: cst.If) -> List[cst.CSTNode]:

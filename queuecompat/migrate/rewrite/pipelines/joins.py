@@ -27,7 +27,7 @@ from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import argument, every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["Joins"]
+__all__ = ["Joins", "repeated"]
 
 # One list, and how many there are of it, as an expression.
 _Lists = Tuple[cst.BaseExpression, str]
@@ -82,7 +82,7 @@ class Joins:
           UnsupportedPatternError: not every list is like the others.
         """
         *body, last = lines_of(loop)
-        times = _repeated(self._source, loop, loop.body)
+        times = repeated(self._source, loop, loop.body)
         name = appended_to(last)
         if times is None or name not in self._names or name in self.lists or loop.orelse is not None:
             raise refused("lists-differ", loop)
@@ -106,7 +106,7 @@ def _alike(source: Source, node: cst.BaseExpression) -> Optional[_Lists]:
     """The lists that are written out in *node*; None if they are not alike."""
     if isinstance(node, cst.ListComp):
         loop = node.for_in
-        count = _repeated(source, loop, node.elt)
+        count = repeated(source, loop, node.elt)
         return None if count is None or loop.ifs or loop.inner_for_in else (node.elt, count)
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Multiply):
         inside = _alike(source, node.left)
@@ -117,7 +117,7 @@ def _alike(source: Source, node: cst.BaseExpression) -> Optional[_Lists]:
     return None
 
 
-def _repeated(source: Source, loop: Any, body: cst.CSTNode) -> Optional[str]:
+def repeated(source: Source, loop: Any, body: cst.CSTNode) -> Optional[str]:
     """The ``n`` of a loop over ``range(n)`` that does the same each time."""
     steps, target = loop.iter, loop.target
     if not isinstance(steps, cst.Call) or len(steps.args) != 1 or not isinstance(target, cst.Name):

@@ -20,7 +20,8 @@ from queuecompat.migrate.analysis.queue_statements import QUEUES, TAKING
 from queuecompat.migrate.analysis.statements import defs, names_of, uses, value_of
 from queuecompat.migrate.rewrite.imports.eager_imports import tensorflow_name
 from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
-from queuecompat.migrate.source.nodes import argument, every, method
+from queuecompat.migrate.rewrite.pipelines.queue_runners import calls_on, repeated_op, runner_of
+from queuecompat.migrate.source.nodes import argument, method
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["without_own_queue"]
@@ -59,7 +60,7 @@ def _places(source: Source, made: cst.Call) -> Dict[str, int]:
 
 def _handed_on(source: Source, function: cst.FunctionDef, queue: InputCall, name: str) -> Changes:
     lines: List[Any] = [one for one in function.body.body if name in uses(one)][1:]
-    taking = [(one, call) for one in lines for call in _calls(one, name, TAKING)]
+    taking = [(one, call) for one in lines for call in calls_on(one, name, TAKING)]
     filled = _filled(source, function, queue, name)
     if filled is None or len(taking) != 1 or {*lines} - {*filled.lines} != {taking[0][0]}:
         return {}
@@ -73,51 +74,27 @@ def _handed_on(source: Source, function: cst.FunctionDef, queue: InputCall, name
     return {} if new is None else {**{one: cst.RemoveFromParent() for one in filled.lines}, call: new}
 
 
-def _calls(node: cst.CSTNode, name: str, methods: Sequence[str]) -> List[cst.Call]:
-    """The calls in *node* of *methods* of what is called *name*."""
-    found = [one for one in every(node, cst.Call) if method(one) in methods]
-    return [one for one in found if isinstance(one.func.value, cst.Name) and one.func.value.value == name]  # type: ignore[attr-defined]
-
-
 def _filled(source: Source, function: cst.FunctionDef, queue: InputCall, name: str) -> Optional[_Filled]:
     """How the queue is filled; None if it is not known, or not by one op alone."""
     body: List[Any] = list(function.body.body)
-    enqueues = [(one, call) for one in body for call in _calls(one, name, ("enqueue", "enqueue_many"))]
-    runners = [(one, call) for one in body for call in _of(source, one, ".QueueRunner")]
-    runners = [(one, call) for one, call in runners if name in uses(call)]
-    if len(enqueues) != 1 or len(runners) != 1:
+    enqueues = [(one, call) for one in body for call in calls_on(one, name, ("enqueue", "enqueue_many"))]
+    runner = runner_of(source, body, name)
+    if len(enqueues) != 1 or runner is None:
         return None
-    (first, enqueue), (second, runner) = enqueues[0], runners[0]
-    ops = _repeated(argument(runner, "enqueue_ops", 1))
-    if ops is not enqueue and not (value_of(first) is enqueue and isinstance(ops, cst.Name) and _is(ops, first)):
+    first, enqueue = enqueues[0]
+    op = repeated_op(runner.ops)
+    if op is not enqueue and not (value_of(first) is enqueue and isinstance(op, cst.Name) and _is(op, first)):
         return None
-    added = [one for one in body for call in _of(source, one, "add_queue_runner") if _adds(call, runner, second)]
     values = _values(queue, argument(enqueue, "vals", 0))
-    if len(added) != 1 or values is None or len(runner.args) != 2:
+    if values is None:
         return None
-    lines = [one for one in body if one in (first, second, added[0])]
+    lines = [one for one in body if one in (first, runner.made, runner.added)]
     return _Filled(values, method(enqueue) == "enqueue_many", lines)
-
-
-def _of(source: Source, node: cst.CSTNode, end: str) -> List[cst.Call]:
-    return [one for one in every(node, cst.Call) if source.names.symbol(one.func).endswith(end)]
-
-
-def _repeated(ops: Optional[cst.BaseExpression]) -> Optional[cst.BaseExpression]:
-    """The one op of ``[op]`` and ``[op] * threads``."""
-    if isinstance(ops, cst.BinaryOperation) and isinstance(ops.operator, cst.Multiply):
-        ops = ops.left
-    return ops.elements[0].value if isinstance(ops, cst.List) and len(ops.elements) == 1 else None
 
 
 def _is(name: cst.Name, line: Any) -> bool:
     """Whether *name* is all that *line* assigns to."""
     return names_of(line) == [name.value]
-
-
-def _adds(call: cst.Call, runner: cst.Call, line: Any) -> bool:
-    added = argument(call, "qr", 0)
-    return added is runner or (isinstance(added, cst.Name) and value_of(line) is runner and _is(added, line))
 
 
 def _values(queue: InputCall, given: Optional[cst.BaseExpression]) -> Optional[Sequence[cst.BaseExpression]]:

@@ -24,6 +24,7 @@ class Parts:
       producer: lines of the dataset of files or rows.
       reading: how records are read from files; None: there are none.
       files_at_once: how many files are read in turn, as an expression; "": one.
+      pool: lines that shuffle the records, before anything is computed on them.
       record: names of a record's tensors; "*name" of all of them.
       own: the program's statements on a record.
       example: what is batched; None: the records of an array as they are.
@@ -40,6 +41,7 @@ class Parts:
     producer: List[str] = dataclasses.field(default_factory=list)
     reading: Optional[Reading] = None
     files_at_once: str = ""
+    pool: Sequence[str] = ()
     record: List[str] = dataclasses.field(default_factory=list)
     own: List[Statement] = dataclasses.field(default_factory=list)
     example: Optional[Example] = None

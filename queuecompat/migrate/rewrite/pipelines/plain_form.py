@@ -71,4 +71,7 @@ def _is_unused(source: Source, function: cst.FunctionDef) -> bool:
     if class_of(source, function) is None and function not in source.tree.body:
         return False
     own = set(every(function, cst.Name))
+    if function in source.tree.body:
+        # ``dataset.prefetch`` is no function of the file.
+        own |= {one.attr for one in source.every(cst.Attribute)}
     return not any(one.value == name and one not in own for one in source.every(cst.Name))

@@ -17,6 +17,7 @@ from queuecompat.migrate.analysis.statements import (
     Statement,
     lines_of,
     may_write,
+    names_of,
     target_of,
     uses,
     value_of,
@@ -31,6 +32,7 @@ from queuecompat.migrate.rewrite.pipelines.code_motion import CodeMotion
 from queuecompat.migrate.rewrite.pipelines.examples import example
 from queuecompat.migrate.rewrite.pipelines.joins import Joins
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
+from queuecompat.migrate.rewrite.pipelines.record_queues import RecordQueue, record_queue
 from queuecompat.migrate.rewrite.pipelines.records import Records
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.comments import comments_of
@@ -65,6 +67,7 @@ class Chain:
         self._lines = [line for one in self._statements for line in lines_of(one)]
         self.parts = Parts()
         self._joins = Joins(source, self._lines)
+        self._queue = record_queue(source, self._statements)
         self._motion = CodeMotion(source, function)
         self._records = Records(source, tf, self.parts, self._lines)
         self._batches = Batches(source, self.parts, self._motion)
@@ -110,7 +113,9 @@ class Chain:
         if self._batches.are_ended():
             raise refused("after-batch", one)
         value = value_of(one)
-        if isinstance(one, cst.For) and self._joins.is_loop(one):
+        if self._queue is not None and one in self._queue.lines:
+            self._take_queue(self._queue, one)
+        elif isinstance(one, cst.For) and self._joins.is_loop(one):
             self._take_loop(one)
         elif self._choices.are_in(one):
             self._take_choice(one)
@@ -194,6 +199,25 @@ class Chain:
         self._keep_comments(loop)
         self._keep_comments(last)
 
+    def _take_queue(self, queue: RecordQueue, one: Statement) -> None:
+        """A line of a queue that holds records."""
+        if one is queue.filling:
+            self._records.times = queue.times
+            for line in queue.read:
+                self._take(line)
+            self._records.times = ""
+            reading = self.parts.reading
+            is_record = self.parts.record == [queue.value] and not self.parts.own
+            if not is_record or (reading is not None and reading.block):
+                raise refused("no-translation", one, call=self._source.code(queue.call.func))
+            self._motion.take_stage(one.iter if isinstance(one, cst.For) else one)
+        elif one is queue.taking:
+            self._records.rename(names_of(one)[0])
+            self.parts.pool = queue.pool
+        else:
+            self._motion.take_stage(one)
+        self._keep_comments(one)
+
     def _take_choice(self, one: Statement) -> None:
         """An ``if`` around batchers."""
         cases = self._choices.cases(one)
@@ -271,4 +295,6 @@ def _queue_call(source: Source, one: Statement) -> str:
     """The function that makes a part of a pipeline in *one*, as it is written."""
     calls = list(every(one, cst.Call))
     found = next((call for call in calls if is_queue_statement(source, call.func)), None)
+    # A function of the file that makes such a part says more than what stands beside it.
+    found = found or next((call for call in calls if is_queue_statement(source, call)), None)
     return source.code((found or calls[0]).func) if calls else source.code(one)

@@ -105,6 +105,12 @@ class Records:
             raise refused("two-record-sources", one)
         return tensors.deep_replace(calls[0], self.read_in(one, calls[0]))
 
+    def rename(self, new: str) -> None:
+        """Lets the one tensor of a record be called *new* from here on."""
+        self._parts.record = [new]
+        self.tensors.clear()
+        self.tensors.add(new)
+
     def _take_producer(self, one: Statement, call: cst.Call, symbol: str) -> None:
         self._produce(one, call)
         if symbol == "tf.train.slice_input_producer":

@@ -118,10 +118,11 @@ class _Writer:
         """The function that reads a file, if there is one, and the line that reads all of them."""
         reading, at_once = self._parts.reading, self._parts.files_at_once
         if reading is None:
-            return [], []
+            return [], [*self._parts.pool]
         function, line = reading.lines(self._source, self._tf, at_once, in_blocks=in_blocks)
         blank = [cst.EmptyLine(indent=False)]
-        return [self._statement(function).with_changes(leading_lines=blank)] if function else [], [line]
+        functions = [self._statement(function).with_changes(leading_lines=blank)] if function else []
+        return functions, [line, *self._parts.pool]
 
     def _mapped(self) -> Tuple[List[Any], List[str]]:
         """The function of the program's own statements on a record, and the line that maps it."""
