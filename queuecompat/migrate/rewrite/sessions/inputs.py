@@ -9,14 +9,17 @@ import libcst as cst
 
 from queuecompat._analysis.op_facts import draws_anew
 from queuecompat.migrate.analysis.call_graph import calls_of, reachable
+from queuecompat.migrate.analysis.needed_names import needed_names
 from queuecompat.migrate.analysis.queue_statements import gives_batches, is_queue_statement
 from queuecompat.migrate.analysis.statements import (
     Statement,
     assigned_names,
     bare,
+    defs,
     free_names,
     may_write,
     names_of,
+    parts_of,
     target_of,
     uses,
     value_of,
@@ -33,6 +36,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["Input", "inputs_of"]
 
+_LEAVING = (cst.Await, cst.Break, cst.ClassDef, cst.Continue, cst.Return, cst.Try, cst.While, cst.With, cst.Yield)
 _STARTING = {"tf.train.Supervisor", "tf.train.queue_runner.start_queue_runners", "tf.train.start_queue_runners"}
 
 
@@ -67,7 +71,7 @@ class Input:
                 if any(name in assigned_names(turns.target) for turns in every(line, cst.CompFor)):
                     raise refused("two-meanings", line, name=name)
                 found.append(name)
-            given |= may_write(source, line)
+            given |= _always_bound(source, line)
         return found
 
 
@@ -131,10 +135,11 @@ def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plum
     statements = list(flat[begin : end + 1])
     statements[1:1] = _drawn_before(source, flat[:begin], statements, flat[end + 1 :])
     for one in statements:
-        if not isinstance(one, cst.SimpleStatementLine):
+        if not isinstance(one, cst.SimpleStatementLine) and not _may_move(source, one):
             raise refused("pipeline-in-block", one)
         if uses(one) & plumbing.names:
             raise refused("pipeline-uses-session", one)
+    _require_bound(source, statements)
     batch = _batch_of(source, statements[-1])
     for one in statements:
         _require_one_batch(source, one)
@@ -142,6 +147,37 @@ def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plum
     require_own_attributes(source, *statements)
     unread = frozenset() if _is_read(source, "_") else frozenset(["_"])
     return Input(statements, batch, unread=unread)
+
+
+def _may_move(source: Source, one: Statement) -> bool:
+    """Whether a block may go into a function: a loop, or an ``if``, that ends as it is written, and batches nothing."""
+    if not isinstance(one, (cst.For, cst.If)) or gives_batches(source, one):
+        return False
+    return not any(isinstance(part, _LEAVING) for part in parts_of(one))
+
+
+def _require_bound(source: Source, statements: Sequence[Statement]) -> None:
+    """What follows a block reads no name that only the block may have assigned to: there may be a value from before."""
+    bound: Set[str] = set()
+    blocks: List[Statement] = []
+    for line in statements:
+        needed = needed_names([line]) - bound
+        for block in blocks:
+            if needed & defs(block):
+                raise refused("pipeline-in-block", block)
+        bound |= _always_bound(source, line)
+        if not isinstance(line, cst.SimpleStatementLine):
+            blocks.append(line)
+
+
+def _always_bound(source: Source, line: cst.CSTNode) -> Set[str]:
+    """The names that *line* assigns to, whichever way it goes."""
+    if isinstance(line, cst.If):
+        last = line.orelse
+        body = [_always_bound(source, one) for one in line.body.body]
+        other = [] if last is None else [last] if isinstance(last, cst.If) else last.body.body
+        return set().union(*body) & set().union(*(_always_bound(source, one) for one in other))
+    return set() if isinstance(line, cst.For) else may_write(source, line)
 
 
 def _is_read(source: Source, name: str) -> bool:
@@ -230,6 +266,7 @@ def _require_apart(source: Source, flat: Sequence[Statement], inputs: Sequence[I
         for other in flat[:last]:
             if isinstance(other, (cst.ClassDef, cst.FunctionDef)) and free_names(other) & inner:
                 raise refused("between-queues", other)
+        inner -= _counted(one.statements) - needed_names(flat[last + 1 :])
         for other in flat[last + 1 :]:
             if uses(other) & inner:
                 raise refused("between-queues", other)
@@ -238,8 +275,15 @@ def _require_apart(source: Source, flat: Sequence[Statement], inputs: Sequence[I
         taken += one.names
 
 
+def _counted(statements: Sequence[Statement]) -> Set[str]:
+    """The names that loops of *statements* count with."""
+    return set().union(*(uses(loop.target) for one in statements for loop in every(one, cst.For)))
+
+
 def _read_by(line: Statement) -> Set[str]:
     """The names that a line reads, and does not only assign to."""
+    if isinstance(line, (cst.For, cst.If)):
+        return needed_names([line])
     value = value_of(line)
     found = uses(line if value is None else value)
     imported = any(isinstance(part, (cst.Import, cst.ImportFrom)) for part in every(line, cst.CSTNode))  # type: ignore[type-abstract]
