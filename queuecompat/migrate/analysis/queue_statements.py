@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, Tuple
+from typing import Dict, Iterator, Optional, Tuple
 
 import libcst as cst
 
@@ -18,6 +18,7 @@ __all__ = [
     "gives_batches",
     "is_batch_elsewhere",
     "is_queue_statement",
+    "name_elsewhere",
     "takes_batch",
 ]
 
@@ -69,14 +70,17 @@ def takes_batch(source: Source, call: cst.Call) -> bool:
 
 def is_batch_elsewhere(source: Source, call: cst.Call) -> bool:
     """Whether *call* is one of a function of another file that returns batches."""
-    if not source.batches_elsewhere:
-        return False
+    return bool(source.batches_elsewhere) and name_elsewhere(source, call) in source.batches_elsewhere
+
+
+def name_elsewhere(source: Source, call: cst.Call) -> Optional[str]:
+    """What the function of another file that *call* may call is known by here."""
     named = source.names.full(call.func)
     if named is None and isinstance(call.func, cst.Name) and not source.names.definitions(call.func):
         named = call.func.value  # of ``from reader import *``
     elif named is None and isinstance(call.func, cst.Attribute):
         named = source.code(call.func)  # of an object that is made here
-    return named in source.batches_elsewhere
+    return named
 
 
 def _calls_of_readers(source: Source) -> Iterator[cst.Call]:

@@ -53,6 +53,8 @@ class Source:
       tree: its syntax tree; the nodes that everything else here speaks of are these.
       batches_elsewhere: full names, as this file has them, of functions of other files that return batches; to be
         set before anything is asked that depends on it.
+      several_elsewhere: of these functions, the places in what they return that may hold a dict or a list; to be set
+        like that.
       set_elsewhere: names of variables and attributes that these functions set, and that outlive them; to be set like
         that.
       named_elsewhere: names of attributes and methods in other files of the program; to be set like that.
@@ -73,6 +75,7 @@ class Source:
         self._wrapper = MetadataWrapper(module, unsafe_skip_copy=True)  # nothing else has the nodes of a parser
         self.tree: libcst.Module = self._wrapper.module
         self.batches_elsewhere: FrozenSet[str] = frozenset()
+        self.several_elsewhere: FrozenSet[Tuple[str, int]] = frozenset()
         self.set_elsewhere: FrozenSet[str] = frozenset()
         self.named_elsewhere: FrozenSet[str] = frozenset()
         self.looked_up_elsewhere: FrozenSet[str] = frozenset()
@@ -153,6 +156,7 @@ class Source:
         """
         new = parsed(self.file, text)
         new.batches_elsewhere, new.set_elsewhere = self.batches_elsewhere, self.set_elsewhere
+        new.several_elsewhere = self.several_elsewhere
         new.named_elsewhere, new.reexports = self.named_elsewhere, self.reexports
         new.is_reexported, new.registering = self.is_reexported, self.registering
         new.begins_with_tensors = self.begins_with_tensors

@@ -16,7 +16,8 @@ import libcst as cst
 from queuecompat.migrate.analysis.call_graph import definition
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.results import LISTS
-from queuecompat.migrate.analysis.statements import names_of, uses
+from queuecompat.migrate.analysis.several import may_be_several
+from queuecompat.migrate.analysis.statements import names_of, uses, value_of
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.comments import led, lost
 from queuecompat.migrate.rewrite.sessions.model import Training
@@ -205,7 +206,18 @@ class RunLines(NewLines):
         if self._is_batch(name):
             return False
         lines = [one for one in self._parts.model.lines if name in names_of(one)]
-        return not lines or self._gives_tensor(lines[-1], name)
+        return self._gives_tensor(lines[-1], name) if lines else not self._is_several(name)
+
+    def _is_several(self, name: str) -> bool:
+        """Whether the part of a batch that is called *name* may be a dict or a list."""
+        for one in self._parts.inputs:
+            value = value_of(one.statements[-1])
+            if value is None or one.is_prepared or not isinstance(one.batch, (cst.List, cst.Tuple)):
+                continue
+            for place, element in enumerate(one.batch.elements):
+                if isinstance(element.value, cst.Name) and element.value.value == name:
+                    return may_be_several(self._source, value, place)
+        return False
 
     def _gives_tensor(self, line: cst.SimpleStatementLine, name: str) -> bool:
         """Whether *line*, the last one that assigns to *name*, assigns a tensor to it."""

@@ -19,6 +19,7 @@ from queuecompat.migrate.analysis.lookups import looked_up
 from queuecompat.migrate.analysis.order_of_records import set_order_elsewhere
 from queuecompat.migrate.analysis.program import Place, Program, Use
 from queuecompat.migrate.analysis.registering import registers
+from queuecompat.migrate.analysis.several import several_places
 from queuecompat.migrate.rewrite.input_functions import batch_functions, is_decorated
 from queuecompat.migrate.rewrite.sessions.wrappable import begins_with_tensors
 from queuecompat.migrate.source.nodes import all_in
@@ -97,8 +98,13 @@ def _set_batches(program: Program) -> Batches:
                 source.batches_elsewhere, more = elsewhere, True
                 found[source] = batch_functions(source)
     for source in found:
-        places = [use.place for use in _uses_of_batches(program, source, found)]
-        source.set_elsewhere = frozenset(_outliving(program, places))
+        uses = list(_uses_of_batches(program, source, found))
+        source.set_elsewhere = frozenset(_outliving(program, [use.place for use in uses]))
+        source.several_elsewhere = frozenset(
+            (_key(source, use), place)
+            for use in uses
+            for place in several_places(use.place.source, use.place.node)  # type: ignore[arg-type]
+        )
     return found
 
 

@@ -1,0 +1,94 @@
+"""Whether a value may be a dict or a list of tensors, and not one: ``features`` in ``features, label = inputs()``.
+
+Functions of the program are followed to what they return, and names in them to all that they are given. What is not
+seen, as a parameter, is taken for a tensor.
+"""
+
+from __future__ import annotations
+
+from typing import FrozenSet, Iterator, List, Optional, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.call_graph import definition
+from queuecompat.migrate.analysis.queue_statements import name_elsewhere
+from queuecompat.migrate.analysis.statements import assigned_names
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["may_be_several", "several_places"]
+
+# More tensors than that come as one list.
+_PLACES = 16
+_DISPLAYS = (cst.Dict, cst.DictComp, cst.List, cst.ListComp, cst.Tuple)
+_COLLECTING = {"dict", "list", "OrderedDict", "collections.OrderedDict"}
+# They return a dict, or what they are given.
+_OF_TENSORFLOW = {
+    "tf.io.parse_example", "tf.io.parse_single_example", "tf.parse_example", "tf.parse_single_example",
+    "tf.train.batch", "tf.train.batch_join", "tf.train.maybe_batch", "tf.train.maybe_batch_join",
+    "tf.train.maybe_shuffle_batch", "tf.train.maybe_shuffle_batch_join", "tf.train.shuffle_batch",
+    "tf.train.shuffle_batch_join",
+}  # fmt: skip
+
+
+def may_be_several(
+    source: Source, value: cst.BaseExpression, place: Optional[int], seen: FrozenSet[cst.CSTNode] = frozenset()
+) -> bool:
+    """Whether *value* may be several tensors under one name.
+
+    Args:
+      place: of the part of *value* that is meant; None: all of it.
+      seen: what is being followed already.
+    """
+    if value in seen:
+        return False
+    seen |= {value}
+    if isinstance(value, cst.IfExp):
+        return any(may_be_several(source, one, place, seen) for one in (value.body, value.orelse))
+    if isinstance(value, (cst.List, cst.Tuple)) and place is not None:
+        is_there = place < len(value.elements)
+        return is_there and may_be_several(source, value.elements[place].value, None, seen)
+    if isinstance(value, _DISPLAYS):
+        return True
+    if isinstance(value, cst.Name):
+        return any(may_be_several(source, one, part, seen) for one, part in _given(source, value, place))
+    if not isinstance(value, cst.Call):
+        return False
+    if source.code(value.func) in _COLLECTING:
+        return place is None
+    function = definition(source, value.func)
+    if isinstance(function, cst.FunctionDef):
+        return any(may_be_several(source, one, place, seen) for one in _returned(source, function))
+    if place is not None and (name_elsewhere(source, value), place) in source.several_elsewhere:
+        return True
+    return place is None and source.names.symbol(value.func) in _OF_TENSORFLOW and not _is_of_one(value)
+
+
+def several_places(source: Source, function: cst.FunctionDef) -> Iterator[int]:
+    """The places in what *function* returns that may hold several tensors."""
+    returned = _returned(source, function)
+    for place in range(_PLACES):
+        if any(may_be_several(source, one, place) for one in returned):
+            yield place
+
+
+def _returned(source: Source, function: cst.FunctionDef) -> List[cst.BaseExpression]:
+    return [one.value for one in source.every(cst.Return, function) if one.value is not None]
+
+
+def _is_of_one(call: cst.Call) -> bool:
+    """Whether a batcher gets a list of one tensor."""
+    given = call.args[0].value if call.args else None
+    return isinstance(given, (cst.List, cst.Tuple)) and len(given.elements) == 1
+
+
+def _given(source: Source, name: cst.Name, place: Optional[int]) -> Iterator[Tuple[cst.BaseExpression, Optional[int]]]:
+    """What *name* is given, each with the part of it that is meant."""
+    function = source.around(name, cst.FunctionDef)
+    for line in source.every(cst.Assign, function if function is not None else source.tree):
+        for target in (one.target for one in line.targets):
+            if isinstance(target, cst.Name) and target.value == name.value:
+                yield line.value, place
+            elif isinstance(target, (cst.List, cst.Tuple)) and place is None:
+                for part, element in enumerate(target.elements):
+                    if assigned_names(element.value) == [name.value] and isinstance(element.value, cst.Name):
+                        yield line.value, part
