@@ -80,6 +80,14 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
             },
             "'r' does not come from a batcher",
         ),
+        (
+            {
+                "top": "def both(n=None):\n    a = tf.constant(1)\n    if n is None:\n        a = a[None]\n    else:\n"
+                "        a = tf.train.batch([a], n)\n    return a",
+                "middle": "c = both(3)",
+            },
+            "in some of its branches only",
+        ),
         # What has a value in TensorFlow 1 alone.
         (
             {"top": "def f(x, n):\n    return x * n.value", "middle": "h = f(batch, batch.get_shape()[0])"},

@@ -40,7 +40,7 @@ def require_a_batch(source: Source, statements: Sequence[cst.CSTNode], names: It
     """
     body = _Body(source, {}, frozenset())
     body.follow(statements)
-    _require_nothing_besides(source, [body.values.get(name) for name in names])
+    _require_nothing_besides(source, body, [body.values.get(name) for name in names])
 
 
 def require_returned_batches(source: Source, function: cst.FunctionDef) -> None:
@@ -51,11 +51,13 @@ def require_returned_batches(source: Source, function: cst.FunctionDef) -> None:
     """
     body = _Body(source, dict(_parameters(function)), frozenset([function]))
     body.follow([function.body])
-    _require_nothing_besides(source, body.returned)
+    _require_nothing_besides(source, body, body.returned)
 
 
-def _require_nothing_besides(source: Source, values: List[Any]) -> None:
+def _require_nothing_besides(source: Source, body: _Body, values: List[Any]) -> None:
     besides = _outside(values)
+    if isinstance(besides, cst.Name) and besides.value in body.partly:
+        raise refused("partly-batched", body.partly[besides.value])
     if besides is not None:
         raise refused("outside-batch", besides, value=source.code(besides))
 
@@ -71,12 +73,14 @@ class _Body:
     Attributes:
       values: of each name, the value that it has now.
       returned: of each ``return``.
+      partly: of names that hold a batch after some branches of an ``if`` only, the ``if``.
     """
 
     def __init__(self, source: Source, values: Dict[str, Any], inside: FrozenSet[cst.CSTNode]) -> None:
         self._source, self._inside = source, inside
         self.values = values
         self.returned: List[Any] = []
+        self.partly: Dict[str, cst.If] = {}
 
     # Statements.
 
@@ -106,6 +110,9 @@ class _Body:
             if one.orelse is not None:
                 self.follow([one.orelse])
             both = {name: _both(then[name], self.values[name]) for name in then.keys() & self.values.keys()}
+            if gives_batches(self._source, one):
+                partly = [name for name in both if (then[name] is None) is not (self.values[name] is None)]
+                self.partly.update(dict.fromkeys(partly, one))
             self.values = {**then, **self.values, **both}
         elif isinstance(one, cst.For):
             self._assign(one.target, self._value(one.iter))
@@ -200,6 +207,7 @@ class _Body:
                 values[name] = self._value(argument.value)
         values.update({one.keyword.value: self._value(one.value) for one in call.args if one.keyword is not None})
         body = _Body(self._source, values, self._inside | {function})
+        body.partly = self.partly
         body.follow([function.body])
         return functools.reduce(_both, body.returned) if body.returned else call
 
