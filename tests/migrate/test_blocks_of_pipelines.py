@@ -89,3 +89,12 @@ def test_a_loop_of_batches_is_no_part_of_one_pipeline() -> None:
 def test_the_number_of_the_loop_may_not_be_read_after_it() -> None:
     text = PLAIN.replace("        coord = ", "        print(i)\n        coord = ")
     require_left_with_one_comment(text, "as-dataset", "QC743", "between the queues")
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_a_name_between_the_queues_may_be_used_for_something_else_after_them(to: str) -> None:
+    text = PLAIN.replace(
+        "        coord.request_stop", "        number = 3\n        print(number)\n        coord.request_stop"
+    )
+    new = migrated(text, to)
+    assert "Session" not in new and new.endswith("number = 3\nprint(number)\n")

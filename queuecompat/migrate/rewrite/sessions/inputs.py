@@ -266,18 +266,13 @@ def _require_apart(source: Source, flat: Sequence[Statement], inputs: Sequence[I
         for other in flat[:last]:
             if isinstance(other, (cst.ClassDef, cst.FunctionDef)) and free_names(other) & inner:
                 raise refused("between-queues", other)
-        inner -= _counted(one.statements) - needed_names(flat[last + 1 :])
+        inner &= needed_names(flat[last + 1 :])  # what is given a value of its own there is something else
         for other in flat[last + 1 :]:
             if uses(other) & inner:
                 raise refused("between-queues", other)
         if any(uses(line) & set(taken) for line in one.statements):
             raise refused("batch-names-shared", one.statements[-1])
         taken += one.names
-
-
-def _counted(statements: Sequence[Statement]) -> Set[str]:
-    """The names that loops of *statements* count with."""
-    return set().union(*(uses(loop.target) for one in statements for loop in every(one, cst.For)))
 
 
 def _read_by(line: Statement) -> Set[str]:
