@@ -11,6 +11,8 @@ Rule 2: a registered runner lives as long as its queue. The queue holds the runn
 Rule 3: what has been closed is not started again: no queue can be reopened.
 Rule 4: in a graph, a runner does not close its queue a second time, when its data ends after the coordinator has
         stopped: TensorFlow 2 logs a warning of that, which TF1 ignored without a word.
+Rule 5: a class derived from ours may say itself what a thread does (``_run``). It is given the session itself, and its
+        ops stay the program's: how often it runs them, and what it feeds, is its own matter.
 
 The default graph's collection, TF1's registry, is not used: it is never cleared in eager mode, and the
 next ``start_queue_runners`` would start the runners of every program that ran before.
@@ -89,6 +91,11 @@ class FunctionQueueRunner(tf.compat.v1.train.QueueRunner):
         """The queue's name."""
         return self._eager_name if self.is_eager else str(super().name)
 
+    @property
+    def repeats_its_ops(self) -> bool:
+        """Whether its threads do what TensorFlow's do, and nothing else."""
+        return getattr(self._run, "__func__", None) is tf.compat.v1.train.QueueRunner._run
+
     def create_threads(
         self, sess: Any = None, coord: Any = None, daemon: bool = False, start: bool = False
     ) -> List[threading.Thread]:
@@ -105,7 +112,7 @@ class FunctionQueueRunner(tf.compat.v1.train.QueueRunner):
         target: Any = sess
         if self.is_eager:
             target = _EAGER
-        elif self._close_once is not None and isinstance(sess, tf.compat.v1.Session):
+        elif self._close_once is not None and self.repeats_its_ops and isinstance(sess, tf.compat.v1.Session):
             target = with_ops(sess, {self.close_op.name: self._close_once})
         return super().create_threads(target, coord=coord, daemon=daemon, start=start)
 

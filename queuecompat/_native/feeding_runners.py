@@ -1,7 +1,8 @@
 """Queue runners whose threads feed a dict of values from a Python function with each run of their op.
 
-TensorFlow's own ``create_threads`` does the work, as for the runners of functions: it uses only ``run`` and
-``make_callable`` of a session, so a stand-in with these is enough.
+TensorFlow's own ``_run`` does the work of a thread, as for the runners of functions: it uses only ``run`` and
+``make_callable`` of a session, so a stand-in with these is enough. A class derived from ``FeedingRunner`` may say
+itself what a thread does, as in TF1: its ``_run`` is called with the session, the op, the function and the coordinator.
 """
 
 from __future__ import annotations
@@ -42,14 +43,37 @@ class FeedingRunner(tf.compat.v1.train.QueueRunner):
         feeds = [None] * len(enqueue_ops) if feed_fns is None else list(feed_fns)
         if len(feeds) != len(enqueue_ops):
             raise ValueError(f"there are {len(enqueue_ops)} enqueue_ops, but {len(feeds)} feed_fns")
-        self._feeds = feeds
+        self._feed_fns = feeds
+
+    def _run(self, sess: Any, enqueue_op: Any, feed_fn: Feed, coord: Any = None) -> None:
+        """What one thread does: *enqueue_op*, fed with what *feed_fn* returns, until the data ends."""
+        super()._run(_FeedingSession(sess, feed_fn), enqueue_op, coord)
 
     def create_threads(
         self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
     ) -> List[threading.Thread]:
         """One thread for each enqueue op, and one that cancels when *coord* stops; as ``QueueRunner``."""
-        feeding = _FeedingSession(sess, list(zip(self.enqueue_ops, self._feeds)))
-        return super().create_threads(feeding, coord=coord, daemon=daemon, start=start)
+        with self._lock:
+            if self._runs_per_session.get(sess, 0) > 0:
+                return []
+            self._runs_per_session[sess] = len(self._enqueue_ops)
+            self._exceptions_raised: List[Exception] = []
+        work: List[Tuple[str, Callable[..., None], Tuple[Any, ...]]] = [
+            (op.name, self._run, (sess, op, feed_fn, coord)) for op, feed_fn in zip(self._enqueue_ops, self._feed_fns)
+        ]
+        if coord:
+            work.append(("close_on_stop", self._close_on_stop, (sess, self._cancel_op, coord)))
+        threads = [
+            threading.Thread(target=target, args=arguments, name=f"QueueRunnerThread-{self.name}-{what}")
+            for what, target, arguments in work
+        ]
+        for thread in threads:
+            if coord:
+                coord.register_thread(thread)
+            thread.daemon = thread.daemon or daemon
+            if start:
+                thread.start()
+        return threads
 
     def to_proto(self, export_scope: Optional[str] = None) -> Any:
         """Raises NotImplementedError: a proto cannot hold Python functions."""
@@ -57,27 +81,22 @@ class FeedingRunner(tf.compat.v1.train.QueueRunner):
 
 
 class _FeedingSession:
-    """Stand-in for the session: a thread's callable is its op with the next of the functions for that op."""
+    """*session* as TensorFlow's thread sees it: each run of its op is fed with what *feed_fn* returns."""
 
-    def __init__(self, session: Any, work: List[Tuple[Any, Feed]]) -> None:
+    def __init__(self, session: Any, feed_fn: Feed) -> None:
         self._session = session
-        self._work = work
-        self._lock = threading.Lock()
+        self._feed_fn = feed_fn
 
-    # A runner starts once in each session, so two stand-ins for one session must be equal.
+    # The runner counts its threads by the session, so this must be equal to it.
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _FeedingSession) and other._session is self._session
+        return other is self._session
 
     def __hash__(self) -> int:
         return hash(self._session)
 
     def make_callable(self, op: Any) -> Callable[[], None]:
-        with self._lock:
-            place = next(number for number, (one, _) in enumerate(self._work) if one is op)
-            feed = self._work.pop(place)[1]
-
         def fed() -> None:
-            self._session.run(op, feed_dict=None if feed is None else feed())
+            self._session.run(op, feed_dict=None if self._feed_fn is None else self._feed_fn())
 
         return fed
 

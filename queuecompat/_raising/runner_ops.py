@@ -140,7 +140,8 @@ def _filled(pipelines: Pipelines) -> Iterator[Tuple[tf.Tensor, Sequence[tf.Opera
 
 def _repeated(runner: Any) -> List[tf.Operation]:
     """The ops that *runner* repeats; none where it does more: it feeds them, or calls functions, or is ours."""
-    if type(runner) is not TRAIN["QueueRunner"] and not isinstance(runner, FunctionQueueRunner):
+    is_of_ours = isinstance(runner, FunctionQueueRunner) and runner.repeats_its_ops
+    if type(runner) is not TRAIN["QueueRunner"] and not is_of_ours:
         return []
     if not isinstance(runner.queue, (tf.compat.v1.QueueBase, tf.Operation)) and not tf.is_tensor(runner.queue):
         return []  # what fills itself, such as a SequenceQueueingStateSaver

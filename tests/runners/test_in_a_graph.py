@@ -90,3 +90,35 @@ def test_a_compiled_pipeline_feeds_a_queue_of_the_programs_own(world: World) -> 
     world.threads += train.start_queue_runners(world.session, world.coord)
     assert world.drained(queue) == [0, 2, 4, 6, 8, 10]
     world.stop()
+
+
+class _RunsItself(train.QueueRunner):
+    """A runner whose threads do what they like, with all that a session has."""
+
+    fed: Any = None
+
+    def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
+        try:
+            for number in range(3):
+                assert sess.run([self.fed], feed_dict={self.fed: number}) == [number]
+                sess.run(enqueue_op)
+        except Exception as problem:
+            coord.request_stop(problem)
+            sess.run(self.cancel_op)
+
+
+def test_a_derived_class_that_runs_its_ops_itself_has_the_session_and_its_own_ops(graph: tf.Graph) -> None:
+    """It failed with AttributeError: 'list' object has no attribute 'name'; and its op put in a block of elements."""
+    number = train.range_input_producer(100, shuffle=False).dequeue()
+    queue = queues.FIFOQueue(100, [tf.int32], [[]])
+    runner = _RunsItself(queue, [queue.enqueue(number * 2)])
+    runner.fed = tf.compat.v1.placeholder(tf.int32, [])
+    train.add_queue_runner(runner)
+    taken, left = queue.dequeue(), queue.size()
+    with tf.compat.v1.Session() as session:
+        coord = train.Coordinator()
+        threads = train.start_queue_runners(session, coord)
+        assert [session.run(taken) for _ in range(3)] == [0, 2, 4]
+        assert session.run(left) == 0
+        coord.request_stop()
+        coord.join(threads, stop_grace_period_secs=10)

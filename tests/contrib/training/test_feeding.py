@@ -62,3 +62,26 @@ def test_without_a_coordinator_an_error_is_kept() -> None:
         for thread in runner.create_threads(sess, start=True):
             thread.join(10)
     assert [type(error) for error in runner.exceptions_raised] == [KeyError]
+
+
+def test_a_derived_class_says_itself_what_a_thread_does() -> None:
+    """Its ``_run`` was called without the function, so its threads failed, and what read the queue waited forever."""
+
+    class UntilStopIteration(FeedingQueueRunner):
+        def _run(self, sess: Any, enqueue_op: Any, feed_fn: Any, coord: Any = None) -> None:
+            try:
+                while not coord.should_stop():
+                    sess.run(enqueue_op, feed_dict=feed_fn())
+            except StopIteration:
+                with self._lock:
+                    self._runs_per_session[sess] -= 1
+                    if self._runs_per_session[sess] == 0:
+                        sess.run(self._close_op)
+
+    queue = tf.FIFOQueue(3, [tf.int32], [[]])
+    fed = tf.placeholder(tf.int32, [])
+    numbers = iter(range(7))
+    runner = UntilStopIteration(queue, [queue.enqueue([fed])], feed_fns=[lambda: {fed: next(numbers)}])
+    tf.train.add_queue_runner(runner)
+    batch = tf.train.batch([queue.dequeue()], 3, allow_smaller_final_batch=True)
+    assert [one.tolist() for one in drain(batch)] == [[0, 1, 2], [3, 4, 5], [6]]
