@@ -94,7 +94,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
 
     def _read(self, queue: Any, name: Optional[str]) -> ReaderReadV2:
         if not self._can_compile(queue, None):
-            return self._native_for(queue, self._own_way or "read after read_up_to").read(queue, name)
+            return self._native_for(queue, self._use_of(queue, "read after read_up_to")).read(queue, name)
         return ReaderReadV2(*self._drawn(queue, None, name or "ReaderReadV2"))
 
     @unconverted
@@ -112,7 +112,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
             use = "read_up_to with a number that is no constant from 1 on"
             return self._native_for(queue, use).read_up_to(queue, num_records, name)
         if not self._can_compile(queue, int(most)):
-            use = self._own_way or "read_up_to after another read"
+            use = self._use_of(queue, "read_up_to after another read")
             return self._native_for(queue, use).read_up_to(queue, num_records, name)
         return ReaderReadUpToV2(*self._drawn(queue, int(most), name or "ReaderReadUpToV2"))
 
@@ -163,6 +163,11 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         is_first_of_its_kind = not self._stages or (up_to in self._stages and queue is self._queue)
         is_known = isinstance(queue, LazyQueue) and queue.dtypes == [tf.string]
         return self._made is None and is_known and is_first_of_its_kind and not self._own_way
+
+    def _use_of(self, queue: Any, second_kind: str) -> str:
+        """What the native reader alone does in a read from *queue*, in words; *second_kind*: one unlike the first."""
+        is_second_queue = self._queue is not None and queue is not self._queue
+        return self._own_way or ("read from a second queue" if is_second_queue else second_kind)
 
     def _drawn(self, queue: LazyQueue, up_to: Optional[int], name: str) -> List[tf.Tensor]:
         if up_to not in self._stages:

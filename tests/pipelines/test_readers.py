@@ -211,3 +211,18 @@ def test_a_reader_refuses_a_queue_of_a_different_graph() -> None:
         queue = tf.train.string_input_producer(["lines"], name="names")
     with pytest.raises(ValueError, match="'names' must be from the same graph as the reader 'TextLineR"):
         tf.TextLineReader().read(queue)
+
+
+def test_a_reader_of_two_queues_says_so(tmp_path: Any) -> None:
+    """It said "read after read_up_to", where the program called read alone."""
+    paths = []
+    for name in "ab":
+        paths.append(str(tmp_path / name))
+        (tmp_path / name).write_text(name)
+    first, second = (tf.train.string_input_producer([path], num_epochs=1) for path in paths)
+    reader = tf.WholeFileReader()
+    one = reader.read(first).value
+    with pytest.warns(NativePipelineWarning, match="QC206"):
+        other = reader.read(second).value
+    assert "its reader: read from a second queue" in str(queuecompat.explain())
+    assert drain(one) == [b"a"] and drain(other) == [b"b"]
