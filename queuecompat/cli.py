@@ -371,6 +371,8 @@ def _serve(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None
         parser.error("--work-dir is for a --dispatcher")
     if options.worker and not re.search(r"[^:/]:\d+$", options.dispatcher_address):
         parser.error(f"--dispatcher-address {options.dispatcher_address!r} is not HOST:PORT")
+    if options.port is not None and not 0 <= options.port <= 65535:
+        parser.error(f"--port {options.port} is no port: 0 to 65535")
     from queuecompat import serving
 
     if options.dispatcher:

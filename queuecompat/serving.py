@@ -7,6 +7,7 @@ Rule 2: the process ends cleanly, with exit code 0, on SIGINT and SIGTERM.
 from __future__ import annotations
 
 import signal
+import socket
 import sys
 import threading
 from typing import Any, Optional
@@ -73,10 +74,26 @@ def serve_worker(dispatcher: str, port: int, host: Optional[str] = None) -> int:
 
 def _started(start: Any, what: str, port: int) -> Optional[Any]:
     try:
+        _require_free(port)
         return start()
     except tf.errors.OpError as problem:
         _say(f"{what}: cannot serve on port {port}: {problem.message}")
-        return None
+    except (OSError, RuntimeError) as problem:
+        _say(f"{what}: cannot serve on port {port}: {problem}")
+    return None
+
+
+def _require_free(port: int) -> None:
+    """That no other server listens on *port*: those of gRPC share it, and each gets some of the connections.
+
+    Raises:
+      OSError: one does, or this process must not listen there.
+    """
+    if not port:
+        return
+    with socket.socket() as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        tried.bind(("", port))
 
 
 def _serve(server: Any, what: str, stopped: threading.Event) -> int:

@@ -9,7 +9,9 @@ from typing import List
 import pytest
 
 from queuecompat import cli
-from tests.service.cluster import Cluster
+from tests.service.cluster import Cluster, Process
+
+NO_SIGNAL = 0
 
 
 @pytest.mark.parametrize(
@@ -45,6 +47,28 @@ def test_what_run_is_given_is_checked_first(
         cli.main(["run", *arguments])
     assert ended.value.code == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["--dispatcher"], ["--worker", "--dispatcher-address"]])
+def test_a_port_on_which_another_server_listens_is_refused(
+    arguments: List[str], cluster: Cluster, tmp_path: pathlib.Path
+) -> None:
+    # gRPC let both listen there, and each got some of the connections; a worker there ended with a traceback.
+    address = [f"localhost:{cluster.port}"] if "--worker" in arguments else []
+    process = Process(tmp_path / "second", *arguments, *address, "--port", str(cluster.port))
+    try:
+        process.says(f"cannot serve on port {cluster.port}: .*in use")
+        assert process.end(NO_SIGNAL) == 1
+    finally:
+        process.end()
+
+
+@pytest.mark.parametrize("port", ["70000", "-1"])
+def test_a_number_that_is_no_port_is_refused(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["serve", "--dispatcher", "--port", port])
+    assert ended.value.code == 2
+    assert "0 to 65535" in capsys.readouterr().err
 
 
 def test_servers_say_what_they_do_and_end_with_a_signal(tmp_path: pathlib.Path) -> None:
