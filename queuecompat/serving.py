@@ -6,10 +6,10 @@ Rule 2: the process ends cleanly, with exit code 0, on SIGINT and SIGTERM.
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import sys
-import threading
 from typing import Any, Optional
 
 import tensorflow as tf
@@ -29,7 +29,7 @@ def serve_dispatcher(port: int, work_dir: Optional[str] = None) -> int:
       port: 0: one that is free.
       work_dir: a folder in which it keeps what it knows, so that it can be started again; None: it forgets.
     """
-    stopped = _stopped_by_signals()
+    signals = _signals()
     config = service.DispatcherConfig(port=port, work_dir=work_dir, fault_tolerant_mode=work_dir is not None)
     server = _started(lambda: service.DispatchServer(config), "dispatcher", port)
     if server is None:
@@ -40,7 +40,7 @@ def serve_dispatcher(port: int, work_dir: Optional[str] = None) -> int:
     _say(f"dispatcher: run programs with: python -m queuecompat run --data-service grpc://HOST:{number} train.py")
     if work_dir is None:
         _say("dispatcher: without --work-dir, jobs end if it is started again")
-    return _serve(server, "dispatcher", stopped)
+    return _serve(server, "dispatcher", signals)
 
 
 def serve_worker(dispatcher: str, port: int, host: Optional[str] = None) -> int:
@@ -51,7 +51,7 @@ def serve_worker(dispatcher: str, port: int, host: Optional[str] = None) -> int:
       port: 0: one that is free.
       host: by which name or address trainers reach this machine; None: the address that the dispatcher sees.
     """
-    stopped = _stopped_by_signals()
+    signals = _signals()
     try:
         require_dispatcher(dispatcher)
     except QueueCompatRuntimeError as problem:
@@ -69,7 +69,7 @@ def serve_worker(dispatcher: str, port: int, host: Optional[str] = None) -> int:
         f"worker: of the dispatcher at {dispatcher}; trainers reach it at {own}, port {port or 'chosen by the system'}"
     )
     _say("worker: files of the data have to have the same names here as where the program runs")
-    return _serve(server, "worker", stopped)
+    return _serve(server, "worker", signals)
 
 
 def _started(start: Any, what: str, port: int) -> Optional[Any]:
@@ -96,19 +96,25 @@ def _require_free(port: int) -> None:
         tried.bind(("", port))
 
 
-def _serve(server: Any, what: str, stopped: threading.Event) -> int:
-    stopped.wait()
+def _serve(server: Any, what: str, signals: int) -> int:
+    os.read(signals, 1)
     _say(f"{what}: stopping")
     # TensorFlow stops a server when its last reference goes.
     del server
     return 0
 
 
-def _stopped_by_signals() -> threading.Event:
-    stopped = threading.Event()
+def _signals() -> int:
+    """A file that can be read as soon as a signal to stop has come.
+
+    It is read, and no event waited for: between the last look for signals and the wait, a signal would wake nothing.
+    """
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    signal.set_wakeup_fd(writing)
     for one in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(one, lambda *_: stopped.set())
-    return stopped
+        signal.signal(one, lambda *_: None)
+    return reading
 
 
 def _say(line: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pathlib
 import signal
+import subprocess
+import sys
 from typing import List
 
 import pytest
@@ -81,3 +83,24 @@ def test_servers_say_what_they_do_and_end_with_a_signal(tmp_path: pathlib.Path) 
             process.says("stopping")
     finally:
         made.end()
+
+
+WOKEN_ELSEWHERE = """
+import signal, threading
+from queuecompat import serving
+
+def interrupted():
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+
+signals = serving._signals()
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+threading.Timer(0.5, interrupted).start()
+serving._serve(object(), "dispatcher", signals)
+"""
+
+
+def test_a_signal_that_does_not_interrupt_the_wait_ends_a_server() -> None:
+    """One that came right before the wait for it, or in a thread of gRPC, was seen when the next one came."""
+    ended = subprocess.run([sys.executable, "-c", WOKEN_ELSEWHERE], stderr=subprocess.PIPE, timeout=60, check=True)
+    assert b"dispatcher: stopping" in ended.stderr
