@@ -245,6 +245,11 @@ def _run(step: ir.Run) -> str:
     return f"map       {step.body.describe()}, {how} -> {specs(step.components)}{remark}"
 
 
+def _merge(step: ir.Merge) -> str:
+    order = "which take turns" if step.in_turn else "the next element from any of them"
+    return f"merge     {len(step.branches)} lists, {order}"
+
+
 def _distribute(step: ir.Distribute) -> str:
     how = "each row of the source to one of them" if step.is_split else "each for itself"
     job = "" if step.job is None else f", job '{step.job}'"
@@ -308,7 +313,7 @@ _WORDS: Dict[Type[ir.Step], Callable[[Any], str]] = {
     ir.Count: lambda step: "count     elements, for the summary of the queue size",
     ir.Distribute: _distribute,
     ir.Filter: lambda step: "filter    by keep_input",
-    ir.Merge: lambda step: f"merge     {len(step.branches)} lists, the next element from any of them",
+    ir.Merge: _merge,
     ir.Endless: lambda step: "clock     no input stage: your ops run repeatedly",
     ir.Prefetch: lambda step: (
         f"prefetch  {counted(step.count, 'batch', 'batches') if step.batched else counted(step.count, 'element')}"

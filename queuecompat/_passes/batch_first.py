@@ -117,7 +117,8 @@ def _remark(*remarks: str) -> str:
 
 def _head(given: ir.Step, run: ir.Run, form: InBatches) -> Tuple[List[ir.Step], ir.Components, Tuple[int, ...]]:
     """What runs for each element, what comes out before the batch, and what of that the rest takes."""
-    inputs = tuple(run.uses[use] for use in form.uses)
+    # What came by number out of the lists of a join takes that number as well, which is not among the uses of the run.
+    inputs = tuple(run.uses[use] for use in form.uses if not run.by_number or use < len(run.uses))
     if form.head is None:
         return [], given.components, inputs
     head = dataclasses.replace(run, components=form.between, body=form.head, uses=inputs)

@@ -203,6 +203,13 @@ def joined(names: List[str]) -> Any:
     return train.batch_join(lists, 3)
 
 
+def joined_with_noise(names: List[str]) -> Any:
+    """Ops of both lists alike, some of which run on whole batches; this was an IndexError."""
+    queue = train.string_input_producer(names, num_epochs=2)
+    values = [readers.TFRecordReader().read(queue)[1] for _ in range(2)]
+    return train.batch_join([[tf.strings.length(value) + 1, tf1.random_uniform([]), value] for value in values], 3)
+
+
 def shared(names: List[str]) -> Any:
     _, value = readers.TFRecordReader().read(train.string_input_producer(names, num_epochs=2))
     return train.batch([value], 3), train.batch([value], 2)
@@ -219,6 +226,7 @@ def passed_through_python(names: List[str]) -> Any:
     "input_fn, option",
     [
         (joined, {"checkpoint": True}),
+        (joined_with_noise, {"checkpoint": True}),
         (shared, {"checkpoint": True}),
         (shared, {"random": "by_index"}),
         (passed_through_python, {"checkpoint": True}),
