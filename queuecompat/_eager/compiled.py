@@ -18,6 +18,7 @@ from queuecompat._eager.binding import Binding
 from queuecompat._eager.deterministic import (
     deterministic,
     filled_at_once,
+    has_blocks_by_start,
     is_in_global_order,
     is_seeded,
     is_stateful,
@@ -179,7 +180,7 @@ class _Lowering:
         if self._plan.options.checkpoint and not self._shared:
             resumed = tf.autograph.experimental.do_not_convert(self._resumed)
             return self._with_count(self._starts().flat_map(resumed))
-        decided = [step for step in ir.all_steps(self._plan) if is_seeded(step) or is_in_global_order(step)]
+        decided = [step for step in ir.all_steps(self._plan) if is_seeded(step) or has_blocks_by_start(step)]
         if not self._replays and self._iterations is None:
             if not decided:
                 return self._lowered(self._plan, self._plain)
@@ -191,14 +192,14 @@ class _Lowering:
     def _is_decided_at_source(self, decided: Sequence[ir.Step]) -> bool:
         """Whether of *decided*, all that a start decides, there is only the order of blocks that come first."""
         first = self._plan.steps[0]
-        return not self._shared and len(decided) == 1 and decided[0] is first and is_in_global_order(first)
+        return not self._shared and len(decided) == 1 and decided[0] is first and has_blocks_by_start(first)
 
     def _after_source(self) -> tf.data.Dataset:
         """As ``_begun`` has it, but only what the source outputs passes through the iterator that knows the start.
 
         Batches that did took a tenth more time: of small records one has a few microseconds.
         """
-        plan = ir.mapped(ir.mapped(self._plan, _with_start_of_order), self._bound)
+        plan = ir.mapped(_with_starts_of_epochs(self._plan), self._bound)
         source = plan.with_steps(plan.steps[:1])
 
         def begun(start: tf.Tensor) -> tf.data.Dataset:
@@ -263,7 +264,7 @@ class _Lowering:
         """The elements of one iterator; *start* decides what no seed does."""
         if not self._replays:
             plan = ir.mapped(self._plan, _with_replayed_epochs)
-            return self._lowered(ir.mapped(plan, _with_start_of_order), self._resources(start))
+            return self._lowered(_with_starts_of_epochs(plan), self._resources(start))
         numbers, resources = itertools.count(), self._resources(start)
         bind = self.binding.for_iterator()
         for stage, behind in self._shared:
@@ -333,9 +334,20 @@ def _as_counted(step: Any) -> ir.Step:
     return dataclasses.replace(step, by_windows=False) if isinstance(step, ir.Shuffle) else step
 
 
-def _with_start_of_order(step: Any) -> ir.Step:
-    is_blocks = isinstance(step, ir.Produce) and step.blocks is not None and step.blocks.is_global
-    return dataclasses.replace(step, start=0) if is_blocks else step
+def _with_starts_of_epochs(plan: ir.Plan) -> ir.Plan:
+    """*plan*, in which starts decide the order of an epoch where no seed does.
+
+    TensorFlow makes the dataset of an iterator again when it restores it, and the rows of an epoch that is under way.
+    """
+    numbers = itertools.count(1)
+
+    def decided(step: Any) -> ir.Step:
+        if is_in_global_order(step):
+            return dataclasses.replace(step, start=0)
+        is_free = isinstance(step, ir.Produce) and step.seeds is not None and not step.is_seeded
+        return dataclasses.replace(step, start=next(numbers)) if is_free else step
+
+    return ir.mapped(plan, decided)
 
 
 def _structured(flat: tf.data.Dataset, traced: Trace) -> tf.data.Dataset:

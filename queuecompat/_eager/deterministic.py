@@ -11,7 +11,7 @@ import dataclasses
 
 from queuecompat._plan import ir
 
-__all__ = ["deterministic", "filled_at_once", "is_in_global_order", "is_seeded", "is_stateful"]
+__all__ = ["deterministic", "filled_at_once", "has_blocks_by_start", "is_in_global_order", "is_seeded", "is_stateful"]
 
 
 def is_stateful(plan: ir.Plan) -> bool:
@@ -31,6 +31,15 @@ def is_in_global_order(step: ir.Step) -> bool:
     """Whether *step* outputs blocks in an order over all files, which the start of its iterator decides, or a seed."""
     # It has no history: the order of an epoch is a function of a key and of the number of the epoch.
     return isinstance(step, ir.Produce) and step.blocks is not None and step.blocks.is_global
+
+
+def has_blocks_by_start(step: ir.Step) -> bool:
+    """Whether *step* outputs blocks in an order that the start of its iterator decides.
+
+    Of an epoch that is under way a checkpoint has no blocks: they are made again, and have to be the same.
+    """
+    is_free = isinstance(step, ir.Produce) and step.blocks is not None and step.seeds is not None and not step.is_seeded
+    return is_free or is_in_global_order(step)
 
 
 def deterministic(plan: ir.Plan) -> ir.Plan:

@@ -250,6 +250,28 @@ def test_files_in_an_order_that_no_seed_decides_are_drawn_again_in_it(
     assert [tf.nest.map_structure(lambda part: part.numpy().tolist(), one) for one in iterator] == expected
 
 
+@pytest.mark.parametrize("option", [{"random": "by_index"}, {"shard": (1, 2)}])
+def test_the_rest_of_an_epoch_goes_on_in_its_order_without_a_position(option: Any, tmp_path: pathlib.Path) -> None:
+    """Its files, or blocks, were in a new order: some came twice, and others never."""
+
+    def input_fn() -> Any:
+        _, value = readers.TFRecordReader().read(train.string_input_producer(names, num_epochs=2))
+        return train.batch([value], 6, allow_smaller_final_batch=True)
+
+    names = [str(tmp_path / f"{number}.tfrecords") for number in range(120)]
+    for number, name in enumerate(names):
+        write_records(name, [f"{number}:{record}".encode() for record in range(3)])
+    for count in range(1, 50, 6):
+        dataset = queuecompat.as_dataset(input_fn, strict=True, **option)
+        iterator = iter(dataset)
+        records = [value for _ in range(count) for value in next(iterator).numpy()]
+        prefix = saved(iterator, tmp_path)
+        iterator = iter(dataset)
+        tf.train.Checkpoint(iterator=iterator).restore(prefix)
+        records += [value for batch in iterator for value in batch.numpy()]
+        assert {records.count(value) for value in records} == {2}
+
+
 @pytest.mark.parametrize("option", [{}, {"checkpoint": True}])
 def test_the_number_of_elements_is_that_of_the_part(option: Any) -> None:
     """It was that of all rows: Keras waited for more, and with a position to keep the end was an error."""
