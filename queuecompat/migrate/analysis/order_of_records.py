@@ -8,12 +8,12 @@ Rule 2: a function of Python may keep a state, unless its call says ``stateful=F
 from __future__ import annotations
 
 import re
-from typing import FrozenSet, Iterator, Sequence, Set, Tuple
+from typing import Dict, FrozenSet, Iterator, Sequence, Set, Tuple
 
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import reachable
-from queuecompat.migrate.analysis.program import Program, Use
+from queuecompat.migrate.analysis.program import Place, Program, Use
 from queuecompat.migrate.analysis.seeds import seed_of
 from queuecompat.migrate.source.nodes import argument
 from queuecompat.migrate.source.parsing import Source
@@ -32,10 +32,22 @@ def order_needed(source: Source, *roots: cst.CSTNode) -> FrozenSet[str]:
     for node in reachable(source, *roots, named=True):
         for call in source.every(cst.Call, node):
             found |= set(_kinds(source, call))
-        if source.order_elsewhere:
-            for name in (*source.every(cst.Attribute, node), *source.every(cst.Name, node)):
-                found |= source.order_elsewhere.get(source.names.full(name) or source.code(name), frozenset())
+        for named in _named(source, node) if source.order_elsewhere else ():
+            found |= source.order_elsewhere.get(named, frozenset())
     return frozenset(found)
+
+
+def _named(source: Source, root: cst.CSTNode) -> Iterator[str]:
+    """What stands in *root* and may be a key of ``Source.order_elsewhere``."""
+    for name in source.every(cst.Name, root):
+        yield source.names.full(name) or name.value
+    ends = {name.rpartition(".")[2] for name in source.order_elsewhere}
+    for attribute in source.every(cst.Attribute, root):
+        full = source.names.full(attribute)
+        if full is not None:
+            yield full
+        elif attribute.attr.value in ends:  # the text of the others is not worth its time
+            yield source.code(attribute)
 
 
 def set_order_elsewhere(program: Program) -> None:
@@ -43,17 +55,21 @@ def set_order_elsewhere(program: Program) -> None:
     more = any(_WORTH_A_LOOK.search(source.text) for source in program.sources)
     while more:
         more = False
+        needed: Dict[Place, FrozenSet[str]] = {}  # of each place, once a round
         for source in program.sources:
-            found = dict(_needed_elsewhere(source, program.uses(source)))
+            found = dict(_needed_elsewhere(source, program.uses(source), needed))
             if found != source.order_elsewhere:
                 source.order_elsewhere, more = found, True
 
 
-def _needed_elsewhere(source: Source, uses: Sequence[Use]) -> Iterator[Tuple[str, FrozenSet[str]]]:
+def _needed_elsewhere(
+    source: Source, uses: Sequence[Use], needed: Dict[Place, FrozenSet[str]]
+) -> Iterator[Tuple[str, FrozenSet[str]]]:
     for use in uses:
-        needed = order_needed(*use.place)
-        if needed:
-            yield source.names.full(use.node) or source.code(use.node), needed
+        if use.place not in needed:
+            needed[use.place] = order_needed(*use.place)
+        if needed[use.place]:
+            yield source.names.full(use.node) or source.code(use.node), needed[use.place]
 
 
 def _kinds(source: Source, call: cst.Call) -> Iterator[str]:

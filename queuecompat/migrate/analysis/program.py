@@ -125,9 +125,17 @@ class Program:
 
     def are_together(self, source: Source, other: Source) -> bool:
         """Whether one of two files imports the other, or a third one both of them, directly or not."""
-        if source in self.reached(other) or other in self.reached(source):
-            return True
-        return any({source, other}.issubset(self.reached(one)) for one in self.sources)
+        return other in self._neighbours[source]
+
+    @functools.cached_property
+    def _neighbours(self) -> Dict[Source, Set[Source]]:
+        """For each file, itself and those that it is together with."""
+        found: Dict[Source, Set[Source]] = {one: {one} for one in self.sources}
+        for one in self.sources:
+            group = (one, *self.reached(one))
+            for other in group:
+                found[other].update(group)
+        return found
 
     def importers(self, source: Source) -> List[Source]:
         """The files that import *source*, directly or not."""
@@ -171,16 +179,30 @@ class Program:
     def _means_one(self, use: Use) -> bool:
         """Whether every attribute of that name, but for those in the file of the class, is the same method."""
         name = use.node.attr.value  # type: ignore[attr-defined]
-        if any(_looks_up(one, name) for one in self.sources):
+        if name in self._looked_up:
             return False
         others = (
             (one, node)
-            for one in self.sources
-            if one is not use.place.source
-            for node in one.every(cst.Attribute)
-            if node.attr.value == name and one.names.full(node) is None
+            for one, node in self._attributes_called[name]
+            if one is not use.place.source and one.names.full(node) is None
         )
         return all((self._method(*one) or use).node is use.place.node for one in others)
+
+    @functools.cached_property
+    def _attributes_called(self) -> Dict[str, List[Tuple[Source, cst.Attribute]]]:
+        """All attributes by their names, such as ``data.batches``."""
+        found: Dict[str, List[Tuple[Source, cst.Attribute]]] = {}
+        for source in self.sources:
+            for node in source.every(cst.Attribute):
+                found.setdefault(node.attr.value, []).append((source, node))
+        return found
+
+    @functools.cached_property
+    def _looked_up(self) -> Set[str]:
+        """The names of attributes that a file may ask for by a string."""
+        asking = [one for one in self.sources if any(name.value == "getattr" for name in one.every(cst.Name))]
+        texts = (text for one in asking for text in one.every(cst.SimpleString))
+        return {one.raw_value for one in texts if isinstance(one.raw_value, str)}
 
     def _find_uses(self, source: Source) -> Iterator[Use]:
         if not self.imported(source):
@@ -279,12 +301,6 @@ def _imported_as(source: Source, name: str) -> Iterator[str]:
         for alias in one.names:
             if alias.asname and dotted_name(alias.asname.name) == name:
                 yield dotted_name(alias.name)
-
-
-def _looks_up(source: Source, name: str) -> bool:
-    """Whether *source* may ask for an attribute called *name* by a string."""
-    asks = any(one.value == "getattr" for one in source.every(cst.Name))
-    return asks and any(one.raw_value == name for one in source.every(cst.SimpleString))
 
 
 def _made(source: Source, owner: cst.BaseExpression) -> Optional[cst.Call]:

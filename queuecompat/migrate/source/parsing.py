@@ -165,8 +165,13 @@ class Source:
 
     def with_tree(self, tree: libcst.Module) -> str:
         """The text of the file with *tree* in place of its own; see ``lost_spaces``."""
-        old = self.tree.code
-        return with_lost_spaces(tree.code, old, self.text[: len(self.text) - len(self._end)]) + self._end
+        kept = self.text[: len(self.text) - len(self._end)]
+        return with_lost_spaces(tree.code, self._written, kept) + self._end
+
+    @functools.cached_property
+    def _written(self) -> str:
+        """The text as the tree writes it."""
+        return self.tree.code
 
     def code(self, node: libcst.CSTNode) -> str:
         """*node* as it is written."""
