@@ -29,7 +29,6 @@ LEFT: Dict[str, Set[str]] = {
         "deeplab_list",
         "gan_images",
         "learn_features",
-        "text_ptb",
         "vae_rows",
     },
     "tf-data": {

@@ -279,3 +279,20 @@ def test_what_is_not_rewritten_says_which_file_the_name_is_from(
     lines = (tmp_path / "main.py").read_text().splitlines(keepends=True)
     assert "".join(line for line in lines if not line.startswith("# queuecompat: ")) == MAIN
     assert (tmp_path / "helpers.py").read_text() == "import tensorflow as tf\n"
+
+
+def test_a_package_with_all_names_of_tensorflow_is_one_more_name_for_it(tmp_path: pathlib.Path, server: Server) -> None:
+    """Nothing was found in what imports it."""
+    (tmp_path / "flow").mkdir()
+    (tmp_path / "flow" / "__init__.py").write_text("from tensorflow import *\nlayers = 'its own'\n")
+    (tmp_path / "pipeline.py").write_text("import flow as tf\nprint(tf.layers)\n" + PIPELINE)
+    (tmp_path / "main.py").write_text(MAIN)
+    found = [(one.code, one.line) for one in check([str(tmp_path)]).findings if one.file.endswith("pipeline.py")]
+    assert found == [("QC701", 4), ("QC701", 6)]
+    for to, code in (("as-dataset", "QC743"), ("tf-data", "QC744")):
+        left = [said for one in migrate([str(tmp_path)], to) for said in one.left if one.path.name == "pipeline.py"]
+        assert [one.code for one in left] == [code] and "comes from 'flow/__init__.py'" in left[0].message
+    assert not written(tmp_path, "v1")
+    assert (tmp_path / "flow" / "__init__.py").read_text().startswith("from queuecompat.v1 import *\n")
+    done = server.run(["main.py"], str(tmp_path))
+    assert done.out.splitlines() == ["its own", "[1 2]"], done.err

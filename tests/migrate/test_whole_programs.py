@@ -45,7 +45,6 @@ LEFT: Dict[str, Set[str]] = {
         "captions",
         "deeplab",
         "evaluated",
-        "ptb",
     },
     "tf-data": {
         "captions",

@@ -303,7 +303,8 @@ def test_a_trainer_that_is_killed_and_names_its_job_again_goes_on_with_what_is_l
     """Without a name it has all data again. What was on the way to the one that was killed is lost."""
     (tmp_path / "train.py").write_text(TRAINER)
     seen: Dict[str, List[int]] = {}
-    for name, job in (("killed", "again"), ("second", "again"), ("without", "")):
+    again = tmp_path.name  # of a job that has ended nothing comes any more, also to a second try of this test
+    for name, job in (("killed", again), ("second", again), ("without", "")):
         folder = tmp_path / name
         folder.mkdir()
         kept = folder / "seen"
@@ -328,7 +329,7 @@ def test_programs_of_one_job_share_the_data(
         folder = tmp_path / name
         folder.mkdir()
         command = [str(tmp_path / "train.py"), json.dumps(files), str(folder / "seen"), ""]
-        launcher = ["run", "--strict", "--data-service", cluster.address, "--job-name", "shared"]
+        launcher = ["run", "--strict", "--data-service", cluster.address, "--job-name", tmp_path.name]
         running.append(server.start(command, str(folder), launcher=launcher))
     for program in running:
         ran = program.wait()

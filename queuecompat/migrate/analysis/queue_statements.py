@@ -43,6 +43,8 @@ def is_queue_statement(source: Source, node: cst.CSTNode) -> bool:
             return True
         if of_readers and any(call in of_readers for call in every(one, cst.Call)):
             return True
+        if any(method(call) == "dequeue" and _takes_number(source, call) for call in every(one, cst.Call)):
+            return True
         if source.batches_elsewhere and any(is_batch_elsewhere(source, call) for call in every(one, cst.Call)):
             return True
     return False
@@ -64,8 +66,22 @@ def gives_batches(source: Source, node: cst.CSTNode) -> bool:
 
 
 def takes_batch(source: Source, call: cst.Call) -> bool:
-    """Whether *call* takes several elements at once out of a queue that the file makes, under a plain name."""
+    """Whether *call* takes several elements at once out of a queue that the file makes, under a plain name.
+
+    Where nothing is batched, the number of a batch counts as such: ``i = tf.train.range_input_producer(n).dequeue()``.
+    """
+    if method(call) == "dequeue":
+        return _takes_number(source, call)
     return method(call) in _BATCHING and any(source.names.symbol(one.func) in QUEUES for one in _made(source, call))
+
+
+def _takes_number(source: Source, call: cst.Call) -> bool:
+    queue = call.func.value if isinstance(call.func, cst.Attribute) else None
+    made = [queue] if isinstance(queue, cst.Call) else list(_made(source, call))
+    if not any(source.names.symbol(one.func) == "tf.train.range_input_producer" for one in made):
+        return False
+    around = source.around(call, cst.FunctionDef) or source.tree
+    return not any(source.names.symbol(one.func).endswith(_BATCHERS) for one in source.every(cst.Call, around))
 
 
 def is_batch_elsewhere(source: Source, call: cst.Call) -> bool:

@@ -8,13 +8,18 @@ Rule 3: names go through any number of files.
 from __future__ import annotations
 
 import ast
-from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
 
 import libcst as cst
 
+from queuecompat import api
 from queuecompat.migrate.analysis.module_files import ModuleFiles
+from queuecompat.migrate.analysis.removed_names import REMOVED
 from queuecompat.migrate.source.names import Reexport, Reexports, meaning
 from queuecompat.migrate.source.parsing import Source
+
+# What ``from tensorflow import *`` brings that anything is to be said about.
+_NAMES_OF_TF = sorted({name.split(".")[1] for name in (*REMOVED, *api.table()) if name.startswith("tf.")})
 
 __all__ = ["TopNames", "reexports", "top_names", "used_reexports"]
 
@@ -27,21 +32,27 @@ class TopNames(NamedTuple):
       stars: the modules of ``from ... import *``.
       bound: by each name at the top, the full name of what an import or an assignment binds it to.
       public: what ``__all__`` names; None: there is none, or only a run could know.
+      defined: all names that the top binds by itself.
     """
 
     modules: Tuple[str, ...] = ()
     stars: Tuple[str, ...] = ()
     bound: Mapping[str, str] = {}
     public: Optional[FrozenSet[str]] = None
+    defined: FrozenSet[str] = frozenset()
 
 
 def top_names(tree: ast.Module) -> TopNames:
     """The names of the file with the syntax tree *tree*."""
     bound: Dict[str, str] = {}
     public: Optional[FrozenSet[str]] = None
+    defined: Set[str] = set()
     for node in _at_the_top(tree):
         bound.update(_imported(node))
+        if isinstance(node, (ast.AsyncFunctionDef, ast.ClassDef, ast.FunctionDef)):
+            defined.add(node.name)
         for name, value in _assigned(node):
+            defined.add(name)
             if name == "__all__":
                 public = _strings(value)
             full = _dotted(value)
@@ -49,7 +60,8 @@ def top_names(tree: ast.Module) -> TopNames:
                 first, dot, rest = full.partition(".")
                 bound[name] = bound[first] + dot + rest
     stars = [_module(one) for one in ast.walk(tree) if isinstance(one, ast.ImportFrom) and one.names[0].name == "*"]
-    return TopNames(tuple(dict.fromkeys(_modules(tree))), tuple(dict.fromkeys(stars)), bound, public)
+    modules, own = tuple(dict.fromkeys(_modules(tree))), frozenset((*bound, *defined))
+    return TopNames(modules, tuple(dict.fromkeys(stars)), bound, public, own)
 
 
 def reexports(files: Mapping[str, TopNames]) -> Dict[str, Reexports]:
@@ -86,6 +98,10 @@ def _brought(file: str, names: TopNames, own: Reexports) -> Iterator[Tuple[str, 
         if meaning(found.full) is not None:
             yield name, found
     yield from ((name, one) for name, one in own.by_star.items() if name not in names.bound)
+    for star in names.stars:
+        whole = meaning(star)
+        if whole is not None and whole.symbol == "tf":
+            yield from ((name, Reexport(f"{star}.{name}", file)) for name in _NAMES_OF_TF if name not in names.defined)
 
 
 def _is_public(names: TopNames, name: str) -> bool:

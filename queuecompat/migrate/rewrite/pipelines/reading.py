@@ -135,6 +135,8 @@ class Chain:
         if self.parts.batcher is not None:
             self._batches.take(one)
         elif uses(one) & self._records.tensors:
+            if _is_return(one):
+                raise refused("not-batched", one)
             self._take_own(one, one)
         elif uses(one) & self._gone():
             raise refused("queue-use", one)
@@ -164,7 +166,7 @@ class Chain:
 
     def _is_part(self, one: Statement, value: cst.BaseExpression) -> bool:
         """Whether the statement is a stage of the pipeline; then it is noted as one."""
-        if isinstance(one.body[0], cst.Return) and self.parts.batcher is not None:  # type: ignore[index]
+        if _is_return(one) and self.parts.batcher is not None:
             if is_queue_statement(self._source, value):
                 raise refused("second-batcher", one)
             self._batches.take_returned(one, value)
@@ -275,6 +277,10 @@ class Chain:
         by_rows = found.keep is not None and found.enqueue_many
         if by_rows and any(_SPARSE.search(name.value) for name in self._source.every(cst.Name)):
             raise refused("rows-unknown", one)
+
+
+def _is_return(one: cst.CSTNode) -> bool:
+    return isinstance(one, cst.SimpleStatementLine) and isinstance(one.body[0], cst.Return)
 
 
 def _renames_dataset(one: Statement) -> bool:

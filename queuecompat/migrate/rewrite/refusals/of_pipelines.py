@@ -101,7 +101,7 @@ ROWS = (
     Refusal(
         "not-batched",
         "it does not end in a batcher",
-        "batch its tensors with tf.train.batch in this function",
+        "batch its tensors with tf.train.batch in this function, unless each is a batch already",
         follows=True,
     ),
     Refusal("after-batch", "there are statements after the batch that it returns", "return in the last line"),
