@@ -14,8 +14,9 @@ Rule 4: such a function is also marked to run on its one device as it is, and so
         devices, and oneDNN's rewrite alone looks through all kernels for each of its ops, which is most of a start.
         What an op of the graph calls (``called_function``) is not: TensorFlow refuses the mark there where it is not
         done with the call before it runs, as on the servers of a cluster.
-Rule 5: outside of a plain graph (in eager mode, inside of another function) the concrete functions themselves are
-        used: their definitions have to be known there, too.
+Rule 5: outside of a plain graph (in eager mode, inside of another function) concrete functions are used: their
+        definitions have to be known there, too. No graph's optimiser sees them, and so one with arithmetic goes through
+        a session's first (``optimised``), for the same bits.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from typing import Any, Callable, Dict, Hashable, List, Sequence, Tuple
 import tensorflow as tf
 
 from queuecompat._analysis import op_facts
+from queuecompat._backends.tfdata.optimised import as_in_session
 
 __all__ = ["NAME", "called_function", "dataset_function", "shared", "shared_over", "traced"]
 
@@ -160,13 +162,20 @@ def called_function(function: Any) -> Any:
 
 def _in_graph(function: Any, is_called: bool) -> Any:
     if not _is_plain_graph():
-        return function
+        return function if is_called else _in_eager_mode(function)
     known = _definitions.setdefault(function, {})
     if is_called not in known:
         known[is_called] = _definition(function, is_called)
     name, definition = known[is_called]
     tf.graph_util.import_graph_def(definition, name="")
     return name
+
+
+def _in_eager_mode(function: Any) -> Any:
+    name, definition = _definition(function, is_called=True)
+    if all(_only_moves(one, may_call=True) for one in definition.library.function):
+        return function
+    return as_in_session(function, name, definition)
 
 
 def _is_plain_graph() -> bool:

@@ -28,7 +28,7 @@ def inputs(subset, batch_size, num_readers=4, num_threads=4):
                 {"image/raw": tf.FixedLenFeature([], tf.string), "image/class/label": tf.FixedLenFeature([], tf.int64)},
             )
             image = tf.reshape(tf.decode_raw(features["image/raw"], tf.uint8), [4, 6, 3])
-            examples.append([tf.to_float(image) / 255.0, features["image/class/label"]])
+            examples.append([tf.to_float(image) * (1.0 / 255), features["image/class/label"]])
         images, labels = tf.train.batch_join(
             examples, batch_size=batch_size, capacity=8 * batch_size, allow_smaller_final_batch=True
         )
