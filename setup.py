@@ -56,6 +56,6 @@ setup(
     cmdclass={"build_py": BuildWithGuide},
     packages=find_packages(include=["queuecompat", "queuecompat.*"]),
     package_data={"queuecompat": ["py.typed"], "queuecompat.api": ["names.csv"]},
-    install_requires=["libcst", "numpy", "six", "tensorflow>=2.12", "tqdm"],
+    install_requires=["libcst", "numpy", "six", "tensorflow>=2.12", "tensorflow-estimator>=2.12,<2.16", "tqdm"],
     extras_require=EXTRAS,
 )

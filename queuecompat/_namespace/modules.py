@@ -25,6 +25,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from queuecompat._namespace import names
 from queuecompat._namespace.overlay import Overlay
+from queuecompat._native import estimators
 from queuecompat.errors import missing
 
 __all__ = ["at", "find", "find_with_parents", "offer"]
@@ -34,6 +35,8 @@ _PACKAGE = "queuecompat.v1"
 _PRIVATE_PACKAGES = ("python", "core", "compiler", "lite", "tools")
 # Where private modules are whose names are what they were. Optimizers of people's own use this one, as TensorFlow's do.
 _MOVED = {"python.training.training_ops": "tensorflow.python.ops.gen_training_ops"}
+# What TensorFlow 1 had below this folder, to pass on all that is in the package.
+_ESTIMATORS = ("python.estimator", "tensorflow_estimator.python.estimator")
 # Folders below contrib.P.python whose files' names are not P's own, and which module of P has them.
 _CONTRIB_FOLDERS = {"datasets": "datasets", "learn_io": "io", "nets": "nets"}
 
@@ -87,6 +90,7 @@ def _root() -> types.ModuleType:
     real = importlib.import_module("tensorflow.compat.v1")
     # What is built with functions that the namespace does not reach is compiled as well, as far as that is possible.
     importlib.import_module("queuecompat._session.attending").adopt_graphs()
+    estimators.offer()
     return Overlay(_PACKAGE, real, "tensorflow.compat.v1", {**names.OURS[""], **below}, names.GONE[""], at)
 
 
@@ -178,13 +182,24 @@ def _private(path: str) -> types.ModuleType:
     try:
         real = importlib.import_module(f"tensorflow.{path}")
     except ModuleNotFoundError:
-        if path in _MOVED:
-            return importlib.import_module(_MOVED[path])
-        if not ours:
+        moved = _moved(path)
+        if moved is None and not ours:
             raise _absent(path, "the TensorFlow that is installed has no such private module") from None
         # A folder that was removed, and of which something is here.
-        real = types.ModuleType(f"tensorflow.{path}")
+        real = moved or types.ModuleType(f"tensorflow.{path}")
     return Overlay(f"tensorflow.{path}", real, f"tensorflow.{path}", ours, {}, at) if ours else real
+
+
+def _moved(path: str) -> Optional[types.ModuleType]:
+    """The module that the private module *path* is today, in a different place; None if there is none."""
+    place = _MOVED.get(path)
+    before, after = _ESTIMATORS
+    if place is None and f"{path}.".startswith(f"{before}."):
+        place = after + path[len(before) :]
+    try:
+        return None if place is None else importlib.import_module(place)
+    except ModuleNotFoundError:
+        return None
 
 
 def _ours_below(path: str) -> Dict[str, str]:

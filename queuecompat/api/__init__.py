@@ -31,7 +31,7 @@ STATUSES = {
     "tensorflow": "TensorFlow's own, from tensorflow.compat.v1",
     "renamed": "a name of TensorFlow 0.x; refers to its replacement",
     "kept": "TensorFlow 2 has it, too",
-    "until 2.15": "TensorFlow's own, up to TensorFlow 2.15",
+    "package": "TensorFlow's own, up to TensorFlow 2.15; later the package tensorflow-estimator",
     "gone": "removed; the error says what to use instead",
     "private": "a private module of TensorFlow 1, or a name in one; refers to the public one",
     "eager": "a name of TensorFlow 2: a file that uses it is not TensorFlow 1 code",
@@ -51,9 +51,9 @@ class Row:
     advice: str
 
     @property
-    def until(self) -> str:
-        """The last TensorFlow that has the name, such as "2.15"; "" where that is not what the status says."""
-        return self.status[len("until ") :] if self.status.startswith("until ") else ""
+    def is_of_package(self) -> bool:
+        """Whether old versions of TensorFlow 2 have the name, and a package of its own has it today."""
+        return self.status == "package"
 
 
 @functools.cache

@@ -59,7 +59,7 @@ ROWS = (
     ),
     Code(
         "QC709",
-        "'{call}' feeds an Estimator from a queue",
+        "'{call}' is part of tf.estimator",
         "TensorFlow removed estimators in version 2.16: AttributeError",
         "{advice}",
     ),

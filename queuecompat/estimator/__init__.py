@@ -1,21 +1,31 @@
-"""The input functions of ``tf.estimator`` and their modes, which TensorFlow 2.16 removed.
+"""``tf.estimator`` where TensorFlow, from 2.16 on, has none: its input functions, compiled, and the rest of it.
 
-This is ``tf.estimator`` of ``queuecompat.v1``. If the installed TensorFlow still has ``tf.estimator``, the rest of
-it is available there too.
+This is ``tf.estimator`` of ``queuecompat.v1``. The input functions and the modes are ours; estimators themselves are
+the package tensorflow-estimator, which is loaded when one of its names is first asked for.
 """
 
 from __future__ import annotations
+
+import importlib
+from typing import Any, List
 
 from queuecompat._lazy import lazily
 
 __all__ = ["ModeKeys", "inputs"]
 
-__getattr__, __dir__ = lazily(
-    __name__,
-    {"ModeKeys": "queuecompat.estimator.mode_keys:ModeKeys", "inputs": "queuecompat.estimator.inputs"},
-    absent=lambda name: (
-        f"tf.estimator.{name} is not part of this TensorFlow, whose last version with estimators was 2.15; "
-        "queuecompat has only estimator.inputs and ModeKeys. for Keras models: "
-        "tf.keras.Model.fit(queuecompat.as_dataset(input_fn))"
-    ),
-)
+_PLACES = {"ModeKeys": "queuecompat.estimator.mode_keys:ModeKeys", "inputs": "queuecompat.estimator.inputs"}
+_of_ours, _ = lazily(__name__, _PLACES, absent=lambda name: f"module '{__name__}' has no attribute '{name}'")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PLACES or name.startswith("_"):
+        return _of_ours(name)
+    return _package().estimator_named(name)
+
+
+def __dir__() -> List[str]:
+    return sorted({*_PLACES, *_package().estimator_names()})
+
+
+def _package() -> Any:
+    return importlib.import_module("queuecompat._native.estimators")

@@ -27,7 +27,6 @@ class Finding:
       instead: what to write; "" where there is nothing to write.
       entry_points: the ways in that take it as it is; "" of most.
       where: "" or, of a notebook, "cell 3, line 2".
-      until: the last TensorFlow that has it, such as "2.15"; "" of most.
     """
 
     file: str
@@ -39,7 +38,6 @@ class Finding:
     instead: str
     entry_points: str = ""
     where: str = ""
-    until: str = ""
 
     @property
     def message(self) -> str:

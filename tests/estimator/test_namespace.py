@@ -42,12 +42,6 @@ def test_everything_else_is_tensorflows_own() -> None:
         assert getattr(tf.estimator, name) is getattr(real.estimator, name)
 
 
-@pytest.mark.skipif(HAS_ESTIMATORS, reason="this TensorFlow has estimators")
-def test_an_estimator_that_is_gone_says_where_to_look() -> None:
-    with pytest.raises(AttributeError, match=r"2\.15.*Keras"):
-        tf.estimator.Estimator  # noqa: B018
-
-
 def test_what_inputs_never_had_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="numpy_input_fn"):
         tf.estimator.inputs.csv_input_fn  # noqa: B018

@@ -57,9 +57,10 @@ def test_a_row_is_in_order(row: api.Row) -> None:
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.symbol.startswith("tf.")], ids=lambda row: row.symbol)
 def test_a_row_is_true_of_tensorflow_and_of_the_namespace(row: api.Row) -> None:
-    if row.until:
-        last = [int(part) for part in row.until.split(".")]
-        assert has(tensorflow, row.symbol) is ([int(part) for part in tensorflow.__version__.split(".")[:2]] <= last)
+    if row.is_of_package:
+        version = [int(part) for part in tensorflow.__version__.split(".")[:2]]
+        assert has(tensorflow, row.symbol) is (version < [2, 16])
+        assert has(tf, f"{row.symbol}.Estimator")
         return
     if row.status == "gone":
         with pytest.raises((AttributeError, ImportError)):

@@ -52,6 +52,7 @@ PROGRAMS: Dict[str, Program] = {
         Program("buckets"),
         Program("cifar10_binary"),
         Program("csv_regression"),
+        Program("estimator", writes_checkpoints=True),
         Program("fully_connected_reader"),
         Program("image_folder"),
         Program("inception_values_queue"),

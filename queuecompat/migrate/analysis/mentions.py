@@ -44,9 +44,9 @@ class Mention:
         return self.row.code == "QC706" and self.row.status != "compiled"
 
     @property
-    def is_of_old_versions(self) -> bool:
-        """Whether only old versions of TensorFlow have it. Of their modules, some names below may be ours."""
-        return bool(self.row.until) and self.meaning.symbol != self.row.symbol
+    def is_of_package(self) -> bool:
+        """Whether a package has it on today's TensorFlow. Of its module, some names below may be ours."""
+        return self.row.is_of_package and self.meaning.symbol != self.row.symbol
 
 
 def mentions(source: Source) -> Iterator[Mention]:

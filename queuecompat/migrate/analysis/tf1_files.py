@@ -90,4 +90,4 @@ def _counts(source: Source, use: Mention) -> bool:
     code = use.row.code
     if not code or code.startswith(_OF_DATASETS) or (code == "QC708" and use.meaning.spelling == "compat"):
         return False
-    return not use.row.until and not (code in PUT_THERE and is_in_a_pipeline(source, use.node))
+    return not use.row.is_of_package and not (code in PUT_THERE and is_in_a_pipeline(source, use.node))

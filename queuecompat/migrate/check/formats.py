@@ -7,7 +7,7 @@ import json
 import pathlib
 import shlex
 import urllib.parse
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from queuecompat import __version__
 from queuecompat.codes import CODES
@@ -71,11 +71,7 @@ def _commands(checked: Checked, groups: _Groups) -> List[str]:
     """What runs the programs that have something to be found in them and that run unchanged."""
     if checked.starts:
         runnable = [one for one in checked.starts if any(file in groups for file in (one.file, *one.reached))]
-        return [
-            one.command
-            for one in runnable
-            if not _in_the_way(one, groups) and not _condition(one.reached, one.file, groups)
-        ]
+        return [one.command for one in runnable if not _in_the_way(one, groups)]
     files = [file for file, found in groups.items() if runs_unchanged(found)]
     return [f"{RUN} {shlex.quote(files[0])}"] if len(files) == 1 else []
 
@@ -96,14 +92,14 @@ def first_step(found: Sequence[Finding], starts: Sequence[Start] = (), groups: O
       starts: the files that a user starts.
       groups: the findings of all files.
     """
-    removed = [one for one in found if one.code in _NAMES and not one.entry_points and not one.until]
+    removed = [one for one in found if one.code in _NAMES and not one.entry_points]
     if removed:
         return f"{counted(len(removed), 'place')} to change by hand first, such as line {removed[0].line}"
     file = found[0].file
     stop = _stopped(file, starts, groups or {})
-    if stop is not None and _runs(found):
+    if stop is not None and runs_unchanged(found):
         return f"does not run: {stop.file} {_refused(stop)}"
-    if _runs(found):
+    if runs_unchanged(found):
         return _unchanged(file, starts, groups or {})
     if any("--to v1" in one.entry_points and one.code != "QC716" for one in found):
         return f"one import to change: python -m queuecompat migrate --to v1 {shlex.quote(file)}"
@@ -116,11 +112,11 @@ def _unchanged(file: str, starts: Sequence[Start], groups: _Groups) -> str:
         if one.file == file:
             others = _in_the_way(one, groups)
             change = f" after a change of {others[0]}" if others else ""
-            return f"runs unchanged{change}{_condition(one.reached, file, groups)}: {one.command}"
+            return f"runs unchanged{change}: {one.command}"
     users = [one.file for one in starts if file in one.reached and _stop(one, groups) is None]
     if users:
-        return f"runs unchanged{_condition((), file, groups)}, imported by {users[0]}"
-    return f"runs unchanged{_condition((), file, groups)}: {RUN} {shlex.quote(file)}"
+        return f"runs unchanged, imported by {users[0]}"
+    return f"runs unchanged: {RUN} {shlex.quote(file)}"
 
 
 def _stop(start: Start, groups: _Groups) -> Optional[Finding]:
@@ -139,36 +135,19 @@ def _refused(found: Finding) -> str:
     return f"is {'Python 2' if found.code == 'QC732' else 'not valid Python'} (line {found.line})"
 
 
-def _condition(reached: Sequence[str], file: str, groups: _Groups) -> str:
-    """On which TensorFlow alone *file*, which imports the files *reached*, runs; "" of most."""
-    last = _last_version(one for name in (file, *reached) for one in groups.get(name, ()))
-    return f" on TensorFlow up to {last}" if last else ""
-
-
-def _last_version(found: Iterable[Finding]) -> str:
-    """The last TensorFlow that has all that was *found*; "" if that is the newest, as far as is known."""
-    versions = [one.until for one in found if one.until]
-    return min(versions, key=lambda version: [int(part) for part in version.split(".")], default="")
-
-
 def _in_the_way(start: Start, groups: _Groups) -> List[str]:
     """The files of a program that keep it from running unchanged."""
     return [file for file in (start.file, *start.reached) if any(map(_has_to_change, groups.get(file, ())))]
 
 
 def _has_to_change(one: Finding) -> bool:
-    return one.code in _NAMES | _UNREAD and "queuecompat run" not in one.entry_points and not one.until
+    return one.code in _NAMES | _UNREAD and "queuecompat run" not in one.entry_points
 
 
 def runs_unchanged(found: Sequence[Finding]) -> bool:
-    """Whether ``run`` takes the file with the findings *found* as it is, and has to, whatever the TensorFlow."""
-    return _runs(found) and not _last_version(found)
-
-
-def _runs(found: Sequence[Finding]) -> bool:
-    """The same of a TensorFlow that has what was *found*; one that has all of it needs no ``run``."""
+    """Whether ``run`` takes the file with the findings *found* as it is, and has to."""
     is_program = not found[0].file.endswith(".ipynb")
-    needs_run = is_program and any(one.code in _NAMES_OF_TENSORFLOW and not one.until for one in found)
+    needs_run = is_program and any(one.code in _NAMES_OF_TENSORFLOW for one in found)
     return needs_run and not any(map(_has_to_change, found))
 
 

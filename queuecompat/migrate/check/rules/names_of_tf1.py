@@ -1,13 +1,12 @@
 """A name that TensorFlow 2 does not have, or has elsewhere: all that has a code in the table.
 
 What it leaves to ``renamed_calls``: names that are reached by ``tensorflow.compat.v1``, where TensorFlow 2 still has
-them. Under ``queuecompat.v1`` only what was removed is found, and what only old versions of TensorFlow have. A module
-of those is found by the names below it, some of which may be ours.
+them. Under ``queuecompat.v1`` only what was removed is found. The module ``tf.estimator`` is found by the names below
+it, some of which may be ours.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Iterator
 
 from queuecompat.migrate.analysis.mentions import Mention, entry_points_and_advice, mentions
@@ -24,8 +23,7 @@ def names_of_tf1(source: Source) -> Iterator[Finding]:
     for use in source.once(mentions):
         if use.row.code and _is_found(use) and not (use.row.code in PUT_THERE and is_in_a_pipeline(source, use.node)):
             entry_points, advice = entry_points_and_advice(use.row)
-            found = source.found(use.row.code, use.node, call=use.written, entry_points=entry_points, advice=advice)
-            yield dataclasses.replace(found, until=use.row.until)
+            yield source.found(use.row.code, use.node, call=use.written, entry_points=entry_points, advice=advice)
 
 
 def is_in_compat_v1(use: Mention) -> bool:
@@ -34,10 +32,10 @@ def is_in_compat_v1(use: Mention) -> bool:
 
 
 def _is_found(use: Mention) -> bool:
-    if use.row.until:
-        return use.is_of_old_versions
     if use.meaning.spelling == "queuecompat":
         return use.row.status == "gone"
+    if use.row.is_of_package:
+        return use.is_of_package
     if use.meaning.spelling in ("compat", "private"):
         return use.row.code == "QC704" or not is_in_compat_v1(use)
     return True

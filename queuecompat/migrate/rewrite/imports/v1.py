@@ -43,9 +43,9 @@ def _of_tensorflow_2(source: Source) -> Optional[Finding]:
 
 
 def _removed(source: Source) -> Iterator[Finding]:
-    """Names that ``queuecompat.v1`` has not, either, or on old versions of TensorFlow alone."""
+    """Names that ``queuecompat.v1`` has not, either."""
     for use in source.once(mentions):
-        if use.row.status == "gone" or use.is_of_old_versions:
+        if use.row.status == "gone":
             entry_points, advice = entry_points_and_advice(use.row)
             yield source.found(use.row.code, use.node, call=use.written, entry_points=entry_points, advice=advice)
 
