@@ -15,9 +15,12 @@ from queuecompat._lazy import lazily
 from queuecompat.contrib._gone import absent as _absent
 
 __all__ = [
+    "cluster_resolver",
     "data",
     "distributions",
     "eager",
+    "estimator",
+    "feature_column",
     "framework",
     "image",
     "keras",
@@ -25,10 +28,15 @@ __all__ = [
     "learn",
     "lookup",
     "metrics",
+    "proto",
     "rnn",
+    "signal",
     "slim",
     "staging",
+    "stateless",
+    "tpu",
     "training",
+    "util",
 ]
 
 __getattr__, __dir__ = lazily(__name__, {name: f"{__name__}.{name}" for name in __all__}, _absent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import sys
 from typing import Any, Callable, List, Mapping, Tuple
 
@@ -24,7 +25,8 @@ def aliases(
     """The ``__getattr__`` and the ``__dir__`` of *module*.
 
     Args:
-      places: from each public name to its path below ``tensorflow``, such as "compat.v1.nn.static_rnn".
+      places: from each public name to its path below ``tensorflow``, such as "compat.v1.nn.static_rnn", or below a
+        module of ours, as "queuecompat.estimator:add_metrics".
       absent: from any other name to the reason why it is missing.
     """
 
@@ -34,7 +36,9 @@ def aliases(
             is_of_python = name.startswith("__")  # Python itself asks for these, to see whether they are there
             raise AttributeError(why if is_of_python else missing(f"tf.{module.partition('.')[2]}.{name}", why))
         try:
-            value = functools.reduce(getattr, places[name].split("."), tf)
+            module_of_ours, _, path = places[name].rpartition(":")
+            start = importlib.import_module(module_of_ours) if module_of_ours else tf
+            value = functools.reduce(getattr, path.split("."), start)
         except (AttributeError, ImportError) as problem:
             # TensorFlow with Keras 3 has the names of Keras 2's layers, but using them is an error.
             asked = f"tf.{module.partition('.')[2]}.{name}"

@@ -26,6 +26,32 @@ def test_keras_has_a_second_name() -> None:
         tf.contrib.keras.wrappers  # noqa: B018
 
 
+def test_what_became_part_of_tensorflow_is_there_under_its_first_name() -> None:
+    contrib = tf.contrib
+    assert contrib.signal.stft is tf.signal.stft and dir(contrib.signal) == sorted(contrib.signal.__all__)
+    assert contrib.stateless.stateless_random_normal is tf.random.stateless_normal
+    assert contrib.stateless.stateless_multinomial is tf.random.stateless_multinomial
+    resolvers = tf.distribute.cluster_resolver
+    assert contrib.cluster_resolver.TPUClusterResolver is resolvers.TPUClusterResolver
+    assert contrib.cluster_resolver.UnionClusterResolver is resolvers.UnionResolver
+    assert contrib.util.constant_value(tf.constant(3)) == 3
+    assert contrib.proto.decode_proto is tf.io.decode_proto
+    assert contrib.feature_column.sequence_numeric_column is tf.feature_column.sequence_numeric_column
+    with pytest.raises(AttributeError, match=r"contrib\.util has no 'ops_used_by_graph_def'"):
+        contrib.util.ops_used_by_graph_def  # noqa: B018
+
+
+def test_estimators_of_contrib_are_those_of_tensorflow() -> None:
+    assert tf.contrib.tpu.TPUEstimator is tf.estimator.tpu.TPUEstimator
+    assert tf.contrib.tpu.CrossShardOptimizer is tf.tpu.CrossShardOptimizer
+    assert tf.contrib.tpu.InputPipelineConfig.PER_HOST_V2 is not None
+    assert modules.find("contrib.tpu.python.tpu.tpu_config").TPUConfig is tf.estimator.tpu.TPUConfig
+    assert tf.contrib.estimator.add_metrics is tf.estimator.add_metrics
+    for module in (tf.contrib.estimator, tf.contrib.tpu):
+        for name in dir(module):
+            assert getattr(module, name) is not None
+
+
 def test_the_ops_of_optimizers_are_found_where_they_were() -> None:
     training_ops = modules.find("python.training.training_ops")
     with tf.Graph().as_default():
