@@ -13,6 +13,7 @@ import pytest
 from tests.forking import Program, Server
 
 PROGRAM = pathlib.Path(__file__).with_name("program.py")
+ESTIMATOR = pathlib.Path(__file__).with_name("estimator.py")
 REMOTE = pathlib.Path(__file__).with_name("remote.py")
 DEADLINE = 240  # seconds, of each task; then its stacks are printed
 
@@ -96,3 +97,24 @@ def test_a_session_on_the_server_of_a_different_process_reads_to_the_end(
         started["server"].kill()
     assert ended.exit_code == 0, ended.err[-5000:]
     assert json.loads(ended.out.splitlines()[-1]) == list(range(20)) * 2
+
+
+@pytest.mark.timeout(DEADLINE * 2)
+def test_an_estimator_is_trained_by_a_chief_and_a_worker(tmp_path: pathlib.Path, server: Server) -> None:
+    """TF 1.15.5 runs estimator.py as it is, with ``tensorflow`` for NAMESPACE, and prints the same."""
+    ports = ",".join(free_ports(3))
+    tasks = {}
+    for job in ("ps", "chief", "worker"):
+        (tmp_path / job).mkdir()
+        command = [str(ESTIMATOR), "queuecompat.v1", job, ports, str(tmp_path / "model")]
+        tasks[job] = server.start(command, str(tmp_path / job), deadline=DEADLINE, warns=True)
+    try:
+        ended = [tasks[job].wait() for job in ("chief", "worker")]
+    finally:
+        tasks["ps"].kill()
+    assert [one.exit_code for one in ended] == [0, 0], [one.err[-3000:] for one in ended]
+    found = [json.loads(one.out.splitlines()[-1]) for one in ended]
+    # A worker begins seconds after the chief; it may find that all is done. The last steps of both may be under way.
+    assert 60 <= sum(one["steps"] for one in found) <= 61
+    assert found[0]["at"] == "/job:ps/task:0"
+    assert any((tmp_path / "model" / f"model.ckpt-{step}.index").exists() for step in (60, 61))
