@@ -59,7 +59,7 @@ ROWS = (
     ),
     Code(
         "QC709",
-        "'{call}' is part of tf.estimator",
+        "of tf.estimator: '{call}'{more}",
         "TensorFlow removed estimators in version 2.16: AttributeError",
         "{advice}",
     ),

@@ -103,8 +103,10 @@ def test_names_of_0x_are_found_under_compat_v1_too() -> None:
 
 @pytest.mark.parametrize("module", ["tensorflow", "tensorflow.compat.v1"])
 def test_estimators_are_found_by_every_module_that_has_them_in_old_versions_alone(module: str) -> None:
-    text = f"import {module} as tf\ntf.estimator.Estimator(tf.estimator.RunConfig)\n"
-    assert codes(text) == ["QC709", "QC709"]
+    text = f"import {module} as tf\ntf.estimator.Estimator(tf.estimator.RunConfig)\ntf.estimator.Estimator()\n"
+    [found] = check_source(parsed("main.py", text))
+    assert (found.code, found.line) == ("QC709", 2)
+    assert found.what == "of tf.estimator: 'tf.estimator.Estimator' and 1 more"
     assert codes(text.replace(module, "queuecompat.v1")) == []
 
 

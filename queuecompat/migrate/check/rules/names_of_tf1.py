@@ -7,7 +7,7 @@ it, some of which may be ours.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Dict, Iterator
 
 from queuecompat.migrate.analysis.mentions import Mention, entry_points_and_advice, mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
@@ -19,11 +19,23 @@ __all__ = ["is_in_compat_v1", "names_of_tf1"]
 
 
 def names_of_tf1(source: Source) -> Iterator[Finding]:
-    """One finding for each mention."""
+    """One finding for each mention; of estimators, which are no part of the input, one that counts their names."""
+    of_estimators: Dict[str, Mention] = {}
     for use in source.once(mentions):
         if use.row.code and _is_found(use) and not (use.row.code in PUT_THERE and is_in_a_pipeline(source, use.node)):
-            entry_points, advice = entry_points_and_advice(use.row)
-            yield source.found(use.row.code, use.node, call=use.written, entry_points=entry_points, advice=advice)
+            if use.is_of_package:
+                of_estimators.setdefault(use.meaning.symbol, use)
+            else:
+                yield _finding(source, use)
+    if of_estimators:
+        first, *others = of_estimators.values()
+        yield _finding(source, first, more=f" and {len(others)} more" if others else "")
+
+
+def _finding(source: Source, use: Mention, more: str = "") -> Finding:
+    entry_points, advice = entry_points_and_advice(use.row)
+    words = dict(call=use.written, more=more, entry_points=entry_points, advice=advice)
+    return source.found(use.row.code, use.node, **words)
 
 
 def is_in_compat_v1(use: Mention) -> bool:
