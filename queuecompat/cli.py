@@ -58,7 +58,8 @@ _INDEX = """\
 Find where each record of files begins, and keep that in an index beside each file, or in a cache folder.
 
 Reading in a global order (run --shuffle global) or in shards (--shard) uses an index, and makes one if there is none.
-A file that is cut off or damaged is named with the place. Exit code: 0 all files are whole, 1 some are not.
+A file that is cut off or compressed, or in which the length of a record is damaged, is named with the place; what is
+in the records is not checked. Exit code: 0 all files have an index, 1 some have not.
 
 examples:
   python -m queuecompat index data/*.tfrecords

@@ -229,7 +229,20 @@ def calling_line() -> str:
         frame = frame.f_back
     if frame is None:
         return "<unknown>"
+    if _OF_AUTOGRAPH in frame.f_code.co_filename:
+        return _line_before_autograph() or "<unknown>"
     return shown_line(frame.f_code.co_filename, frame.f_lineno)
+
+
+# In a tf.function, code runs as AutoGraph wrote it, from a file that is there only then. TensorFlow knows which lines
+# that was written from, and notes them with each op.
+_OF_AUTOGRAPH = "__autograph_generated_file"
+
+
+def _line_before_autograph() -> str:
+    tensorflow = sys.modules["tensorflow"]
+    with tensorflow.Graph().as_default():
+        return line_of(tensorflow.no_op())
 
 
 def shown_line(path: str, line: int) -> str:

@@ -96,10 +96,11 @@ ROWS = (
     ),
     Code(
         "QC615",
-        "a worker process {how} while it was starting; its error message is on standard error",
+        "a worker process {how} while it was starting",
         "the iteration stops here",
-        "move the program's main code under 'if __name__ == \"__main__\":', since each worker imports the "
-        "program; a program read from standard input cannot be imported",
+        "if it has an error message on standard error, move the program's main code under "
+        "'if __name__ == \"__main__\":', since each worker imports the program (one read from standard input cannot be "
+        "imported); if it was killed, check the memory: each worker imports all that the program does",
     ),
     Code(
         "QC616",

@@ -22,10 +22,20 @@ from queuecompat.records.checksums import crc32c_of_rows, masked
 from queuecompat.records.damage import BadRecordError, bad_record
 from queuecompat.records.open_files import is_read_once, read_at
 
-__all__ = ["FINDERS", "HEAD_BYTES", "TAIL_BYTES", "Found", "found_lines", "found_tf_records", "is_compressed"]
+__all__ = [
+    "COMPRESSED",
+    "FINDERS",
+    "HEAD_BYTES",
+    "TAIL_BYTES",
+    "Found",
+    "found_lines",
+    "found_tf_records",
+    "is_compressed",
+]
 
 HEAD_BYTES = 12  # before the data
 TAIL_BYTES = 4
+COMPRESSED = "the file is compressed: records cannot be found in it without decompressing all of it"
 _WINDOW = 64 * 1024  # bytes
 _LEAST_RECORDS = 8  # in a window, or the heads are read one by one
 _LINES_WINDOW = 4 * 1024 * 1024  # bytes
@@ -173,7 +183,7 @@ def is_compressed(head: bytes) -> bool:
 
 def _what_is_wrong(offset: int, head: bytes) -> str:
     if not offset and is_compressed(head):
-        return "the file is compressed: records cannot be found in it without decompressing all of it"
+        return COMPRESSED
     return "the checksum of its length is wrong: the file is damaged, or not a TFRecord file"
 
 

@@ -10,8 +10,8 @@ from tqdm import tqdm
 
 from queuecompat.plurals import counted
 from queuecompat.records import index_files
-from queuecompat.records.damage import BadRecordError
-from queuecompat.records.finding import FINDERS
+from queuecompat.records.damage import BadRecordError, bad_record
+from queuecompat.records.finding import COMPRESSED, FINDERS, is_compressed
 
 __all__ = ["index", "search_bar"]
 
@@ -55,6 +55,8 @@ def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optio
     """Prints how many records the file has; returns what is wrong with it."""
     try:
         place = index_files.index_path(path, folder)
+        if layout == "TextLine" and _is_compressed(path):
+            return _of_damage(bad_record(path, 0, COMPRESSED), 0)
         bounds = index_files.load(place, path, layout)
         if bounds is not None:
             bar.update(os.path.getsize(path))
@@ -69,6 +71,14 @@ def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optio
         return f"{problem_of_disk.strerror or problem_of_disk}" + (f": {elsewhere}" if elsewhere != path else "")
     bar.tell(f"{path}: {counted(len(bounds) - 1, 'record')}", sys.stdout)
     return None
+
+
+def _is_compressed(path: str) -> bool:
+    """Whether what the file at *path* has are not its lines: any bytes are lines, and nothing else would say so."""
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        return is_compressed(file.read(2))
 
 
 def _of_damage(problem: BadRecordError, whole: int) -> str:

@@ -55,3 +55,16 @@ def test_in_a_function_a_decorated_input_function_says_that_it_cannot_be_had() -
 
     with pytest.raises(RuntimeError, match="QC501"):
         step.get_concrete_function()
+
+
+def test_in_a_converted_function_the_line_is_the_programs() -> None:
+    """It was a line of the file that AutoGraph had written, and that is gone."""
+
+    @tf.function
+    def in_function() -> Any:
+        return queuecompat.as_dataset(numbers, 2)
+
+    with pytest.raises(Exception, match="QC501") as caught:
+        in_function.get_concrete_function()
+    line = next(line for line in str(caught.value).splitlines() if "made at:" in line)
+    assert "test_without_eager_mode.py:" in line and "__autograph" not in line

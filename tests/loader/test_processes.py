@@ -221,8 +221,10 @@ def test_a_worker_that_is_killed_while_it_starts_is_an_error_and_no_hang(monkeyp
         return pid
 
     monkeypatch.setattr(multiprocessing.util, "spawnv_passfds", spawn_and_kill)
-    with pytest.raises(LoadError, match="QC615 a worker process was killed by SIGKILL while it was starting"):
+    with pytest.raises(LoadError, match="QC615 a worker process was killed by SIGKILL while it was starting") as caught:
         lists(loader(["a long item " * 10] * 100_000, loads.named))
+    # Nothing is on standard error then.
+    assert "if it was killed, check the memory" in str(caught.value)
 
 
 def test_a_worker_whose_parent_has_gone_while_it_started_ends_without_a_word() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import os
 import pathlib
 import struct
@@ -264,6 +265,20 @@ def test_the_command_counts_lines(tmp_path: pathlib.Path, capsys: pytest.Capture
     assert run("--lines", "--cache", str(path)) == 0
     assert capsys.readouterr().out == f"{path}: 2 records\n"
     assert [one.name for one in tmp_path.iterdir() if one.is_file()] == ["a.csv"]
+
+
+@pytest.mark.parametrize("has_index", [False, True])
+def test_the_command_finds_no_lines_in_a_compressed_file(
+    has_index: bool, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its bytes were counted as one line, with exit code 0."""
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(b"1,2\n3,4\n"))
+    if has_index:
+        index_files.store(str(path), index_files.stamp_of(str(path), "TextLine"), np.array([0, 5]))
+    assert run("--lines", str(path)) == 1
+    printed = capsys.readouterr()
+    assert not printed.out and "the file is compressed" in printed.err
 
 
 def test_the_command_goes_on_after_a_file_that_is_damaged_or_missing(
