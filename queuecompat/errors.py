@@ -13,6 +13,7 @@ import contextlib
 import dataclasses
 import os
 import re
+import runpy
 import sys
 import types
 import warnings
@@ -164,13 +165,13 @@ def layout(code: str, made_at: Optional[str] = None, **fields: object) -> str:
 
     Args:
       code: the QC code.
-      made_at: ``file.py:line`` of the user; None: left out.
+      made_at: ``file.py:line`` of the user; None, or that no line of the user's led here: left out.
       fields: values for the fields in braces of the code's texts.
     """
     row = CODES[code]
     fields = _texts(fields)
     lines = [f"{code} {row.what.format(**fields)}"]
-    if made_at:
+    if made_at and made_at != _NO_LINE:
         lines.append(f"  made at:  {made_at}")
     lines.append(f"  effect:   {row.effect}")
     lines.append(f"  instead:  {row.instead.format(**fields)}")
@@ -208,18 +209,22 @@ def missing(name: str, why: str, instead: str = "") -> str:
 
 
 _LISTED = f"use a name of tensorflow.compat.v1; '{EXPLAIN} NAME' says how a name of TensorFlow 1 is supported"
+_NO_LINE = "<unknown>"
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # DTensor has a wrapper around some functions, ``tf.fill`` for one.
 _TENSORFLOW = tuple(f"{os.sep}tensorflow{os.sep}{part}{os.sep}" for part in ("python", "dtensor"))
+# "python -m" is run by such a module, and by runpy.py before Python 3.11.
+_OF_PYTHON = ("<frozen ", runpy.__file__)
 # TensorFlow's decorators are there.
 _DECORATORS = tuple(f"{os.sep}tensorflow{os.sep}python{os.sep}{part}{os.sep}" for part in ("autograph", "util"))
 
 
 def is_internal(path: str) -> bool:
     """Whether a source file belongs to this package or to TensorFlow, so that a user cannot fix anything there; or runs
-    the ``with`` blocks of both.
+    the ``with`` blocks of both, or ``python -m``.
     """
-    return path.startswith(_OURS) or path == contextlib.__file__ or any(folder in path for folder in _TENSORFLOW)
+    is_python = path == contextlib.__file__ or path.startswith(_OF_PYTHON)
+    return is_python or path.startswith(_OURS) or any(folder in path for folder in _TENSORFLOW)
 
 
 def calling_line() -> str:
@@ -228,9 +233,9 @@ def calling_line() -> str:
     while frame is not None and is_internal(frame.f_code.co_filename):
         frame = frame.f_back
     if frame is None:
-        return "<unknown>"
+        return _NO_LINE
     if _OF_AUTOGRAPH in frame.f_code.co_filename:
-        return _line_before_autograph() or "<unknown>"
+        return _line_before_autograph() or _NO_LINE
     return shown_line(frame.f_code.co_filename, frame.f_lineno)
 
 

@@ -42,7 +42,7 @@ from queuecompat._plan.skipped import SkipLog
 from queuecompat._plan.stages import Stage, plan_of
 from queuecompat._plan.starts import decided_by_starts
 from queuecompat._session.steps import failures
-from queuecompat.errors import Reason
+from queuecompat.errors import QueueCompatRuntimeError, Reason, at_line
 
 __all__ = ["DatasetInfo", "compiled"]
 
@@ -248,7 +248,10 @@ class _Lowering:
         self.binding.keep(iterations)
 
         def is_there() -> bool:
-            require_dispatcher(address)
+            try:
+                require_dispatcher(address)
+            except QueueCompatRuntimeError as problem:  # in a thread of TensorFlow's
+                raise at_line(problem, self._plan.made_at) from None
             return True
 
         def begun(_: tf.Tensor) -> tf.data.Dataset:

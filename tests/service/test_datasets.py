@@ -90,7 +90,7 @@ def test_a_dispatcher_that_is_not_there_is_an_error_of_the_first_element(
 ) -> None:
     monkeypatch.setattr(dispatchers, "PATIENCE", 0.0)
     dataset = queuecompat.as_dataset(numbers, files, data_service=f"grpc://localhost:{free_port()}")
-    with pytest.raises(tf.errors.UnknownError, match="QC361"):
+    with pytest.raises(tf.errors.UnknownError, match=r"QC361.*\n  made at:  .*test_datasets.py:\d+"):
         next(iter(dataset))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import signal
 import subprocess
@@ -104,3 +105,14 @@ def test_a_signal_that_does_not_interrupt_the_wait_ends_a_server() -> None:
     """One that came right before the wait for it, or in a thread of gRPC, was seen when the next one came."""
     ended = subprocess.run([sys.executable, "-c", WOKEN_ELSEWHERE], stderr=subprocess.PIPE, timeout=60, check=True)
     assert b"dispatcher: stopping" in ended.stderr
+
+
+def test_without_a_dispatcher_a_worker_says_so_and_names_no_line(tmp_path: pathlib.Path) -> None:
+    """It named a line of Python's own "runpy"."""
+    patience = "from queuecompat._backends.tfdata import dispatchers\n\ndispatchers.PATIENCE = 0.0\n"
+    (tmp_path / "sitecustomize.py").write_text(patience)
+    path = os.pathsep.join([str(tmp_path), str(pathlib.Path(cli.__file__).parents[1])])
+    command = [sys.executable, "-m", "queuecompat", "serve", "--worker", "--dispatcher-address", "localhost:1"]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+    assert done.returncode == 1
+    assert "QC361" in done.stderr and "made at" not in done.stderr
