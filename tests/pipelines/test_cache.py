@@ -278,12 +278,16 @@ def test_shuffled_elements_come_out_of_the_cache_each_once_an_epoch(tmp_path: pa
     assert any(blocks > 0 for what, blocks in calls if what == "found")
 
 
+@pytest.mark.parametrize("capacity", [12, 400])
 @pytest.mark.parametrize("chosen", [{"shard": (1, 3)}, {"shuffle": "global"}])
-def test_parts_and_a_global_order_are_kept_block_by_block(chosen: Any, tmp_path: pathlib.Path) -> None:
+def test_parts_and_a_global_order_are_kept_block_by_block(chosen: Any, capacity: int, tmp_path: pathlib.Path) -> None:
+    """From a capacity of 64 on, where several blocks are read at once, it was an InvalidArgumentError."""
+
     def shuffled(files: List[str]) -> Any:
         record = tf.TFRecordReader().read(tf.train.string_input_producer(files, num_epochs=EPOCHS))[1]
         features = tf.parse_single_example(record, FEATURES)
-        return tf.train.shuffle_batch([pixels(features), features["x"]], 5, 12, 4, allow_smaller_final_batch=True)
+        values = [pixels(features), features["x"]]
+        return tf.train.shuffle_batch(values, 5, capacity, 4, allow_smaller_final_batch=True)
 
     files = records(tmp_path)
     runs = outcome(shuffled, files, cache="ram", **chosen), outcome(shuffled, files, **chosen)

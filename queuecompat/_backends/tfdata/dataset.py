@@ -7,6 +7,7 @@ random numbers, and the passes have done its work.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import sys
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, Union
@@ -244,12 +245,21 @@ def _around(step: Union[ir.Pull, ir.Run], resources: Resources) -> Around:
 
 
 def _cache(dataset: tf.data.Dataset, step: ir.Cache, resources: Resources) -> tf.data.Dataset:
+    inner = step.with_inner(_of_single_blocks).inner
+
     def made(elements: tf.data.Dataset) -> tf.data.Dataset:
-        for one in step.inner:
+        for one in inner:
             elements = _LOWERINGS[type(one)](elements, one, resources)
         return elements
 
     return kept(dataset, step, specs_of(dataset), made)
+
+
+def _of_single_blocks(step: ir.Step) -> ir.Step:
+    """*step* within a cache: what is kept is made of one block at a time, and the cache takes groups of them apart."""
+    if not isinstance(step, ir.Read) or step.open_blocks <= 1:
+        return step
+    return dataclasses.replace(step, open_blocks=1, in_turn=1)
 
 
 def _filter(dataset: tf.data.Dataset, step: ir.Filter, resources: Resources) -> tf.data.Dataset:
