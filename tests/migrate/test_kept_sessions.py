@@ -342,6 +342,23 @@ def test_a_file_without_tensorflow_that_imports_a_program_is_a_part_of_it(tmp_pa
         assert all(one.is_comment or one.new == one.old for one in done.values())
 
 
+def test_a_second_run_leaves_a_package_whose_input_functions_serve_programs_of_both_kinds(
+    tmp_path: pathlib.Path,
+) -> None:
+    """The '__init__.py' was a program of TensorFlow 2 then, and the session next to it got a comment (QC743)."""
+    play = (
+        HEAD + "import reader\n\n\ndef show(files):\n    queue = tf.train.string_input_producer(files)\n"
+        "    _, line = tf.TextLineReader().read(queue)\n    with tf.Session() as sess:\n"
+        "        tf.train.start_queue_runners(sess)\n        print(line.eval())\n"
+    )
+    files = {"__init__.py": "from .reader import *\n", "play.py": play, "reader.py": READER}
+    done = rewritten(tmp_path, "as-dataset", files)
+    assert b"@queuecompat.input_pipeline" in done["reader.py"].new and b"queuecompat.v1" in done["play.py"].new
+    again = rewritten(tmp_path, "as-dataset", {name: one.new.decode() for name, one in done.items()})
+    assert all(one.new == done[name].new for name, one in again.items())
+    assert [one.code for one in again["play.py"].left] == ["QC714"]
+
+
 def test_what_passes_batches_on_to_a_session_changes_with_it(tmp_path: pathlib.Path) -> None:
     """It stayed one of TensorFlow 1, beside an input function that was changed."""
     trainer = HEAD + "\n\ndef fit(x):\n" + textwrap.indent(PLAIN_LOOP.replace("(a)", "(x)"), "    ")

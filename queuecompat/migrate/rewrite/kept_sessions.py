@@ -170,7 +170,8 @@ class _Group:
     def is_possible(self) -> bool:
         """Whether anything is won, and nothing lost: TensorFlow 2 programs do not come to import ``queuecompat.v1``."""
         others = (one for one in self._program.sources if self._program.may_be_of_tensorflow_2(one))
-        if any(one in self._sources for other in others for one in self._program.reached(other)):
+        shared = {one for other in others for one in self._program.reached(other)}
+        if any(one in shared and not self._serves_both(one) for one in self._sources):
             return False
         if any(self._program.reexporting(one) - self._program.tf1 for one in self._sources):
             return False
@@ -186,6 +187,12 @@ class _Group:
         # A second run finds files beside these to be done.
         done = any(map(is_of_graphs, self._sources)) and any(map(_makes_datasets, self._with_neighbours()))
         return not has_eager and (bool(self._changed) or done or self._looks_up())
+
+    def _serves_both(self, source: Source) -> bool:
+        """Whether an earlier run decorated *source*, nothing of it changes now, and eager programs may import it."""
+        if is_of_graphs(source) or not _has_decorated(source) or any(one.source is source for one in self._changed):
+            return False
+        return self._for_eager_programs(source, source.text, ()) is not None
 
     def _looks_up(self) -> bool:
         """Whether sessions may get batches of functions of other files that are decorated."""
