@@ -1,14 +1,17 @@
 """The import system's functions, called by the user's code: they find what an ``import`` statement there finds.
 
 ``importlib.import_module("tensorflow")``, ``importlib.__import__``, ``importlib.util.find_spec``, and
-``runpy.run_path`` and ``run_module`` of the user's files.
+``runpy.run_path`` and ``run_module`` of the user's files. So do files that are loaded by their paths:
+``importlib.util.spec_from_file_location``, ``imp.load_source``, ``importlib.machinery.SourceFileLoader``.
 
 Rule 1: the caller decides, never the call. A frame of the user's has the user's builtins; for everybody else
         the functions are Python's own. So is ``map(importlib.import_module, names)`` the user's, and
         ``executor.submit(importlib.import_module, name)`` is not.
 Rule 2: a function is taken from its module at the call (``importlib.import_module``) or by an import after the
         program's start; a library that took it earlier has Python's own, which it would get anyway.
-Rule 3: only under ``queuecompat run``. In a program of TensorFlow 2 these functions stay Python's own, and a module of
+Rule 3: a file that is loaded by its path is the user's by the tree that it is in, not by the caller: all these ways
+        leave it to Python's own loader to make the module, which is where it gets the user's builtins.
+Rule 4: only under ``queuecompat run``. In a program of TensorFlow 2 these functions stay Python's own, and a module of
         TensorFlow 1 has an ``importlib`` of its own (``own_importlib``).
 """
 
@@ -23,7 +26,13 @@ import sys
 import types
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
-from queuecompat._importing.imports import find, is_of_the_user, is_tensorflow, user_builtins
+from queuecompat._importing.imports import (
+    find,
+    is_of_the_user,
+    is_tensorflow,
+    module_of_the_user,
+    user_builtins,
+)
 from queuecompat._importing.own_importlib import absolute
 from queuecompat._importing.tree import Tree
 
@@ -37,6 +46,7 @@ def offer(tree: Tree) -> None:
     _replace(importlib.util, "find_spec", _find_spec)
     _replace(runpy, "run_path", functools.partial(_run_path, tree))
     _replace(runpy, "run_module", functools.partial(_run_module, tree))
+    _make_modules(importlib.machinery.SourceFileLoader, tree)
 
 
 def with_user_builtins(names: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
@@ -55,6 +65,18 @@ def _replace(module: types.ModuleType, name: str, for_the_user: Callable[..., An
         return original(*args, **kwargs)
 
     setattr(module, name, function)
+
+
+def _make_modules(loader: Any, tree: Tree) -> None:
+    """From now on *loader*, Python's own for source files, makes the modules of the user's files as ours does."""
+    original = loader.create_module
+
+    @functools.wraps(original)
+    def create_module(self: Any, spec: importlib.machinery.ModuleSpec) -> Optional[types.ModuleType]:
+        made: Optional[types.ModuleType] = original(self, spec)
+        return module_of_the_user(spec.name) if made is None and tree.has(spec.origin or "") else made
+
+    loader.create_module = create_module
 
 
 def _import_module(original: Callable[..., Any], name: str, package: Optional[str] = None) -> types.ModuleType:

@@ -41,6 +41,7 @@ __all__ = [
     "is_of_the_user",
     "is_tensorflow",
     "is_user_module",
+    "module_of_the_user",
     "user_builtins",
 ]
 
@@ -275,7 +276,7 @@ def _spec(
 ) -> Optional[importlib.machinery.ModuleSpec]:
     if name == PYTEST:
         found = importlib.machinery.PathFinder.find_spec(name, path, target)
-        return with_users_modules(found, files, _module_of_the_user)
+        return with_users_modules(found, files, module_of_the_user)
     spec = None
     if path is None and files.roots:
         spec = importlib.machinery.PathFinder.find_spec(name, files.roots, target)
@@ -299,10 +300,11 @@ class _UserLoader(importlib.machinery.SourceFileLoader):
 
     # Not exec_module, which would be a frame of every traceback out of the module.
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        return _module_of_the_user(spec.name)
+        return module_of_the_user(spec.name)
 
 
-def _module_of_the_user(name: str) -> types.ModuleType:
+def module_of_the_user(name: str) -> types.ModuleType:
+    """A module *name* in which ``import tensorflow`` means TensorFlow 1."""
     module = types.ModuleType(name)
     vars(module)["__builtins__"] = vars(user_builtins())
     return module

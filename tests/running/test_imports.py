@@ -62,6 +62,19 @@ PROGRAM = """
         import tensorflow as inner
         return inner
 
+    def by_its_path(path):
+        spec = importlib.util.spec_from_file_location("by_its_path", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module.NAME
+
+    def by_imp(path):
+        try:
+            import imp
+        except ImportError:  # Python has none since 3.12
+            return tf.__name__
+        return imp.load_source("by_imp", path).NAME
+
     def failure(statement):
         try:
             exec(statement)
@@ -108,6 +121,10 @@ PROGRAM = """
             "run_path_of_a_library": runpy.run_path(library.__file__)["NAME"],
             "run_module": runpy.run_module("in_the_tree")["NAME"],
             "of_a_library": library.by_function(),
+            "by_its_path": by_its_path("in_the_tree.py"),
+            "by_its_path_of_a_library": by_its_path(library.__file__),
+            "by_imp": by_imp("in_the_tree.py"),
+            "by_a_loader": importlib.machinery.SourceFileLoader("by_a_loader", "in_the_tree.py").load_module().NAME,
         },
         "specs": [
             importlib.util.find_spec("tensorflow").origin == sys.modules["tensorflow"].__spec__.origin,
@@ -208,7 +225,8 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
 def test_functions_that_import_answer_as_the_statement_does_where_they_are_called(
     program: pathlib.Path, server: Server
 ) -> None:
-    # importlib.import_module used to return the real TensorFlow, and to refuse tensorflow.contrib.
+    # importlib.import_module used to return the real TensorFlow, and to refuse tensorflow.contrib; files that are
+    # loaded by their paths had the real one.
     found = result(program, server=server)
     slim = "queuecompat.contrib.slim"
     assert found["functions"] == {
@@ -223,6 +241,10 @@ def test_functions_that_import_answer_as_the_statement_does_where_they_are_calle
         "run_path_of_a_library": "tensorflow",
         "run_module": "queuecompat.v1",
         "of_a_library": "tensorflow",
+        "by_its_path": "queuecompat.v1",
+        "by_its_path_of_a_library": "tensorflow",
+        "by_imp": "queuecompat.v1",
+        "by_a_loader": "queuecompat.v1",
     }
     assert all(found["specs"])
 
