@@ -82,6 +82,16 @@ def test_a_dataset_in_a_graph_holds_back(reader: str, train: str, tmp_path: path
         assert lines == one.old.splitlines()
 
 
+@pytest.mark.parametrize(("name", "call"), [("__call__", "Reader()(2)"), ("__getitem__", "Reader()[2]")])
+def test_a_method_that_python_calls_by_itself_stays(name: str, call: str, tmp_path: pathlib.Path) -> None:
+    """It returned a dataset, and its callers, which do not name it, unpacked that as tensors."""
+    function = READER.partition("\n\n\n")[2].replace("inputs(n)", f"{name}(self, n)")
+    reader = "class Reader(object):\n" + textwrap.indent(function, "    ") + "\n\n"
+    text = HEAD + "\n\n" + reader + f"a, b = {call}\n" + LOOP.replace("{{", "{").replace("}}", "}")
+    [done] = rewritten(tmp_path, "tf-data", {"train.py": text}).values()
+    assert done.left and done.is_comment and b"string_input_producer" in done.new
+
+
 def test_a_call_takes_its_batches_from_an_iterator(tmp_path: pathlib.Path) -> None:
     done = rewritten(tmp_path, "tf-data", {"reader.py": READER, "train.py": TRAIN.format(CALL)})
     train = done["train.py"].new.decode()

@@ -321,7 +321,8 @@ class _Group:
         """Where the program names *function*."""
         name = function.name.value
         if class_of(source, function) is not None:
-            if is_named_elsewhere(source, name):
+            # What Python calls by itself, as in ``Pipeline(files)()``, is named at none of its calls.
+            if name.startswith("__") or is_named_elsewhere(source, name):
                 raise refused("in-method", function, call=name, name=_class_name(source, function))
             for attribute in source.every(cst.Attribute):
                 if attribute.attr.value == name:
