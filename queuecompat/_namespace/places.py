@@ -13,9 +13,13 @@ import types
 from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple
 
 import queuecompat.contrib
-from queuecompat import readers, train
+from queuecompat import image, readers, train
 
 __all__ = ["Api", "api_of", "apis", "dropped", "replaced"]
+
+# TensorFlow 2's compute something else: sums in a different order, floats of integers, and sizes in float32. Those that
+# are not here (random_contrast, random_hue ...) have TensorFlow 1's numbers in ``tf.compat.v1``.
+_OTHER_NUMBERS = ("per_image_standardization", "resize_image_with_pad")
 
 
 class Api(NamedTuple):
@@ -60,6 +64,8 @@ def replaced(api: Api) -> Dict[str, Any]:
     if api == (1, ""):
         ours = {name: getattr(readers, name) for name in readers.__all__}
         return {**ours, "contrib": queuecompat.contrib}
+    if api == (1, "image"):
+        return {name: getattr(image, name) for name in _OTHER_NUMBERS}
     return {}
 
 

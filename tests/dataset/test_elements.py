@@ -89,6 +89,23 @@ def test_seeded_streams_have_the_bits_of_tf1(name: str, monkeypatch: pytest.Monk
         np.testing.assert_array_equal(array, recorded[key].ravel(), err_msg=key)
 
 
+def test_a_file_that_imports_compat_v1_standardizes_as_tf1() -> None:
+    """It had TensorFlow 2's function there: other last bits, and floats of integers."""
+
+    def input_fn() -> Any:
+        number = train.range_input_producer(3, shuffle=False, num_epochs=1).dequeue()
+        pixels = tf.cast(tf.reshape(tf.range(75), [5, 5, 3]) * number, tf.uint8)
+        images = [tf1.image.per_image_standardization(one) for one in (pixels, tf.cast(pixels, tf.float32))]
+        return train.batch(images, 3)
+
+    [(integers, floats)] = values(queuecompat.as_dataset(input_fn))
+    pixels = (np.arange(75).reshape(5, 5, 3) * np.arange(3).reshape(3, 1, 1, 1)).astype(np.uint8)
+    assert integers.dtype == np.uint8
+    with tf.Graph().as_default(), tf1.Session() as session:
+        expected = session.run([image.per_image_standardization(one) for one in pixels.astype(np.float32)])
+    np.testing.assert_array_equal(floats, expected)
+
+
 def test_elements_have_the_structure_and_the_shapes_of_what_was_returned() -> None:
     def input_fn(size: int, *, scale: float) -> Any:
         batch = numbers(6, size)

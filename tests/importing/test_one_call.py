@@ -17,7 +17,7 @@ PROGRAM = """
 import builtins, functools, sys, threading, types
 import tensorflow as tf
 import queuecompat
-from queuecompat import readers, train
+from queuecompat import image, readers, train
 
 NAMES = {"read_file", "TFRecordReader", "contrib", "to_float", "decode_raw", "app", "gfile"}
 SEEN = {}
@@ -55,6 +55,7 @@ def inputs(path):
     assert slim is tf.contrib.slim is tensorflow.contrib.slim and ops.bucket is tf.contrib.training.bucket
     assert TFRecordReader is tf1.TFRecordReader is tf.TFRecordReader is readers.TFRecordReader
     assert shuffle_batch is tf.train.shuffle_batch is tf1.train.shuffle_batch is train.shuffle_batch
+    assert tf1.image.per_image_standardization is image.per_image_standardization
     SEEN["here"] = {name for name in NAMES if hasattr(tf, name)}
     SEEN["elsewhere"] = in_another_thread(lambda: {name for name in NAMES if hasattr(tf, name)})
     SEEN["theirs"] = in_another_thread(
