@@ -493,3 +493,15 @@ def test_a_program_sees_in_eager_mode_what_it_saw_under_tf1(name: str, data_dir:
 def test_a_program_of_any_shape_is_changed_at_most_once(name: str) -> None:
     path = pathlib.Path(PROGRAMS[name].command("", "")[0])
     compile(migrated(path.read_text(encoding="utf-8"), "as-dataset"), name, "exec")
+
+
+def test_the_step_of_the_model_is_not_that_of_a_decorated_function() -> None:
+    """Its dataset had a step of its own, which stayed 0."""
+    text = of_form(middle="n = batch + 1", loop="print(sess.run(n))").replace(
+        "def inputs():\n    return tf.train.batch([tf.train.range_input_producer(9, shuffle=False).dequeue()], 3)",
+        "def inputs():\n    step = tf.train.get_or_create_global_step()\n"
+        "    row = tf.train.range_input_producer(9, shuffle=False).dequeue()\n"
+        "    return tf.train.batch([tf.to_int64(row) * step], 3)",
+    )
+    [left] = TARGETS["as-dataset"](source(text)).left
+    assert "returns a variable that the program changes" in left.what

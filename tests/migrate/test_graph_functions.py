@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import textwrap
 from typing import Dict
 
 import pytest
@@ -83,6 +84,14 @@ def test_what_a_function_of_the_graph_would_change_stays_in_its_session(parts: D
     found = TARGETS["as-dataset"](source(text))
     [left] = found.left
     assert left.code == "QC743" and "wrap_function" not in found.text
+
+
+def test_a_global_name_that_the_graph_sets_stays_one() -> None:
+    """It became a name of the function that builds the graph, and kept the value from before."""
+    top, batch, rest = of_form(top="n = 0", middle=IN_GRAPH + "n = batch + 1", loop="sess.run(n)").partition("batch = ")
+    text = top + "def main():\n    global n\n" + textwrap.indent(batch + rest, "    ") + "main()\nprint(n)\n"
+    found = TARGETS["as-dataset"](source(text))
+    assert found.left and "wrap_function" not in found.text
 
 
 def test_the_graph_is_built_by_a_function_and_each_run_is_a_part_of_it() -> None:

@@ -69,6 +69,21 @@ def rewritten(folder: pathlib.Path, to: str, files: Dict[str, str]) -> Dict[str,
             READER.replace("def", "INPUTS = []\n\n\n@INPUTS.append\ndef"),
             TRAIN.format("a, b = reader.INPUTS[0](2)"),
         ),
+        # Names of ops, which a dataset does not have.
+        (READER, TRAIN.format(CALL + "\nc = tf.get_default_graph().get_tensor_by_name('batch:1')")),
+        (READER, TRAIN.format(CALL + "\nWANTED = 'tower/batch_1:0'")),
+        (
+            READER.replace("], n)", "], n, name='both')"),
+            TRAIN.format(CALL + "\nc = a.graph.get_operation_by_name('in/both')"),
+        ),
+        # What the session's graph has, and an iterator does not.
+        (
+            READER.replace("    number", "    step = tf.train.get_global_step()\n    number").replace(
+                "(line)\n", "(line) * tf.to_float(step)\n"
+            ),
+            TRAIN.format("tf.train.create_global_step()\n" + CALL),
+        ),
+        (READER, TRAIN.format(CALL + "\nqueue = tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)[0].queue")),
         # Devices.
         (READER, TRAIN.format("with tf.device('/gpu:0'):\n    a, b = reader.inputs(2)")),
         (READER, TRAIN.format("server = tf.train.Server.create_local_server()\n" + CALL)),
@@ -99,6 +114,22 @@ def test_a_call_takes_its_batches_from_an_iterator(tmp_path: pathlib.Path) -> No
         "import tensorflow", "import queuecompat.v1"
     )
     assert b"import tensorflow.compat.v1 as tf" in done["reader.py"].new and b"tf.train" not in done["reader.py"].new
+
+
+def test_a_name_of_an_op_elsewhere_is_no_hindrance(tmp_path: pathlib.Path) -> None:
+    train = TRAIN.format(CALL + "\nc = a.graph.get_tensor_by_name('logits:0')\nprint('queue:0 of batch:0')")
+    done = rewritten(tmp_path, "tf-data", {"reader.py": READER, "train.py": train})
+    assert f"a, b = {ITERATOR}reader.inputs(2)).get_next()" in done["train.py"].new.decode()
+
+
+def test_a_loop_that_starts_each_runner_is_no_hindrance(tmp_path: pathlib.Path) -> None:
+    train = TRAIN.format(CALL).replace(
+        "    tf.train.start_queue_runners(sess)\n",
+        "    threads = []\n    for one in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS):\n"
+        "        threads.extend(one.create_threads(sess, start=True))\n",
+    )
+    done = rewritten(tmp_path, "tf-data", {"reader.py": READER, "train.py": train})
+    assert f"a, b = {ITERATOR}reader.inputs(2)).get_next()" in done["train.py"].new.decode()
 
 
 def test_a_name_of_import_star_is_followed(tmp_path: pathlib.Path) -> None:

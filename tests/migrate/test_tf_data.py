@@ -110,6 +110,8 @@ def indented(body: str) -> str:
          "part of 'sizes'"),
         (READ + "lines = tf.train.batch([line], 2)\nnames.append(lines)\nreturn lines", "changes a part of 'names'"),
         (READ + "if line is None:\n    return None\nreturn tf.train.batch([line], 2)", "it returns, or assigns"),
+        ("def inputs():\n    global last\n" + indented(READ + "last = line\nreturn tf.train.batch([line], 2)"),
+         "it returns, or assigns"),
         (READ + "n = int(line.get_shape()[0])\nreturn tf.train.batch([line], n)", "made of 'n', of a single record"),
         (READ + "lines = tf.train.batch([line], 2)\nreturn lines, line", "'line' is returned, too"),
         (READ + "lines = tf.train.batch([line], 2)\nlines = lines - line\nreturn lines", "'line' is used after"),
@@ -122,6 +124,10 @@ def indented(body: str) -> str:
         ("noise = tf.random_normal([4])\n" + READ
          + "lines = tf.train.batch([tf.decode_raw(line, tf.float32) + noise], 2)\nreturn lines + noise",
          "'noise' is used after the batch"),
+        ("step = tf.train.get_global_step()\nscale = tf.to_float(step) / 9.0\n" + READ
+         + "lines = tf.train.batch([tf.string_to_number(line)], 2)\nreturn lines * scale", "'scale' was read again"),
+        ("scale = tf.to_float(tf.train.get_global_step())\n" + READ
+         + "return tf.train.batch([tf.string_to_number(line) * scale], 2)", "global_step()' was read again"),
         ("mixed = tf.random_shuffle(files)\n" + READ.replace("['a.csv', 'b.csv']", "mixed")
          + "return tf.train.batch([line], 2)", "'mixed' was drawn again"),
         ("def inputs(): return tf.train.batch([tf.train.range_input_producer(9).dequeue()], 2)", "one line with its"),
@@ -398,6 +404,19 @@ def test_seeds_and_named_sizes_stay_as_they_are_written() -> None:
     assert "dataset.shuffle(room, seed=SEED + 1)\n" in text and "dataset.batch(SIZE, drop_remainder=True)\n" in text
     whole = migrated(function(body + "return tf.train.shuffle_batch([line], SIZE, room + 1, at_least)\n"), "tf-data")
     assert "    at_least = 10 * SIZE\n    room = at_least + 3 * SIZE\n" in whole and ".shuffle(room + 1)\n" in whole
+
+
+@pytest.mark.parametrize("step", ["tf.train.get_or_create_global_step()", "tf.Variable(0, trainable=False)"])
+def test_a_variable_is_read_for_each_record(step: str) -> None:
+    """What was computed of it, a strength that grows with the steps, was computed once, for the first step."""
+    new = migrated(
+        f"import tensorflow as tf\nstep = {step}\n\n\n"
+        + "def inputs():\n    scale = tf.to_float(step) / 9.0\n    half = scale / 2.0\n"
+        + indented(READ + "number = tf.string_to_number(line) * half\nreturn tf.train.batch([number], 2)"),
+        "tf-data",
+    )
+    mapped = new.partition("def decode(line):\n")[2].partition("return number")[0]
+    assert "scale = tf.to_float(step) / 9.0\n" in mapped and "half = scale / 2.0\n" in mapped
 
 
 def test_nothing_is_found_in_what_came_out() -> None:

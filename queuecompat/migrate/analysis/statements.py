@@ -19,6 +19,7 @@ __all__ = [
     "bare",
     "bound_by",
     "changed_in_part",
+    "declared_names",
     "defs",
     "free_names",
     "lines_of",
@@ -127,10 +128,15 @@ def changed_in_part(node: cst.CSTNode) -> Set[str]:
 def free_names(function: cst.CSTNode) -> Set[str]:
     """The names that a function or class takes from around it."""
     own = {name.value for one in every(function, cst.Param) for name in [one.name]}
-    declared = {item.name.value for one in every(function, cst.Global) for item in one.names}
-    declared |= {item.name.value for one in every(function, cst.Nonlocal) for item in one.names}
     turns = (name for one in every(function, cst.CompFor) for name in assigned_names(one.target))
-    return (uses(function) - defs(function) - own.union(turns)) | declared
+    return (uses(function) - defs(function) - own.union(turns)) | declared_names(function)
+
+
+def declared_names(function: cst.CSTNode) -> Set[str]:
+    """The names that ``global`` and ``nonlocal`` statements of a function declare."""
+    return {item.name.value for one in every(function, cst.Global) for item in one.names} | {
+        item.name.value for one in every(function, cst.Nonlocal) for item in one.names
+    }
 
 
 def _targets(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import class_of, definition, may_reach
+from queuecompat.migrate.analysis.call_graph import calls_of, class_of, definition, may_reach
 from queuecompat.migrate.analysis.mentions import mentions
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE, is_in_a_pipeline
 from queuecompat.migrate.analysis.queue_statements import is_batch_elsewhere, is_queue_statement
@@ -342,6 +342,8 @@ class _Changes:
     def _replace(self, function: cst.FunctionDef) -> None:
         if self._way is not decorated and function in self._around.looked_up:
             raise refused("looked-up", function, function=function.name.value)
+        if self._way is decorated:
+            _require_own_variables(self._source, function)
         if function not in self._new:
             self._pipelines.append(function)
             pipeline = Pipeline(function, function.name.value, list(function.body.body))  # type: ignore[arg-type]
@@ -359,6 +361,17 @@ class _Changes:
                 self._helpers.remove(called)
             elif called in self._new and called not in self._runners and not self._is_known(call, called):
                 raise refused("called-elsewhere", call, call=self._source.code(call.func))
+
+
+def _require_own_variables(source: Source, function: cst.FunctionDef) -> None:
+    """Refuses an input function that reads the step, which the model counts: its dataset has variables of its own.
+
+    Raises:
+      UnsupportedPatternError: at the call.
+    """
+    for call in calls_of(source, function):
+        if source.names.symbol(call.func).endswith("global_step"):
+            raise refused("shared-variable", call, call=source.code(call.func))
 
 
 def _apart_as_before(old: Sequence[Any], new: Sequence[Any]) -> List[Any]:

@@ -4,26 +4,46 @@
 
 Rule 1: such an iterator starts by itself and holds no tensor from outside: what a dataset is made of must be values
         of Python.
-Rule 2: a dataset makes a tuple of a list; a program that does not unpack its batch at once would see the difference.
+Rule 2: it has no queue runners, and the names of its ops are not those of the queues; what a program looks up by a name
+        must be elsewhere.
+Rule 3: a dataset makes a tuple of a list; a program that does not unpack its batch at once would see the difference.
 """
 
 from __future__ import annotations
 
+import re
+from typing import Iterable, Iterator
+
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import callee, calls_of
+from queuecompat.migrate.analysis.call_graph import callee, calls_of, reachable
 from queuecompat.migrate.analysis.namedtuples import makes_namedtuple
 from queuecompat.migrate.rewrite.imports.eager_imports import tensorflow_name
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.eager import is_op
-from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["from_iterator", "is_unpacked", "may_be_a_list", "require_no_graph", "require_values"]
+__all__ = [
+    "from_iterator",
+    "is_unpacked",
+    "may_be_a_list",
+    "require_no_graph",
+    "require_no_names",
+    "require_no_runners",
+    "require_values",
+]
 
 # What lives in the graph of a session, and could not be shared with an iterator that starts by itself.
-_OF_SESSIONS = ("tf.assign", "tf.contrib.lookup", "tf.lookup", "tf.make_template", "tf.set_random_seed", "tf.tables_")
+_OF_SESSIONS = (
+    "tf.all_variables", "tf.assign", "tf.contrib.lookup", "tf.global_variables", "tf.local_variables", "tf.lookup",
+    "tf.make_template", "tf.model_variables", "tf.set_random_seed", "tf.tables_", "tf.trainable_variables",
+)  # fmt: skip
+# Methods of a graph that take a name, and names such as "input/batch_1:0", wherever they stand.
+_BY_NAME = {"as_graph_element", "get_operation_by_name", "get_tensor_by_name"}
+_TENSOR_NAME = re.compile(r"[A-Za-z0-9.][\w.\\/>-]*:\d+")
+_LAST_PART = re.compile(r"([^/]*?)(_\d+)?(:\d+)?")
 
 
 def from_iterator(source: Source, call: cst.Call) -> cst.BaseExpression:
@@ -64,7 +84,7 @@ def require_no_graph(source: Source, function: cst.FunctionDef) -> None:
             raise refused("graph-argument", name, value=name.value, call=function.name.value)
     for call in calls_of(source, function):
         symbol = source.names.symbol(call.func)
-        if symbol.startswith(_OF_SESSIONS):
+        if symbol.startswith(_OF_SESSIONS) or symbol.endswith("global_step"):
             raise refused("graph-op", call, call=source.code(call.func))
         if symbol.startswith("tf.summary") or symbol.endswith("_summary"):
             raise refused("summary-of-batch", call, call=source.code(call.func))
@@ -104,3 +124,51 @@ def _returns_no_list(source: Source, call: cst.Call, depth: int) -> bool:
         return bool(source.names.symbol(call.func))
     given = call.args[0].value if call.args else None
     return isinstance(given, cst.Dict) or (isinstance(given, (cst.List, cst.Tuple)) and len(given.elements) == 1)
+
+
+def require_no_names(sources: Iterable[Source], source: Source, function: cst.FunctionDef) -> None:
+    """Refuses an input *function* of *source* if one of *sources* may name a tensor that it makes.
+
+    Raises:
+      UnsupportedPatternError: at *function*.
+    """
+    calls = list(calls_of(source, function))
+    own = {source.names.symbol(call.func).rpartition(".")[2] for call in calls}
+    own.update(_last_part(text) for one in reachable(source, function) for text in _strings(source, one))
+    for user in sources:
+        for name in _looked_up(user):
+            if _last_part(name) in own:
+                raise refused("named-tensor", function, name=name)
+
+
+def require_no_runners(sources: Iterable[Source], function: cst.FunctionDef) -> None:
+    """Refuses an input *function* if one of *sources* asks for queue runners, other than to start each of them.
+
+    Raises:
+      UnsupportedPatternError: at *function*.
+    """
+    for user in sources:
+        for call in user.every(cst.Call):
+            if user.names.symbol(call.func) != "tf.get_collection" or isinstance(user.parents.get(call), cst.For):
+                continue
+            key = argument(call, "key", 0)
+            if key is not None and user.names.symbol(key) == "tf.GraphKeys.QUEUE_RUNNERS":
+                raise refused("asked-runners", function, call=user.code(call))
+
+
+def _looked_up(source: Source) -> Iterator[str]:
+    """The strings of a file that name a tensor or an op."""
+    for call in source.every(cst.Call):
+        if method(call) in _BY_NAME:
+            yield from _strings(source, call)
+    yield from (text for text in _strings(source, source.tree) if _TENSOR_NAME.fullmatch(text))
+
+
+def _strings(source: Source, node: cst.CSTNode) -> Iterator[str]:
+    return (one.raw_value for one in source.every(cst.SimpleString, node))
+
+
+def _last_part(name: str) -> str:
+    """The ``batch`` of ``input/batch_1:0``."""
+    found = _LAST_PART.fullmatch(name.rpartition("/")[2])
+    return name if found is None else found.group(1)

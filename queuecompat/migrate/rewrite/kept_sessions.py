@@ -32,6 +32,8 @@ from queuecompat.migrate.rewrite.graph_iterators import (
     is_unpacked,
     may_be_a_list,
     require_no_graph,
+    require_no_names,
+    require_no_runners,
     require_values,
 )
 from queuecompat.migrate.rewrite.imports.eager_imports import imported_too, tensorflow_name
@@ -263,6 +265,8 @@ class _Group:
         replacements = as_tf_data(helpers, source, pipeline, tensorflow)
         require_returned_batches(source, function)
         require_no_graph(source, function)
+        require_no_names(self._sources, source, function)
+        require_no_runners(self._sources, function)
         self._require_this_machine(function)
         self._require_own_helpers(source, function, replacements)
         return _Changed(replacements, helpers, self._iterated(source, function))

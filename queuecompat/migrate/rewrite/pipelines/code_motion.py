@@ -12,18 +12,21 @@ import libcst as cst
 
 from queuecompat._analysis.op_facts import draws_anew
 from queuecompat.migrate.analysis.aliases import Aliases
+from queuecompat.migrate.analysis.attributes import assigned
 from queuecompat.migrate.analysis.call_graph import calls_of
 from queuecompat.migrate.analysis.effects import changed_by_calls, drawn_from
 from queuecompat.migrate.analysis.needed_names import mutates, needed_names
 from queuecompat.migrate.analysis.statements import (
     Statement,
     assigned_names,
+    declared_names,
     defs,
     may_write,
 )
 from queuecompat.migrate.rewrite.pipelines.filled import begun_lines, may_go
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
 from queuecompat.migrate.rewrite.refusals import refused
+from queuecompat.migrate.rewrite.sessions.variables import is_variable
 from queuecompat.migrate.source.nodes import children, every
 from queuecompat.migrate.source.parsing import Source
 
@@ -42,7 +45,9 @@ class CodeMotion:
         self._later: Set[str] = set()
         self._staged: Set[str] = set()
         self._drawn: Set[str] = set()
+        self._read: Set[str] = set()  # those of the drawn that are computed of variables
         self._aliases = Aliases()
+        self._declared = set() if function is None else declared_names(function)
 
     def take_stage(self, one: cst.CSTNode) -> None:
         """A stage, or a part of one: what it needs is read after all statements in front."""
@@ -78,6 +83,9 @@ class CodeMotion:
         self._aliases.note(one)
         if self._draws(one) or needed_names([one]) & self._drawn:
             self._drawn |= defs(one)
+        if self._reads_variable(one) or needed_names([one]) & self._read:
+            self._drawn |= defs(one)
+            self._read |= defs(one)
 
     def begun(self, one: cst.CSTNode, front: Sequence[Statement], tensors: Set[str]) -> List[Statement]:
         """The lines in front that go with *one*, which is done for each record.
@@ -152,13 +160,40 @@ class CodeMotion:
         changed = sorted(self._aliases.of(mutates(self._source, one) | called) - names)
         if changed:
             raise refused("changes-part", one, name=changed[0])
-        if any(isinstance(node, (cst.Global, cst.Nonlocal, cst.Return)) for node in _nodes(one)):
+        # In a function of its own an assignment would make a name of that function.
+        is_outside = bool(defs(one) & self._declared)
+        if is_outside or any(isinstance(node, (cst.Global, cst.Nonlocal, cst.Return)) for node in _nodes(one)):
             raise refused("returns-inside", one)
 
     def _require_not_drawn(self, one: cst.CSTNode) -> None:
         drawn = sorted(needed_names([one]) & self._drawn)
+        if drawn and drawn[0] in self._read:
+            raise refused("read-once", one, name=drawn[0])
         if drawn:
             raise refused("drawn-once", one, name=drawn[0])
+
+    def _reads_variable(self, one: Statement) -> bool:
+        """Whether a value is computed of a variable, as TensorFlow 1 did for each record.
+
+        Raises:
+          UnsupportedPatternError: the variable is made in the same statement, and could not be made there.
+        """
+        line = one.body[0] if isinstance(one, cst.SimpleStatementLine) else None
+        if isinstance(line, cst.Assign) and is_variable(self._source, line.value):
+            return False
+        made = [call for call in every(one, cst.Call) if is_variable(self._source, call)]
+        if made:
+            raise refused("read-once", one, name=self._source.code(made[0]))
+        names = [name for name in every(one, cst.Name) if name.value in needed_names([one])]
+        return any(map(self._means_variable, [*names, *every(one, cst.Attribute)]))
+
+    def _means_variable(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, cst.Attribute):
+            lines = [one for one in self._source.once(assigned) if one.target.attr.value == node.attr.value]
+            return any(is_variable(self._source, one.value) for one in lines)
+        found = self._source.names.definitions(node) if isinstance(node, cst.Name) else []
+        lines_of_it = (self._source.around(one, cst.Assign) for one in found)
+        return any(line is not None and is_variable(self._source, line.value) for line in lines_of_it)
 
     def _draws(self, one: cst.CSTNode) -> bool:
         """Whether TensorFlow draws random numbers in it, or in functions of the file that it calls."""

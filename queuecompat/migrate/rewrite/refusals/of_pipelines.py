@@ -171,4 +171,9 @@ ROWS = (
         "'{name}' was drawn again for each of its uses, and here it would be drawn once",
         "draw it in the statement that uses it",
     ),
+    Refusal(
+        "read-once",
+        "'{name}' was read again for each record, and here it would be read once",
+        "assign the variable alone to a name, and compute with it in the statement that uses the record",
+    ),
 )

@@ -110,6 +110,21 @@ ROWS = (
         "write it where the session is run",
     ),
     Refusal(
+        "named-tensor",
+        "'{name}' is the name of a tensor of this pipeline, and a dataset has none of its names",
+        "use the tensor that the function returns, or --to as-dataset",
+    ),
+    Refusal(
+        "shared-variable",
+        "'{call}' returns a variable that the program changes, and a decorated function has variables of its own",
+        "use --to tf-data or --to v1",
+    ),
+    Refusal(
+        "asked-runners",
+        "'{call}' returns the queue runners of this pipeline, and a dataset has none",
+        "start them by tf.train.start_queue_runners, or use --to as-dataset",
+    ),
+    Refusal(
         "device-of-iterator",
         "'{call}' may place the pipeline on a device that has no ops of tf.data",
         "use --to as-dataset or --to v1",

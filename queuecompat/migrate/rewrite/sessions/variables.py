@@ -26,7 +26,7 @@ from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["MAKERS", "Variables", "is_static"]
+__all__ = ["MAKERS", "Variables", "is_static", "is_variable"]
 
 MAKERS = {
     "tf.Variable", "tf.get_variable", "tf.train.create_global_step", "tf.train.get_global_step",
@@ -47,6 +47,14 @@ def is_static(source: Source, name: cst.CSTNode) -> bool:
     """Whether *name* is the ``x`` of ``x.get_shape()`` or ``x.dtype``."""
     around = source.parents.get(name)
     return isinstance(around, cst.Attribute) and around.attr.value in _STATIC
+
+
+def is_variable(source: Source, value: cst.CSTNode) -> bool:
+    """Whether *value* is the call that makes, or finds, a variable."""
+    if not isinstance(value, cst.Call):
+        return False
+    symbol = source.names.symbol(value.func)
+    return symbol in MAKERS or (symbol.startswith("tf.contrib.") and symbol.endswith("global_step"))
 
 
 class Variables:

@@ -24,7 +24,16 @@ from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.purity import closure_reads, is_pure
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.seeds import seed_of
-from queuecompat.migrate.analysis.statements import Statement, defs, free_names, may_write, names_of, parts_of, uses
+from queuecompat.migrate.analysis.statements import (
+    Statement,
+    declared_names,
+    defs,
+    free_names,
+    may_write,
+    names_of,
+    parts_of,
+    uses,
+)
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.classic import Classic, block_of
 from queuecompat.migrate.rewrite.sessions.closures import require_no_readers
@@ -305,6 +314,9 @@ class _Sorting:
             raise refused("session-use", one)
         if not isinstance(one, _FUNCTIONS) and any(isinstance(part, _LEAVING) for part in parts_of(one)):
             raise refused("session-use", one)
+        function = self._source.around(one, cst.FunctionDef)
+        if function is not None and defs(one) & declared_names(function):
+            raise refused("changes-outside", one, function=function.name.value)
         require_wrappable(self._source, one)
 
     def _keep(self, one: Statement) -> None:
