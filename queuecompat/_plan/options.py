@@ -16,6 +16,7 @@ import contextvars
 import dataclasses
 import difflib
 import inspect
+import numbers
 import os
 import re
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple, Union
@@ -60,7 +61,11 @@ class Options:
     data_service_job: Optional[str] = None
 
     def checked(self) -> Options:
-        """Itself, with a folder as a string; raises the error that says what is wrong with a value."""
+        """Itself, with a folder as a string and whole numbers as ``int``; raises the error that says what is wrong."""
+        plain = {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+        return dataclasses.replace(self, **plain)._checked()
+
+    def _checked(self) -> Options:
         _require(self.shuffle in (None, "global"), shuffle=self.shuffle, wanted="None or 'global'")
         is_pair = isinstance(self.shard, tuple) and len(self.shard) == 2 and all(type(one) is int for one in self.shard)
         is_part = is_pair and 0 <= self.shard[0] < self.shard[1]  # type: ignore[index,operator]
@@ -90,6 +95,12 @@ class Options:
         wanted = "None or a name that is not empty, with a data_service"
         _require(self.data_service_job is None or is_job, data_service_job=self.data_service_job, wanted=wanted)
         return dataclasses.replace(self, cache=os.fspath(self.cache)) if isinstance(self.cache, os.PathLike) else self
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    return int(value) if isinstance(value, numbers.Integral) and not isinstance(value, bool) else value
 
 
 def _require(holds: bool, *, wanted: str, **given: Any) -> None:

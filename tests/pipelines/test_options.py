@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Iterator, List
+from typing import Any, Dict, Iterator, List
 
+import numpy as np
 import pytest
 
 import queuecompat
@@ -102,3 +103,14 @@ def test_an_argument_of_the_functions_own_is_no_option() -> None:
     given = {"files": [], "on_error": "skip"}
     assert options.named(own, given) == (given, {})
     assert options.named(other, given) == ({"files": []}, {"on_error": "skip"})
+
+
+def test_integers_of_numpy_are_integers() -> None:
+    """They were refused, as QC531."""
+    chosen: Dict[str, Any] = {"shard": (np.int64(1), np.int32(2)), "random": "by_index", "random_seed": np.int64(3)}
+    more: Dict[str, Any] = {"on_error": "skip", "max_errors": np.int16(4), "cache": "ram", "cache_bytes": np.uint64(5)}
+    with queuecompat.options(**chosen, **more):
+        found = options.current()
+    assert isinstance(found.shard, tuple)
+    numbers = [*found.shard, found.random_seed, found.max_errors, found.cache_bytes]
+    assert numbers == [1, 2, 3, 4, 5] and {type(one) for one in numbers} == {int}
