@@ -24,6 +24,7 @@ from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tr
 __all__ = ["Place", "Program", "Use"]
 
 _NAMED = re.compile(r"keras|queuecompat|tensorflow|tf_slim")
+_LONGEST = 8  # parts of a name; imports that make each other's names longer end here
 
 
 class Place(NamedTuple):
@@ -56,6 +57,9 @@ class Program:
         self._reached: Dict[Source, Sequence[Source]] = {}
         self._uses: Dict[Source, List[Use]] = {}
         self._methods: Dict[Source, List[Use]] = {}
+        self._files: Dict[Tuple[Source, str], Optional[Source]] = {}
+        self._meanings: Dict[Tuple[Source, str], Optional[Place]] = {}
+        self._absent: Set[Tuple[Source, Tuple[str, ...]]] = set()  # names that files do not have
         self._module_files = ModuleFiles(self._by_file)
         brought = reexports({source.file: _top_names(source) for source in sources})
         for source in sources:
@@ -170,7 +174,7 @@ class Program:
         """The method that *node* means: ``data.batches``, or ``Reader(files).batches``."""
         made = _made(source, node.value)
         full = source.names.full(made.func) if made is not None else None
-        kind = self._place(source, full, 8) if full else None
+        kind = self._meaning(source, full) if full else None
         if kind is None or not isinstance(kind.node, cst.ClassDef):
             return None
         named = [one for one in kind.node.body.body if isinstance(one, cst.FunctionDef)]
@@ -216,37 +220,52 @@ class Program:
             if not names and isinstance(node, cst.Name) and not source.names.definitions(node):
                 names = [f"{star}.{node.value}" for star in stars]
             for name in names:
-                place = self._place(source, name, 8)
+                place = self._meaning(source, name)
                 if place is not None:
                     yield Use(node, name, place)
 
-    def _place(self, source: Source, full: str, depth: int) -> Optional[Place]:
+    def _meaning(self, source: Source, full: str) -> Optional[Place]:
         """What the full name means that *source* has for it."""
+        if (source, full) not in self._meanings:
+            seen: Set[Tuple[Source, Tuple[str, ...]]] = set()
+            found = self._meanings[source, full] = self._place(source, full, seen)
+            if found is None:
+                self._absent |= seen  # whatever those lead to was seen, too
+        return self._meanings[source, full]
+
+    def _place(self, source: Source, full: str, seen: Set[Tuple[Source, Tuple[str, ...]]]) -> Optional[Place]:
+        """The same, but for what is in *seen*: files that import each other (``import *``) lead back to it."""
         dots = len(full) - len(full.lstrip("."))
         parts = full[dots:].split(".")
         for length in range(len(parts) - 1, -1, -1):
             found = self._file(source, "." * dots + ".".join(parts[:length])) if length or dots else None
             if found is not None and found is not source:
-                return self._member(found, parts[length:], depth)
+                return self._member(found, tuple(parts[length:]), seen)
         return None
 
-    def _member(self, source: Source, names: Sequence[str], depth: int) -> Optional[Place]:
+    def _member(
+        self, source: Source, names: Tuple[str, ...], seen: Set[Tuple[Source, Tuple[str, ...]]]
+    ) -> Optional[Place]:
         """A function or class at the top of *source*, or one that it imports."""
-        if not depth:
+        key = (source, names)
+        if key in seen or key in self._absent or len(names) > _LONGEST:
             return None
+        seen.add(key)
         for one in source.tree.body:
             if isinstance(one, (cst.ClassDef, cst.FunctionDef)) and len(names) == 1 and one.name.value == names[0]:
                 return Place(source, one)
         for full in _imported_as(source, names[0]):
-            found = self._place(source, ".".join((full, *names[1:])), depth - 1)
+            found = self._place(source, ".".join((full, *names[1:])), seen)
             if found is not None:
                 return found
         return None
 
     def _file(self, source: Source, module: str) -> Optional[Source]:
         """The file of *module*, as *source* names it."""
-        found = self._module_files.find(source.file, module)
-        return None if found is None else self._by_file[found.file]
+        if (source, module) not in self._files:
+            found = self._module_files.find(source.file, module)
+            self._files[source, module] = None if found is None else self._by_file[found.file]
+        return self._files[source, module]
 
 
 def _only_imports(source: Source) -> bool:
