@@ -82,7 +82,7 @@ def _always(*arguments: Any, **named: Any) -> bool:
 
 _SUMMARIES = ("audio", "histogram", "image", "scalar", "text")
 # TensorFlow 2 computes them in a different order, to other last bits; of integers, per_image_standardization returns
-# integers in TensorFlow 2; and its sample_distorted_bounding_box does not know the seed of the graph.
+# floats in TensorFlow 2; and its sample_distorted_bounding_box does not know the seed of the graph.
 _OTHER_BITS = (
     "adjust_contrast",
     "adjust_hue",
