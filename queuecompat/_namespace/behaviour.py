@@ -88,12 +88,14 @@ def _turn_on() -> None:
     import tensorflow.compat.v1 as tf
 
     from queuecompat._namespace import log_lines, older_names
+    from queuecompat._native import estimators
     from queuecompat._native.deprecations import without_queue_deprecations
 
     with without_queue_deprecations():
         tf.disable_v2_behavior()
     log_lines.print_once()
     older_names.bring_back_where_loaded()
+    estimators.offer()
     _leave_flags_to_the_program()
 
 

@@ -90,7 +90,6 @@ def _root() -> types.ModuleType:
     real = importlib.import_module("tensorflow.compat.v1")
     # What is built with functions that the namespace does not reach is compiled as well, as far as that is possible.
     importlib.import_module("queuecompat._session.attending").adopt_graphs()
-    estimators.offer()
     return Overlay(_PACKAGE, real, "tensorflow.compat.v1", {**names.OURS[""], **below}, names.GONE[""], at)
 
 
@@ -195,6 +194,7 @@ def _moved(path: str) -> Optional[types.ModuleType]:
     place = _MOVED.get(path)
     before, after = _ESTIMATORS
     if place is None and f"{path}.".startswith(f"{before}."):
+        estimators.estimator_names()  # the package can be imported by this way
         place = after + path[len(before) :]
     try:
         return None if place is None else importlib.import_module(place)

@@ -55,13 +55,14 @@ def estimator_names() -> List[str]:
 
 
 def offer() -> None:
-    """Lets ``import tensorflow_estimator`` succeed."""
-    if not any(isinstance(one, _Finder) for one in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())
+    """From now on, ``import tensorflow_estimator`` succeeds."""
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.insert(0, _FINDER)
 
 
 @functools.cache
 def _package() -> Any:
+    is_offered = _FINDER in sys.meta_path
     offer()
     try:
         # Of TensorFlow 1, as all that the package has on top.
@@ -70,6 +71,9 @@ def _package() -> Any:
         if problem.name != _PACKAGE:
             raise
         return None
+    finally:
+        if not is_offered:
+            sys.meta_path.remove(_FINDER)
 
 
 def _has_keras_2() -> bool:
@@ -90,6 +94,9 @@ class _Finder(importlib.abc.MetaPathFinder):
         if found is not None and found.loader is not None:
             found.loader = _Loader(found.loader)
         return found
+
+
+_FINDER = _Finder()
 
 
 class _Loader(importlib.abc.Loader):

@@ -111,6 +111,18 @@ def test_names_are_the_packages_and_those_of_keras_2_say_what_they_need() -> Non
             tf.estimator.DNNClassifier  # noqa: B018
 
 
+def test_a_file_that_is_loaded_in_an_eager_program_imports_private_modules(
+    tmp_path: pathlib.Path, server: Server
+) -> None:
+    (tmp_path / "inputs.py").write_text("from tensorflow.python.estimator.run_config import RunConfig\n")
+    program = (
+        "import sys, queuecompat\nbefore = list(sys.meta_path)\n"
+        "print(queuecompat.load('inputs.py').RunConfig.__module__, sys.meta_path == before)\n"
+    )
+    ran = server.run(["-c", program], str(tmp_path))
+    assert ran.out.split() == ["tensorflow_estimator.python.estimator.run_config", "True"], ran.err
+
+
 def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     estimators._package.cache_clear()
     monkeypatch.setitem(sys.modules, "tensorflow_estimator", None)
