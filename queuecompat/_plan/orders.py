@@ -7,7 +7,7 @@ and those of its readers may be different ones.
 Rule 1: blocks are for readers only. As soon as anything else takes the names (the program's own ops, TensorFlow's own
         queues), they stay names, and ``problem`` says why.
 Rule 2: a program that shuffles nothing (no producer, and no queue after it) keeps its order: that is how an evaluation
-        is written.
+        is written. Its part of the data it has as any other pipeline has, of that order.
 Rule 3: many blocks are read at once, a record of each in turn: that is what mixes, whatever the capacity of the queues.
         Where a queue that shuffles records comes next, some of each block come in turn, as many as leave it those of
         two turns of all: what is in it is the same, and reading takes less time.
@@ -94,9 +94,14 @@ def tell_problems(stages: Iterable[Stage], told: Set[str]) -> None:
       QueueCompatValueError: QC331, one is not the part of the data that was chosen.
     """
     for stage in stages:
-        why = None if stage.key in told else problem(stage)
+        if stage.key in told:
+            continue
+        why, kept = problem(stage), _why_in_own_order(stage)
         if why is not None:
             tell(stage.name, stage.made_at, why, stage.options)
+        elif kept is not None:
+            warn_user(layout("QC331", stage.made_at, stage=stage.name, how="in a global order", why=kept), OrderWarning)
+        if why is not None or kept is not None:
             told.add(stage.key)
 
 
@@ -106,7 +111,9 @@ def tell(name: str, made_at: str, why: str, chosen: Options) -> None:
     Raises:
       QueueCompatValueError: QC331, *chosen* has a part of the data.
     """
-    text = layout("QC331", made_at, stage=name, why=why)
+    chosen_ones = [(chosen.shuffle, "in a global order"), (chosen.shard, "in parts")]
+    how = " or ".join(words for value, words in chosen_ones if value is not None)
+    text = layout("QC331", made_at, stage=name, how=how, why=why)
     if chosen.shard is not None:
         problem = QueueCompatValueError(text)
         problem.code = "QC331"
@@ -126,11 +133,21 @@ def problem(stage: Stage) -> Optional[str]:
     if not isinstance(produce, ir.Produce):
         return "your ops make its elements one after the other, and there is nothing to choose from"
     reads = _reads(stage)
-    if reads:
-        return _why_not_blocks(stage)
-    if chosen.shuffle is not None and produce.seeds is None:
-        return "the producer is called with shuffle=False, and its rows are no files that a reader reads"
-    return None  # rows are shuffled as a whole
+    return _why_not_blocks(stage) if reads else None  # rows are shuffled, and divided, as a whole
+
+
+def _why_in_own_order(stage: Stage) -> Optional[str]:
+    """Why the elements of *stage*, for which a global order was chosen, stay in the program's."""
+    produce = stage.steps[0] if stage.steps else None
+    if stage.options.shuffle is None or stage.upstream or not isinstance(produce, ir.Produce):
+        return None
+    if not _reads(stage):
+        is_in_order = produce.seeds is None and stage.external is None
+        rows = "the producer is called with shuffle=False, and its rows are no files that a reader reads"
+        return rows if is_in_order else None
+    if not _shuffles(stage):
+        return "the program asks for no shuffling: its producer has shuffle=False, and no shuffle_batch comes after it"
+    return None
 
 
 def _ordered(stage: Stage, produce: ir.Produce) -> ir.Produce:
@@ -151,7 +168,7 @@ def _blocks(stage: Stage) -> Optional[ir.Blocks]:
     if not isinstance(produce, ir.Produce) or _why_not_blocks(stage) is not None:
         return None
     layout = _reads(stage)[0].layout
-    if stage.options.shuffle is None:
+    if stage.options.shuffle is None or _why_in_own_order(stage) is not None:
         return _in_files_order(layout, stage.options)
     readers, capacity = len(stage.consumers), _capacity(stage)
     if stage.options.cache is None:
@@ -188,8 +205,6 @@ def _why_not_blocks(stage: Stage) -> Optional[str]:
         return "its records overlap, or have gaps between them (hop_bytes)"
     if min(layout.skip_header_lines, layout.header_bytes, layout.footer_bytes, layout.record_bytes) < 0:
         return "its reader has a negative size"
-    if stage.options.shuffle is not None and not _shuffles(stage):
-        return "the program asks for no shuffling: its producer has shuffle=False, and no shuffle_batch comes after it"
     return None
 
 

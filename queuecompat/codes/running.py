@@ -122,8 +122,8 @@ ROWS = (
     ),
     Code(
         "QC331",
-        "'{stage}' cannot be read in a global order or in parts: {why}",
-        "its data keep TensorFlow 1's order; where a shard was asked for, this is an error",
+        "'{stage}' is not read {how}: {why}",
+        "its data keep TensorFlow 1's order; where a shard was asked for that it cannot be, this is an error",
         "use uncompressed TFRecords, lines or records of fixed length, and pass their names only to readers; or "
         "build this pipeline outside of the block that chooses the order",
     ),

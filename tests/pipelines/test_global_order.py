@@ -237,6 +237,22 @@ def test_what_cannot_be_read_in_parts_is_an_error(build: Callable[[List[str]], A
         run(lambda: build(written(tmp_path)), shard=(0, 2))
 
 
+def rows_in_order(names: List[str]) -> Any:
+    return tf.train.batch(tf.train.slice_input_producer([np.arange(20)], num_epochs=1, shuffle=False), 1)
+
+
+@pytest.mark.parametrize("build", [rows_in_order, unshuffled], ids=lambda build: build.__name__)
+def test_what_shuffles_nothing_is_divided_in_its_own_order(
+    build: Callable[[List[str]], Any], tmp_path: pathlib.Path
+) -> None:
+    """It was an error, though ``shard`` alone divided it: of a program with an evaluation nothing could be divided."""
+    names = written(tmp_path)
+    whole_order = run(lambda: build(names))
+    with pytest.warns(OrderWarning, match=r"QC331 .* is not read in a global order: "):
+        parts = [run(lambda: build(names), shuffle="global", shard=(number, 2)) for number in range(2)]
+    assert [*parts[0], *parts[1]] == whole_order.tolist() and abs(len(parts[0]) - len(parts[1])) <= 1
+
+
 def test_a_producer_that_is_native_says_that_it_keeps_its_order(tmp_path: pathlib.Path) -> None:
     names = written(tmp_path)
     kept = pytest.warns(OrderWarning, match="runs on TensorFlow's own queues")
