@@ -58,7 +58,7 @@ ROWS = (
     ),
     Code(
         "QC609",
-        "{count} different items have failed, which is more than max_errors={most}; the last was {last}: {raised}",
+        "{items} failed, which is more than max_errors={most}; the last was {last}: {raised}",
         "the iteration stops here",
         "look at loader.skipped; raise max_errors if so many failures are expected",
     ),

@@ -11,6 +11,7 @@ from typing import Any, Dict, Optional
 
 from queuecompat.errors import QueueCompatRuntimeError, layout
 from queuecompat.loader.order.sampler import NOTHING, Item
+from queuecompat.plurals import counted
 
 __all__ = [
     "LoadError",
@@ -133,7 +134,7 @@ class Tolerance:
             "QC609",
             self._made_at,
             cause=cause,
-            count=len(self.skipped),
+            items=counted(len(self.skipped), "item", "different items"),
             most=self._most,
             last=name,
             raised=last_line(cause),

@@ -64,7 +64,9 @@ def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optio
             stamp = index_files.stamp_of(path, layout)
             bounds, problem = FINDERS[layout](path, bar.update)
             if problem is not None:
-                return _of_damage(problem, len(bounds) - 1)
+                is_of_lines = layout == "TFRecord" and len(bounds) == 1 and _begins_with_text(path)
+                hint = "\n  it begins with text: index its lines by --lines" if is_of_lines else ""
+                return _of_damage(problem, len(bounds) - 1) + hint
             index_files.store(path, stamp, bounds, folder)
     except OSError as problem_of_disk:
         elsewhere = problem_of_disk.filename or place
@@ -79,6 +81,13 @@ def _is_compressed(path: str) -> bool:
         return False
     with open(path, "rb") as file:
         return is_compressed(file.read(2))
+
+
+def _begins_with_text(path: str) -> bool:
+    """Whether no TFRecord file begins as the file at *path* does: the length of a first record has zeros."""
+    with open(path, "rb") as file:
+        begin = file.read(8)
+    return all(one >= 0x20 or one in b"\t\n\r" for one in begin) and len(begin) > 0
 
 
 def _of_damage(problem: BadRecordError, whole: int) -> str:

@@ -172,7 +172,7 @@ def test_an_item_that_ends_its_worker_is_left_out_and_counted(load: Any, lost: A
 
 
 def test_items_that_end_their_workers_count_among_those_that_may_fail() -> None:
-    with pytest.raises(LoadError, match=r"QC609 3 different items have failed, .*WorkerDiedError: the worker process"):
+    with pytest.raises(LoadError, match=r"QC609 3 different items failed, .*WorkerDiedError: the worker process"):
         lists(loader(range(12), loads.crashes_often, on_error="skip", max_errors=2, num_workers=1))
 
 

@@ -281,6 +281,19 @@ def test_the_command_finds_no_lines_in_a_compressed_file(
     assert not printed.out and "the file is compressed" in printed.err
 
 
+@pytest.mark.parametrize(
+    ("content", "is_text"),
+    [(b"1,2\n3,4\n", True), (b"a\n", True), ("\u00fc,2\n".encode(), True), (b"\0" * 40, False), (b"", False)],
+)
+def test_a_file_of_lines_is_told_how_to_be_indexed(
+    content: bytes, is_text: bool, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(content)
+    run(str(path))
+    assert ("index its lines by --lines" in capsys.readouterr().err) is is_text
+
+
 def test_the_command_goes_on_after_a_file_that_is_damaged_or_missing(
     file: pathlib.Path, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
