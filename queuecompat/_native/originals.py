@@ -9,7 +9,10 @@ from typing import Any, Dict
 
 import tensorflow as tf
 
-__all__ = ["READERS", "TRAIN"]
+__all__ = ["READERS", "RUN", "TRAIN"]
+
+# ``Session.run``, which is attended to for the user's sessions.
+RUN = tf.compat.v1.Session.run
 
 TRAIN: Dict[str, Any] = {
     name: getattr(tf.compat.v1.train, name) for name in dir(tf.compat.v1.train) if not name.startswith("_")

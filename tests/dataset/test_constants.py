@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 from typing import Any, Callable, Dict
 
 import numpy as np
@@ -10,6 +11,7 @@ import tensorflow as tf
 
 import queuecompat
 from queuecompat import train
+from tests.forking import Server
 
 NUMBERS = np.random.RandomState(1).randint(0, 256, (40, 6, 3)).astype(np.float32)
 MEANS = np.float32([103.939, 116.779, 123.68])
@@ -61,6 +63,39 @@ def test_division_is_a_product_as_in_tensorflow_1() -> None:
     product = NUMBERS * (np.float32(1.0) / np.float32(255.0))
     assert (product != NUMBERS / np.float32(255.0)).any()
     np.testing.assert_array_equal(next(iter(queuecompat.as_dataset(rows))), product)
+
+
+_FORKING = """
+import os, signal
+import tensorflow as tf, queuecompat
+from queuecompat import train
+from tests.forking import Server
+
+def halves():
+    number = train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
+    return train.batch([tf.cast(number, tf.float32) / 2.0], 8)
+
+def values():
+    return next(iter(queuecompat.as_dataset(halves))).numpy().tolist()
+
+def in_fork(function):
+    if os.fork() == 0:
+        signal.alarm(60)
+        print(function(), flush=True)
+        os._exit(0)
+    assert os.wait()[1] == 0
+
+print(values())
+in_fork(values)
+in_fork(lambda: tf.compat.v1.Session(graph=tf.Graph()).graph is not None)
+"""
+
+
+@pytest.mark.skipif(tf.__version__.startswith("2.12."), reason="its eager mode hangs in a fork")
+def test_datasets_can_be_made_in_a_fork_after_those_of_its_parent(tmp_path: pathlib.Path, server: Server) -> None:
+    """It was the error of a session's step in a fork (QC311)."""
+    ran = server.run(["-c", _FORKING], str(tmp_path))
+    assert ran.out.splitlines() == [str([number / 2 for number in range(8)])] * 2 + ["True"], ran.err
 
 
 def test_what_a_batch_is_given_to_is_computed_alike() -> None:

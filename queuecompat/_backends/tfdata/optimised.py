@@ -6,7 +6,9 @@ eager mode it leaves the functions of datasets as they are, and so they are rewr
 
 Rule 1: the rewriting is TensorFlow's own, as a session does it: a dataset that would call the function is made in one,
         and written out again; nothing is computed.
-Rule 2: what is made calls nothing by a name that was there before: eager mode keeps one function for each name.
+Rule 2: that session has threads of its own, and is not one of the user's: in a process that was forked later,
+        TensorFlow's common threads are missing.
+Rule 3: what is made calls nothing by a name that was there before: eager mode keeps one function for each name.
 """
 
 from __future__ import annotations
@@ -16,8 +18,16 @@ from typing import Any, Iterator
 
 import tensorflow as tf
 
+from queuecompat._native.originals import RUN
+
 __all__ = ["as_in_session"]
 
+_CONFIG = tf.compat.v1.ConfigProto(
+    device_count={"GPU": 0},
+    use_per_session_threads=True,
+    inter_op_parallelism_threads=1,
+    intra_op_parallelism_threads=1,
+)
 # What an op says of a state outside of the dataset is no reason not to write it out.
 _IGNORE_STATE = 1
 
@@ -61,8 +71,8 @@ def _rewritten(function: Any, name: str, definitions: Any) -> Any:
             output_shapes=[output.shape for output in function.outputs],
         )
         written = tf.raw_ops.DatasetToGraphV2(input_dataset=calling, external_state_policy=_IGNORE_STATE)
-        with tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(device_count={"GPU": 0})) as session:
-            return tf.compat.v1.GraphDef(library=tf.compat.v1.GraphDef.FromString(session.run(written)).library)
+        with tf.compat.v1.Session(config=_CONFIG) as session:
+            return tf.compat.v1.GraphDef(library=tf.compat.v1.GraphDef.FromString(RUN(session, written)).library)
 
 
 def _renamed(definitions: Any, name: str) -> Any:
