@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Set,
 
 import tensorflow as tf
 
-__all__ = ["calls_functions", "graph_of_function", "library_of", "output_counts"]
+__all__ = ["called_functions", "calls_functions", "graph_of_function", "library_of", "output_counts"]
 
 
 def graph_of_function(
@@ -53,9 +53,17 @@ def _nodes_in_order(function: Any) -> List[Any]:
     return list(done.values())
 
 
+def called_functions(node: Any) -> Iterator[Any]:
+    """What *node*, a NodeDef, names functions of a library by; a name can be changed there."""
+    for attr in node.attr.values():
+        if attr.HasField("func"):
+            yield attr.func
+        yield from attr.list.func
+
+
 def calls_functions(node: Any) -> bool:
     """Whether *node*, a NodeDef, calls functions of a library."""
-    return any(attr.HasField("func") or attr.list.func for attr in node.attr.values())
+    return any(True for _ in called_functions(node))
 
 
 def _imported(node: Any, tensors: Dict[str, Any], library: Any, scope: str) -> Iterator[Tuple[str, Any]]:
@@ -115,6 +123,4 @@ def library_of(ops: Sequence[tf.Operation]) -> Optional[Any]:
 
 
 def _functions_called(node_defs: Iterable[Any]) -> Set[str]:
-    attrs = [attr for node in node_defs for attr in node.attr.values()]
-    called = {attr.func.name for attr in attrs if attr.HasField("func")}
-    return called.union(function.name for attr in attrs for function in attr.list.func)
+    return {function.name for node in node_defs for function in called_functions(node)}

@@ -16,7 +16,6 @@ import functools
 import importlib
 import importlib.abc
 import importlib.machinery
-import importlib.util
 import sys
 import types
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence

@@ -19,15 +19,19 @@ _WITH_KERAS = (
 )
 
 
+def _never_there(name: str) -> str:
+    return "TensorFlow 1 had none, either"
+
+
 def aliases(
-    module: str, places: Mapping[str, str], absent: Callable[[str], str]
+    module: str, places: Mapping[str, str], absent: Callable[[str], str] = _never_there
 ) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
     """The ``__getattr__`` and the ``__dir__`` of *module*.
 
     Args:
       places: from each public name to its path below ``tensorflow``, such as "compat.v1.nn.static_rnn", or below a
         module of ours, as "queuecompat.estimator:add_metrics".
-      absent: from any other name to the reason why it is missing.
+      absent: from any other name to the reason why it is missing; left out where all names of TensorFlow 1 are there.
     """
 
     def look_up(name: str) -> Any:

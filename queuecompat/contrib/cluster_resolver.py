@@ -12,9 +12,4 @@ _PLACES = {name: f"distribute.cluster_resolver.{name.replace('UnionCluster', 'Un
 
 __all__ = list(_NAMES)
 
-
-def _absent(name: str) -> str:
-    return "TensorFlow 1 had none, either"
-
-
-__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
+__getattr__, __dir__ = aliases(__name__, _PLACES)

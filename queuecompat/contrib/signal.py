@@ -12,9 +12,4 @@ _PLACES = {name: f"signal.{name}" for name in _NAMES}
 
 __all__ = list(_NAMES)
 
-
-def _absent(name: str) -> str:
-    return "TensorFlow 1 had none, either"
-
-
-__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
+__getattr__, __dir__ = aliases(__name__, _PLACES)

@@ -11,9 +11,4 @@ _PLACES = {name: f"compat.v1.random.{name.replace('random_', '')}" for name in _
 
 __all__ = list(_NAMES)
 
-
-def _absent(name: str) -> str:
-    return "TensorFlow 1 had none, either"
-
-
-__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
+__getattr__, __dir__ = aliases(__name__, _PLACES)

@@ -14,10 +14,11 @@ Rule 3: what is made calls nothing by a name that was there before: eager mode k
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Iterator
+from typing import Any
 
 import tensorflow as tf
 
+from queuecompat._analysis.library import called_functions
 from queuecompat._native.originals import RUN
 
 __all__ = ["as_in_session"]
@@ -83,13 +84,6 @@ def _renamed(definitions: Any, name: str) -> Any:
         definition.signature.name = names[definition.signature.name]
         for node in definition.node_def:
             node.op = names.get(node.op, node.op)
-            for called in _called(node):
+            for called in called_functions(node):
                 called.name = names.get(called.name, called.name)
     return definitions, names[name]
-
-
-def _called(node: Any) -> Iterator[Any]:
-    for attr in node.attr.values():
-        if attr.HasField("func"):
-            yield attr.func
-        yield from attr.list.func
