@@ -85,7 +85,7 @@ def in_fork(function):
         os._exit(0)
     assert os.wait()[1] == 0
 
-print(values())
+print(values(), flush=True)
 in_fork(values)
 in_fork(lambda: tf.compat.v1.Session(graph=tf.Graph()).graph is not None)
 """
