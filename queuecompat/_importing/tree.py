@@ -5,7 +5,8 @@
 2. So are those of the folders that are added to ``sys.path`` (``sys.path.append``, ``site.addsitedir``) after
    the program has started.
 3. What was installed, and Python itself, is not, even where it lies below one of them: a virtual environment
-   beside the script, or a folder that pip filled (``pip install --target``).
+   beside the script, or a folder that pip filled (``pip install --target``). Of one of the folders that start the
+   program it is what pip has written down as put there by it.
 
 By rule 2 a library that prepares a folder outside site-packages makes it the user's. Lists have no memory of who
 added to them, and such libraries are rare.
@@ -16,19 +17,19 @@ modules that a block imports (``Imported``), and with each of these the files of
 
 from __future__ import annotations
 
+import contextlib
+import csv
 import functools
 import os
 import sys
-import sysconfig
-from typing import Iterable, List, Optional, Sequence, Tuple
+from typing import FrozenSet, Iterable, List, Optional, Sequence, Tuple
 
+from queuecompat._namespace.installed_files import as_folder, is_installed, is_python
 from queuecompat.errors import QueueCompatImportError, error
 
-__all__ = ["RENAME", "Files", "Imported", "OwnTree", "Tree", "is_installed"]
+__all__ = ["RENAME", "Files", "Imported", "OwnTree", "Tree"]
 
 RENAME = "rename one of them, or move the TensorFlow 1 files into a package of their own"
-_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
-_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class Files:
@@ -53,8 +54,8 @@ class Tree(Files):
     """The user's files: those below *folders*, and those found through an entry of ``sys.path`` not in *at_start*."""
 
     def __init__(self, folders: Iterable[str], at_start: Iterable[str]) -> None:
-        self.folders: Tuple[str, ...] = tuple(dict.fromkeys(_folder(folder) for folder in folders))
-        self.at_start: Tuple[str, ...] = tuple(dict.fromkeys(_folder(folder) for folder in at_start))
+        self.folders: Tuple[str, ...] = tuple(dict.fromkeys(as_folder(folder) for folder in folders))
+        self.at_start: Tuple[str, ...] = tuple(dict.fromkeys(as_folder(folder) for folder in at_start))
 
     @classmethod
     def of_program(cls, folder: str, more: Iterable[str]) -> Tree:
@@ -68,8 +69,10 @@ class Tree(Files):
         if is_installed(path):
             return False
         entry = _entry(path)
-        if entry and _was_filled_by_pip(entry) and entry not in self.folders:
-            return False
+        if entry and _was_filled_by_pip(entry):
+            first = path[len(entry) :].partition(os.sep)[0]
+            if entry not in self.folders or first in _put_by_pip(entry):
+                return False
         return path.startswith(self.folders) or (bool(entry) and entry not in self.at_start)
 
 
@@ -92,7 +95,7 @@ class OwnTree(Tree):
         """
         first = name.partition(".")[0]
         present = getattr(sys.modules.get(first), "__file__", None)
-        if not present or _is_python(present):
+        if not present or is_python(present):
             return
         wanted = self._file(first)
         if wanted and os.path.realpath(present) != wanted:
@@ -116,36 +119,36 @@ class Imported(Files):
         return OwnTree(_entry(path) or os.path.dirname(path), is_searched=False)
 
 
-def is_installed(path: str) -> bool:
-    """Whether the file *path* is Python's own, this package's, or one of those that an installer put there."""
-    path = os.path.realpath(path)
-    return path.startswith(_LIBRARIES) or any(part in path for part in _INSTALLED)
-
-
-def _is_python(path: str) -> bool:
-    return os.path.realpath(path).startswith(_LIBRARIES) and not any(part in path for part in _INSTALLED)
-
-
 def _entry(path: str) -> str:
     """The entry of ``sys.path`` that *path* is below, the nearest of several; "" if there is none."""
-    entries = (_folder(entry) for entry in sys.path if isinstance(entry, str))
+    entries = (as_folder(entry) for entry in sys.path if isinstance(entry, str))
     return max((entry for entry in entries if path.startswith(entry)), key=len, default="")
 
 
 @functools.cache
 def _was_filled_by_pip(folder: str) -> bool:
+    return bool(_records(folder))
+
+
+@functools.cache
+def _put_by_pip(folder: str) -> FrozenSet[str]:
+    """The names of files and folders in *folder* that are, or have in them, what pip put there."""
+    found = set()
+    for record in _records(folder):
+        with contextlib.suppress(OSError), open(record, encoding="utf-8", newline="") as file:
+            found |= {row[0].partition("/")[0] for row in csv.reader(file) if row}
+    return frozenset(found)
+
+
+def _records(folder: str) -> List[str]:
+    """Where pip has written down what it put into *folder*."""
     try:
-        return any(name.endswith(".dist-info") for name in os.listdir(folder))
+        names = os.listdir(folder)
     except OSError:
-        return False
+        return []
+    return [os.path.join(folder, name, "RECORD") for name in names if name.endswith(".dist-info")]
 
 
-def _folder(path: str) -> str:
-    return os.path.join(os.path.realpath(path), "")
-
-
-# Python's own modules, and this package.
-_LIBRARIES = tuple(_folder(path) for path in (sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), _OURS))
 # What Python itself and its .pth files put there. The first entry is the folder of whatever was started, which a
 # program may add again as its own.
-_AT_START = tuple(_folder(entry) for entry in (sys.path if getattr(sys.flags, "safe_path", False) else sys.path[1:]))
+_AT_START = tuple(as_folder(entry) for entry in (sys.path if getattr(sys.flags, "safe_path", False) else sys.path[1:]))

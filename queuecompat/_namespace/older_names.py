@@ -1,29 +1,31 @@
 """Names of TensorFlow 1's time that Python, NumPy and SciPy have no longer, in their old places again.
 
-Rule 1: only what is absent is added; what a module has, or provides with a warning of its own, stays as it is.
+Rule 1: only what is absent is added; what a module has, or provides with a warning of its own, stays as it is. (But for
+        ``getargspec`` of Python 3.9 and 3.10, which refuses functions with annotations: TensorFlow's had none.)
 Rule 2: each means what it meant: the new name's value, or, where the old function did something else, a function that
         does that.
 Rule 3: they come when a module of the user's imports theirs (``_importing.imports``), and for the modules that are
         there already when TensorFlow 1's behaviour begins; SciPy's also when they are imported later. They stay for the
         process: other code sees them, too, as it did in Python and NumPy of that time.
-Rule 4: ``tostring`` of arrays is put into NumPy's type itself, which Python allows only in the way of ``_add_method``.
+Rule 4: methods of arrays are put into NumPy's types themselves, which Python allows only in the way of ``add_method``.
         ``tests/v1/test_older_names.py`` tries it on every Python and NumPy.
 """
 
 from __future__ import annotations
 
 import builtins
-import ctypes
 import functools
-import gc
 import importlib.abc
 import importlib.machinery
+import math
 import operator
 import pkgutil
 import sys
 import types
+import warnings
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from queuecompat._namespace.older_calls import add_method, take_older_calls
 from queuecompat.reference.older_names import BY_HAND, OF_ARRAYS, OLDER, OWNERS
 
 __all__ = ["bring_back", "bring_back_where_loaded"]
@@ -65,12 +67,15 @@ def bring_back(module: str) -> None:
     if owner is None or module not in OLDER:
         return
     for name, now in OLDER[module].items():
-        if name not in vars(owner):
+        if name not in vars(owner) or name == "getargspec":
             setattr(owner, name, _VALUES.get((module, name)) or _value(f"{module}.{name}", now))
     if module == "xml.etree":
         sys.modules.setdefault("xml.etree.cElementTree", vars(owner)["cElementTree"])
     if module == "numpy":
         _bring_back_of_numpy(owner)
+        for part in OLDER:
+            if part.startswith("numpy."):
+                bring_back(part)
 
 
 def _value(full: str, now: str) -> Any:
@@ -78,6 +83,8 @@ def _value(full: str, now: str) -> Any:
 
     Of images, the function of SciPy's called *full*.
     """
+    if full == "numpy.sctypes":
+        return _sctypes()
     if full in BY_HAND:
         from queuecompat._namespace import scipy_images
 
@@ -88,19 +95,13 @@ def _value(full: str, now: str) -> Any:
 
 
 def _bring_back_of_numpy(numpy: types.ModuleType) -> None:
-    for kind in (numpy.ndarray, numpy.generic):
+    for kind, one in ((numpy.ndarray, numpy.zeros([])), (numpy.generic, numpy.float64())):
         for name, now in OF_ARRAYS.items():
-            if not hasattr(kind, name):
-                _add_method(kind, name, getattr(kind, now))
+            if not hasattr(one, name):  # of the type: NumPy 2.0 has attributes there that raise the error
+                add_method(kind, name, _METHODS[name] if name in _METHODS else getattr(kind, now))
     if numpy.lib.NumpyVersion(numpy.__version__) >= "2.3.0":
         numpy.fromstring = _reading_bytes(numpy.fromstring)  # type: ignore[attr-defined]
-
-
-def _add_method(kind: type, name: str, method: Any) -> None:
-    """Adds *method* to a type that is written in C: what ``setattr`` refuses."""
-    [names] = gc.get_referents(vars(kind))
-    names[name] = method
-    ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
+    take_older_calls(numpy)
 
 
 def _reading_bytes(fromstring: Callable[..., Any]) -> Callable[..., Any]:
@@ -154,8 +155,66 @@ def _in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False)
     return np.isin(np.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert)
 
 
+def _asfarray(a: Any, dtype: Any = float) -> Any:
+    import numpy as np
+
+    # As it was: without a type of numbers with a point, these are of 64 bits.
+    return np.asarray(a, dtype if np.issubdtype(np.dtype(dtype), np.inexact) else float)
+
+
+def _msort(a: Any) -> Any:
+    import numpy as np
+
+    return np.sort(np.array(a, subok=True), axis=0)
+
+
+class _Cast:
+    """What ``numpy.cast`` was: by a type, the function that makes an array of it."""
+
+    def __getitem__(self, dtype: Any) -> Callable[[Any], Any]:
+        import numpy as np
+
+        return lambda x: np.array(x, dtype=dtype)
+
+
+def _sctypes() -> Dict[str, List[type]]:
+    import numpy as np
+
+    return {
+        "int": [np.int8, np.int16, np.int32, np.int64],
+        "uint": [np.uint8, np.uint16, np.uint32, np.uint64],
+        "float": [np.float16, np.float32, np.float64, np.longdouble],
+        "complex": [np.complex64, np.complex128, np.clongdouble],
+        "others": [bool, object, bytes, str, np.void],
+    }
+
+
+def _itemset(self: Any, *args: Any) -> None:
+    """``itemset(value)``, ``itemset(flat index, value)``, ``itemset(index, of each axis, value)``."""
+    *index, value = args
+    if not index:
+        self[...] = value
+    elif len(index) > 1 or isinstance(index[0], tuple):
+        self[index[0] if len(index) == 1 else tuple(index)] = value
+    else:
+        self.flat[index[0]] = value
+
+
+def _ptp(self: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    import numpy as np
+
+    return np.ptp(self, axis, out, keepdims)
+
+
 _VALUES: Dict[Tuple[str, str], Any] = {
     ("inspect", "getargspec"): _getargspec,
+    ("numpy", "asfarray"): _asfarray,
     ("numpy", "asscalar"): _asscalar,
+    ("numpy", "cast"): _Cast(),
     ("numpy", "in1d"): _in1d,
+    ("numpy", "math"): math,
+    ("numpy", "msort"): _msort,
+    ("numpy", "sys"): sys,
+    ("numpy", "warnings"): warnings,
 }
+_METHODS = {"itemset": _itemset, "ptp": _ptp}

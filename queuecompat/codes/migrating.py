@@ -90,7 +90,7 @@ ROWS = (
     Code(
         "QC716",
         "{owner} has no '{call}' any more",
-        "an AttributeError or ImportError on current versions",
+        "an error, or a different result, on current versions",
         "use {instead}",
     ),
     Code(

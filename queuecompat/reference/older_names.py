@@ -17,20 +17,33 @@ _ABSTRACT = (
 )
 
 # By module: what each name is now, as code in which NumPy is ``numpy``. Compared in Python 3.7 with 3.13, and in NumPy
-# 1.16 with 2.5, SciPy 1.1 with 1.17; what NumPy's own error says in full is here, too.
+# 1.16 with 2.5, SciPy 1.1 with 1.17; what NumPy's own error says in full is here, too. Names that only NumPy itself, or
+# a person at a prompt, had a use for are not. ``bool`` and ``long`` are absent in NumPy 1.24 to 1.26 only.
 OLDER: Dict[str, Dict[str, str]] = {
     "base64": {"decodestring": "base64.decodebytes", "encodestring": "base64.encodebytes"},
     "collections": {name: f"collections.abc.{name}" for name in _ABSTRACT.split()},
     "fractions": {"gcd": "math.gcd"},
     "inspect": {"getargspec": "inspect.getfullargspec"},
     "numpy": {
+        "AxisError": "numpy.exceptions.AxisError",
+        "ComplexWarning": "numpy.exceptions.ComplexWarning",
         "Inf": "numpy.inf",
+        "Infinity": "numpy.inf",
         "NAN": "numpy.nan",
         "NINF": "-numpy.inf",
         "NaN": "numpy.nan",
         "PINF": "numpy.inf",
+        "RankWarning": "numpy.exceptions.RankWarning",
+        "VisibleDeprecationWarning": "numpy.exceptions.VisibleDeprecationWarning",
+        "alen": "len",
         "alltrue": "numpy.all",
+        "asfarray": "numpy.asarray(array, float)",
         "asscalar": "numpy.ndarray.item",
+        "bool": "bool",
+        "bool8": "numpy.bool_",
+        "bytes0": "numpy.bytes_",
+        "cast": "numpy.asarray(array, dtype)",
+        "cfloat": "numpy.complex128",
         "complex": "complex",
         "complex_": "numpy.complex128",
         "cumproduct": "numpy.cumprod",
@@ -39,18 +52,36 @@ OLDER: Dict[str, Dict[str, str]] = {
         "in1d": "numpy.isin",
         "infty": "numpy.inf",
         "int": "int",
+        "int0": "numpy.intp",
+        "loads": "pickle.loads",
+        "long": "int",
+        "longcomplex": "numpy.clongdouble",
+        "longfloat": "numpy.longdouble",
+        "mat": "numpy.asmatrix",
+        "math": "math",
+        "msort": "numpy.sort",
         "object": "object",
+        "object0": "numpy.object_",
         "product": "numpy.prod",
         "rank": "numpy.ndim",
         "round_": "numpy.round",
         "row_stack": "numpy.vstack",
+        "sctypes": "numpy.dtype(...)",
+        "singlecomplex": "numpy.complex64",
         "sometrue": "numpy.any",
         "str": "str",
+        "str0": "numpy.str_",
         "string_": "numpy.bytes_",
+        "sys": "sys",
         "trapz": "numpy.trapezoid",
+        "typeDict": "numpy.sctypeDict",
+        "uint0": "numpy.uintp",
         "unicode": "str",
         "unicode_": "numpy.str_",
+        "warnings": "warnings",
     },
+    "numpy.lib": {"pad": "numpy.pad"},
+    "numpy.linalg": {"linalg": "numpy.linalg"},
     "scipy.misc": {
         "bytescale": "numpy.interp(array, [array.min(), array.max()], [0, 255])",
         "comb": "scipy.special.comb",
@@ -70,14 +101,21 @@ OLDER: Dict[str, Dict[str, str]] = {
     "xml.etree": {"cElementTree": "xml.etree.ElementTree"},
 }
 OWNERS = {module: {"numpy": "NumPy", "scipy": "SciPy"}.get(module.partition(".")[0], "Python") for module in OLDER}
-# By the full name: what is used instead does a part of what these did, and their author has to decide about the rest.
-BY_HAND = frozenset(f"{module}.{name}" for module in OLDER for name, now in OLDER[module].items() if now.endswith(")"))
+# By the full name: what is used instead does a part of what these did, and their author has to decide about the rest;
+# or it is a module, which has to be imported.
+BY_HAND = frozenset(
+    f"{module}.{name}"
+    for module in OLDER
+    for name, now in OLDER[module].items()
+    if now.endswith(")") or now in ("math", "sys", "warnings")
+)
 # Functions of which a call has to be written in a different form, by the full name: with the old arguments.
 IN_CALLS = {
     "inspect.getargspec": "inspect.getfullargspec({})[:4]",
     "numpy.asscalar": "numpy.asarray({}).item()",
     "numpy.fromstring": "numpy.frombuffer({}).copy()",
     "numpy.in1d": "numpy.isin({}).ravel()",
+    "numpy.msort": "numpy.sort({}, axis=0)",
 }
 # TensorFlow's, which went with estimators after 2.15, and what each is; queuecompat has them, and ``check`` is silent.
 MODES = {
@@ -85,5 +123,5 @@ MODES = {
     for module in ("contrib.learn", "estimator")
     for name, mode in (("TRAIN", "train"), ("EVAL", "eval"), ("INFER", "infer"), ("PREDICT", "infer"))
 }
-# Methods of arrays and of NumPy's numbers.
-OF_ARRAYS = {"tostring": "tobytes"}
+# Methods of arrays and of NumPy's numbers: the method that does it now, or what to write instead.
+OF_ARRAYS = {"itemset": "array[index] = value", "ptp": "np.ptp(array)", "tostring": "tobytes"}

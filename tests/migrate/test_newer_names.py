@@ -45,6 +45,30 @@ REWRITTEN = {
     "from tensorflow.contrib import learn\nx = learn.ModeKeys.EVAL\n": (
         'from tensorflow.contrib import learn\nx = "eval"\n'
     ),
+    "import numpy as np\nx = np.lib.pad(np.mat(y), 1, 'constant')\n": (
+        "import numpy as np\nx = np.pad(np.asmatrix(y), 1, 'constant')\n"
+    ),
+    "import numpy as np\ntry:\n    pass\nexcept np.linalg.linalg.LinAlgError:\n    pass\n": (
+        "import numpy as np\ntry:\n    pass\nexcept np.linalg.LinAlgError:\n    pass\n"
+    ),
+    "import numpy as np\nx = np.zeros([2], np.bool), np.msort(y)\n": (
+        "import numpy as np\nx = np.zeros([2], bool), np.sort(y, axis=0)\n"
+    ),
+    "import numpy as np\nx = np.array(y, np.float32, copy=False)\n": (
+        "import numpy as np\nx = np.asarray(y, np.float32)\n"
+    ),
+    "import numpy as np\nx = np.vstack(map(np.array(y, copy=False), z))\n": (
+        "import numpy as np\nx = np.vstack(list(map(np.asarray(y), z)))\n"
+    ),
+    "import numpy as np\nx = np.hstack((i for i in z), 3), np.sum(i + 1 for i in z)\n": (
+        "import numpy as np\nx = np.hstack(list(i for i in z), 3), sum(i + 1 for i in z)\n"
+    ),
+    "import numpy as np\nx = np.percentile(y, 5, interpolation='lower'), np.histogram(y, normed=True)\n": (
+        "import numpy as np\nx = np.percentile(y, 5, method='lower'), np.histogram(y, density=True)\n"
+    ),
+    "import numpy as np\nx = np.issubdtype(y.dtype, np.float)\n": (
+        "import numpy as np\nx = np.issubdtype(y.dtype, np.floating)\n"
+    ),
     "from scipy.misc import comb, face\n": "from scipy.special import comb\nfrom scipy.misc import face\n",
 }
 # Also reasons to hold a program back.
@@ -54,6 +78,8 @@ BY_HAND = [
     "import fractions\nx = fractions.gcd(4, 6)\n",  # would need a further import
     "from scipy import misc\nx = misc.logsumexp(y)\n",
     "from inspect import getargspec\n",
+    "import numpy as np\nx = np.math.sqrt(2), np.asfarray(y)\n",
+    "import numpy as np\nx = y.ptp()\n",
     "from numpy import float\n",
     "from scipy import misc, ndimage\nx = misc.imresize(ndimage.imread(path), 50)\n",
     "from scipy.misc import imread\n",
@@ -62,6 +88,8 @@ LEFT = [
     "import numpy as np\nx = np.fromstring(text, sep=',')\n",
     "class A:\n    def tostring(self):\n        return b''\n\n\nx = A().tostring()\n",
     "import numpy as np\nx = np.float32, np.bool_, np.str_\n",
+    "import numpy as np\nx = np.array(y, copy=True), np.ptp(y), np.vstack([i for i in y]), np.sum([i for i in y])\n",
+    "import numpy as np\nx = np.array(y, copy=False, ndmin=2), np.issubdtype(y, np.floating)\n",
 ]
 INPUTS = """import numpy as np
 import tensorflow as tf

@@ -303,6 +303,24 @@ def test_folders_that_the_program_adds_to_the_path_are_its_own_unless_they_were_
     assert done.stdout.strip() == str([*["queuecompat.v1"] * 3, *["tensorflow"] * 3]), done.stderr
 
 
+def test_what_pip_put_into_a_folder_of_python_path_is_not_the_programs(tmp_path: pathlib.Path) -> None:
+    # A cluster's jobs find their libraries so. These used to get TensorFlow 1's namespace.
+    files = {
+        "put/library/__init__.py": "from tensorflow import __name__ as NAME\n",
+        "put/module.py": "from tensorflow import __name__ as NAME\n",
+        "put/mine.py": "from tensorflow import __name__ as NAME\n",
+        "put/library-1.0.dist-info/RECORD": "library/__init__.py,,\nmodule.py,sha256=x,5\n",
+        "put/other-1.0.dist-info/METADATA": "",
+        "here/script.py": "import library, mine, module\nprint(library.NAME, mine.NAME, module.NAME)\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    done = _run_with_path([], tmp_path / "here" / "script.py", tmp_path / "put", at_start=tmp_path / "put")
+    assert done.stdout.split() == ["tensorflow", "queuecompat.v1", "tensorflow"], done.stderr
+
+
 def _run_with_path(options: list, script: pathlib.Path, folder: object, at_start: pathlib.Path) -> Any:
     """*at_start* is in ``sys.path`` before anything is started, as what a .pth file of site-packages names is."""
     from .test_like_python import ROOT

@@ -1,7 +1,7 @@
 """Where a file uses names that Python, NumPy or SciPy have no longer (``reference.older_names``).
 
-What it leaves alone: calls of ``tostring`` with arguments, which are those of XML trees; and where a class of the file
-has such a method.
+What it leaves alone: calls of ``tostring`` with arguments, which are those of XML trees, and of methods that a class of
+the file has. Calls that are refused by now are found in ``older_calls``.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ __all__ = ["OlderName", "may_have_older_names", "older_names"]
 
 _NAMES = "|".join(sorted({name for names in OLDER.values() for name in names} | set(OF_ARRAYS) | {"fromstring"}))
 _PACKAGES = "|".join(sorted({module.partition(".")[0] for module in OLDER}))
-_MODULES = re.compile(rf"\b({_PACKAGES})\b|\.tostring\b")
-_USED = re.compile(rf"\.\s*({_NAMES})\b|\bfrom\s+({_PACKAGES})\b")
+_METHODS = "|".join(sorted(OF_ARRAYS))
+_CALLS = r"\bcopy=False|\b(interpolation|normed)=|\bissubdtype\b|(stack|\bsum)\((\s*\n|.*\bfor\b|(map|zip|filter)\()"
+_MODULES = re.compile(rf"\b({_PACKAGES})\b|\.({_METHODS})\b")
+# tf.cast and tf.rank are in nearly every file.
+_USED = re.compile(rf"(?<!\btf)\.\s*({_NAMES})\b|\bfrom\s+({_PACKAGES})\b|{_CALLS}")
 
 
 class OlderName(NamedTuple):
@@ -50,7 +53,8 @@ class OlderName(NamedTuple):
     def now(self) -> str:
         """What to write instead, for people: ``np.frombuffer(...).copy()``."""
         if not self.module:
-            return f"{OF_ARRAYS[self.name]}()"
+            now = OF_ARRAYS[self.name]
+            return f"{now}()" if now.isidentifier() else now
         now = IN_CALLS[self.full].format("...") if self.full in IN_CALLS else OLDER[self.module][self.name]
         return now.replace("numpy.", "np.")
 
@@ -82,11 +86,11 @@ def older_names(source: Source) -> Iterator[OlderName]:
 
 
 def _of_arrays(source: Source) -> Iterator[OlderName]:
-    has_method = any(one.name.value in OF_ARRAYS for one in source.every(cst.FunctionDef))
+    own = {one.name.value for one in source.every(cst.FunctionDef)}
     for call in source.every(cst.Call):
-        full = source.names.full(call.func)
-        # ``array.array`` and images of PIL had the same method, and lost it earlier.
-        if method(call) in OF_ARRAYS and not call.args and full is None and not has_method:
-            yield OlderName(method_name(call), "", method(call), f".{method(call)}()")
+        full, name = source.names.full(call.func), method(call)
+        # ``array.array`` and images of PIL had tostring, too, and lost it earlier.
+        if name in OF_ARRAYS and (name != "tostring" or not call.args) and full is None and name not in own:
+            yield OlderName(method_name(call), "", name, f".{name}()")
         if full == "numpy.fromstring" and argument(call, "sep", 3) is None and not any(one.star for one in call.args):
             yield OlderName(call.func, "numpy", "fromstring", f"{source.code(call.func)}(bytes)", is_called=True)

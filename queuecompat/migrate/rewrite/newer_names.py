@@ -12,6 +12,7 @@ from typing import Any, Dict, Iterator, Mapping, Optional, Set, Tuple
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.older_calls import older_calls
 from queuecompat.migrate.analysis.older_names import OlderName, may_have_older_names, older_names
 from queuecompat.migrate.analysis.program import Program
 from queuecompat.migrate.rewrite.rewritten import Rewritten
@@ -35,10 +36,14 @@ def named_as_today(program: Program, results: Mapping[Source, Rewritten]) -> Dic
 
 
 def with_newer_names(source: Source) -> str:
-    """The text of *source*, in which each older name that can be replaced is, and modes of estimators are strings."""
+    """The text of *source*, in which each older name that can be replaced is, and modes of estimators are strings.
+
+    Calls that NumPy refuses by now are written as it takes them.
+    """
     while True:
         found = [one for one in older_names(source) if _can_be_named(source, one)]
-        text = source.replaced(dict([*_modes(source), *(_replacement(source, one) for one in found)]))
+        new = dict([*_modes(source), *(_replacement(source, one) for one in found)])
+        text = source.replaced(new or {one.call: one.new for one in older_calls(source)})
         if text == source.text:
             return text
         source = source.again(text)  # names inside of a call that was replaced come next
@@ -54,7 +59,7 @@ def name_by_hand(source: Source) -> Optional[OlderName]:
 def _can_be_named(source: Source, one: OlderName) -> bool:
     """Whether the new name can stand there: its module is known, and the name means nothing else in the file."""
     if not one.module:
-        return True
+        return OF_ARRAYS[one.name].isidentifier()
     now = OLDER[one.module].get(one.name, "")
     if one.full in BY_HAND:
         return False
@@ -65,8 +70,21 @@ def _can_be_named(source: Source, one: OlderName) -> bool:
         return one.is_called  # not the function itself
     if "." not in now:
         return now not in _bound(source)
-    top = now.lstrip("-").partition(".")[0]
-    return now.lstrip("-").startswith(f"{one.module}.") or one.written.startswith(f"{top}.")
+    return _owner(one, now) is not None
+
+
+def _owner(one: OlderName, now: str) -> Optional[Tuple[str, str]]:
+    """A package that *now* is in, and what the file calls it: ``numpy`` and ``np``, of ``np.lib.pad``."""
+    now = now.lstrip("-")
+    module, written = one.module, one.written.rpartition(".")[0]
+    while module and written:
+        if f"{now}.".startswith(f"{module}."):
+            return module, written
+        if module.rpartition(".")[2] != written.rpartition(".")[2]:
+            break
+        module, written = module.rpartition(".")[0], written.rpartition(".")[0]
+    top = now.partition(".")[0]
+    return (top, top) if one.written.startswith(f"{top}.") else None
 
 
 def _bound(source: Source) -> Set[str]:
@@ -95,11 +113,11 @@ def _replacement(source: Source, one: OlderName) -> Tuple[cst.CSTNode, Any]:
     if one.is_called:
         call = source.parents[one.node]
         return call, _call(source, one, call)
-    owner = source.code(one.node.value)  # type: ignore[attr-defined]
     now = OLDER[one.module][one.name]
     if "." not in now:
         return one.node, cst.Name(now)
-    named = re.sub(rf"^(-?){re.escape(one.module)}\b", rf"\g<1>{owner}", now)
+    package, owner = _owner(one, now) or ("", "")
+    named = re.sub(rf"^(-?){re.escape(package)}\b", rf"\g<1>{owner}", now)
     return one.node, cst.parse_expression(f"({named})" if named.startswith("-") else named)
 
 

@@ -1,6 +1,7 @@
 """Names that Python and NumPy have no longer: ``collections.Mapping``; ``x.tostring()`` where records are written.
 
-``run`` and ``queuecompat.v1`` bring them back; a program that leaves them needs the new names.
+And calls that NumPy refuses: ``np.array(x, copy=False)``. Under ``run`` and with ``queuecompat.v1`` both are there
+again; a program that leaves them needs the new ones.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from typing import Iterator
 
 from queuecompat.migrate.analysis.mentions import ENTRY_POINTS
+from queuecompat.migrate.analysis.older_calls import older_calls
 from queuecompat.migrate.analysis.older_names import older_names
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.source.parsing import Source
@@ -22,3 +24,5 @@ def names_of_then(source: Source) -> Iterator[Finding]:
     for one in older_names(source):
         owner = OWNERS.get(one.module, "NumPy")
         yield source.found("QC716", one.node, owner=owner, call=one.written, instead=one.now, entry_points=ways)
+    for call in older_calls(source):
+        yield source.found("QC716", call.call, owner="NumPy", call=call.written, instead=call.now, entry_points=ways)
