@@ -95,7 +95,7 @@ def _turn_on() -> None:
         tf.disable_v2_behavior()
     log_lines.print_once()
     older_names.bring_back_where_loaded()
-    older_calls.print_as_then(sys.modules["numpy"])  # TensorFlow has imported it
+    older_calls.take_in_all_files(sys.modules["numpy"])  # TensorFlow has imported it
     estimators.offer()
     _leave_flags_to_the_program()
 

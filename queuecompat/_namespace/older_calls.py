@@ -15,7 +15,7 @@ and two functions whose answer is another:
 
 Rule 1: a call that NumPy takes is NumPy's; what it refuses is looked at (but for these two).
 Rule 2: the caller decides: an installed library gets the error that NumPy raised. So what libraries of today find out
-        by an error, they find out.
+        by an error, they find out. In a program of TensorFlow 2 only its modules of TensorFlow 1 are attended to.
 Rule 3: what NumPy 1.18 refused stays an error, and that of NumPy.
 """
 
@@ -31,7 +31,7 @@ from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Tuple
 
 from queuecompat._namespace.installed_files import is_installed
 
-__all__ = ["add_method", "print_as_then", "take_older_calls"]
+__all__ = ["add_method", "take_in_all_files", "take_older_calls"]
 
 _ERRORS = (OverflowError, TypeError, ValueError)
 # What repairs a call, by the function, its error and its arguments: what to call without arguments; None: nothing does.
@@ -51,9 +51,14 @@ def take_older_calls(numpy: Any) -> None:
             _convert_one_number(numpy.ndarray, name, slot)
 
 
-def print_as_then(numpy: Any) -> None:
-    """Numbers in lists are printed as ``0.5``, and not as ``np.float32(0.5)``; a program may change it."""
-    if not numpy.get_printoptions()["legacy"]:
+class _State:
+    is_in_all_files = False
+
+
+def take_in_all_files(numpy: Any) -> None:
+    """The process runs a program of TensorFlow 1. It prints numbers in lists as ``0.5``, not as ``np.float32(0.5)``."""
+    _State.is_in_all_files = True
+    if not numpy.get_printoptions()["legacy"]:  # a program may change it
         numpy.set_printoptions(legacy="1.21")
 
 
@@ -94,7 +99,9 @@ def _repaired(function: Callable[..., Any], repair: _Repair) -> Callable[..., An
 
 
 def _is_by_the_user(caller: types.FrameType) -> bool:
-    return not is_installed(caller.f_code.co_filename)
+    # Modules of TensorFlow 1 have builtins of their own (``_importing.imports``); with queuecompat.v1 they need none.
+    is_of_then = caller.f_builtins is not vars(builtins) or _State.is_in_all_files
+    return is_of_then and not is_installed(caller.f_code.co_filename)
 
 
 def _of_made_array(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> _Again:

@@ -134,6 +134,18 @@ def test_an_installed_library_gets_what_numpy_says(server: Server, tmp_path: pat
     assert under_run.out == alone.out and "ValueError" in alone.out, under_run.err
 
 
+def test_a_program_of_tensorflow_2_gets_what_numpy_says_but_for_its_modules_of_tensorflow_1(
+    server: Server, tmp_path: pathlib.Path
+) -> None:
+    (tmp_path / "of_now.py").write_text(LIBRARY, encoding="utf-8")
+    (tmp_path / "of_then.py").write_text(f"import tensorflow as tf\n{LIBRARY}", encoding="utf-8")
+    alone = server.run(["of_now.py"], str(tmp_path))
+    code = "import queuecompat\nthen = queuecompat.load('of_then.py')\nimport of_now\nprint(then.answers())"
+    both = server.run(["-c", code], str(tmp_path))
+    taken = "['taken', 'taken', 'taken', 'taken', True, (2,)]\n"
+    assert both.out == taken + alone.out + taken and alone.out != taken, both.err
+
+
 def test_a_program_chooses_how_numbers_are_printed(server: Server, tmp_path: pathlib.Path) -> None:
     code = (
         "import numpy as np\nimport tensorflow as tf\nnp.set_printoptions(precision=2)\nprint([np.float32(0.5)])\n"
