@@ -29,8 +29,10 @@ from queuecompat._importing.old_protos import code_of_old_protos
 from queuecompat._importing.own_importlib import OwnImportlib
 from queuecompat._importing.pytest_modules import PYTEST, with_users_modules
 from queuecompat._importing.tree import Files, OwnTree
-from queuecompat._namespace import behaviour, older_names
-from queuecompat.reference.older_names import OLDER
+from queuecompat._namespace import behaviour
+from queuecompat._namespace.older.calls_of_python import opening
+from queuecompat._namespace.older.modules import put_where_gone
+from queuecompat._namespace.older.names import bring_back, concerns
 
 __all__ = [
     "UserModules",
@@ -50,7 +52,7 @@ __all__ = [
 def user_builtins() -> types.ModuleType:
     """The ``__builtins__`` of the user's ``__main__``; those of all other modules are its dict, as in Python."""
     ours = types.ModuleType(builtins.__name__, builtins.__doc__)
-    vars(ours).update(vars(builtins), __import__=_import)
+    vars(ours).update(vars(builtins), __import__=_import, open=opening(open))
     builtins.__class__ = _Mirrored
     return ours
 
@@ -80,18 +82,21 @@ def _import(
         return answer(name, fromlist or (), is_statement=_is_statement(sys._getframe(1)))
     loader = (globals or {}).get("__loader__")
     tree = loader.tree if isinstance(loader, _UserLoader) else None
+    # ``from scipy import misc`` imports ``scipy.misc``.
+    meant = () if level else (name, *(f"{name}.{part}" for part in fromlist or ()))
     package = name.rpartition(".")[0]
-    if package in OLDER and not level:
+    if concerns(package) and not level:
         importlib.import_module(package)  # the module *name* itself may be one of its older names
-        older_names.bring_back(package)
+        bring_back(package)
+    for one in meant:
+        put_where_gone(one)
     if isinstance(tree, OwnTree):
         module = _import_into(tree, name, globals, locals, fromlist, level)
     else:
         module = builtins.__import__(name, globals, locals, fromlist or (), level)
-    # ``from scipy import misc`` imports ``scipy.misc``.
-    for one in () if level else (name, *(f"{name}.{part}" for part in fromlist or ())):
-        if one in OLDER and one in sys.modules and not is_user_module(sys.modules[one]):
-            older_names.bring_back(one)
+    for one in meant:
+        if concerns(one) and one in sys.modules and not is_user_module(sys.modules[one]):
+            bring_back(one)
     return module
 
 

@@ -87,15 +87,17 @@ def _turn_on() -> None:
         os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
     import tensorflow.compat.v1 as tf
 
-    from queuecompat._namespace import log_lines, older_calls, older_names
+    from queuecompat._namespace import log_lines
+    from queuecompat._namespace.older import calls, calls_of_numpy, names
     from queuecompat._native import estimators
     from queuecompat._native.deprecations import without_queue_deprecations
 
     with without_queue_deprecations():
         tf.disable_v2_behavior()
     log_lines.print_once()
-    older_names.bring_back_where_loaded()
-    older_calls.take_in_all_files(sys.modules["numpy"])  # TensorFlow has imported it
+    names.bring_back_where_loaded()
+    calls.take_in_all_files()
+    calls_of_numpy.print_as_then(sys.modules["numpy"])  # TensorFlow has imported it
     estimators.offer()
     _leave_flags_to_the_program()
 

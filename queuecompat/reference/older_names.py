@@ -1,27 +1,37 @@
-"""Names that Python, NumPy and SciPy had in TensorFlow 1's time and have no longer, and what each is called now.
+"""Names that Python, NumPy and others had in TensorFlow 1's time and have no longer, and what each is called now.
 
-``check`` reports them, ``migrate`` writes the new names, and ``_namespace.older_names`` brings the old ones back for
-programs that run unchanged.
+``check`` reports them, ``migrate`` writes the new names, and ``_namespace.older`` brings the old ones back for programs
+that run unchanged.
 """
 
 from __future__ import annotations
 
 from typing import Dict
 
-__all__ = ["BY_HAND", "IN_CALLS", "MODES", "OF_ARRAYS", "OLDER", "OWNERS"]
+__all__ = ["BY_HAND", "IN_CALLS", "METHODS", "MODES", "MODULES", "OLDER", "OWNERS", "OWNERS_OF_METHODS"]
 
 _ABSTRACT = (
     "AsyncGenerator AsyncIterable AsyncIterator Awaitable ByteString Callable Collection Container Coroutine Generator "
     "Hashable ItemsView Iterable Iterator KeysView Mapping MappingView MutableMapping MutableSequence MutableSet "
     "Reversible Sequence Set Sized ValuesView"
 )
+_WINDOWS = (
+    "barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop gaussian "
+    "general_gaussian hamming hann kaiser nuttall parzen triang tukey"
+)
 
 # By module: what each name is now, as code in which NumPy is ``numpy``. Compared in Python 3.7 with 3.13, and in NumPy
 # 1.16 with 2.5, SciPy 1.1 with 1.17; what NumPy's own error says in full is here, too. Names that only NumPy itself, or
 # a person at a prompt, had a use for are not. ``bool`` and ``long`` are absent in NumPy 1.24 to 1.26 only.
 OLDER: Dict[str, Dict[str, str]] = {
+    "PIL.Image": {
+        "ANTIALIAS": "PIL.Image.LANCZOS",
+        "CUBIC": "PIL.Image.BICUBIC",
+        "LINEAR": "PIL.Image.BILINEAR",
+    },
     "base64": {"decodestring": "base64.decodebytes", "encodestring": "base64.encodebytes"},
     "collections": {name: f"collections.abc.{name}" for name in _ABSTRACT.split()},
+    "configparser": {"SafeConfigParser": "configparser.ConfigParser"},
     "fractions": {"gcd": "math.gcd"},
     "inspect": {"getargspec": "inspect.getfullargspec"},
     "numpy": {
@@ -82,6 +92,11 @@ OLDER: Dict[str, Dict[str, str]] = {
     },
     "numpy.lib": {"pad": "numpy.pad"},
     "numpy.linalg": {"linalg": "numpy.linalg"},
+    "scipy.integrate": {
+        "cumtrapz": "scipy.integrate.cumulative_trapezoid",
+        "simps": "scipy.integrate.simpson",
+        "trapz": "scipy.integrate.trapezoid",
+    },
     "scipy.misc": {
         "bytescale": "numpy.interp(array, [array.min(), array.max()], [0, 255])",
         "comb": "scipy.special.comb",
@@ -97,10 +112,20 @@ OLDER: Dict[str, Dict[str, str]] = {
         "toimage": "PIL.Image.fromarray(array)",
     },
     "scipy.ndimage": {"imread": "numpy.asarray(PIL.Image.open(path))"},
+    "scipy.signal": {name: f"scipy.signal.windows.{name}" for name in _WINDOWS.split()},
     "time": {"clock": "time.process_time"},
     "xml.etree": {"cElementTree": "xml.etree.ElementTree"},
 }
-OWNERS = {module: {"numpy": "NumPy", "scipy": "SciPy"}.get(module.partition(".")[0], "Python") for module in OLDER}
+_PACKAGES = {"PIL": "Pillow", "numpy": "NumPy", "scipy": "SciPy", "sklearn": "scikit-learn"}
+# Modules that are gone, and what programs take now.
+MODULES = {
+    "imp": "importlib",
+    "sklearn.cross_validation": "sklearn.model_selection",
+    "sklearn.externals.joblib": "joblib",
+    "sklearn.externals.six": "six",
+    "sklearn.grid_search": "sklearn.model_selection",
+}
+OWNERS = {one: _PACKAGES.get(one.partition(".")[0], "Python") for one in (*OLDER, *MODULES)}
 # By the full name: what is used instead does a part of what these did, and their author has to decide about the rest;
 # or it is a module, which has to be imported.
 BY_HAND = frozenset(
@@ -123,5 +148,14 @@ MODES = {
     for module in ("contrib.learn", "estimator")
     for name, mode in (("TRAIN", "train"), ("EVAL", "eval"), ("INFER", "infer"), ("PREDICT", "infer"))
 }
-# Methods of arrays and of NumPy's numbers: the method that does it now, or what to write instead.
-OF_ARRAYS = {"itemset": "array[index] = value", "ptp": "np.ptp(array)", "tostring": "tobytes"}
+# Methods that ``check`` can tell by their names: the method that does it now, or what to write instead; and whose.
+METHODS = {
+    "as_matrix": "to_numpy",
+    "getchildren": "list(element)",
+    "getiterator": "element.iter(tag)",
+    "isAlive": "is_alive",
+    "itemset": "array[index] = value",
+    "ptp": "np.ptp(array)",
+    "tostring": "tobytes",
+}
+OWNERS_OF_METHODS = {"as_matrix": "pandas", "getchildren": "Python", "getiterator": "Python", "isAlive": "Python"}

@@ -69,6 +69,15 @@ REWRITTEN = {
     "import numpy as np\nx = np.issubdtype(y.dtype, np.float)\n": (
         "import numpy as np\nx = np.issubdtype(y.dtype, np.floating)\n"
     ),
+    "from PIL import Image\nx = y.resize((2, 2), Image.ANTIALIAS)\n": (
+        "from PIL import Image\nx = y.resize((2, 2), Image.LANCZOS)\n"
+    ),
+    "from scipy import signal\nx = signal.hann(5)\n": "from scipy import signal\nx = signal.windows.hann(5)\n",
+    "x = any(one.isAlive() for one in threads)\n": "x = any(one.is_alive() for one in threads)\n",
+    "import json\nx = json.load(open(path, 'rU'), encoding='utf-8')\n": (
+        'import json\nx = json.load(open(path, "r"))\n'
+    ),
+    "import random\nx = random.sample(set(y), 2)\n": "import random\nx = random.sample(list(set(y)), 2)\n",
     "from scipy.misc import comb, face\n": "from scipy.special import comb\nfrom scipy.misc import face\n",
 }
 # Also reasons to hold a program back.
@@ -80,6 +89,10 @@ BY_HAND = [
     "from inspect import getargspec\n",
     "import numpy as np\nx = np.math.sqrt(2), np.asfarray(y)\n",
     "import numpy as np\nx = y.ptp()\n",
+    "for child in tree.getchildren():\n    pass\n",
+    "import imp\nx = imp.load_source('x', 'x.py')\n",
+    "from sklearn.cross_validation import train_test_split\n",
+    "from sklearn.externals import joblib\n",
     "from numpy import float\n",
     "from scipy import misc, ndimage\nx = misc.imresize(ndimage.imread(path), 50)\n",
     "from scipy.misc import imread\n",
@@ -89,6 +102,7 @@ LEFT = [
     "class A:\n    def tostring(self):\n        return b''\n\n\nx = A().tostring()\n",
     "import numpy as np\nx = np.float32, np.bool_, np.str_\n",
     "import numpy as np\nx = np.array(y, copy=True), np.ptp(y), np.vstack([i for i in y]), np.sum([i for i in y])\n",
+    "import json\nx = json.load(open(path, 'rb')), random.sample(y, 2), y.getsize(2)\n",
     "import numpy as np\nx = np.array(y, copy=False, ndmin=2), np.issubdtype(y, np.floating)\n",
 ]
 INPUTS = """import numpy as np

@@ -1,4 +1,4 @@
-"""Calls that NumPy refuses by now do what they did in NumPy 1.18, in the user's files and in no others."""
+"""Calls that NumPy and Python refuse by now do what they did in 2018, in the user's files and in no others."""
 
 from __future__ import annotations
 
@@ -32,6 +32,9 @@ MEANINGS = {
         "([1, 2], [[1], [3], [1, 2]])"
     ),
     "saved([[1], [1, 2]])": "[[1], [1, 2]]",
+    "json.loads('[1]', encoding='utf-8'), json.load(io.StringIO('2'), encoding='utf-8')": "([1], 2)",
+    "seeded(draws, (1, 4.0)), seeded(draws, (np.floor(2.5), 9))": "([2, 1, 3], [4, 3, 6])",
+    "sorted(random.sample({1, 2}, 2)), seeded(shuffled, lambda: 0.3)": "([1, 2], [3, 2, 0, 4, 1])",
     "[np.float32(0.5), np.int64(2), np.bool_(True), np.str_('a')], (np.mean(row),)": "([0.5, 2, True, 'a'], (1.0,))",
 }
 # What it refused, as NumPy does now.
@@ -42,9 +45,11 @@ REFUSED = {
     "np.vstack(5)": "TypeError",
     "np.array(row, dtype='nothing')": "TypeError",
     "np.histogram(row, norm=True)": "TypeError",
+    "json.loads('[')": "JSONDecodeError",
+    "open('text', 'q')": "ValueError",
 }
-PROGRAM = """
-import io, math
+PROGRAM = r"""
+import io, json, math, random
 import numpy as np
 import tensorflow.compat.v1 as tf
 row = np.arange(3.0)
@@ -55,6 +60,7 @@ def first_of(array, value):
 
 def seeded(function, values):
     np.random.seed(1)
+    random.seed(1)
     found = function(values)
     return found if isinstance(found, list) else found.tolist()
 
@@ -63,6 +69,14 @@ def saved(values):
     np.save(file, values)
     file.seek(0)
     return np.load(file, allow_pickle=True).tolist()
+
+def draws(limits):
+    return [random.randint(*limits) for _ in range(3)]
+
+def shuffled(draw):
+    numbers = list(range(5))
+    random.shuffle(numbers, draw)
+    return numbers
 
 def error_of(expression):
     try:
@@ -144,6 +158,14 @@ def test_a_program_of_tensorflow_2_gets_what_numpy_says_but_for_its_modules_of_t
     both = server.run(["-c", code], str(tmp_path))
     taken = "['taken', 'taken', 'taken', 'taken', True, (2,)]\n"
     assert both.out == taken + alone.out + taken and alone.out != taken, both.err
+
+
+def test_texts_are_opened_in_a_mode_of_python_2(server: Server, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "text").write_bytes(b"a\r\nb")
+    code = "print([open('text', mode).readlines() for mode in ('rU', 'U', 'Ur')])\nopen('text', 'q')"
+    done = server.run(["-c", code], str(tmp_path), launcher=["run"])
+    assert done.out == "[['a\\n', 'b'], ['a\\n', 'b'], ['a\\n', 'b']]\n", done.err
+    assert "ValueError: invalid mode: 'q'" in done.err
 
 
 def test_a_program_chooses_how_numbers_are_printed(server: Server, tmp_path: pathlib.Path) -> None:

@@ -1,4 +1,4 @@
-"""Names that Python, NumPy and SciPy have removed are there again, and mean what they meant in Python 3.7."""
+"""Names that Python, NumPy and others have removed are there again, and mean what they meant in Python 3.7."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pkgutil
 import numpy as np
 import pytest
 
-from queuecompat.reference.older_names import BY_HAND, OF_ARRAYS, OLDER
+from queuecompat.reference.older_names import BY_HAND, METHODS, OLDER
 from tests.forking import Server
 
 # Expressions, and what they were, as text.
@@ -45,15 +45,34 @@ MEANINGS = {
     "tuple(inspect.getargspec(lambda a, b=2, *c, **d: 0))": "(['a', 'b'], 'c', 'd', (2,))",
     "fractions.gcd(12, 8), base64.encodestring(b'x'), base64.decodestring(b'eA==')": r"(4, b'eA==\n', b'x')",
     "0 <= time.clock() <= time.process_time()": "True",
+    "Image.ANTIALIAS == 1, Image.new('L', [4, 4]).resize([2, 2], Image.ANTIALIAS).size": "(True, (2, 2))",
+    "threading.Thread().isAlive(), array.array('B', b'a').tostring(), filled(b'ab')": "(False, b'a', [97, 98])",
+    "[one.tag for one in ET.fromstring('<a><b/><c/></a>').getchildren()]": "['b', 'c']",
+    "[one.text for one in ET.fromstring('<a><b>x</b></a>').getiterator('b')]": "['x']",
+    "signal.hann(3).tolist(), signal.hamming(1).tolist(), float(integrate.simps([1, 2, 3]))": (
+        "([0.0, 1.0, 0.0], [1.0], 4.0)"
+    ),
+    "stored([1, 2]).value.tolist(), configparser.SafeConfigParser is not None": "([1, 2], True)",
     "ET.fromstring('<a b=\"1\"/>').get('b'), ElementTree is ET": "('1', True)",
 }
 IMPORTS = """
-import base64, collections, fractions, inspect, time
+import array, base64, collections, configparser, fractions, inspect, threading, time
 from collections import OrderedDict, Mapping
 import xml.etree.cElementTree as ET
 from xml.etree import cElementTree as ElementTree
+import h5py
 import numpy as np
 import tensorflow.compat.v1 as tf
+from PIL import Image
+from scipy import integrate, signal
+
+def filled(data):
+    numbers = array.array('B')
+    numbers.fromstring(data)
+    return numbers.tolist()
+
+def stored(values):
+    return h5py.File('x.h5', 'w', driver='core', backing_store=False).create_dataset('x', data=values)
 
 def changed(array):
     array.itemset(1, 5)
@@ -105,6 +124,51 @@ def test_functions_of_python_3_are_refused_as_they_were(server: Server, tmp_path
     assert done.exit_code == 1 and "ValueError: " in done.err and "keyword-only" in done.err
 
 
+MODULES = """
+from sklearn.cross_validation import train_test_split
+from sklearn.externals import joblib
+import sklearn.grid_search
+import imp
+made = imp.load_source("made", "made_here.py")
+file, path, what = imp.find_module("made_here", ["."])
+again = imp.load_module("made", file, path, what)
+file.close()
+print(train_test_split.__module__.startswith("sklearn.model_selection"), joblib.__name__, made.NAME, again.NAME)
+print(hasattr(sklearn.grid_search, "GridSearchCV"), imp.new_module("x").__name__)
+import sklearn.no_such_part
+"""
+
+
+def test_modules_that_are_gone_are_what_is_used_instead(server: Server, tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("sklearn")
+    (tmp_path / "made_here.py").write_text("import tensorflow as tf\nNAME = tf.__name__\n", encoding="utf-8")
+    (tmp_path / "program.py").write_text(MODULES, encoding="utf-8")
+    done = server.run([str(tmp_path / "program.py")], str(tmp_path), launcher=["run"])
+    assert done.out.splitlines() == ["True joblib queuecompat.v1 queuecompat.v1", "True x"], done.err
+    assert "No module named 'sklearn.no_such_part'" in done.err
+
+
+def test_methods_of_packages_that_are_imported_later(server: Server, tmp_path: pathlib.Path) -> None:
+    code = (
+        "import tensorflow as tf\nfrom PIL import Image, ImageDraw, ImageFont\n"
+        "font = ImageFont.load_default()\ndraw = ImageDraw.Draw(Image.new('L', [99, 20]))\n"
+        "print(font.getsize('ab') == draw.textsize('ab', font), min(font.getsize('ab')) > 4)\n"
+    )
+    done = server.run(["-c", code], str(tmp_path), launcher=["run"])
+    assert done.out == "True True\n", done.err
+
+
+def test_methods_of_pandas(server: Server, tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("pandas")
+    code = (
+        "import pandas as pd\nimport tensorflow as tf\nframe = pd.DataFrame({'a': [1, 2], 'b': [3, 4]})\n"
+        "print(frame.as_matrix().tolist(), frame.as_matrix(['b']).tolist(), [name for name, _ in frame.iteritems()])\n"
+        "print(frame.append({'a': 5, 'b': 6}, ignore_index=True).as_matrix().tolist(), len(frame.append(frame)))\n"
+    )
+    done = server.run(["-c", code], str(tmp_path), launcher=["run"])
+    assert done.out == "[[1, 3], [2, 4]] [[3], [4]] ['a', 'b']\n[[1, 3], [2, 4], [5, 6]] 4\n", done.err
+
+
 @pytest.mark.filterwarnings("ignore:scipy.misc is deprecated:DeprecationWarning")
 @pytest.mark.parametrize("module", OLDER)
 def test_what_is_used_instead_is_there_everywhere(module: str) -> None:
@@ -112,4 +176,4 @@ def test_what_is_used_instead_is_there_everywhere(module: str) -> None:
     for name, now in OLDER[module].items():
         is_code = "." in now and f"{module}.{name}" not in BY_HAND
         assert name in there or not is_code or pkgutil.resolve_name(now.lstrip("-")) is not None
-    assert all(hasattr(np.ndarray, now) for now in OF_ARRAYS.values() if now.isidentifier())
+    assert hasattr(np.ndarray, METHODS["tostring"])

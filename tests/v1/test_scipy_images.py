@@ -7,7 +7,7 @@ import pathlib
 import numpy as np
 import pytest
 
-from queuecompat._namespace import scipy_images
+from queuecompat._namespace.older import scipy_images
 from tests.forking import Server
 
 GRAY = np.arange(0, 240, 40, dtype=np.uint8).reshape(2, 3)

@@ -1,6 +1,6 @@
-"""Calls of NumPy's functions that NumPy refuses by now, or answers otherwise, and what to write in their place.
+"""Calls that NumPy and Python refuse by now, or answer otherwise, and what to write in their place.
 
-``_namespace.older_calls`` takes them for programs that run unchanged. What shows only when a program runs (lists of
+``_namespace.older.calls`` takes them for programs that run unchanged. What shows only when a program runs (lists of
 unequal lengths, ``float`` of an array) is not found here.
 """
 
@@ -23,19 +23,21 @@ class OlderCall(NamedTuple):
       new: the call that means the same in NumPy of today and of then.
       written: what is old in it, for people.
       now: what to write, for people.
+      owner: whose function it is.
     """
 
     call: cst.Call
     new: cst.Call
     written: str
     now: str
+    owner: str = "NumPy"
 
 
 def older_calls(source: Source) -> Iterator[OlderCall]:
     """Each call, in the order of the file."""
     for call in source.every(cst.Call):
-        full = source.names.full(call.func) or ""
-        find = _FORMS.get(full[len("numpy.") :]) if full.startswith("numpy.") else None
+        is_open = isinstance(call.func, cst.Name) and call.func.value == "open"
+        find = _FORMS.get("open" if is_open else source.names.full(call.func) or "")
         found = find(source, call) if find else None
         if found is not None:
             yield found
@@ -101,6 +103,41 @@ def _kind(source: Source, call: cst.Call) -> Optional[OlderCall]:
     return OlderCall(call, call.with_changes(args=new), written, source.code(now))
 
 
+def _opened(source: Source, call: cst.Call) -> Optional[OlderCall]:
+    """``open(path, "rU")``: lines end as in any text."""
+    mode = argument(call, "mode", 1)
+    text = mode.evaluated_value if isinstance(mode, cst.SimpleString) else None
+    if not isinstance(text, str) or "U" not in text:
+        return None
+    now = "".join(dict.fromkeys(f"r{text.replace('U', '')}"))
+    string = cst.SimpleString(f'"{now}"')
+    new = [one.with_changes(value=string) if one.value is mode else one for one in call.args]
+    return OlderCall(call, call.with_changes(args=new), f'open(..., "{text}")', f'open(..., "{now}")', "Python")
+
+
+def _without_encoding(source: Source, call: cst.Call) -> Optional[OlderCall]:
+    """``json.load(file, encoding=...)``, which did nothing with it."""
+    rest = [one for one in call.args if _keyword(one) != "encoding"]
+    if len(rest) == len(call.args) or not rest:
+        return None
+    rest[-1] = rest[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    function = source.code(call.func)
+    return OlderCall(call, call.with_changes(args=rest), f"{function}(encoding=...)", f"{function}(...)", "Python")
+
+
+def _of_set(source: Source, call: cst.Call) -> Optional[OlderCall]:
+    """``random.sample`` of a set, which drew from its elements in the set's order."""
+    population = argument(call, "population", 0)
+    is_made = isinstance(population, cst.Call) and source.code(population.func) in ("frozenset", "set")
+    if not is_made and not isinstance(population, (cst.Set, cst.SetComp)):
+        return None
+    listed = cst.Call(cst.Name("list"), [cst.Arg(population)])  # type: ignore[arg-type]
+    new = [one.with_changes(value=listed) if one.value is population else one for one in call.args]
+    function = source.code(call.func)
+    written = call.with_changes(args=new)
+    return OlderCall(call, written, f"{function}() of a set", f"{function}(list(...), ...)", "Python")
+
+
 def _keyword(one: cst.Arg) -> str:
     return one.keyword.value if one.keyword else ""
 
@@ -116,11 +153,18 @@ def _is_iterator(source: Source, value: cst.BaseExpression) -> bool:
 
 
 _KINDS = {"complex": "complexfloating", "float": "floating", "int": "signedinteger"}
-_FORMS: Dict[str, Callable[[Source, cst.Call], Optional[OlderCall]]] = {
+_OF_NUMPY: Dict[str, Callable[[Source, cst.Call], Optional[OlderCall]]] = {
     "array": _array,
     "issubdtype": _kind,
     "sum": _summed,
     **dict.fromkeys(("column_stack", "dstack", "hstack", "stack", "vstack"), _stacked),
     **dict.fromkeys(("nanpercentile", "nanquantile", "percentile", "quantile"), _named("interpolation", "method")),
     **dict.fromkeys(("histogram", "histogram2d", "histogramdd"), _named("normed", "density")),
+}
+_FORMS = {
+    **{f"numpy.{name}": find for name, find in _OF_NUMPY.items()},
+    "json.load": _without_encoding,
+    "json.loads": _without_encoding,
+    "open": _opened,
+    "random.sample": _of_set,
 }

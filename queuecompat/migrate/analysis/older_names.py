@@ -14,17 +14,21 @@ import libcst as cst
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.source.nodes import argument, method, method_name
 from queuecompat.migrate.source.parsing import Source
-from queuecompat.reference.older_names import IN_CALLS, OF_ARRAYS, OLDER
+from queuecompat.reference.older_names import IN_CALLS, METHODS, MODULES, OLDER, OWNERS, OWNERS_OF_METHODS
 
 __all__ = ["OlderName", "may_have_older_names", "older_names"]
 
-_NAMES = "|".join(sorted({name for names in OLDER.values() for name in names} | set(OF_ARRAYS) | {"fromstring"}))
-_PACKAGES = "|".join(sorted({module.partition(".")[0] for module in OLDER}))
-_METHODS = "|".join(sorted(OF_ARRAYS))
-_CALLS = r"\bcopy=False|\b(interpolation|normed)=|\bissubdtype\b|(stack|\bsum)\((\s*\n|.*\bfor\b|(map|zip|filter)\()"
-_MODULES = re.compile(rf"\b({_PACKAGES})\b|\.({_METHODS})\b")
+_NAMES = "|".join(sorted({name for names in OLDER.values() for name in names} | set(METHODS) | {"fromstring"}))
+_PACKAGES = "|".join(sorted({module.partition(".")[0] for module in (*OLDER, *MODULES)}))
+_OF_METHODS = "|".join(sorted(METHODS))
+_CALLS = (
+    r"\bcopy=False|\b(encoding|interpolation|normed)=|\bissubdtype\b|\brandom\.sample\("
+    r"|(stack|\bsum)\((\s*\n|.*\bfor\b|(map|zip|filter)\()"
+)
+_OPENED = re.compile(r"\bopen\(.*[\"'][abrt]*U[abrt]*[\"']")
+_MODULES = re.compile(rf"\b({_PACKAGES})\b|\.({_OF_METHODS})\b")
 # tf.cast and tf.rank are in nearly every file.
-_USED = re.compile(rf"(?<!\btf)\.\s*({_NAMES})\b|\bfrom\s+({_PACKAGES})\b|{_CALLS}")
+_USED = re.compile(rf"(?<!\btf)\.\s*({_NAMES})\b|\bfrom\s+({_PACKAGES})\b|\bimport\s+imp\b|{_CALLS}")
 
 
 class OlderName(NamedTuple):
@@ -32,8 +36,8 @@ class OlderName(NamedTuple):
 
     Attributes:
       node: the name where it is used, or what imports it.
-      module: of the table; "" of a method of arrays.
-      name: in it.
+      module: of the table; "" of a method.
+      name: in it; "" of the module, where that is what is gone.
       written: the name as the file has it.
       is_called: it is the function of a call that has to be written in a different form.
     """
@@ -47,13 +51,20 @@ class OlderName(NamedTuple):
     @property
     def full(self) -> str:
         """The full name, such as ``numpy.float``."""
-        return f"{self.module}.{self.name}"
+        return f"{self.module}.{self.name}" if self.name else self.module
+
+    @property
+    def owner(self) -> str:
+        """Of whom it was: Python, NumPy ..."""
+        return OWNERS[self.module] if self.module else OWNERS_OF_METHODS.get(self.name, "NumPy")
 
     @property
     def now(self) -> str:
         """What to write instead, for people: ``np.frombuffer(...).copy()``."""
+        if not self.name:
+            return MODULES[self.module]
         if not self.module:
-            now = OF_ARRAYS[self.name]
+            now = METHODS[self.name]
             return f"{now}()" if now.isidentifier() else now
         now = IN_CALLS[self.full].format("...") if self.full in IN_CALLS else OLDER[self.module][self.name]
         return now.replace("numpy.", "np.")
@@ -61,7 +72,8 @@ class OlderName(NamedTuple):
 
 def may_have_older_names(text: str) -> bool:
     """Whether a look at the syntax tree of *text* is worth its time."""
-    return bool(_MODULES.search(text) and _USED.search(text)) or ".ModeKeys" in text
+    is_used = bool(_MODULES.search(text) and _USED.search(text))
+    return is_used or bool(_OPENED.search(text)) or ".ModeKeys" in text
 
 
 def older_names(source: Source) -> Iterator[OlderName]:
@@ -74,23 +86,30 @@ def older_names(source: Source) -> Iterator[OlderName]:
             yield OlderName(node, module, name, source.code(node), is_called)
     for line in source.every(cst.ImportFrom):
         module = "" if line.relative else dotted_name(line.module)
+        if module in MODULES:
+            yield OlderName(line, module, "", module)
         for alias in line.names if not isinstance(line.names, cst.ImportStar) else ():
             name = dotted_name(alias.name)
+            if f"{module}.{name}" in MODULES:
+                yield OlderName(alias, f"{module}.{name}", "", f"{module}.{name}")
             if name in OLDER.get(module, ()):
                 yield OlderName(alias, module, name, f"{module}.{name}")
     for alias in (alias for line in source.every(cst.Import) for alias in line.names):
         module, _, name = dotted_name(alias.name).rpartition(".")
+        if dotted_name(alias.name) in MODULES:
+            yield OlderName(alias, dotted_name(alias.name), "", dotted_name(alias.name))
         if name in OLDER.get(module, ()):
             yield OlderName(alias, module, name, f"{module}.{name}")
-    yield from _of_arrays(source)
+    yield from _methods(source)
 
 
-def _of_arrays(source: Source) -> Iterator[OlderName]:
+def _methods(source: Source) -> Iterator[OlderName]:
     own = {one.name.value for one in source.every(cst.FunctionDef)}
     for call in source.every(cst.Call):
         full, name = source.names.full(call.func), method(call)
         # ``array.array`` and images of PIL had tostring, too, and lost it earlier.
-        if name in OF_ARRAYS and (name != "tostring" or not call.args) and full is None and name not in own:
+        is_bare = not METHODS.get(name, "").isidentifier() or not call.args
+        if name in METHODS and is_bare and full is None and name not in own:
             yield OlderName(method_name(call), "", name, f".{name}()")
         if full == "numpy.fromstring" and argument(call, "sep", 3) is None and not any(one.star for one in call.args):
             yield OlderName(call.func, "numpy", "fromstring", f"{source.code(call.func)}(bytes)", is_called=True)

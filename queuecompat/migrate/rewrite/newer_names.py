@@ -17,7 +17,7 @@ from queuecompat.migrate.analysis.older_names import OlderName, may_have_older_n
 from queuecompat.migrate.analysis.program import Program
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.source.parsing import Source
-from queuecompat.reference.older_names import BY_HAND, IN_CALLS, MODES, OF_ARRAYS, OLDER
+from queuecompat.reference.older_names import BY_HAND, IN_CALLS, METHODS, MODES, OLDER
 
 __all__ = ["name_by_hand", "named_as_today", "with_newer_names"]
 
@@ -58,8 +58,10 @@ def name_by_hand(source: Source) -> Optional[OlderName]:
 
 def _can_be_named(source: Source, one: OlderName) -> bool:
     """Whether the new name can stand there: its module is known, and the name means nothing else in the file."""
+    if not one.name:
+        return False
     if not one.module:
-        return OF_ARRAYS[one.name].isidentifier()
+        return METHODS[one.name].isidentifier()
     now = OLDER[one.module].get(one.name, "")
     if one.full in BY_HAND:
         return False
@@ -107,7 +109,7 @@ def _modes(source: Source) -> Iterator[Tuple[cst.CSTNode, Any]]:
 def _replacement(source: Source, one: OlderName) -> Tuple[cst.CSTNode, Any]:
     """The node that goes, and what stands in its place."""
     if not one.module:
-        return one.node, cst.Name(OF_ARRAYS[one.name])
+        return one.node, cst.Name(METHODS[one.name])
     if isinstance(one.node, cst.ImportAlias):
         return _import(source, one.node, one)
     if one.is_called:

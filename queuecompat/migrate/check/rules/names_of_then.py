@@ -1,6 +1,6 @@
 """Names that Python and NumPy have no longer: ``collections.Mapping``; ``x.tostring()`` where records are written.
 
-And calls that NumPy refuses: ``np.array(x, copy=False)``. Under ``run`` and with ``queuecompat.v1`` both are there
+And calls that they refuse: ``np.array(x, copy=False)``. Under ``run`` and with ``queuecompat.v1`` both are there
 again; a program that leaves them needs the new ones.
 """
 
@@ -13,7 +13,6 @@ from queuecompat.migrate.analysis.older_calls import older_calls
 from queuecompat.migrate.analysis.older_names import older_names
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.source.parsing import Source
-from queuecompat.reference.older_names import OWNERS
 
 __all__ = ["names_of_then"]
 
@@ -22,7 +21,6 @@ def names_of_then(source: Source) -> Iterator[Finding]:
     """One finding for each use."""
     ways = " or ".join(f"'{way}'" for way in ENTRY_POINTS.values())
     for one in older_names(source):
-        owner = OWNERS.get(one.module, "NumPy")
-        yield source.found("QC716", one.node, owner=owner, call=one.written, instead=one.now, entry_points=ways)
+        yield source.found("QC716", one.node, owner=one.owner, call=one.written, instead=one.now, entry_points=ways)
     for call in older_calls(source):
-        yield source.found("QC716", call.call, owner="NumPy", call=call.written, instead=call.now, entry_points=ways)
+        yield source.found("QC716", call.call, owner=call.owner, call=call.written, instead=call.now, entry_points=ways)

@@ -25,7 +25,6 @@ from queuecompat.migrate.rewrite.together.graphs import Graphs
 from queuecompat.migrate.rewrite.together.running import Running
 from queuecompat.migrate.source.nodes import all_in
 from queuecompat.migrate.source.parsing import Source
-from queuecompat.reference.older_names import OWNERS
 
 __all__ = ["Holds", "is_in_batches", "shown"]
 
@@ -268,7 +267,7 @@ class Holds:
         for other in (source, *self._program.reached(source)):
             found = name_by_hand(other)
             if found is not None:
-                refusal = refused("older-name", found.node, owner=OWNERS[found.module], call=found.written)
+                refusal = refused("older-name", found.node, owner=found.owner, call=found.written)
                 yield _Hold(other, refusal, found.node if other is source else source.tree.body[0])
 
     def _needed(self, source: Source) -> Sequence[Source]:

@@ -13,10 +13,7 @@ and two functions whose answer is another:
     np.issubdtype(x.dtype, float)             whether it is of any number of bits
     np.unique(x, return_inverse=True)         the numbers of the values, in one row
 
-Rule 1: a call that NumPy takes is NumPy's; what it refuses is looked at (but for these two).
-Rule 2: the caller decides: an installed library gets the error that NumPy raised. So what libraries of today find out
-        by an error, they find out. In a program of TensorFlow 2 only its modules of TensorFlow 1 are attended to.
-Rule 3: what NumPy 1.18 refused stays an error, and that of NumPy.
+NumPy 1.18 is the measure.
 """
 
 from __future__ import annotations
@@ -24,26 +21,21 @@ from __future__ import annotations
 import builtins
 import ctypes
 import functools
-import gc
 import sys
 import types
 from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Tuple
 
-from queuecompat._namespace.installed_files import is_installed
+from queuecompat._namespace.older.calls import Again, Repair, is_by_the_user, repaired
+from queuecompat._namespace.older.methods import add_method
 
-__all__ = ["add_method", "take_in_all_files", "take_older_calls"]
-
-_ERRORS = (OverflowError, TypeError, ValueError)
-# What repairs a call, by the function, its error and its arguments: what to call without arguments; None: nothing does.
-_Again = Optional[Callable[[], Any]]
-_Repair = Callable[[Callable[..., Any], Exception, Sequence[Any], Dict[str, Any]], _Again]
+__all__ = ["print_as_then", "take_older_calls"]
 
 
 def take_older_calls(numpy: Any) -> None:
     """Puts the functions in their places in *numpy*, for the rest of the process."""
     for owner, names, repair in _repairs(numpy):
         for name in names:
-            setattr(owner, name, _repaired(getattr(owner, name), repair))
+            setattr(owner, name, repaired(getattr(owner, name), repair))
     numpy.issubdtype = _issubdtype(numpy)
     numpy.unique = _unique(numpy)
     for name, made, slot in (("__float__", float, _NB_FLOAT), ("__int__", int, _NB_INT)):
@@ -51,25 +43,13 @@ def take_older_calls(numpy: Any) -> None:
             _convert_one_number(numpy.ndarray, name, slot)
 
 
-class _State:
-    is_in_all_files = False
-
-
-def take_in_all_files(numpy: Any) -> None:
-    """The process runs a program of TensorFlow 1. It prints numbers in lists as ``0.5``, not as ``np.float32(0.5)``."""
-    _State.is_in_all_files = True
-    if not numpy.get_printoptions()["legacy"]:  # a program may change it
+def print_as_then(numpy: Any) -> None:
+    """Numbers in lists are printed as ``0.5``, and not as ``np.float32(0.5)``; a program may change it."""
+    if not numpy.get_printoptions()["legacy"]:
         numpy.set_printoptions(legacy="1.21")
 
 
-def add_method(kind: type, name: str, method: Any) -> None:
-    """Adds *method* to a type that is written in C: what ``setattr`` refuses."""
-    [names] = gc.get_referents(vars(kind))
-    names[name] = method
-    ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
-
-
-def _repairs(numpy: Any) -> Iterator[Tuple[Any, Sequence[str], _Repair]]:
+def _repairs(numpy: Any) -> Iterator[Tuple[Any, Sequence[str], Repair]]:
     """Where functions are, their names, and what repairs their calls."""
     yield numpy, ("array", "asarray"), _of_made_array
     yield numpy.random, ("choice", "permutation"), _of_ragged(numpy, "a", "x", position=0)
@@ -82,29 +62,7 @@ def _repairs(numpy: Any) -> Iterator[Tuple[Any, Sequence[str], _Repair]]:
     yield numpy, ("histogram", "histogram2d", "histogramdd"), _of_renamed({"normed": "density"})
 
 
-def _repaired(function: Callable[..., Any], repair: _Repair) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def calling(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return function(*args, **kwargs)
-        except _ERRORS as problem:
-            if not _is_by_the_user(sys._getframe(1)):
-                raise
-            again = repair(function, problem, args, kwargs)
-            if again is None:
-                raise
-        return again()
-
-    return calling
-
-
-def _is_by_the_user(caller: types.FrameType) -> bool:
-    # Modules of TensorFlow 1 have builtins of their own (``_importing.imports``); with queuecompat.v1 they need none.
-    is_of_then = caller.f_builtins is not vars(builtins) or _State.is_in_all_files
-    return is_of_then and not is_installed(caller.f_code.co_filename)
-
-
-def _of_made_array(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> _Again:
+def _of_made_array(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
     if isinstance(problem, OverflowError):
         return _of_wide_numbers(function, args, kwargs)
     # Without a copy it cannot be done: that is the error, or what an array of lists needs.
@@ -114,7 +72,7 @@ def _of_made_array(function: Any, problem: Exception, args: Sequence[Any], kwarg
     return functools.partial(function, *args, **{**kwargs, **changed}) if changed else None
 
 
-def _of_wide_numbers(function: Any, args: Sequence[Any], kwargs: Dict[str, Any]) -> _Again:
+def _of_wide_numbers(function: Any, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
     """The last bits of numbers that the type has no room for."""
     given = {**dict(zip(("object", "dtype"), args)), **kwargs}
     dtype = given.pop("dtype", None)
@@ -127,10 +85,10 @@ def _is_of_ragged(problem: Exception) -> bool:
     return "inhomogeneous" in str(problem)
 
 
-def _of_ragged(numpy: Any, *names: str, position: int) -> _Repair:
+def _of_ragged(numpy: Any, *names: str, position: int) -> Repair:
     """For functions that make an array of what stands at *position*, or is called one of *names*."""
 
-    def repair(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> _Again:
+    def repair(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
         if not _is_of_ragged(problem):
             return None
         given = [numpy.asarray(one, object) if place == position else one for place, one in enumerate(args)]
@@ -140,22 +98,22 @@ def _of_ragged(numpy: Any, *names: str, position: int) -> _Repair:
     return repair
 
 
-def _of_iterated(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> _Again:
+def _of_iterated(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
     # Nothing was taken from it: NumPy looks for the methods of a sequence first.
     if not args or not hasattr(args[0], "__next__"):
         return None
     return functools.partial(function, list(args[0]), *args[1:], **kwargs)
 
 
-def _of_summed(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> _Again:
+def _of_summed(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
     is_generator = len(args) == 1 and isinstance(args[0], types.GeneratorType)
     return functools.partial(builtins.sum, args[0]) if is_generator and not kwargs else None
 
 
-def _of_plane(numpy: Any) -> _Repair:
+def _of_plane(numpy: Any) -> Repair:
     """For the cross product of vectors of two numbers, which is one number."""
 
-    def repair(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> _Again:
+    def repair(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
         if len(args) != 2 or kwargs or {numpy.shape(one)[-1:] for one in args} != {(2,)}:
             return None
         first, second = (numpy.moveaxis(numpy.asarray(one), -1, 0) for one in args)
@@ -164,10 +122,10 @@ def _of_plane(numpy: Any) -> _Repair:
     return repair
 
 
-def _of_renamed(names: Dict[str, str]) -> _Repair:
+def _of_renamed(names: Dict[str, str]) -> Repair:
     """For functions of which arguments have other names by now."""
 
-    def repair(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> _Again:
+    def repair(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
         if not any(one in kwargs for one in names):
             return None
         return functools.partial(function, *args, **{names.get(one, one): value for one, value in kwargs.items()})
@@ -182,7 +140,7 @@ def _issubdtype(numpy: Any) -> Callable[[Any, Any], bool]:
 
     @functools.wraps(original)
     def issubdtype(arg1: Any, arg2: Any) -> bool:
-        is_kind = isinstance(arg2, type) and arg2 in kinds and _is_by_the_user(sys._getframe(1))
+        is_kind = isinstance(arg2, type) and arg2 in kinds and is_by_the_user(sys._getframe(1))
         found: bool = original(arg1, kinds[arg2] if is_kind else arg2)
         return found
 
@@ -203,7 +161,7 @@ def _unique(numpy: Any) -> Callable[..., Any]:
         **others: Any,
     ) -> Any:
         found = original(ar, return_index, return_inverse, return_counts, axis, **others)
-        if not return_inverse or axis is not None or not _is_by_the_user(sys._getframe(1)):
+        if not return_inverse or axis is not None or not is_by_the_user(sys._getframe(1)):
             return found
         place = 2 if return_index else 1
         return (*found[:place], found[place].reshape(-1), *found[place + 1 :])
@@ -249,7 +207,7 @@ def _convert_one_number(ndarray: Any, name: str, slot: int) -> None:
         try:
             return original(self)
         except TypeError:
-            if self.size != 1 or not self.ndim or not _is_by_the_user(sys._getframe(1)):
+            if self.size != 1 or not self.ndim or not is_by_the_user(sys._getframe(1)):
                 raise
         return original(self.reshape(()))
 

@@ -1,14 +1,12 @@
-"""Names of TensorFlow 1's time that Python, NumPy and SciPy have no longer, in their old places again.
+"""Names of TensorFlow 1's time that modules have no longer, in their old places again.
 
 Rule 1: only what is absent is added; what a module has, or provides with a warning of its own, stays as it is. (But for
         ``getargspec`` of Python 3.9 and 3.10, which refuses functions with annotations: TensorFlow's had none.)
 Rule 2: each means what it meant: the new name's value, or, where the old function did something else, a function that
         does that.
 Rule 3: they come when a module of the user's imports theirs (``_importing.imports``), and for the modules that are
-        there already when TensorFlow 1's behaviour begins; SciPy's also when they are imported later. They stay for the
-        process: other code sees them, too, as it did in Python and NumPy of that time.
-Rule 4: methods of arrays are put into NumPy's types themselves, which Python allows only in the way of ``add_method``.
-        ``tests/v1/test_older_names.py`` tries it on every Python and NumPy.
+        there already when TensorFlow 1's behaviour begins; those of installed packages also when they are imported
+        later. They stay for the process: other code sees them, too, as it did in Python and NumPy of that time.
 """
 
 from __future__ import annotations
@@ -25,28 +23,34 @@ import types
 import warnings
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from queuecompat._namespace.older_calls import add_method, take_older_calls
-from queuecompat.reference.older_names import BY_HAND, OF_ARRAYS, OLDER, OWNERS
+from queuecompat._namespace.older.calls_of_numpy import take_older_calls
+from queuecompat._namespace.older.calls_of_python import CHANGED, take_older_calls_of
+from queuecompat._namespace.older.methods import METHODS, add_methods
+from queuecompat.reference.older_names import BY_HAND, OLDER
 
-__all__ = ["bring_back", "bring_back_where_loaded"]
+__all__ = ["bring_back", "bring_back_where_loaded", "concerns"]
+
+
+def concerns(module: str) -> bool:
+    """Whether the module has lost names, or takes calls no longer."""
+    return module in OLDER or module in METHODS or module in CHANGED
 
 
 def bring_back_where_loaded() -> None:
-    """The names of those modules that are imported already, and of SciPy's when they are."""
-    for name in OLDER:
-        if name in sys.modules:
-            bring_back(name)
+    """The names of those modules that are imported already, and of installed packages' when they are."""
+    for name in [one for one in sys.modules if concerns(one)]:
+        bring_back(name)
     sys.meta_path.insert(0, _Finder())
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds SciPy's modules where Python does, and has them bring back their names; TensorFlow imports the others."""
+    """Finds modules of packages where Python does, and has them bring back their names."""
 
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
-        """The module *fullname*, if it is one of SciPy's; *path* is where its package has its modules."""
-        if OWNERS.get(fullname) != "SciPy":
+        """The module *fullname*, if it is one of these; *path* is where its package has its modules."""
+        if not concerns(fullname) or fullname.partition(".")[0] not in _PACKAGES:
             return None
         found = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if found is not None and found.loader is not None:
@@ -60,22 +64,28 @@ class _Finder(importlib.abc.MetaPathFinder):
         return found
 
 
+# And of Python those that TensorFlow may not have imported.
+_PACKAGES = ("PIL", "configparser", "h5py", "pandas", "scipy", "xml")
+
+
 @functools.cache  # a module is looked at once
 def bring_back(module: str) -> None:
     """The names of *module*, which has been imported; nothing for a module that lost none."""
     owner = sys.modules.get(module)
-    if owner is None or module not in OLDER:
+    if owner is None or not concerns(module):
         return
-    for name, now in OLDER[module].items():
+    for name, now in OLDER.get(module, {}).items():
         if name not in vars(owner) or name == "getargspec":
             setattr(owner, name, _VALUES.get((module, name)) or _value(f"{module}.{name}", now))
+    add_methods(module, owner)
+    take_older_calls_of(module)
     if module == "xml.etree":
         sys.modules.setdefault("xml.etree.cElementTree", vars(owner)["cElementTree"])
     if module == "numpy":
         _bring_back_of_numpy(owner)
-        for part in OLDER:
-            if part.startswith("numpy."):
-                bring_back(part)
+    for part in {*OLDER, *METHODS} & set(sys.modules):
+        if part.startswith(f"{module}."):
+            bring_back(part)
 
 
 def _value(full: str, now: str) -> Any:
@@ -86,7 +96,7 @@ def _value(full: str, now: str) -> Any:
     if full == "numpy.sctypes":
         return _sctypes()
     if full in BY_HAND:
-        from queuecompat._namespace import scipy_images
+        from queuecompat._namespace.older import scipy_images
 
         return getattr(scipy_images, full.rpartition(".")[2])
     name = now.lstrip("-")
@@ -95,10 +105,6 @@ def _value(full: str, now: str) -> Any:
 
 
 def _bring_back_of_numpy(numpy: types.ModuleType) -> None:
-    for kind, one in ((numpy.ndarray, numpy.zeros([])), (numpy.generic, numpy.float64())):
-        for name, now in OF_ARRAYS.items():
-            if not hasattr(one, name):  # of the type: NumPy 2.0 has attributes there that raise the error
-                add_method(kind, name, _METHODS[name] if name in _METHODS else getattr(kind, now))
     if numpy.lib.NumpyVersion(numpy.__version__) >= "2.3.0":
         numpy.fromstring = _reading_bytes(numpy.fromstring)  # type: ignore[attr-defined]
     take_older_calls(numpy)
@@ -189,23 +195,6 @@ def _sctypes() -> Dict[str, List[type]]:
     }
 
 
-def _itemset(self: Any, *args: Any) -> None:
-    """``itemset(value)``, ``itemset(flat index, value)``, ``itemset(index, of each axis, value)``."""
-    *index, value = args
-    if not index:
-        self[...] = value
-    elif len(index) > 1 or isinstance(index[0], tuple):
-        self[index[0] if len(index) == 1 else tuple(index)] = value
-    else:
-        self.flat[index[0]] = value
-
-
-def _ptp(self: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-    import numpy as np
-
-    return np.ptp(self, axis, out, keepdims)
-
-
 _VALUES: Dict[Tuple[str, str], Any] = {
     ("inspect", "getargspec"): _getargspec,
     ("numpy", "asfarray"): _asfarray,
@@ -217,4 +206,3 @@ _VALUES: Dict[Tuple[str, str], Any] = {
     ("numpy", "sys"): sys,
     ("numpy", "warnings"): warnings,
 }
-_METHODS = {"itemset": _itemset, "ptp": _ptp}
