@@ -400,6 +400,25 @@ def test_a_second_run_leaves_a_package_whose_input_functions_serve_programs_of_b
     assert [one.code for one in again["play.py"].left] == ["QC714"]
 
 
+def test_a_second_run_leaves_what_only_input_functions_import(tmp_path: pathlib.Path) -> None:
+    """It was counted with the session next to it then, which got a comment (QC743)."""
+    parts = HEAD + "\n\ndef read(queue):\n    _, line = tf.TextLineReader().read(queue)\n    return line\n"
+    reader = READER.replace(HEAD, HEAD + "from parts import read\n")
+    reader = reader.replace("_, line = tf.TextLineReader().read(queue)", "line = read(queue)")
+    play = (
+        HEAD + "import reader\n\n\ndef show(files):\n    queue = tf.train.string_input_producer(files)\n"
+        "    _, line = tf.TextLineReader().read(queue)\n    with tf.Session() as sess:\n"
+        "        tf.train.start_queue_runners(sess)\n        print(line.eval())\n"
+    )
+    # The '__init__.py' is what other programs import, which may be of TensorFlow 2.
+    files = {"__init__.py": "from .reader import *\n", "parts.py": parts, "reader.py": reader, "play.py": play}
+    done = rewritten(tmp_path, "as-dataset", files)
+    assert b"import tensorflow.compat.v1 as tf" in done["parts.py"].new
+    again = rewritten(tmp_path, "as-dataset", {name: one.new.decode() for name, one in done.items()})
+    assert all(one.new == done[name].new for name, one in again.items())
+    assert [one.code for one in again["play.py"].left] == ["QC714"]
+
+
 def test_what_passes_batches_on_to_a_session_changes_with_it(tmp_path: pathlib.Path) -> None:
     """It stayed one of TensorFlow 1, beside an input function that was changed."""
     trainer = HEAD + "\n\ndef fit(x):\n" + textwrap.indent(PLAIN_LOOP.replace("(a)", "(x)"), "    ")

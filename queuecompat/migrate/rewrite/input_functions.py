@@ -21,6 +21,7 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = [
     "batch_functions",
     "blocks",
+    "has_decorated",
     "input_functions",
     "is_decorated",
     "is_whole",
@@ -185,3 +186,7 @@ def _named(returned: cst.BaseExpression) -> Set[str]:
 
 def is_decorated(source: Source, function: cst.FunctionDef) -> bool:
     return any(source.names.full(one.decorator) == INPUT_PIPELINE for one in function.decorators)
+
+
+def has_decorated(source: Source) -> bool:
+    return any(is_decorated(source, one) for one in source.every(cst.FunctionDef))

@@ -40,6 +40,7 @@ from queuecompat.migrate.rewrite.imports.eager_imports import imported_too, tens
 from queuecompat.migrate.rewrite.imports.v1 import v1
 from queuecompat.migrate.rewrite.input_functions import (
     batch_functions,
+    has_decorated,
     is_decorated,
     is_whole,
     makes_sessions,
@@ -114,13 +115,9 @@ def is_of_graphs(source: Source) -> bool:
 
 
 def _makes_datasets(source: Source) -> bool:
-    return _has_decorated(source) or any(
+    return has_decorated(source) or any(
         source.names.symbol(one) == "tf.data.make_one_shot_iterator" for one in source.every(cst.Attribute)
     )
-
-
-def _has_decorated(source: Source) -> bool:
-    return any(is_decorated(source, one) for one in source.every(cst.FunctionDef))
 
 
 def _groups(program: Program, sources: Sequence[Source]) -> Iterator[List[Source]]:
@@ -192,7 +189,7 @@ class _Group:
 
     def _serves_both(self, source: Source) -> bool:
         """Whether an earlier run decorated *source*, nothing of it changes now, and eager programs may import it."""
-        if is_of_graphs(source) or not _has_decorated(source) or any(one.source is source for one in self._changed):
+        if is_of_graphs(source) or not has_decorated(source) or any(one.source is source for one in self._changed):
             return False
         return self._for_eager_programs(source, source.text, ()) is not None
 
@@ -360,7 +357,7 @@ class _Group:
         modules = ["queuecompat"] if changed and self._to == "as-dataset" else []
         datasets = frozenset(place.node for place in changed)
         is_new = bool(changed) or source in self._of_parts
-        if is_new or (not is_of_graphs(source) and _has_decorated(source)):
+        if is_new or (not is_of_graphs(source) and has_decorated(source)):
             eager = self._for_eager_programs(source, text, modules)
             if eager is not None:
                 return Rewritten(eager, datasets=datasets)

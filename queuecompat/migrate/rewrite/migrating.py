@@ -8,11 +8,9 @@ import pathlib
 import re
 from typing import Dict, Iterable, Iterator, List, Sequence, Set, Union
 
-import libcst as cst
-
 from queuecompat.migrate.analysis.older_names import may_have_older_names
 from queuecompat.migrate.findings import CLEAN, FOUND, UNREAD, Finding
-from queuecompat.migrate.rewrite.input_functions import is_decorated
+from queuecompat.migrate.rewrite.input_functions import has_decorated
 from queuecompat.migrate.rewrite.kept_sessions import is_of_graphs
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.rewrite.together import rewritten_together
@@ -145,7 +143,7 @@ def _migrated(document: Document, rewritten: Rewritten) -> Migrated:
     is_comment = rewritten.is_comment and new != document.content
     # Parsed again only where the summary asks for it.
     written = source.again(rewritten.text) if left and rewritten.text != source.text else source
-    runs_alone = is_of_graphs(written) or any(is_decorated(written, one) for one in written.every(cst.FunctionDef))
+    runs_alone = is_of_graphs(written) or has_decorated(written)
     return Migrated(document.path, document.content, new, sorted(left), document.problems, is_comment, runs_alone)
 
 

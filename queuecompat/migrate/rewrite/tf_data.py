@@ -18,7 +18,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.rewrite.as_dataset import Pipeline, Replacements, rewritten_as
-from queuecompat.migrate.rewrite.input_functions import is_decorated
+from queuecompat.migrate.rewrite.input_functions import has_decorated
 from queuecompat.migrate.rewrite.pipelines.plain_form import named_like, plain_form, without_unused
 from queuecompat.migrate.rewrite.pipelines.reading import Chain
 from queuecompat.migrate.rewrite.pipelines.writing import new_function
@@ -39,7 +39,7 @@ def tf_data(source: Source, around: Surroundings = ALONE) -> Rewritten:
     text = found.text
     if helpers:
         text = without_unused(source.again(text), helpers)
-    was_decorated = any(is_decorated(source, one) for one in source.every(cst.FunctionDef))
+    was_decorated = has_decorated(source)
     if was_decorated and not is_named_elsewhere(source, "queuecompat"):
         text = _without_import(source.again(text))
     return dataclasses.replace(found, text=text)

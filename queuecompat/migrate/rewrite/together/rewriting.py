@@ -12,11 +12,11 @@ from queuecompat.migrate.analysis.lookups import is_value, may_look_up
 from queuecompat.migrate.analysis.pipelines import pipelines
 from queuecompat.migrate.analysis.program import Place, Program
 from queuecompat.migrate.findings import Finding
-from queuecompat.migrate.rewrite.as_dataset import has_pipelines
+from queuecompat.migrate.rewrite.as_dataset import has_pipelines, with_eager_imports
 from queuecompat.migrate.rewrite.imports.eager_imports import reexported_tensorflow
 from queuecompat.migrate.rewrite.imports.v1 import v1
-from queuecompat.migrate.rewrite.input_functions import is_decorated, makes_sessions
-from queuecompat.migrate.rewrite.kept_sessions import is_done, keeping_sessions, serves_sessions
+from queuecompat.migrate.rewrite.input_functions import has_decorated, is_decorated, makes_sessions
+from queuecompat.migrate.rewrite.kept_sessions import is_done, is_of_graphs, keeping_sessions, serves_sessions
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.targets import TARGETS
@@ -116,10 +116,22 @@ class Rewriting:
             before = len(found)
             for source in self._taken:
                 is_same = source not in found and self.results[source].text == source.text
+                is_same = is_same and not self._is_done_part(source)
                 near = [one for one in found if is_same and self._program.are_together(source, one)]
                 if near and not any(one.code == "QC741" for one in v1(source, Surroundings(is_tf1=True)).left):
                     found[source] = self._because_near(source, near, found)
         return found
+
+    def _is_done_part(self, source: Source) -> bool:
+        """Whether an earlier run wrote the eager imports of *source*, which decorated functions of other files need."""
+        if is_of_graphs(source) or makes_sessions(source) or has_decorated(source):
+            return False
+        if not any(has_decorated(one) and not is_of_graphs(one) for one in self._program.importers(source)):
+            return False
+        try:
+            return with_eager_imports(source) == source.text
+        except UnsupportedPatternError:
+            return False
 
     def _because_near(
         self, source: Source, near: Sequence[Source], found: Mapping[Source, UnsupportedPatternError]
