@@ -166,7 +166,11 @@ def _why_not(module: types.ModuleType, name: str) -> str:
 
 def _contrib_module(parts: Sequence[str], asked: str) -> types.ModuleType:
     contrib = importlib.import_module("queuecompat.contrib")
-    return _reached(contrib, parts, asked, f"tf.contrib.{'.'.join(parts)}")
+    found = _reached(contrib, parts, asked, f"tf.contrib.{'.'.join(parts)}")
+    if found.__name__.startswith("queuecompat.") and not hasattr(found, "__path__"):
+        # TF1's were packages, all of them: ``lookup.lookup_ops`` is looked for in nothing else.
+        found.__path__ = []
+    return found
 
 
 def _example(path: str) -> types.ModuleType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pathlib
+import pkgutil
 from typing import Any
 
 import pytest
@@ -114,6 +115,20 @@ def test_a_path_of_contrib_may_name_the_private_folders_in_between() -> None:
     for path in ("slim.python.slim", "training.python.training.training"):
         module = importlib.import_module(f"queuecompat.v1.contrib.{path}")
         assert public(module) == public(getattr(tf.contrib, path.partition(".")[0])), path
+
+
+def test_modules_below_every_package_of_contrib_can_be_imported() -> None:
+    """Of those that are one file here it was an error: "is not a package"."""
+    for name in sorted(one.name for one in pkgutil.iter_modules(queuecompat.contrib.__path__)):
+        if not name.startswith("_"):
+            assert importlib.import_module(f"queuecompat.v1.contrib.{name}.python") is not None, name
+    lookup = importlib.import_module("queuecompat.v1.contrib.lookup.lookup_ops")
+    assert lookup.index_table_from_file is tf.contrib.lookup.index_table_from_file
+    batching = importlib.import_module("queuecompat.v1.contrib.data.python.ops.batching")
+    assert batching.map_and_batch is tf.contrib.data.map_and_batch
+    assert importlib.import_module("queuecompat.v1.contrib.keras.layers").Dense is tf.keras.layers.Dense
+    with pytest.raises(ModuleNotFoundError, match="QC511"):
+        importlib.import_module("queuecompat.v1.contrib.lookup.absent")
 
 
 def test_a_star_import_brings_every_name() -> None:

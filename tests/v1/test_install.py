@@ -85,7 +85,9 @@ SPELLINGS = """
     from tensorflow.compat.v1 import TFRecordReader
     from tensorflow.compat.v1.train import shuffle_batch
     from tensorflow.contrib import slim
+    from tensorflow.contrib.lookup.lookup_ops import index_table_from_file
     from tensorflow.contrib.slim.python.slim.data import prefetch_queue
+    assert index_table_from_file is queuecompat.contrib.lookup.index_table_from_file
     ours = queuecompat.train.shuffle_batch
     assert TFRecordReader is tf1.TFRecordReader is tf.TFRecordReader is queuecompat.readers.TFRecordReader
     assert shuffle_batch is tf1.train.shuffle_batch is tf.compat.v1.train.shuffle_batch is ours
