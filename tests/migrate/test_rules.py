@@ -124,6 +124,11 @@ WAS = "# was: tf.train.batch([x], 8)\n"
         WAS + "d = tf.data.Dataset.range(3).batch(8, True)",
         WAS + "for rows in itertools.batch(8):\n    pass",
         WAS + "d = frame.batch(8)",
+        # It was found after an endless repetition, which has no last batch.
+        WAS + "d = tf.data.Dataset.range(3).repeat().batch(8)",
+        WAS + "d = tf.data.Dataset.range(3).repeat(count=-1).map(f).batch(8)",
+        WAS + "d = tf.data.Dataset.range(3)\nd = d.repeat(None)\nif n:\n    d = d.shuffle(9)\nd = d.batch(8)\n",
+        WAS + "if n:\n    d = tf.data.Dataset.range(3).repeat()\n    d = d.batch(8)\n",
     ],
 )
 def test_a_batch_that_drops_or_never_was_a_queues_is_left_alone(text: str) -> None:
@@ -136,6 +141,9 @@ def test_a_batch_that_drops_or_never_was_a_queues_is_left_alone(text: str) -> No
         WAS + "d = tf.data.Dataset.range(3).batch(8)",
         WAS + "d = tf.data.Dataset.range(3)\nd = d.shuffle(9)\nd = d.batch(batch_size=8)\n",
         "def inputs(batch_size, min_after_dequeue):\n    return tf.data.Dataset.range(3).batch(batch_size)",
+        WAS + "d = tf.data.Dataset.range(3).repeat(n).batch(8)",
+        WAS + "d = tf.data.Dataset.range(3).repeat().take(7).batch(8)",
+        WAS + "d = tf.data.Dataset.range(3)\nif n:\n    d = d.repeat()\nd = d.batch(8)\n",
     ],
 )
 def test_a_batch_that_keeps_what_a_queue_dropped_is_found(text: str) -> None:

@@ -1,7 +1,8 @@
 """``.batch(n)`` without ``drop_remainder`` in a file that comes from queues: ``tf.train.batch`` dropped the rest.
 
 A file comes from queues where it still has their words: a parameter or variable ``min_after_dequeue``, one of
-TensorFlow 1's queue calls, or a comment that names one that stood there. Elsewhere ``.batch(n)`` is right.
+TensorFlow 1's queue calls, or a comment that names one that stood there. Elsewhere ``.batch(n)`` is right, as it is
+after ``.repeat()``: what never ends has no last batch.
 """
 
 from __future__ import annotations
@@ -11,15 +12,20 @@ from typing import Iterator, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.datasets import chains, is_dataset
+from queuecompat.migrate.analysis.datasets import Chain, chains, is_dataset
 from queuecompat.migrate.analysis.mentions import mentions
 from queuecompat.migrate.findings import Finding
-from queuecompat.migrate.source.nodes import argument, method, method_name
+from queuecompat.migrate.source.nodes import argument, every, method, method_name
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["kept_remainder"]
 
 _QUEUE_CALL = re.compile(r"\btrain\.(maybe_)?(shuffle_)?batch(_join)?\b|_input_producer\b|\bmin_after_dequeue\b")
+# What never ended does not end after these.
+_ENDLESS_AFTER = {
+    "batch", "cache", "enumerate", "filter", "map", "padded_batch", "prefetch", "repeat", "shard", "shuffle", "skip",
+    "unbatch", "with_options",
+}  # fmt: skip
 
 
 def kept_remainder(source: Source) -> Iterator[Finding]:
@@ -27,7 +33,11 @@ def kept_remainder(source: Source) -> Iterator[Finding]:
     found = [
         chain[-1]
         for chain in source.once(chains)
-        if method(chain[-1]) == "batch" and len(chain) > 1 and is_dataset(source, chain) and _keeps(chain[-1])
+        if method(chain[-1]) == "batch"
+        and len(chain) > 1
+        and is_dataset(source, chain)
+        and _keeps(chain[-1])
+        and not _is_endless(source, chain)
     ]
     if found and _comes_from_queues(source):
         told: Set[cst.CSTNode] = set()
@@ -39,6 +49,23 @@ def kept_remainder(source: Source) -> Iterator[Finding]:
 
 def _keeps(call: cst.Call) -> bool:
     return 0 < len(call.args) < 2 and not call.args[0].star and argument(call, "drop_remainder", 1) is None
+
+
+def _is_endless(source: Source, chain: Chain) -> bool:
+    """Whether what comes to the last call of *chain* repeats forever, whatever the program is told."""
+    before = chain[:-1]
+    while before and method(before[-1]) in _ENDLESS_AFTER:
+        if method(before[-1]) == "repeat" and _repeats_forever(source, before[-1]):
+            # A block that has the last call as well: in one of its own, an 'if' say, it may be left out.
+            block = source.around(before[-1], cst.BaseSuite)
+            return block is None or chain[-1] in set(every(block, cst.Call))
+        before = before[:-1]
+    return False
+
+
+def _repeats_forever(source: Source, call: cst.Call) -> bool:
+    count = argument(call, "count", 0)
+    return not call.args or (count is not None and source.code(count).strip() in ("None", "-1"))
 
 
 def _comes_from_queues(source: Source) -> bool:
