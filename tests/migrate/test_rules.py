@@ -251,6 +251,14 @@ def test_names_of_python_numpy_and_scipy_that_are_gone_are_found_each_with_what_
     assert all("queuecompat run" in one.entry_points for one in found)
 
 
+def test_older_names_in_a_file_of_tensorflow_2_are_to_be_changed_by_hand() -> None:
+    """'queuecompat run' and all targets of 'migrate' were named, of which each leaves such a file as it is."""
+    text = HEAD + "\n@tf.function\ndef highest(x):\n    return tf.maximum(x, -np.Inf)\n"
+    [found] = check_source(source(text))
+    assert (found.code, found.entry_points) == ("QC716", "")
+    assert any("queuecompat run" in one.entry_points for one in check_source(source(text + "tf.placeholder\n")))
+
+
 def test_older_names_are_found_in_what_a_program_imports_and_in_no_other_file(tmp_path: pathlib.Path) -> None:
     names = "import numpy as np\n\nRATE = np.float(0.5)\n"
     files = {

@@ -9,18 +9,18 @@ Rule 3: in doubt a file is TensorFlow 2 code, and stays byte for byte.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
 import libcst as cst
 
 from queuecompat import api
-from queuecompat.migrate.analysis.mentions import Mention, mentions
+from queuecompat.migrate.analysis.mentions import Mention, builds_graphs, mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
 from queuecompat.migrate.analysis.removed_names import removed_name
 from queuecompat.migrate.source.nodes import method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["PUT_THERE", "needs_tf1_names", "removed_uses", "shows_tf1"]
+__all__ = ["PUT_THERE", "needs_tf1_names", "removed_uses", "shows_tf1", "use_of_tensorflow_2"]
 
 # Of tensorflow.compat.v1: what makes its program one of graphs.
 _OF_GRAPHS = {
@@ -39,6 +39,14 @@ _ITERATORS = {symbol for symbol, row in api.table().items() if row.code == "QC71
 def shows_tf1(source: Source) -> bool:
     """Whether *source* is TensorFlow 1 code by the names in it."""
     return source.once(_answers)[0]
+
+
+def use_of_tensorflow_2(source: Source) -> Optional[Mention]:
+    """The first name of TensorFlow 2 in a file that does not ask for graphs; None if there is none."""
+    if builds_graphs(source):
+        return None
+    of_eager_mode = (use for use in source.once(mentions) if use.row.status == "eager")
+    return next((use for use in of_eager_mode if use.meaning.spelling == "tensorflow"), None)
 
 
 def removed_uses(source: Source) -> Iterator[cst.CSTNode]:

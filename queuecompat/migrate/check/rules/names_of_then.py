@@ -1,7 +1,7 @@
 """Names that Python and NumPy have no longer: ``collections.Mapping``; ``x.tostring()`` where records are written.
 
 And calls that they refuse: ``np.array(x, copy=False)``. Under ``run`` and with ``queuecompat.v1`` both are there
-again; a program that leaves them needs the new ones.
+again; a program that leaves them needs the new ones. So does one of TensorFlow 2, which neither is for.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Iterator
 from queuecompat.migrate.analysis.mentions import ENTRY_POINTS
 from queuecompat.migrate.analysis.older_calls import older_calls
 from queuecompat.migrate.analysis.older_names import older_names
+from queuecompat.migrate.analysis.tf1_files import shows_tf1, use_of_tensorflow_2
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.source.parsing import Source
 
@@ -19,7 +20,8 @@ __all__ = ["names_of_then"]
 
 def names_of_then(source: Source) -> Iterator[Finding]:
     """One finding for each use."""
-    ways = " or ".join(f"'{way}'" for way in ENTRY_POINTS.values())
+    is_of_tensorflow_2 = not shows_tf1(source) and use_of_tensorflow_2(source) is not None
+    ways = "" if is_of_tensorflow_2 else " or ".join(f"'{way}'" for way in ENTRY_POINTS.values())
     for one in older_names(source):
         yield source.found("QC716", one.node, owner=one.owner, call=one.written, instead=one.now, entry_points=ways)
     for call in older_calls(source):

@@ -6,12 +6,12 @@ Nothing but import statements is touched. A file of TensorFlow 2 is left alone, 
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Sequence
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.mentions import builds_graphs, dotted_name, entry_points_and_advice, mentions
-from queuecompat.migrate.analysis.tf1_files import shows_tf1
+from queuecompat.migrate.analysis.mentions import dotted_name, entry_points_and_advice, mentions
+from queuecompat.migrate.analysis.tf1_files import shows_tf1, use_of_tensorflow_2
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.rewritten import ALONE, Rewritten, Surroundings
 from queuecompat.migrate.source.parsing import Source
@@ -23,23 +23,14 @@ _BY_A_STRING = ("importlib.import_module", "builtins.__import__", "__import__")
 
 def v1(source: Source, around: Surroundings = ALONE) -> Rewritten:
     """*source* with its imports swapped."""
-    eager = _of_tensorflow_2(source)
+    eager = use_of_tensorflow_2(source)
     if eager is not None:
-        return Rewritten(source.text, [eager])
+        return Rewritten(source.text, [source.found("QC741", eager.node, call=eager.written)])
     if not (around.is_tf1 or shows_tf1(source)):
         return Rewritten(source.text, list(_imports_by_a_string(source)))
     new: Dict[cst.CSTNode, Any] = {one: _import(one) for one in source.every(cst.Import)}
     new.update((one, _import_from(one)) for one in source.every(cst.ImportFrom))
     return Rewritten(source.replaced(new), [*_imports_by_a_string(source), *_removed(source)])
-
-
-def _of_tensorflow_2(source: Source) -> Optional[Finding]:
-    """The first name of TensorFlow 2 in a file that does not ask for graphs."""
-    found = (use for use in source.once(mentions) if use.row.status == "eager" and use.meaning.spelling == "tensorflow")
-    use = next(found, None)
-    if use is None or builds_graphs(source):
-        return None
-    return source.found("QC741", use.node, call=use.written)
 
 
 def _removed(source: Source) -> Iterator[Finding]:
