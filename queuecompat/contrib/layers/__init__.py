@@ -6,12 +6,11 @@ installed, they are available here too.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from typing import Any, List
 
 from queuecompat import api
 from queuecompat._lazy import lazily
+from queuecompat.contrib.slim import _layers
 
 _HERE = "queuecompat.contrib.layers"
 _FILES = {
@@ -64,9 +63,9 @@ _own, _own_names = lazily(__name__, _PLACES, _absent)
 
 def _slim() -> List[Any]:
     """The modules of tf-slim that may have a name; none if it is not installed."""
-    if importlib.util.find_spec("tf_slim") is None:
+    if not _layers.is_installed():
         return []
-    return [importlib.import_module("tf_slim.layers"), importlib.import_module("tf_slim")]
+    return [_layers.load(f"{_layers.PACKAGE}.layers"), _layers.load(_layers.PACKAGE)]
 
 
 def __getattr__(name: str) -> Any:

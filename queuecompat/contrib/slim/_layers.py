@@ -1,27 +1,37 @@
 """The rest of slim: layers, nets, losses, training loops: those of the package ``tf_slim``, if it is installed.
 
-It works unchanged on TensorFlow 2.12 and later, except for ``batch_norm`` on 2.16 and later: TensorFlow looks for
-that layer in the package ``tf_keras`` (``pip install tf-keras``), under a module name that tf-keras no longer has.
+It works unchanged on TensorFlow 2.12. Later versions need two things:
+
+- ``batch_norm``, 2.16 and later: TensorFlow looks for that layer in the package ``tf_keras`` (``pip install tf-keras``)
+  under a module name that tf-keras no longer has.
+- What clips gradients, and metrics, losses and decoders with a ``cond``: TensorFlow has moved names out of private
+  modules that tf_slim uses, such as ``ops.IndexedSlices`` and ``control_flow_ops.cond``. Its modules see them there.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import operator
 import sys
 import types
-from typing import Any, List, Optional
+import weakref
+from typing import Any, Dict, List, Optional
 
+from queuecompat import api
 from queuecompat.errors import missing
 
-__all__ = ["find", "names"]
+__all__ = ["find", "is_installed", "load", "names"]
 
 PACKAGE = "tf_slim"
 # From the module where TensorFlow looks for its old layers to the module where they are.
 SOUGHT = "tf_keras.legacy_tf_layers"
 FOUND = "tf_keras.src.legacy_tf_layers"
+# Modules after whose import all of the package's were completed: layers are looked up at every call.
+_LOADED: weakref.WeakSet[types.ModuleType] = weakref.WeakSet()
 
 
 def find(name: str) -> Any:
@@ -32,7 +42,7 @@ def find(name: str) -> Any:
     """
     if name.startswith("__"):  # Python itself looks up such names; a library should not be loaded for that
         raise AttributeError(f"module 'queuecompat.contrib.slim' has no attribute '{name}'")
-    if not _is_installed():
+    if not is_installed():
         why = f"queuecompat has slim's input modules; slim.{name} is in the package tf-slim, which is not installed"
         raise AttributeError(missing(f"tf.contrib.slim.{name}", why, "pip install tf-slim"))
     package = _package()
@@ -40,22 +50,72 @@ def find(name: str) -> Any:
         return getattr(package, name)
     if importlib.util.find_spec(f"{PACKAGE}.{name}") is None:
         raise AttributeError(missing(f"tf.contrib.slim.{name}", f"neither queuecompat nor tf-slim has slim.{name}"))
-    return importlib.import_module(f"{PACKAGE}.{name}")
+    return load(f"{PACKAGE}.{name}")
+
+
+def load(path: str) -> types.ModuleType:
+    """The module *path* of ``tf_slim``, or the package itself.
+
+    Raises:
+      ModuleNotFoundError: there is none.
+    """
+    if not any(isinstance(finder, _MovedLayers) for finder in sys.meta_path):
+        sys.meta_path.append(_MovedLayers())
+    module = importlib.import_module(path)
+    if module not in _LOADED:
+        _LOADED.add(module)
+        for name, other in list(sys.modules.items()):
+            if name == PACKAGE or name.startswith(f"{PACKAGE}."):
+                _complete(other)
+    return module
 
 
 def names() -> List[str]:
     """The public names of ``tf_slim``, if it is installed."""
-    return [name for name in dir(_package()) if not name.startswith("_")] if _is_installed() else []
+    return [name for name in dir(_package()) if not name.startswith("_")] if is_installed() else []
 
 
-def _is_installed() -> bool:
-    return PACKAGE in sys.modules or importlib.util.find_spec(PACKAGE) is not None
+def is_installed() -> bool:
+    """Whether there is a package ``tf_slim``."""
+    return sys.modules.get(PACKAGE) is not None or importlib.util.find_spec(PACKAGE) is not None
 
 
 def _package() -> types.ModuleType:
-    if not any(isinstance(finder, _MovedLayers) for finder in sys.meta_path):
-        sys.meta_path.append(_MovedLayers())
-    return importlib.import_module(PACKAGE)
+    return load(PACKAGE)
+
+
+def _complete(module: types.ModuleType) -> None:
+    """Lets *module* find what TensorFlow has moved out of the private modules that it has imported."""
+    for name, value in list(vars(module).items()):
+        if isinstance(value, types.ModuleType) and value.__name__ in _moved() and not isinstance(value, _Completed):
+            setattr(module, name, _Completed(value, _moved()[value.__name__]))
+
+
+@functools.cache
+def _moved() -> Dict[str, Dict[str, str]]:
+    """From each private module to the names that were in it, and where they are below ``tf.compat.v1``."""
+    found: Dict[str, Dict[str, str]] = {}
+    for symbol, row in api.table().items():
+        if row.status == "private":
+            module, _, name = symbol.rpartition(".")
+            found.setdefault(module, {})[name] = row.place
+    return found
+
+
+class _Completed(types.ModuleType):
+    """One of TensorFlow's private modules, with names that it had before."""
+
+    def __init__(self, real: types.ModuleType, moved: Dict[str, str]) -> None:
+        super().__init__(real.__name__)
+        self.__real, self.__moved = real, moved
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return getattr(self.__real, name)
+        except AttributeError:
+            if name not in self.__moved:
+                raise
+        return operator.attrgetter(self.__moved[name])(importlib.import_module("tensorflow.compat.v1"))
 
 
 class _MovedLayers(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -1,9 +1,15 @@
-"""``tf.contrib.training``: buckets, samplers, sequences and hyperparameters."""
+"""``tf.contrib.training``: buckets, samplers, sequences and hyperparameters.
+
+Its training and evaluation loops are in the package tf-slim; if it is installed, they are available here too.
+"""
 
 from __future__ import annotations
 
+from typing import Any, List
+
 from queuecompat import api
 from queuecompat._lazy import lazily
+from queuecompat.contrib.slim import _layers
 
 _HERE = __name__
 _PLACES = {
@@ -24,10 +30,36 @@ _PLACES = {
 
 __all__ = sorted(_PLACES)
 
+# What tf-slim has as TensorFlow 1 had it, and in which of its files.
+_OF_TF_SLIM = {
+    "StopAfterNEvalsHook": "evaluation",
+    "SummaryAtEndHook": "evaluation",
+    "add_gradients_summaries": "training",
+    "clip_gradient_norms": "training",
+    "clip_gradient_norms_fn": "training",
+    "create_train_op": "training",
+    "evaluate_once": "evaluation",
+    "evaluate_repeatedly": "evaluation",
+    "get_or_create_eval_step": "evaluation",
+    "multiply_gradients": "training",
+    "train": "training",
+    "wait_for_new_checkpoint": "evaluation",
+}
+
 
 def _absent(name: str) -> str:
     why = api.gone("tf.contrib.training").get(name, "TF 1.15 had none of this name")
     return f"tf.contrib.training.{name} is not part of TensorFlow 2, nor of queuecompat: {why}"
 
 
-__getattr__, __dir__ = lazily(_HERE, _PLACES, _absent)
+_own, _own_names = lazily(_HERE, _PLACES, _absent)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_TF_SLIM and _layers.is_installed():
+        return getattr(_layers.load(f"{_layers.PACKAGE}.training.{_OF_TF_SLIM[name]}"), name)
+    return _own(name)
+
+
+def __dir__() -> List[str]:
+    return sorted({*_own_names(), *(_OF_TF_SLIM if _layers.is_installed() else ())})

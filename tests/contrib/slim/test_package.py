@@ -24,6 +24,17 @@ FAKE = {
     "queues.py": "",
     "nets/__init__.py": "",
     "nets/vgg.py": "vgg_a = 'their vgg'\n",
+    "learning.py": """
+from tensorflow.python.framework import ops as framework_ops
+from tensorflow.python.ops import array_ops, control_flow_ops, variable_scope
+
+def moved():
+    names = framework_ops.IndexedSlices, framework_ops.Tensor, array_ops.stack, control_flow_ops.cond
+    return [*names, variable_scope.variable, framework_ops.Graph]
+
+def missing():
+    return control_flow_ops.never_was_there
+""",
 }
 
 
@@ -79,6 +90,15 @@ def test_other_names_are_those_of_tf_slim(fake_tf_slim: None) -> None:
 def test_modules_of_tf_slim_that_it_does_not_import_are_imported(fake_tf_slim: None) -> None:
     assert importlib.import_module("fake_slim.nets.vgg").vgg_a == "their vgg"
     assert slim.nets.vgg.vgg_a == "their vgg"
+
+
+def test_its_modules_find_what_tensorflow_has_moved_out_of_private_modules(fake_tf_slim: None) -> None:
+    """``create_train_op(clip_gradient_norm=4)`` ended in "ops has no attribute 'IndexedSlices'" on TensorFlow 2.21."""
+    slim.conv2d  # noqa: B018 - the package is there before that module is
+    found = slim.learning.moved()
+    assert found == [tf.IndexedSlices, tf.Tensor, tf.stack, tf.cond, tf.Variable, tf.Graph]
+    with pytest.raises(AttributeError, match=r"tensorflow\.python\.ops\.control_flow_ops.*never_was_there"):
+        slim.learning.missing()
 
 
 def test_a_name_that_nobody_has_says_so(fake_tf_slim: None) -> None:
