@@ -7,16 +7,35 @@ import importlib
 import sys
 from typing import Any, Callable, List, Mapping, Tuple
 
+from queuecompat import api
 from queuecompat.errors import missing
 
-__all__ = ["lazily"]
+__all__ = ["absence", "lazily"]
 
 _OURS = "queuecompat."
 _CONTRIB = "queuecompat.contrib"
 
 
+def absence(asked: str, otherwise: str) -> str:
+    """What the error for a name of TensorFlow 1 says (QC511).
+
+    Args:
+      asked: the name, such as "tf.contrib.crf". If it, or the module that it is in, has a row that says what to do
+        instead, the error says that.
+      otherwise: why it is missing, for a name that no row is about.
+    """
+    row = api.find(asked)
+    if row is None or row.status != "gone":
+        return missing(asked, otherwise)
+    return missing(asked, "TensorFlow 2 has no tf.contrib, and queuecompat no replacement for this name", row.advice)
+
+
+def _never_there(name: str) -> str:
+    return "TF 1.15 had none of this name"
+
+
 def lazily(
-    package: str, places: Mapping[str, str], absent: Callable[[str], str]
+    package: str, places: Mapping[str, str], absent: Callable[[str], str] = _never_there, *, title: str = ""
 ) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
     """The ``__getattr__`` and the ``__dir__`` of *package*.
 
@@ -24,16 +43,19 @@ def lazily(
       places: from each public name to the module it is in, as ``"module:attribute"``, or ``"module"``
         where the name is the module itself. The attribute may have dots: a module that a package has as an attribute is
         not always the one that an import by its path makes, and TensorFlow has the latter from then on.
-      absent: from a name that is not public to what the AttributeError has to say.
+      absent: from a name that is not public, and that no row of ``queuecompat.api`` is about, to why it is missing.
+      title: what users call the package, where that is not its own path.
 
-    The error for a name that ``tf.contrib`` had in TensorFlow 1 is QC511.
+    The error for a name of ``tf.contrib`` is QC511.
     """
+
+    title = title or f"tf.{package[len(_OURS) :]}"
 
     def look_up(name: str) -> Any:
         if name not in places:
             why = absent(name)
             is_of_tf1 = package.startswith(_CONTRIB) and not name.startswith("__")
-            raise AttributeError(missing(f"tf.{package[len(_OURS) :]}.{name}", why) if is_of_tf1 else why)
+            raise AttributeError(absence(f"{title}.{name}", why) if is_of_tf1 else why)
         module, _, attribute = places[name].partition(":")
         found = importlib.import_module(module)
         value = functools.reduce(getattr, attribute.split("."), found) if attribute else found

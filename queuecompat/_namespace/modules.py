@@ -23,6 +23,8 @@ import sys
 import types
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
+from queuecompat import api
+from queuecompat._lazy import absence
 from queuecompat._namespace import names
 from queuecompat._namespace.overlay import Overlay
 from queuecompat._native import estimators
@@ -138,11 +140,16 @@ def _contrib(path: str) -> types.ModuleType:
     leaf = getattr(public, inner[-1], None) if inner and inner[-1] not in files else None
     if isinstance(leaf, types.ModuleType):
         return leaf
+    title = f"tf.contrib.{'.'.join(package)}"
+    gone = api.gone(title)
     if not names.CONTRIB_FILES.issuperset(inner):
-        raise _absent(path, _why_not(public, inner[-1]))
+        file, name = ("", *inner)[-2:]
+        raise _absent(path, absence(f"{title}.{file}.{name}", "") if file in gone else _why_not(public, name))
+    if inner and inner[-1] in gone:
+        return _Gone(f"{_PACKAGE}.{path}", f"{title}.{inner[-1]}")
     # A module of its own, so that a submodule can be hung on it which is no name of the package.
     below = {name: f"{_PACKAGE}.{path}.{name}" for name in files & names.CONTRIB_FILES}
-    return _Inner(f"{_PACKAGE}.{path}", public, f"tf.contrib.{'.'.join(package)}", below)
+    return _Inner(f"{_PACKAGE}.{path}", public, title, below)
 
 
 class _Inner(Overlay):
@@ -154,6 +161,19 @@ class _Inner(Overlay):
 
     def __dir__(self) -> List[str]:
         return [name for name in dir(self.__public) if not name.startswith("_")]
+
+
+class _Gone(types.ModuleType):
+    """A private module of contrib that was a public one, *symbol*, and is gone: what it had says so when it is used."""
+
+    def __init__(self, name: str, symbol: str) -> None:
+        super().__init__(name)
+        self.__symbol = symbol
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # Python itself asks for these, to see whether they are there
+            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+        raise AttributeError(absence(f"{self.__symbol}.{name}", ""))
 
 
 def _why_not(module: types.ModuleType, name: str) -> str:

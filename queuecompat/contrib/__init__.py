@@ -12,7 +12,6 @@ a missing name says what to use instead.
 from __future__ import annotations
 
 from queuecompat._lazy import lazily
-from queuecompat.contrib._gone import absent as _absent
 
 __all__ = [
     "cluster_resolver",
@@ -39,4 +38,4 @@ __all__ = [
     "util",
 ]
 
-__getattr__, __dir__ = lazily(__name__, {name: f"{__name__}.{name}" for name in __all__}, _absent)
+__getattr__, __dir__ = lazily(__name__, {name: f"{__name__}.{name}" for name in __all__})

@@ -9,6 +9,7 @@ from typing import Any, Callable, List, Mapping, Tuple
 
 import tensorflow as tf
 
+from queuecompat._lazy import absence
 from queuecompat.errors import missing
 
 __all__ = ["aliases"]
@@ -31,14 +32,15 @@ def aliases(
     Args:
       places: from each public name to its path below ``tensorflow``, such as "compat.v1.nn.static_rnn", or below a
         module of ours, as "queuecompat.estimator:add_metrics".
-      absent: from any other name to the reason why it is missing; left out where all names of TensorFlow 1 are there.
+      absent: from any other name that no row of ``queuecompat.api`` is about to the reason why it is missing; left out
+        where all names of TensorFlow 1 are there.
     """
 
     def look_up(name: str) -> Any:
         if name not in places:
             why = f"{module} has no {name!r}: {absent(name)}"
             is_of_python = name.startswith("__")  # Python itself asks for these, to see whether they are there
-            raise AttributeError(why if is_of_python else missing(f"tf.{module.partition('.')[2]}.{name}", why))
+            raise AttributeError(why if is_of_python else absence(f"tf.{module.partition('.')[2]}.{name}", why))
         try:
             module_of_ours, _, path = places[name].rpartition(":")
             start = importlib.import_module(module_of_ours) if module_of_ours else tf

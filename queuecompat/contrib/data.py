@@ -18,7 +18,7 @@ from typing import Optional as Maybe
 import numpy as np
 import tensorflow as tf
 
-from queuecompat import api
+from queuecompat._lazy import absence
 
 __all__ = [
     "AUTOTUNE",
@@ -263,12 +263,8 @@ def _batched_spec(dataset: tf.data.Dataset) -> Any:
     )
 
 
-_ABSENT = api.gone("tf.contrib.data")
-
-
 def __getattr__(name: str) -> Any:
-    why = _ABSENT.get(name, "TF 1.15 had none of this name")
-    raise AttributeError(f"queuecompat.contrib.data has no {name!r}: {why}")
+    raise AttributeError(absence(f"tf.contrib.data.{name}", "TF 1.15 had none of this name"))
 
 
 def __dir__() -> List[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, List
 
-from queuecompat import api
+from queuecompat._lazy import absence
 from queuecompat.image.components import bipartite_match, connected_components
 from queuecompat.image.geometry import (
     angles_to_projective_transforms,
@@ -42,12 +42,9 @@ __all__ = [
     "translations_to_projective_transforms",
 ]
 
-_ABSENT = api.gone("tf.contrib.image")
-
 
 def __getattr__(name: str) -> Any:
-    why = _ABSENT.get(name, "TF 1.15 had none of this name")
-    raise AttributeError(f"queuecompat.contrib.image has no {name!r}: {why}")
+    raise AttributeError(absence(f"tf.contrib.image.{name}", "TF 1.15 had none of this name"))
 
 
 def __dir__() -> List[str]:

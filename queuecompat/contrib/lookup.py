@@ -18,7 +18,7 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence
 
 import tensorflow as tf
 
-from queuecompat import api
+from queuecompat._lazy import absence
 
 __all__ = [
     "FastHashSpec",
@@ -437,8 +437,7 @@ def _with_buckets(table: HashTable, count: int, hasher_spec: HasherSpec, key_dty
 
 
 def __getattr__(name: str) -> Any:
-    why = api.gone("tf.contrib.lookup").get(name, "TF 1.15 had none of this name")
-    raise AttributeError(f"queuecompat.contrib.lookup has no {name!r}: {why}")
+    raise AttributeError(absence(f"tf.contrib.lookup.{name}", "TF 1.15 had none of this name"))
 
 
 def __dir__() -> List[str]:

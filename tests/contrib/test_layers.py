@@ -31,7 +31,7 @@ from queuecompat.contrib import layers
 try:
     layers.{name}
 except AttributeError as error:
-    assert "queuecompat.contrib.layers has no '{name}': " in str(error), error
+    assert "'tf.contrib.layers.{name}' was not found: " in str(error), error
     sys.exit(0)
 sys.exit(1)
 """

@@ -110,7 +110,7 @@ def test_every_module_of_contrib_is_here_or_says_where_it_went(name: str) -> Non
     if name in tf.contrib.__all__:
         assert getattr(tf.contrib, name).__name__ == f"queuecompat.contrib.{name}"
         return
-    with pytest.raises(AttributeError, match=rf"tf\.contrib\.{name} is not part of TensorFlow 2: \w+"):
+    with pytest.raises(AttributeError, match=rf"(?s)'tf\.contrib\.{name}' was not found: .*instead: +\w+"):
         getattr(tf.contrib, name)
 
 
@@ -120,7 +120,7 @@ def test_nothing_is_named_that_was_not_there() -> None:
 
 
 def test_an_unknown_module_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match=r"tf\.contrib\.absent is not part"):
+    with pytest.raises(AttributeError, match=r"'tf\.contrib\.absent' was not found: TF 1\.15 had none"):
         tf.contrib.absent  # noqa: B018
 
 

@@ -78,7 +78,7 @@ PROGRAM = """
     def failure(statement):
         try:
             exec(statement)
-        except ImportError as problem:
+        except (AttributeError, ImportError) as problem:
             return type(problem).__name__ + ": " + str(problem)
 
     print(json.dumps({
@@ -145,6 +145,7 @@ PROGRAM = """
             failure("import tensorflow.python.absent"),
             failure("from tensorflow.contrib.training.python.training.training import train"),
             failure("from tensorflow.contrib.learn.python.learn.monitors import ValidationMonitor"),
+            failure("from tensorflow.contrib.learn.python.learn import learn_runner; learn_runner.run(None)"),
         ],
     }))
 """
@@ -206,17 +207,24 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
     assert all(found["mnist_names"])
     assert not found["eager"]
     kinds = [text.partition(":")[0] for text in found["failures"]]
-    assert kinds == ["ModuleNotFoundError", "ImportError", *["ModuleNotFoundError"] * 3, *["ImportError"] * 2]
+    assert kinds == [
+        "ModuleNotFoundError",
+        "ImportError",
+        *["ModuleNotFoundError"] * 3,
+        *["ImportError"] * 2,
+        "AttributeError",
+    ]
     for text, says in zip(
         found["failures"],
         [
-            "no replacement",
+            "TF 1.15 had none of this name",
             "compat.v1 has none",
             "repository of their own",
             "only tutorials.mnist, with input_data and mnist",
             "no such private module",
-            "training.train is not part of TensorFlow 2, nor of queuecompat: it belongs to models",
-            "learn.ValidationMonitor is not part",
+            "'tf.contrib.training.train' was not found: TensorFlow 2 has no tf.contrib",
+            "'tf.contrib.learn.monitors.ValidationMonitor' was not found",
+            "'tf.contrib.learn.learn_runner.run' was not found",  # it was said of 'tf.contrib.learn.run'
         ],
     ):
         assert says in text

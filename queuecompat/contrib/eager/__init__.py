@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from queuecompat import api
 from queuecompat.contrib._aliases import aliases
 
 _PLACES = {
@@ -20,11 +19,9 @@ _PLACES = {
 }
 __all__ = sorted(_PLACES)
 
-_INSTEAD = api.gone("tf.contrib.eager")
-
 
 def _absent(name: str) -> str:
-    return _INSTEAD.get(name, "TensorFlow 2 has no equivalent")
+    return "TensorFlow 2 has no equivalent"
 
 
 __getattr__, __dir__ = aliases(__name__, _PLACES, _absent)

@@ -6,7 +6,6 @@ installed, so that it also applies to tf-slim's layers.
 
 from __future__ import annotations
 
-from queuecompat import api
 from queuecompat._lazy import lazily
 
 _HERE = "queuecompat.contrib.framework"
@@ -69,14 +68,4 @@ _PLACES = {
 }
 __all__ = sorted(_PLACES)
 
-_PRIVATE = "it is private in TensorFlow 2"
-_GONE = api.gone("tf.contrib.framework")
-
-
-def _absent(name: str) -> str:
-    if name.startswith("convolutional_orthogonal"):
-        name = "convolutional_delta_orthogonal"
-    return f"queuecompat.contrib.framework has no {name!r}: {_GONE.get(name, 'TF 1.15 had none of this name')}"
-
-
-__getattr__, __dir__ = lazily(__name__, _PLACES, _absent)
+__getattr__, __dir__ = lazily(__name__, _PLACES)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any, List
 
-from queuecompat import api
 from queuecompat._lazy import lazily
 from queuecompat.contrib.slim import _layers
 
@@ -50,12 +49,9 @@ _FILES = {
 _PLACES = {name: f"{_HERE}.{file}:{name}" for file, names in _FILES.items() for name in names}
 __all__ = sorted(_PLACES)
 
-_GONE = api.gone("tf.contrib.layers")
-
 
 def _absent(name: str) -> str:
-    why = _GONE.get(name, "it is a layer of tf-slim (pip install tf-slim), or TF 1.15 had none of this name")
-    return f"queuecompat.contrib.layers has no {name!r}: {why}"
+    return "it is a layer of tf-slim (pip install tf-slim), or TF 1.15 had none of this name"
 
 
 _own, _own_names = lazily(__name__, _PLACES, _absent)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from queuecompat._lazy import lazily
-from queuecompat.contrib.learn._gone import absent
 
 _GRAPH = "queuecompat.contrib.learn.learn_io.graph_io"
 _PANDAS = "queuecompat.contrib.learn.learn_io.pandas_io"
@@ -25,4 +24,4 @@ _PLACES = {
 
 __all__ = sorted(_PLACES)
 
-__getattr__, __dir__ = lazily(__name__, _PLACES, absent)
+__getattr__, __dir__ = lazily(__name__, _PLACES)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any, List
 
-from queuecompat import api
 from queuecompat._lazy import lazily
 from queuecompat.contrib.slim import _layers
 
@@ -47,12 +46,7 @@ _OF_TF_SLIM = {
 }
 
 
-def _absent(name: str) -> str:
-    why = api.gone("tf.contrib.training").get(name, "TF 1.15 had none of this name")
-    return f"tf.contrib.training.{name} is not part of TensorFlow 2, nor of queuecompat: {why}"
-
-
-_own, _own_names = lazily(_HERE, _PLACES, _absent)
+_own, _own_names = lazily(_HERE, _PLACES)
 
 
 def __getattr__(name: str) -> Any:

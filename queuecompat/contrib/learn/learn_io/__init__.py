@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from queuecompat._lazy import lazily
-from queuecompat.contrib.learn._gone import absent
 
 _MODULES = {
     "generator_io": ["generator_input_fn"],
@@ -34,7 +33,7 @@ HAS_DASK = False
 
 __all__ = sorted([*_PLACES, "HAS_DASK"])
 
-__getattr__, _ = lazily(__name__, _PLACES, absent)
+__getattr__, _ = lazily(__name__, _PLACES, title="tf.contrib.learn.io")
 
 
 def __dir__() -> list[str]:
