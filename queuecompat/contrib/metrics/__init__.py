@@ -1,14 +1,18 @@
 """``tf.contrib.metrics``: the streaming metrics that ``tf.metrics`` has, with contrib's order of arguments.
 
 contrib's functions take *predictions* first and *labels* second; TensorFlow's own take them in the opposite order.
-Each returns a value and an op that updates it; both keep their sums in local variables.
+Each returns a value and an op that updates it; both keep their sums in local variables. Those that TensorFlow 2 has no
+equivalent of are in the package tf-slim; if it is installed, they are available here too.
 """
 
 from __future__ import annotations
 
+from typing import Any, List
+
 from queuecompat.contrib._aliases import aliases
 from queuecompat.contrib.metrics import streaming
 from queuecompat.contrib.metrics.plain import accuracy, aggregate_metric_map, aggregate_metrics
+from queuecompat.contrib.slim import _layers
 
 # Same arguments in the same order.
 _PLACES = {
@@ -28,12 +32,49 @@ _OURS = {
     **streaming.SWAPPED,
 }
 globals().update(_OURS)
+_OF_TF_SLIM = frozenset(
+    {
+        "auc_using_histogram",
+        "auc_with_confidence_intervals",
+        "cohen_kappa",
+        "count",
+        "f1_score",
+        "precision_at_recall",
+        "precision_recall_at_equal_thresholds",
+        "recall_at_precision",
+        "sparse_recall_at_top_k",
+        "streaming_concat",
+        "streaming_covariance",
+        "streaming_curve_points",
+        "streaming_dynamic_auc",
+        "streaming_false_negative_rate",
+        "streaming_false_negative_rate_at_thresholds",
+        "streaming_false_positive_rate",
+        "streaming_false_positive_rate_at_thresholds",
+        "streaming_pearson_correlation",
+        "streaming_recall_at_k",
+        "streaming_sparse_average_precision_at_top_k",
+        "streaming_sparse_precision_at_top_k",
+    }
+)
 
 __all__ = [*_OURS, *_PLACES]
 
 
 def _absent(name: str) -> str:
-    return "TensorFlow 2 has no equivalent; see tf.compat.v1.metrics and tf.keras.metrics"
+    if name in _OF_TF_SLIM:
+        return "TensorFlow 2 has no equivalent; tf-slim has it, which is not installed (pip install tf-slim)"
+    return "TF 1.15 had none of this name"
 
 
-__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
+_own, _own_names = aliases(__name__, _PLACES, _absent)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_TF_SLIM and _layers.is_installed():
+        return getattr(_layers.load(f"{_layers.PACKAGE}.metrics"), name)
+    return _own(name)
+
+
+def __dir__() -> List[str]:
+    return sorted({*_own_names(), *(_OF_TF_SLIM if _layers.is_installed() else ())})

@@ -28,16 +28,22 @@ class Need(NamedTuple):
     name: str
 
 
-# Patterns of names. The layers of contrib.layers are those that tf-slim has, and queuecompat.contrib.layers has not.
+# Patterns of names. Of contrib.layers and contrib.metrics it is what tf-slim has and queuecompat has not; of
+# contrib.slim all but the input modules.
 _PACKAGES = (
     ("tf_keras", re.compile(r"tf\.(layers|nn\.rnn_cell)\.\w+|tf\.contrib\.rnn\.\w*Cell\w*")),
     (
         "tf-slim",
         re.compile(
-            r"tf\.contrib\.layers\.(avg_pool\w*|batch_norm|bias_add|conv\w+|dropout|embed_sequence|fully_connected|"
-            r"layer_norm|linear|max_pool\w*|relu\w*|repeat|separable_conv\w+|stack|unit_norm)"
-            r"|tf\.contrib\.slim\.(avg_pool\w*|batch_norm|conv\w+|dropout|fully_connected|flatten|learning|losses|"
-            r"max_pool\w*|metrics|nets|repeat|separable_conv\w+|stack)(\.\w+)*"
+            r"tf\.contrib\.layers\.(avg_pool\w*|batch_norm|bias_add|conv\w+|dense_to_sparse|dropout|elu|fully_connected|"
+            r"GDN|gdn|group_norm|images_to_sequence|instance_norm|layer_norm|legacy_\w+|linear|max_pool\w*|maxout|"
+            r"recompute_grad|relu\w*|repeat|RevBlock|rev_block|scale_gradient|separable_conv\w+|sequence_to_images|"
+            r"softmax|spatial_softmax|stack|summar\w+|unit_norm)"
+            r"|tf\.contrib\.slim\.(?!(data_decoder|data_provider|dataset|dataset_data_provider|parallel_reader|"
+            r"prefetch_queue|python|queues|tfexample_decoder)\b)\w+(\.\w+)*"
+            r"|tf\.contrib\.metrics\.(auc_\w+|cohen_kappa|count|f1_score|precision_\w+|recall_at_precision|"
+            r"sparse_recall_at_top_k|streaming_(concat|covariance|curve_points|dynamic_auc|false_\w+_rate\w*|"
+            r"pearson_correlation|recall_at_k|sparse_\w+_at_top_k))"
         ),
     ),
 )

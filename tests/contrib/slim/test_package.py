@@ -16,6 +16,7 @@ import tensorflow
 import queuecompat.v1 as tf
 from queuecompat.contrib import slim
 from queuecompat.contrib.slim import _layers
+from queuecompat.migrate.check import packages
 
 IS_INSTALLED = importlib.util.find_spec("tf_slim") is not None
 
@@ -24,6 +25,7 @@ FAKE = {
     "queues.py": "",
     "nets/__init__.py": "",
     "nets/vgg.py": "vgg_a = 'their vgg'\n",
+    "metrics.py": "streaming_covariance = 'their metric'\nstreaming_mean = 'theirs, too'\n",
     "learning.py": """
 from tensorflow.python.framework import ops as framework_ops
 from tensorflow.python.ops import array_ops, control_flow_ops, variable_scope
@@ -99,6 +101,26 @@ def test_its_modules_find_what_tensorflow_has_moved_out_of_private_modules(fake_
     assert found == [tf.IndexedSlices, tf.Tensor, tf.stack, tf.cond, tf.Variable, tf.Graph]
     with pytest.raises(AttributeError, match=r"tensorflow\.python\.ops\.control_flow_ops.*never_was_there"):
         slim.learning.missing()
+
+
+def test_metrics_of_contrib_that_tensorflow_has_no_more_are_those_of_tf_slim(fake_tf_slim: None) -> None:
+    """``tf.contrib.metrics.streaming_covariance`` was said to have no equivalent, also where tf-slim is installed."""
+    assert tf.contrib.metrics.streaming_covariance == "their metric"
+    assert tf.contrib.metrics.streaming_mean is tf.metrics.mean
+    assert "streaming_covariance" in dir(tf.contrib.metrics)
+
+
+def test_check_says_of_these_metrics_alone_that_they_need_tf_slim() -> None:
+    metrics = tf.contrib.metrics
+    needed = dict(packages._PACKAGES)["tf-slim"]
+    assert all(needed.fullmatch(f"tf.contrib.metrics.{name}") for name in metrics._OF_TF_SLIM)
+    assert not any(needed.fullmatch(f"tf.contrib.metrics.{name}") for name in metrics.__all__)
+
+
+def test_without_tf_slim_its_metrics_say_how_to_get_them(without_tf_slim: None) -> None:
+    with pytest.raises(AttributeError, match=r"(?s)streaming_covariance.*instead: +pip install tf-slim\n"):
+        tf.contrib.metrics.streaming_covariance  # noqa: B018
+    assert "streaming_covariance" not in dir(tf.contrib.metrics)
 
 
 def test_a_name_that_nobody_has_says_so(fake_tf_slim: None) -> None:
