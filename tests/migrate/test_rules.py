@@ -150,6 +150,19 @@ def test_a_batch_that_keeps_what_a_queue_dropped_is_found(text: str) -> None:
     assert codes(HEAD + text) == ["QC725"]
 
 
+def test_a_name_of_a_private_file_whose_module_is_gone_is_gone() -> None:
+    """Only its import was QC707; the call was said to run (QC706), since its package is here."""
+    text = "from tensorflow.contrib.learn.python.learn import learn_runner\nlearn_runner.run(None)\n"
+    assert codes(text) == ["QC707", "QC707"]
+    assert codes("from tensorflow.contrib.learn.python.learn import learn_runner as l\nl.tune(None)\n")[-1] == "QC707"
+
+
+def test_after_repeat_there_is_no_last_batch_to_keep() -> None:
+    assert codes(HEAD + WAS + "d = tf.data.Dataset.range(3).repeat().map(f).batch(8)") == []
+    assert codes(HEAD + WAS + "d = tf.data.Dataset.range(3).repeat(2).map(f).batch(8)") == ["QC725"]
+    assert codes(HEAD + WAS + "d = tf.data.Dataset.range(3).repeat().take(9).batch(8)") == ["QC725"]
+
+
 def test_a_step_of_a_chain_over_several_lines_is_found_at_its_own_line() -> None:
     text = WAS + "d = (\n    tf.data.Dataset.range(3)\n    .shuffle(min_after_dequeue)\n    .batch(8)\n)\n"
     assert places(HEAD + text, "QC722") == [7]

@@ -15,7 +15,7 @@ from tests.migrate.program_entries import PROGRAMS
 
 INPUT = "import tensorflow as tf\n\n\ndef batches():\n    return tf.train.batch([1], 2)\n"
 MAIN = "import {}\n\nif __name__ == '__main__':\n    print({}.batches())\n"
-REMOVED = "import tensorflow as tf\n\ntf.contrib.slim.learning.train(1)\n"
+REMOVED = "import tensorflow as tf\n\ntf.contrib.crf.crf_decode(1)\n"
 
 
 @pytest.fixture
@@ -188,6 +188,14 @@ def test_a_script_that_writes_records_is_started() -> None:
         # Nothing was said of these, whose programs end with an error that asks for tf-slim.
         ("y = tf.contrib.slim.one_hot_encoding(x, 3)", "tf-slim", "tf.contrib.slim.one_hot_encoding"),
         ("from tensorflow.contrib.slim.nets import vgg\nvgg.vgg_a(x)", "tf-slim", "tf.contrib.slim.nets.vgg"),
+        # These were said to be places to change by hand.
+        ("tf.contrib.slim.learning.train(x, 'logs')", "tf-slim", "tf.contrib.slim.learning.train"),
+        (
+            "tf.contrib.slim.evaluation.evaluate_once('', 'a', 'b')",
+            "tf-slim",
+            "tf.contrib.slim.evaluation.evaluate_once",
+        ),
+        ("tf.contrib.training.train(x, 'logs')", "tf-slim", "tf.contrib.training.train"),
         ("y = tf.contrib.layers.dense_to_sparse(x)", "tf-slim", "tf.contrib.layers.dense_to_sparse"),
     ],
 )

@@ -222,7 +222,7 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
             "repository of their own",
             "only tutorials.mnist, with input_data and mnist",
             "no such private module",
-            "'tf.contrib.training.train' was not found: TensorFlow 2 has no tf.contrib",
+            "'tf.contrib.training.train' was not found: it is in the package tf-slim (pip install tf-slim)",
             "'tf.contrib.learn.monitors.ValidationMonitor' was not found",
             "'tf.contrib.learn.learn_runner.run' was not found",  # it was said of 'tf.contrib.learn.run'
         ],

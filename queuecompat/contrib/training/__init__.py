@@ -46,7 +46,13 @@ _OF_TF_SLIM = {
 }
 
 
-_own, _own_names = lazily(_HERE, _PLACES)
+def _absent(name: str) -> str:
+    if name in _OF_TF_SLIM:
+        return "it is in the package tf-slim (pip install tf-slim), which is not installed"
+    return "TF 1.15 had none of this name"
+
+
+_own, _own_names = lazily(_HERE, _PLACES, _absent)
 
 
 def __getattr__(name: str) -> Any:

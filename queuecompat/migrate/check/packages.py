@@ -28,7 +28,7 @@ class Need(NamedTuple):
     name: str
 
 
-# Patterns of names. Of contrib.layers and contrib.metrics it is what tf-slim has and queuecompat has not; of
+# Patterns of names. Of contrib.layers, metrics and training it is what tf-slim has and queuecompat has not; of
 # contrib.slim all but the input modules.
 _PACKAGES = (
     ("tf_keras", re.compile(r"tf\.(layers|nn\.rnn_cell)\.\w+|tf\.contrib\.rnn\.\w*Cell\w*")),
@@ -44,6 +44,8 @@ _PACKAGES = (
             r"|tf\.contrib\.metrics\.(auc_\w+|cohen_kappa|count|f1_score|precision_\w+|recall_at_precision|"
             r"sparse_recall_at_top_k|streaming_(concat|covariance|curve_points|dynamic_auc|false_\w+_rate\w*|"
             r"pearson_correlation|recall_at_k|sparse_\w+_at_top_k))"
+            r"|tf\.contrib\.training\.(StopAfterNEvalsHook|SummaryAtEndHook|add_gradients_summaries|clip_gradient_\w+|"
+            r"create_train_op|evaluate_\w+|get_or_create_eval_step|multiply_gradients|train|wait_for_new_checkpoint)"
         ),
     ),
 )

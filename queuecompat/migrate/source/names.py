@@ -104,7 +104,10 @@ def _without_private_folders(symbol: str) -> str:
         return symbol
     package, inner = parts[: parts.index("python")], parts[parts.index("python") + 1 :]
     known = (".".join(package + inner[start:]) for start in range(len(inner)))
-    return next((name for name in known if name in api.table()), ".".join(package + inner[-1:]))
+    gone = api.gone(".".join(package))
+    # In a file that was a public module and is gone, such as learn_runner, the name is none of the package's.
+    of_gone = (".".join(package + inner[start:]) for start, one in enumerate(inner[:-1]) if one in gone)
+    return next((name for name in known if name in api.table()), next(of_gone, ".".join(package + inner[-1:])))
 
 
 def _is_import_of_tensorflow(node: cst.CSTNode) -> bool:

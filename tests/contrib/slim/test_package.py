@@ -110,11 +110,12 @@ def test_metrics_of_contrib_that_tensorflow_has_no_more_are_those_of_tf_slim(fak
     assert "streaming_covariance" in dir(tf.contrib.metrics)
 
 
-def test_check_says_of_these_metrics_alone_that_they_need_tf_slim() -> None:
-    metrics = tf.contrib.metrics
+@pytest.mark.parametrize("module", ["metrics", "training"])
+def test_check_says_of_these_names_alone_that_they_need_tf_slim(module: str) -> None:
+    found = getattr(tf.contrib, module)
     needed = dict(packages._PACKAGES)["tf-slim"]
-    assert all(needed.fullmatch(f"tf.contrib.metrics.{name}") for name in metrics._OF_TF_SLIM)
-    assert not any(needed.fullmatch(f"tf.contrib.metrics.{name}") for name in metrics.__all__)
+    assert all(needed.fullmatch(f"tf.contrib.{module}.{name}") for name in found._OF_TF_SLIM)
+    assert not any(needed.fullmatch(f"tf.contrib.{module}.{name}") for name in found.__all__)
 
 
 def test_without_tf_slim_its_metrics_say_how_to_get_them(without_tf_slim: None) -> None:
