@@ -183,7 +183,7 @@ class TestTfSlim:
         logits = slim.fully_connected(net, 3, activation_fn=None)
         tensorflow.compat.v1.losses.sparse_softmax_cross_entropy(labels, logits)
         total = tensorflow.compat.v1.losses.get_total_loss()
-        train_op = slim.learning.create_train_op(total, tf.train.GradientDescentOptimizer(0.1))
+        train_op = slim.learning.create_train_op(total, tf.train.GradientDescentOptimizer(0.1), clip_gradient_norm=4)
         loss = slim.learning.train(train_op, str(tmp_path), number_of_steps=20, log_every_n_steps=100)
         assert np.isfinite(loss)
         assert tf.train.latest_checkpoint(str(tmp_path)).endswith("model.ckpt-20")
