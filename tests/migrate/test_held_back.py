@@ -88,6 +88,19 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
             },
             "in some of its branches only",
         ),
+        # An operation has no value, and that of a metric needs no batch.
+        (
+            {"top": BESIDES.format("batch, tf.train.AdamOptimizer().minimize(n)"), "middle": "c, d = both(3)"},
+            "'tf.train.AdamOptimizer().minimize(n)' does not come",
+        ),
+        (
+            {"top": BESIDES.format("batch, tf.group(batch)"), "middle": "c, d = both(3)"},
+            "'tf.group(batch)' does not come from a batcher",
+        ),
+        (
+            {"top": BESIDES.format("tf.metrics.mean(batch)"), "middle": "c, d = both(3)"},
+            "'tf.metrics.mean(batch)' does not come from a batcher",
+        ),
         # What has a value in TensorFlow 1 alone.
         (
             {"top": "def f(x, n):\n    return x * n.value", "middle": "h = f(batch, batch.get_shape()[0])"},

@@ -206,6 +206,10 @@ def test_a_decorated_function_of_a_session_that_stayed_is_not_left_without_a_wor
         ("tf.summary.scalar('n', number)", "tf.summary.merge_all()"),
         ("number *= tf.get_variable('scale', [])", "tf.train.Saver()"),
         ("number *= scale()", "tf.global_variables()"),
+        # Its dataset had a variable of its own, and the optimizer had nothing to train.
+        ("number *= tf.get_variable('scale', [])", "tf.train.GradientDescentOptimizer(0.1).minimize"),
+        ("number = tf.layers.dense([[number]], 1)[0, 0]", "tf.train.AdamOptimizer().compute_gradients"),
+        ("number = tf.losses.mean_squared_error(number, 1.0)", "tf.losses.get_total_loss()"),
     ],
 )
 def test_a_graph_that_is_asked_for_more_than_batches_stays_one(made: str, asked: str, tmp_path: pathlib.Path) -> None:

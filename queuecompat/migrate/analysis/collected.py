@@ -1,7 +1,7 @@
 """What an input function puts into the graph beside its batch: summaries, variables, members of collections.
 
 A function that returns a dataset has a graph of its own. What it makes there is not saved by the program's Saver, nor
-written by its ``merge_all()``.
+written by its ``merge_all()``, nor trained by its optimizer.
 """
 
 from __future__ import annotations
@@ -17,15 +17,27 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["collected"]
 
 # What makes things, as names of TensorFlow begin; and the names by which a program asks a graph for them.
+_MAKING_VARIABLES = (
+    "tf.Variable", "tf.contrib.layers.batch_norm", "tf.contrib.layers.conv", "tf.contrib.layers.embed",
+    "tf.contrib.layers.fully_connected", "tf.contrib.rnn.", "tf.get_local_variable", "tf.get_variable", "tf.layers.",
+    "tf.nn.bidirectional_dynamic_rnn", "tf.nn.dynamic_rnn", "tf.nn.static_rnn",
+)  # fmt: skip
 _KINDS = (
     (("tf.add_to_collection",), {"get_collection", "get_collection_ref"}),
     (("tf.summary.",), {"merge_all", "SUMMARIES"}),
     (("tf.audio_summary", "tf.histogram_summary", "tf.image_summary", "tf.scalar_summary"), {"merge_all_summaries"}),
     (
-        ("tf.Variable", "tf.get_local_variable", "tf.get_variable"),
-        {"Saver", "all_variables", "global_variables", "local_variables", "model_variables", "trainable_variables"},
+        _MAKING_VARIABLES,
+        {
+            "Saver", "all_variables", "global_variables", "local_variables", "model_variables", "trainable_variables",
+            "compute_gradients", "create_train_op", "minimize", "optimize_loss",
+        },
     ),
-)
+    (
+        (*_MAKING_VARIABLES, "tf.contrib.losses.", "tf.losses."),
+        {"get_losses", "get_regularization_loss", "get_regularization_losses", "get_total_loss"},
+    ),
+)  # fmt: skip
 _OF_GRAPHS = {"add_to_collection", "add_to_collections"}
 
 

@@ -30,6 +30,11 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["require_a_batch", "require_returned_batches"]
 
 _COLLECTING = {"dict", "list", "set", "tuple", "zip"}
+# They return an operation, which has no value that a dataset could return.
+_OPERATIONS = {"tf.group", "tf.no_op"}
+_METHODS_OF_OPERATIONS = {"apply_gradients", "minimize"}
+# They return a value, which a run computes without a batch, and the operation that updates it.
+_METRICS = ("tf.contrib.metrics.streaming_", "tf.metrics.")
 
 
 def require_a_batch(source: Source, statements: Sequence[cst.CSTNode], names: Iterable[str]) -> None:
@@ -183,6 +188,11 @@ class _Body:
             return _outside([self._value(one) for one in arguments])
         if isinstance(function, cst.ClassDef):
             return call  # an object, which no dataset gives
+        symbol = self._source.names.symbol(call.func)
+        if symbol in _OPERATIONS or method(call) in _METHODS_OF_OPERATIONS:
+            return call
+        if symbol.startswith(_METRICS):
+            return [call, self._mixed(call, arguments)]
         if self._is_unknown(call) and any(gives_batches(self._source, one) for one in arguments):
             return call  # an object, perhaps, which has the batch
         return None if gives_batches(self._source, call) else self._mixed(call, [call.func, *arguments])
