@@ -58,8 +58,14 @@ def test_a_choice_between_other_pipelines_stays_with_one_comment(old: str, new: 
     require_left_with_one_comment(text, "tf-data", "QC744", reason)
 
 
-def test_a_branch_that_returns_among_others_that_do_not_is_left() -> None:
-    text = PROGRAM.format(RETURNS.replace(f"return {IN_ORDER}", f"lines, sizes = {IN_ORDER}\n    return lines, sizes"))
+def named(names: str, returned: str) -> str:
+    """Branches that return, with names for the batch of the last one."""
+    return RETURNS.replace(f"return {IN_ORDER}", f"{names} = {IN_ORDER}\n    return {returned}")
+
+
+@pytest.mark.parametrize("returned", ["sizes, lines", "lines", "lines, sizes + 1", "shuffle"])
+def test_a_branch_that_returns_among_others_that_do_not_is_left(returned: str) -> None:
+    text = PROGRAM.format(named("lines, sizes", returned))
     assert "batch once" in TARGETS["tf-data"](source(text)).left[0].what
 
 
@@ -83,6 +89,10 @@ SHUFFLED = f"""\
         CHOICE,
         RETURNS,
         RETURNS.replace("    return tf.train.batch", "    else:\n        return tf.train.batch"),
+        named("lines, sizes", "lines, sizes"),
+        named("lines, sizes", "(lines, sizes)"),
+        named("both", "both"),
+        CHOICE.replace("    return lines, sizes\n", "").replace(")\n", ")\n        return lines, sizes\n"),
         CHOICE.replace("return lines, sizes", "return (lines, sizes)").replace("lines, sizes", "both"),
         SWAPPED.replace("if ", "if not "),
     ],

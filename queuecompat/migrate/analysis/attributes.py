@@ -91,13 +91,16 @@ def foreign_attribute(source: Source, inside: Set[cst.CSTNode]) -> Optional[cst.
             made.add(one.target.attr.value)
     stored = {one.target for one in source.once(assigned)}
     parts = (part for one in inside for part in source.every(cst.Attribute, one))
-    return next((part for part in parts if part.attr.value in made and part not in stored), None)
+    found = (part for part in parts if part.attr.value in made and part not in stored)
+    # ``tf.train.batch`` is no attribute of an object that has a ``batch``.
+    return next((part for part in found if not source.names.symbol(part)), None)
 
 
 def leaked_attribute(source: Source, inside: Set[cst.CSTNode]) -> Optional[cst.CSTNode]:
     """An attribute that gets something of a graph in *inside*, and is used outside of it."""
     within = {part for one in inside for part in source.every(cst.Attribute, one)}
-    outside = {part.attr.value for part in source.every(cst.Attribute) if part not in within}
+    others = (part for part in source.every(cst.Attribute) if part not in within)
+    outside = {part.attr.value for part in others if not source.names.symbol(part)}
     for one in source.once(assigned):
         if one.target in within and _is_of_graph(source, one):
             name = one.target.attr.value

@@ -103,10 +103,14 @@ def _is_input_method(source: Source, function: cst.FunctionDef, is_outer: bool) 
     return name not in attribute_names(source) and is_whole(source, function)
 
 
-def is_whole(source: Source, function: cst.FunctionDef) -> bool:
-    """Whether a method makes all of its pipeline: objects that get or keep a part of it serve other functions."""
+def is_whole(source: Source, function: cst.FunctionDef, *, is_eager: bool = True) -> bool:
+    """Whether a method makes all of its pipeline: objects that get or keep a part of it serve other functions.
+
+    Args:
+      is_eager: its objects come to be made in an eager program.
+    """
     try:
-        require_own_attributes(source, function)
+        require_own_attributes(source, function, are_eager=is_eager)
         require_own_records(source, function)
     except UnsupportedPatternError:
         return False

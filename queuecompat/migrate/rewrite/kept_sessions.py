@@ -252,7 +252,7 @@ class _Group:
         pipeline = Pipeline(function, function.name.value, list(function.body.body))  # type: ignore[arg-type]
         require_own_records(source, function)
         self._require_whole_parts(source, function)
-        if class_of(source, function) is not None and not is_whole(source, function):
+        if class_of(source, function) is not None and not is_whole(source, function, is_eager=False):
             raise refused("in-method", function, call=function.name.value, name=_class_name(source, function))
         if self._to == "as-dataset":
             replacements = decorated(source, pipeline, tensorflow)

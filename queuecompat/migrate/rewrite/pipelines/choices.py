@@ -20,6 +20,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.effects import changed_by_calls
 from queuecompat.migrate.analysis.statements import (
     Statement,
+    bare,
     may_write,
     parts_of,
     target_of,
@@ -55,10 +56,10 @@ class Choices:
                 self.statements.append(one)
             elif rest and _returns(one):
                 # What follows branches that return is the last of them.
-                self._split(_with_else(one, rest), one)
+                self._split(_returning_at_once(_with_else(one, rest)), one)
                 break
             else:
-                self._split(one, one)
+                self._split(_returning_at_once(one), one)
 
     def are_in(self, one: Statement) -> bool:
         """Whether a statement is an ``if`` around batchers."""
@@ -158,6 +159,23 @@ def _returns(one: cst.If) -> bool:
 def _with_else(one: cst.If, rest: Sequence[Statement]) -> cst.If:
     orelse = _with_else(one.orelse, rest) if isinstance(one.orelse, cst.If) else cst.Else(cst.IndentedBlock(rest))
     return one.with_changes(orelse=orelse)
+
+
+def _returning_at_once(one: Any) -> Any:
+    """An ``if`` with ``return batch(...)`` in place of ``x, y = batch(...)`` and ``return x, y``."""
+    if one is None:
+        return None
+    body: List[Any] = list(one.body.body)
+    changes: Dict[str, Any] = {}
+    target = target_of(body[-2]) if len(body) > 1 else None
+    returned = value_of(body[-1])
+    is_return = returned is not None and target_of(body[-1]) is None
+    if target is not None and is_return and bare(target).deep_equals(bare(returned)):  # type: ignore[arg-type]
+        end = body[-1].with_changes(body=[cst.Return(value_of(body[-2]))], leading_lines=body[-2].leading_lines)
+        changes["body"] = one.body.with_changes(body=[*body[:-2], end])
+    if isinstance(one, cst.If):
+        changes["orelse"] = _returning_at_once(one.orelse)
+    return one.with_changes(**changes)
 
 
 def _with_bodies(one: Any, part: slice) -> Any:

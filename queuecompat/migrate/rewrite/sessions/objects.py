@@ -18,9 +18,11 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["require_own_attributes"]
 
 
-def require_own_attributes(source: Source, *roots: cst.CSTNode) -> None:
+def require_own_attributes(source: Source, *roots: cst.CSTNode, are_eager: bool = True) -> None:
     """Refuses a pipeline that *roots* build with tensors which are made, or used, outside of it.
 
+    Args:
+      are_eager: the objects whose methods they are come to be made in an eager program.
     Raises:
       UnsupportedPatternError: at the attribute, or at the method that makes an object.
     """
@@ -34,7 +36,7 @@ def require_own_attributes(source: Source, *roots: cst.CSTNode) -> None:
         raise refused("attribute-made-elsewhere", foreign, name=source.code(foreign))
     if leaked is not None:
         raise refused("attribute-used-elsewhere", leaked, name=source.code(leaked))
-    for kind in dict.fromkeys(class_of(source, one) for one in functions):
+    for kind in dict.fromkeys(class_of(source, one) for one in functions) if are_eager else ():
         if kind is not None and kind not in inside:
             _require_eager_objects(source, kind)
 

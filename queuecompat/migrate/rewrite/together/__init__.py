@@ -19,7 +19,7 @@ Rule 5: files that are not TensorFlow 1 code are not changed.
 from __future__ import annotations
 
 import dataclasses
-from typing import AbstractSet, Dict, Sequence
+from typing import AbstractSet, Dict, Mapping, Sequence
 
 from queuecompat.migrate.analysis.program import Program
 from queuecompat.migrate.rewrite.begun_in_init import with_whole_methods
@@ -27,6 +27,7 @@ from queuecompat.migrate.rewrite.imports.v1 import v1
 from queuecompat.migrate.rewrite.newer_names import named_as_today
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.together.rewriting import CODES, Rewriting, in_old_text
+from queuecompat.migrate.rewrite.within_others import with_own_functions
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["rewritten_together"]
@@ -46,6 +47,7 @@ def rewritten_together(
     for source in sources:
         if any(found.code in _LEFT for found in results[source].left):
             results = _with_whole_methods(sources, source, to, across, results)
+    results = _with_own_functions(sources, to, across, results)
     return {**results, **named_as_today(program, results)}
 
 
@@ -57,11 +59,41 @@ def _with_whole_methods(
     if copy is None:
         return before
     found = Rewriting(Program([copy if one is source else one for one in sources]), to, across).results
-    found[source] = found.pop(copy)
-    if found[source].refusal is not None or _count_left(found) >= _count_left(before):
+    if found[copy].refusal is not None or _count_left(found) >= _count_left(before):
         return before
-    left = [in_old_text(source, copy, one) for one in found[source].left]
-    found[source] = dataclasses.replace(found[source], left=left)
+    return _of_sources(found, {source: copy})
+
+
+def _with_own_functions(
+    sources: Sequence[Source], to: str, across: AbstractSet[Source], before: Dict[Source, Rewritten]
+) -> Dict[Source, Rewritten]:
+    """The same with pipelines among other lines as functions of their own, in files of which less is left so."""
+    copies: Dict[Source, Source] = {}
+    for source in sources:
+        if source not in across and _count_left({source: before[source]}):
+            copy = with_own_functions(source, before[source].datasets)
+            if copy is not None:
+                copies[source] = copy
+    while copies:
+        found = Rewriting(Program([copies.get(one, one) for one in sources]), to, across).results
+        better = {
+            one: copy
+            for one, copy in copies.items()
+            if found[copy].refusal is None and _count_left({copy: found[copy]}) < _count_left({one: before[one]})
+        }
+        if better == copies:
+            return _of_sources(found, copies) if _count_left(found) < _count_left(before) else before
+        copies = better
+    return before
+
+
+def _of_sources(results: Dict[Source, Rewritten], copies: Mapping[Source, Source]) -> Dict[Source, Rewritten]:
+    """*results*, in which copies stand for some sources, by the sources themselves."""
+    found = dict(results)
+    for source, copy in copies.items():
+        result = found.pop(copy)
+        left = [in_old_text(source, copy, one) for one in result.left]
+        found[source] = dataclasses.replace(result, left=left)
     return found
 
 

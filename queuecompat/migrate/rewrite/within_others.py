@@ -1,0 +1,297 @@
+"""Pipelines that stand in a function among its other lines, as functions of their own.
+
+    def __init__(self, files, size):                           def __init__(self, files, size):
+        self.size = size                                           self.size = size
+        queue = string_input_producer(files)           ->          self.images = self.input_pipeline(files)
+        image = decode(Reader().read(queue)[1])                    self.build()
+        self.images = batch([image], self.size)
+        self.build()                                           def input_pipeline(self, files):
+                                                                   queue = string_input_producer(files)
+                                                                   image = decode(Reader().read(queue)[1])
+                                                                   return batch([image], self.size)
+
+A function that makes objects, builds a model or runs a session cannot return a dataset. Its pipeline can, by itself.
+
+Rule 1: the lines of the pipeline move, from the first that makes a part of it to the one that batches, with those
+        between them that it is made of. All of them keep their order. Values of Python stay, and are passed.
+Rule 2: what the lines assign is used by them alone, but for the batch.
+Rule 3: no op comes to a different place in its graph: what stays between the lines makes none.
+Rule 4: in doubt nothing moves.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import AbstractSet, Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.attributes import is_named_elsewhere
+from queuecompat.migrate.analysis.call_graph import calls_of, class_of
+from queuecompat.migrate.analysis.queue_statements import is_queue_statement
+from queuecompat.migrate.analysis.statements import (
+    WITH_TARGET,
+    assigned_names,
+    bare,
+    declared_names,
+    defs,
+    free_names,
+    may_write,
+    parts_of,
+    target_of,
+    uses,
+    value_of,
+)
+from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
+from queuecompat.migrate.rewrite.sessions.eager import is_op
+from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["with_own_functions"]
+
+_NAME = "input_pipeline"
+# They mean something in the function that they stand in.
+_OF_FUNCTIONS = (cst.Await, cst.Del, cst.Global, cst.Nonlocal, cst.Return, cst.Yield)
+
+
+def with_own_functions(source: Source, whole: AbstractSet[cst.CSTNode]) -> Optional[Source]:
+    """A copy of *source* in which such pipelines are functions of their own; None where there are none.
+
+    Args:
+      whole: functions that are pipelines already.
+    """
+    copy = source
+    for place in [one.place for one in _blocks(source) if one.function not in whole]:
+        while True:
+            changed = next((one.changed() for one in _blocks(copy) if one.place == place), None)
+            if changed is None:
+                break
+            copy = copy.again(copy.replaced(changed))
+    return None if copy is source else copy
+
+
+def _blocks(source: Source) -> Iterator[_Block]:
+    yield _Block(source, None, None)
+    for one in source.every(cst.FunctionDef):
+        kind = class_of(source, one)
+        is_top = one in source.tree.body or (kind in source.tree.body and not one.decorators)
+        if is_top and isinstance(one.body, cst.IndentedBlock):
+            yield _Block(source, one, kind)
+
+
+@dataclasses.dataclass
+class _Pipeline:
+    """The lines of one.
+
+    Attributes:
+      lines: all that move; the last one batches.
+      stay: those between them that do not.
+      line: the one that batches, which may be in a block of the last one.
+      target: what it assigns to.
+    """
+
+    lines: List[Any]
+    stay: List[Any]
+    line: Any
+    target: cst.BaseExpression
+
+    @property
+    def parts(self) -> Iterator[cst.CSTNode]:
+        return (part for line in self.lines for part in parts_of(line))
+
+
+class _Block:
+    """A function, or a method of the class *kind*, or a module, that may have a pipeline among its lines.
+
+    Attributes:
+      function: None of a module.
+      place: the names of the class and the function; "" where there is none.
+    """
+
+    def __init__(self, source: Source, function: Optional[cst.FunctionDef], kind: Optional[cst.ClassDef]) -> None:
+        self._source, self.function, self._kind = source, function, kind
+        self._body: Sequence[Any] = source.tree.body if function is None else function.body.body
+        self._parameters = [] if function is None else [one.name.value for one in every(function.params, cst.Param)]
+        self._own = self._parameters[0] if kind is not None and self._parameters else ""
+        self.place = ("" if kind is None else kind.name.value, "" if function is None else function.name.value)
+
+    def changed(self) -> Optional[Dict[cst.CSTNode, Any]]:
+        """What becomes of the function, or the module; None where no pipeline in it can move."""
+        if (self._kind is not None and not self._own) or (self.function and declared_names(self.function)):
+            return None
+        end = next((place for place, line in enumerate(self._body) if self._batch(line) is not None), None)
+        found = None if end is None else self._pipeline(end)
+        if end is None or found is None or self._is_all(found, end) or not self._is_apart(found, end):
+            return None
+        return self._moved(found, end, self._passed(found, end))
+
+    # Which lines move.
+
+    def _batch(self, line: Any) -> Optional[Tuple[Any, cst.BaseExpression]]:
+        """The line that batches, itself or the last one of a ``with``, and what it assigns to; None of others."""
+        while isinstance(line, cst.With) and isinstance(line.body, cst.IndentedBlock):
+            line = line.body.body[-1]
+        target, value = target_of(line), value_of(line)
+        is_batch = isinstance(value, cst.Call) and self._source.names.symbol(value.func) in BATCHERS
+        return (line, target) if is_batch and target is not None and self._is_plain(target) else None
+
+    def _is_plain(self, target: cst.BaseExpression) -> bool:
+        """Whether a target is made of names, and attributes of the object."""
+        parts = [one.value for one in target.elements] if isinstance(target, (cst.List, cst.Tuple)) else [target]
+        return all(isinstance(one, cst.Name) or bool(self._attribute(one)) for one in parts)
+
+    def _attribute(self, node: cst.CSTNode) -> str:
+        """``self.x``, if *node* is one; else ""."""
+        if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == self._own:
+            return f"{self._own}.{node.attr.value}"
+        return ""
+
+    def _pipeline(self, end: int) -> Optional[_Pipeline]:
+        of_tensors: List[Any] = []
+        tensors: Set[str] = set()
+        for line in self._body[:end]:
+            if isinstance(line, cst.FunctionDef) or self._makes_ops(line) or self._read(line) & tensors:
+                of_tensors.append(line)
+                tensors |= self._written(line)
+        last = self._body[end]
+        lines, wanted = [last], self._read(last)
+        for line in reversed(of_tensors):
+            changes_one = not defs(line) and bool(self._read(line) & wanted & tensors)
+            if self._written(line) & wanted or changes_one:
+                lines.insert(0, line)
+                wanted |= self._read(line)
+        parts = [place for place, line in enumerate(lines) if is_queue_statement(self._source, line)]
+        lines = lines[parts[0] :]
+        if len(lines) == 1 and not isinstance(last, cst.With):
+            return None  # what it batches comes from elsewhere
+        stay = [line for line in self._body[self._body.index(lines[0]) : end] if line not in lines]
+        line, target = self._batch(last)  # type: ignore[misc]
+        return _Pipeline(lines, stay, line, target)
+
+    def _makes_ops(self, line: cst.CSTNode) -> bool:
+        is_part = is_queue_statement(self._source, line)
+        return is_part or any(is_op(self._source, call) for call in calls_of(self._source, line))
+
+    def _read(self, node: cst.CSTNode) -> Set[str]:
+        """The names that are read in *node*, with ``self.x`` as one of them."""
+        if _plain_names(node):
+            node = value_of(node)  # type: ignore[arg-type, assignment]
+        found = {name for one in every(node, cst.Attribute) if (name := self._attribute(one))}
+        return (uses(node) - {self._own}) | found
+
+    def _written(self, node: cst.CSTNode) -> Set[str]:
+        """The same of what *node* assigns to, or changes in part."""
+        targets = [one.target for one in parts_of(node) if isinstance(one, WITH_TARGET)]
+        parts = (part for one in targets for part in every(one, cst.Attribute))
+        found = {name for part in parts if (name := self._attribute(part))}
+        return (may_write(self._source, node) - {self._own}) | found
+
+    # What they need, and what needs them.
+
+    def _is_all(self, found: _Pipeline, end: int) -> bool:
+        """Whether the function does nothing but return the batch."""
+        after = self._body[end + 1 :]
+        returned = value_of(after[0]) if len(after) == 1 and target_of(after[0]) is None else None
+        return returned is not None and bare(returned).deep_equals(bare(found.target))
+
+    def _is_apart(self, found: _Pipeline, end: int) -> bool:
+        """Whether nothing but the batch is used elsewhere, and the lines that stay may come in front."""
+        if any(isinstance(part, _OF_FUNCTIONS) and not self._is_inner(part) for part in found.parts):
+            return False
+        made = set().union(*map(self._written, found.lines))
+        for line in found.stay:
+            above = [one for one in found.lines if self._body.index(one) < self._body.index(line)]
+            touched = set().union(*(self._written(one) | self._read(one) for one in above))
+            if self._makes_ops(line) or self._written(line) & touched or self._read(line) & made:
+                return False
+        # What is an attribute may be used by other methods: the rewrite of methods looks for that.
+        local = {name for name in made - uses(found.target) if "." not in name}
+        others = [line for line in self._body if line not in found.lines]
+        if any(self._has_inner(line) and local & self._read(line) for line in others):
+            return False
+        return not self._reads_after(local, self._body[end + 1 :])
+
+    def _has_inner(self, line: cst.CSTNode) -> bool:
+        """Whether *line* has functions in it, which may run later."""
+        return any(isinstance(part, (cst.FunctionDef, cst.Lambda)) for part in parts_of(line))
+
+    def _reads_after(self, names: Set[str], lines: Sequence[Any]) -> bool:
+        """Whether *lines* read one of *names* before they assign to it."""
+        left = set(names)
+        for line in lines:
+            if left & self._read(line):
+                return True
+            left -= _plain_names(line)
+        return False
+
+    def _is_inner(self, part: cst.CSTNode) -> bool:
+        """Whether *part* is in a function that moves as a whole."""
+        return self._source.around(part, cst.FunctionDef) is not self.function
+
+    def _passed(self, found: _Pipeline, end: int) -> List[str]:
+        """The names whose values the new function gets."""
+        before = [line for line in self._body[:end] if line not in found.lines]
+        bound = set(self._parameters).union(*map(defs, before)) - {self._own}
+        names: List[str] = []
+        made: Set[str] = set()
+        for line in found.lines:
+            # What branches assign may have its value from in front.
+            used = free_names(line) if isinstance(line, cst.FunctionDef) else self._read(line)
+            needed = (used & bound) - made
+            names += [one for one in dict.fromkeys(name.value for name in every(line, cst.Name)) if one in needed]
+            if isinstance(line, (cst.FunctionDef, cst.SimpleStatementLine)):
+                made |= defs(line)
+        names = list(dict.fromkeys(names))
+        if self.function is None:  # a function reads what is around it
+            assigned = set().union(*map(defs, found.lines))
+            names = [one for one in names if one in assigned]
+        return names
+
+    # The new functions.
+
+    def _moved(self, found: _Pipeline, end: int, passed: Sequence[str]) -> Dict[cst.CSTNode, Any]:
+        name, own = self._unused(), [self._own] if self._own else []
+        called = ".".join([*own, name])
+        code = f"{self._source.code(bare(found.target))} = {called}({', '.join(passed)})"
+        call = cst.parse_statement(code, config=self._source.tree.config_for_parsing)
+        begin = self._body.index(found.lines[0])
+        blanks = [line for line in self._body[begin].leading_lines if not line.comment]
+        call = call.with_changes(leading_lines=blanks[:1])
+        body = [*self._body[:begin], *found.stay, call, *self._body[end + 1 :]]
+        made = self._new(found, name, [*own, *passed])
+        if self.function is None:
+            two = [cst.EmptyLine(indent=False)] * 2
+            made = made.with_changes(leading_lines=two)
+            call = call.with_changes(leading_lines=two)
+            body = [*self._body[:begin], *found.stay, made, call, *self._body[end + 1 :]]
+            return {self._source.tree: self._source.tree.with_changes(body=body)}
+        rest = self.function.with_changes(body=self.function.body.with_changes(body=body))
+        if self._kind is not None:
+            made = made.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+            return {self.function: cst.FlattenSentinel([rest, made])}
+        made = made.with_changes(leading_lines=self.function.leading_lines)
+        rest = rest.with_changes(leading_lines=[cst.EmptyLine(indent=False)] * 2)
+        return {self.function: cst.FlattenSentinel([made, rest])}
+
+    def _new(self, found: _Pipeline, name: str, parameters: Sequence[str]) -> cst.FunctionDef:
+        returned = found.line.with_changes(body=[cst.Return(value_of(found.line))])
+        last = found.lines[-1]
+        lines = [*found.lines[:-1], returned if last is found.line else last.deep_replace(found.line, returned)]
+        first = lines[0]
+        lines[0] = first.with_changes(leading_lines=[line for line in first.leading_lines if line.comment])
+        return cst.FunctionDef(
+            cst.Name(name), cst.Parameters([cst.Param(cst.Name(one)) for one in parameters]), cst.IndentedBlock(lines)
+        )
+
+    def _unused(self) -> str:
+        names = {one.value for one in self._source.every(cst.Name)}
+        name = _NAME
+        while name in names or is_named_elsewhere(self._source, name):
+            name += "_"
+        return name
+
+
+def _plain_names(line: Any) -> Set[str]:
+    """The names that a line assigns to which does nothing else."""
+    target = target_of(line)
+    return set() if target is None else set(assigned_names(target))

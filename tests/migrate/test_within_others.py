@@ -1,0 +1,244 @@
+"""Pipelines that stand in a function among its other lines: where they stay, and what becomes of the others."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Dict
+
+import pytest
+
+from queuecompat.migrate.rewrite.migrating import Migrated
+from queuecompat.migrate.rewrite.within_others import with_own_functions
+from queuecompat.migrate.source.parsing import parsed
+from tests.forking import Server
+from tests.migrate.sources import source
+from tests.migrate.test_kept_sessions import rewritten
+
+LINES = """\
+    queue = tf.train.string_input_producer(files, shuffle=False)
+    _, line = tf.TextLineReader().read(queue)
+    size = 2 + more
+    number = tf.string_to_number(line)
+    batch = tf.train.batch([number], size)
+"""
+BUILD = f"""\
+import tensorflow as tf
+
+
+def decoded(line):
+    return tf.string_to_number(line)
+
+
+def build(files, more=0):
+{LINES}    weight = tf.Variable(0.5)
+    loss = tf.reduce_mean(tf.square(weight * batch - 1))
+    return loss, tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+"""
+
+
+def apart(text: str) -> str:
+    """*text* with its pipelines as functions of their own; "" where none move."""
+    found = with_own_functions(source(text), frozenset())
+    return "" if found is None else found.text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # Something besides the batch is used by other lines.
+        ("weight * batch", "weight * batch + number"),
+        ("return loss,", "return loss, queue,"),
+        ("return loss,", "return (lambda: line), loss,"),
+        ("weight = tf.Variable(0.5)", "def weight():\n        return number"),
+        # What stays would come in front of what it follows.
+        ("    size = 2 + more\n", "    weight = tf.Variable(2)\n    size = 2 + more\n"),
+        ("    size = 2 + more\n", "    files = []\n    size = 2 + more\n"),
+        ("    size = 2 + more\n", "    size = int(queue is not None)\n    print(size)\n    size = len(files)\n"),
+        # It is not in a line of its own.
+        ("    batch = tf.train.batch([number], size)\n", "    batch = [tf.train.batch([number], size)][0]\n"),
+        ("    batch = tf.train.batch", "    batches[0] = tf.train.batch"),
+        ("    queue = tf", "    global queue\n    queue = tf"),
+        # The function is a part of a pipeline, or all of one.
+        (LINES, "    batch = tf.train.batch(files, 2)\n"),
+        (
+            "    weight = tf.Variable(0.5)\n    loss = tf.reduce_mean(tf.square(weight * batch - 1))\n"
+            "    return loss, tf.train.GradientDescentOptimizer(0.01).minimize(loss)\n",
+            "    return batch\n",
+        ),
+    ],
+)
+def test_a_pipeline_stays_where_its_lines_are_not_apart_from_the_others(old: str, new: str) -> None:
+    assert old in BUILD
+    assert apart(BUILD.replace(old, new, 1)) == ""
+    assert apart(BUILD) != ""
+
+
+def test_values_of_python_stay_and_are_passed() -> None:
+    assert (
+        apart(BUILD).partition("\n\n\ndef input")[2]
+        == """\
+_pipeline(files, size):
+    queue = tf.train.string_input_producer(files, shuffle=False)
+    _, line = tf.TextLineReader().read(queue)
+    number = tf.string_to_number(line)
+    return tf.train.batch([number], size)
+
+
+def build(files, more=0):
+    size = 2 + more
+    batch = input_pipeline(files, size)
+    weight = tf.Variable(0.5)
+    loss = tf.reduce_mean(tf.square(weight * batch - 1))
+    return loss, tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+"""
+    )
+
+
+def test_a_name_that_lines_change_is_passed_to_them() -> None:
+    text = BUILD.replace("queue = tf.train.string_input_producer(files", "files = tf.train.string_input_producer(files")
+    new = apart(text.replace("read(queue)", "read(files)"))
+    assert "def input_pipeline(files, size):\n    files = tf.train.string_input_producer(files" in new
+
+
+def test_what_one_branch_assigns_may_come_from_in_front() -> None:
+    changed = "    number = tf.string_to_number(line)\n    number = other\n".replace("    number = other\n", "")
+    text = BUILD.replace(changed, changed + "    if more:\n        scale = tf.to_float(number)\n")
+    text = text.replace("[number]", "[number * scale]").replace("    queue =", "    scale = 1.0\n    queue =")
+    assert "def input_pipeline(files, more, scale, size):" in apart(text)
+
+
+def test_functions_inside_and_checks_of_tensors_move_too() -> None:
+    text = BUILD.replace("    number = tf", "    def read(line):\n        return [line]\n\n    number = tf")
+    text = text.replace("(line)\n    batch", "(read(line)[0])\n    number.set_shape([])\n    batch")
+    made = apart(text).partition("def build")[0]
+    assert "    def read(line):" in made and "    number.set_shape([])\n" in made
+
+
+def test_pipelines_of_one_function_become_one_each() -> None:
+    text = BUILD.replace(
+        "    weight = tf.Variable(0.5)\n", LINES.replace("batch =", "valid =") + "    weight = valid\n"
+    )
+    new = apart(text)
+    assert (
+        "    batch = input_pipeline(files, size)\n    size = 2 + more\n    valid = input_pipeline_(files, size)\n"
+        in new
+    )
+
+
+@pytest.mark.parametrize("scope", ["tf.name_scope('in')", "tf.device('/cpu:0'), tf.variable_scope('in')"])
+def test_a_pipeline_in_a_block_moves_with_it(scope: str) -> None:
+    lines = "".join(f"    {line}\n" for line in LINES.splitlines())
+    new = apart(BUILD.replace(LINES, f"    with {scope}:\n{lines}"))
+    assert f"def input_pipeline(files, more):\n    with {scope}:\n        queue" in new
+    assert "        return tf.train.batch([number], size)\n" in new
+
+
+MODULE = """\
+import tensorflow as tf
+
+files = ["a"]
+queue = tf.train.string_input_producer(files)
+_, line = tf.TextLineReader().read(queue)
+batch = tf.train.batch([line], 2)
+print(batch)
+"""
+
+
+def test_a_pipeline_of_a_module_becomes_a_function() -> None:
+    assert "\n\n\ndef input_pipeline():\n    queue = tf" in apart(MODULE)
+    assert "\n\n\nbatch = input_pipeline()\nprint(batch)\n" in apart(MODULE)
+    assert apart(MODULE + "\n\ndef size():\n    return queue.size()\n") == ""
+
+
+# A class whose objects keep batches, and a program with an object of it.
+HOLDER = """\
+import tensorflow as tf
+
+
+class Numbers(object):
+    \"\"\"Holds batches.\"\"\"
+
+    def __init__(self, files, size=2):
+        self.size = size
+        self.queue = tf.train.string_input_producer(files, shuffle=False)
+        _, line = tf.TextLineReader().read(self.queue)
+        self.numbers, self.lines = tf.train.batch([self._decode(line), line], self.size)
+        self.ready = True
+
+    def _decode(self, line):
+        return tf.string_to_number(line)
+"""
+USER = """\
+import tensorflow as tf
+from holder import Numbers
+
+
+def main():
+    data = Numbers(["lines.txt"])
+    total = tf.reduce_sum(data.numbers)
+    step = tf.train.get_or_create_global_step()
+    train = tf.assign_add(step, 1)
+    hooks = [tf.train.StopAtStepHook(last_step=3)]
+    with tf.train.MonitoredTrainingSession(hooks=hooks) as sess:
+        while not sess.should_stop():
+            number, lines, _ = sess.run([total, data.lines, train])
+            print("%.1f" % number, *lines)
+
+
+main()
+"""
+
+
+def texts(done: Dict[str, Migrated]) -> Dict[str, str]:
+    return {name: one.new.decode() for name, one in done.items()}
+
+
+@pytest.mark.parametrize("name", ["numbers", "batch"])
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_objects_that_keep_batches_get_them_of_a_method(
+    to: str, name: str, tmp_path: pathlib.Path, server: Server
+) -> None:
+    """One with an attribute called like its batcher was refused."""
+    files = {"holder.py": HOLDER, "train.py": USER}
+    files = {file: text.replace(".numbers", f".{name}") for file, text in files.items()}
+    done = rewritten(tmp_path, to, files)
+    assert [found.code for one in done.values() for found in one.left] == ["QC714"]
+    assert "\n    def input_pipeline(self, files):\n" in texts(done)["holder.py"]
+    assert "        self.ready = True\n\n" in texts(done)["holder.py"]
+    again = rewritten(tmp_path, to, texts(done))
+    assert texts(again) == texts(done)
+    (tmp_path / "lines.txt").write_text("1\n2\n3\n4\n")
+    for name, text in texts(done).items():
+        (tmp_path / name).write_text(text)
+    ran = server.run(["train.py"], str(tmp_path))
+    assert ran.out.splitlines() == ["3.0 b'1' b'2'", "7.0 b'3' b'4'", "3.0 b'1' b'2'"], ran.err
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # A part of the pipeline is used elsewhere.
+        ("    def _decode", "    def left(self):\n        return self.queue.size()\n\n    def _decode"),
+        # It is no method of an object.
+        ("    def __init__(self, files", "    @staticmethod\n    def __init__(self, files"),
+    ],
+)
+def test_what_an_object_shows_of_its_pipeline_stays_where_it_is(
+    to: str, old: str, new: str, tmp_path: pathlib.Path
+) -> None:
+    done = rewritten(tmp_path, to, {"holder.py": HOLDER.replace(old, new), "train.py": USER})
+    assert all(one.is_comment or one.old == one.new for one in done.values())
+
+
+def test_a_function_that_is_a_pipeline_already_is_not_divided(tmp_path: pathlib.Path) -> None:
+    """In a file of which something else is left."""
+    whole = BUILD.partition("    weight")[0].replace("build", "inputs") + "    return batch * 2\n"
+    program = (
+        whole + BUILD.partition("\n\n\n")[2] + "\n\nwith tf.Session() as sess:\n    a = inputs(['a'])\n"
+        "    loss, train = build(['a'])\n    tf.train.start_queue_runners(sess)\n    print(sess.run([loss, a]))\n"
+    )
+    [done] = rewritten(tmp_path, "as-dataset", {"train.py": program}).values()
+    text = done.new.decode()
+    assert text.count("@queuecompat.input_pipeline") == text.count("def input_pipeline") + 1
+    assert "    return batch * 2\n" in text and parsed("train.py", text)
