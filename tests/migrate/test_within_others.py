@@ -125,6 +125,12 @@ def test_pipelines_of_one_function_become_one_each() -> None:
     )
 
 
+@pytest.mark.parametrize("scope", ["tf.Graph().as_default()", "tf.name_scope('in'), graph.as_default()", "opened()"])
+def test_a_pipeline_in_a_block_of_a_graph_stays_in_it(scope: str) -> None:
+    lines = "".join(f"    {line}\n" for line in LINES.splitlines())
+    assert apart(BUILD.replace(LINES, f"    with {scope}:\n{lines}")) == ""
+
+
 @pytest.mark.parametrize("scope", ["tf.name_scope('in')", "tf.device('/cpu:0'), tf.variable_scope('in')"])
 def test_a_pipeline_in_a_block_moves_with_it(scope: str) -> None:
     lines = "".join(f"    {line}\n" for line in LINES.splitlines())

@@ -50,6 +50,8 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["with_own_functions"]
 
 _NAME = "input_pipeline"
+# What a pipeline may take with it; the block of a graph or a session means more.
+_SCOPES = {"tf.device", "tf.name_scope", "tf.op_scope", "tf.variable_op_scope", "tf.variable_scope"}
 # They mean something in the function that they stand in.
 _OF_FUNCTIONS = (cst.Await, cst.Del, cst.Global, cst.Nonlocal, cst.Return, cst.Yield)
 
@@ -130,6 +132,10 @@ class _Block:
     def _batch(self, line: Any) -> Optional[Tuple[Any, cst.BaseExpression]]:
         """The line that batches, itself or the last one of a ``with``, and what it assigns to; None of others."""
         while isinstance(line, cst.With) and isinstance(line.body, cst.IndentedBlock):
+            opened = [one.item for one in line.items]
+            symbols = {self._source.names.symbol(one.func) if isinstance(one, cst.Call) else "" for one in opened}
+            if symbols - _SCOPES:
+                return None
             line = line.body.body[-1]
         target, value = target_of(line), value_of(line)
         is_batch = isinstance(value, cst.Call) and self._source.names.symbol(value.func) in BATCHERS
