@@ -248,3 +248,22 @@ def test_a_function_that_is_a_pipeline_already_is_not_divided(tmp_path: pathlib.
     text = done.new.decode()
     assert text.count("@queuecompat.input_pipeline") == text.count("def input_pipeline") + 1
     assert "    return batch * 2\n" in text and parsed("train.py", text)
+
+
+def test_what_follows_a_batch_stays_in_its_function(tmp_path: pathlib.Path, server: Server) -> None:
+    """A summary in an input function left its pipeline on queues."""
+    program = (
+        BUILD.partition("    weight")[0].replace("build", "inputs")
+        + "    tf.summary.scalar('first', batch[0])\n    return batch\n\n\n"
+        "numbers = inputs(['lines.txt'])\nmerged = tf.summary.merge_all()\nwith tf.Session() as sess:\n"
+        "    tf.train.start_queue_runners(sess)\n    for _ in range(2):\n"
+        "        print(len(sess.run(merged)) > 9, sess.run(numbers).tolist())\n"
+    )
+    [done] = rewritten(tmp_path, "tf-data", {"train.py": program}).values()
+    text = done.new.decode()
+    assert [found.code for found in done.left] == ["QC714"]
+    assert "    batch = tf.data.make_one_shot_iterator(input_pipeline(files, size)).get_next()\n    tf.summary" in text
+    (tmp_path / "lines.txt").write_text("1\n2\n3\n4\n")
+    (tmp_path / "train.py").write_text(text)
+    ran = server.run(["train.py"], str(tmp_path))
+    assert ran.out == "True [3.0, 4.0]\nTrue [3.0, 4.0]\n", ran.err

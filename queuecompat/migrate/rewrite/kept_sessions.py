@@ -20,7 +20,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, 
 import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
-from queuecompat.migrate.analysis.call_graph import callee, callers, calls_of, class_of, definition
+from queuecompat.migrate.analysis.call_graph import callee, callers, calls_of, class_of, definition, reachable
 from queuecompat.migrate.analysis.lookups import is_value, may_look_up
 from queuecompat.migrate.analysis.mentions import Mention, mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
@@ -212,6 +212,7 @@ class _Group:
     def _change(self, source: Source) -> None:
         """Decides on the input functions of a file, the outermost first."""
         inside: Set[cst.CSTNode] = set()
+        stays: Dict[cst.FunctionDef, Finding] = {}
         for function in self._candidates(source):
             if function in inside:
                 continue
@@ -220,9 +221,18 @@ class _Group:
             except UnsupportedPatternError as problem:
                 # What is wrong may be wrong in a copy of the file.
                 place = problem.node if problem.node in source.parents else function
-                self._stays[source].append(source.found("QC715", place, reason=problem.reason))
+                stays[function] = source.found("QC715", place, reason=problem.reason)
                 continue
             inside.update(one for call in calls_of(source, function) if (one := callee(source, call)) is not None)
+        self._stays[source] += [found for one, found in stays.items() if self._has_left(source, one)]
+
+    def _has_left(self, source: Source, function: cst.FunctionDef) -> bool:
+        """Whether *function* has a batcher that is in none of the functions that change."""
+        changed = {one.node for one in self._changed if one.source is source}
+        reached = reachable(source, function, calls=lambda one: () if one in changed else source.every(cst.Call, one))
+        own = [call for one in reached if one not in changed for call in source.every(cst.Call, one)]
+        serves = any(callee(source, call) in changed for call in own)
+        return not serves or any(source.names.symbol(call.func) in BATCHERS for call in own)
 
     def _candidates(self, source: Source) -> List[cst.FunctionDef]:
         """Functions that return batches; those that are called by others of them come after these."""
