@@ -156,6 +156,13 @@ def test_a_pipeline_of_a_module_becomes_a_function() -> None:
     assert apart(MODULE + "\n\ndef size():\n    return queue.size()\n") == ""
 
 
+def test_a_pipeline_of_several_cells_of_a_notebook_stays_in_them() -> None:
+    """The whole notebook was left, because code would have moved from one cell to another (QC745)."""
+    assert apart(MODULE.replace("batch = tf", "# queuecompat begins cell 3\nbatch = tf")) == ""
+    of_one_cell = apart(MODULE.replace("queue = tf", "# queuecompat begins cell 2\nqueue = tf"))
+    assert "\n# queuecompat begins cell 2\ndef input_pipeline():\n    queue = tf" in of_one_cell
+
+
 # A class whose objects keep batches, and a program with an object of it.
 HOLDER = """\
 import tensorflow as tf

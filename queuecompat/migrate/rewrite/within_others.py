@@ -45,6 +45,7 @@ from queuecompat.migrate.analysis.statements import (
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
 from queuecompat.migrate.rewrite.sessions.eager import is_op
 from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.notebooks import begins_cell
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["with_own_functions"]
@@ -204,6 +205,9 @@ class _Block:
         """Whether nothing but the batch is used elsewhere, and the lines that stay may come in front."""
         if any(isinstance(part, _OF_FUNCTIONS) and not self._is_inner(part) for part in found.parts):
             return False
+        begin = self._body.index(found.lines[0])
+        if any(map(_begins_cell, self._body[begin + 1 : end + 1])):
+            return False
         made = set().union(*map(self._written, found.lines))
         for line in found.stay:
             above = [one for one in found.lines if self._body.index(one) < self._body.index(line)]
@@ -267,7 +271,8 @@ class _Block:
         made = self._new(found, name, [*own, *passed])
         if self.function is None:
             two = [cst.EmptyLine(indent=False)] * 2
-            made = made.with_changes(leading_lines=two)
+            above = found.lines[0].leading_lines
+            made = made.with_changes(leading_lines=above if any(line.comment for line in above) else two)
             call = call.with_changes(leading_lines=two)
             body = [*self._body[:begin], *found.stay, made, call, *self._body[end + 1 :]]
             return {self._source.tree: self._source.tree.with_changes(body=body)}
@@ -284,7 +289,9 @@ class _Block:
         last = found.lines[-1]
         lines = [*found.lines[:-1], returned if last is found.line else last.deep_replace(found.line, returned)]
         first = lines[0]
-        lines[0] = first.with_changes(leading_lines=[line for line in first.leading_lines if line.comment])
+        is_inside = self.function is not None
+        above = [line for line in first.leading_lines if line.comment and is_inside]
+        lines[0] = first.with_changes(leading_lines=above)
         return cst.FunctionDef(
             cst.Name(name), cst.Parameters([cst.Param(cst.Name(one)) for one in parameters]), cst.IndentedBlock(lines)
         )
@@ -295,6 +302,11 @@ class _Block:
         while name in names or is_named_elsewhere(self._source, name):
             name += "_"
         return name
+
+
+def _begins_cell(line: Any) -> bool:
+    """Whether *line* is the first of a notebook's cell."""
+    return any(one.comment is not None and begins_cell(one.comment.value) for one in line.leading_lines)
 
 
 def _plain_names(line: Any) -> Set[str]:

@@ -19,7 +19,7 @@ from typing import Any, Counter, Iterator, List, Tuple
 from queuecompat.migrate.findings import Finding, finding
 from queuecompat.migrate.source.parsing import UnreadableError
 
-__all__ = ["BordersError", "Notebook"]
+__all__ = ["BordersError", "Notebook", "begins_cell"]
 
 _MARK = "# queuecompat begins cell "
 _HIDDEN = "pass  # queuecompat hides: "
@@ -118,6 +118,11 @@ class Notebook:
             if changed != cell.source:
                 text = text[: cell.start] + _written(self._text[cell.start : cell.end], changed) + text[cell.end :]
         return text
+
+
+def begins_cell(comment: str) -> bool:
+    """Whether *comment* marks where a cell begins."""
+    return comment.startswith(_MARK)
 
 
 def _cells_of(source: str) -> List[Tuple[int, str]]:
