@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from typing import Dict
 
-__all__ = ["BY_HAND", "IN_CALLS", "METHODS", "MODES", "MODULES", "OLDER", "OWNERS", "OWNERS_OF_METHODS"]
+__all__ = [
+    "BY_HAND",
+    "IN_CALLS",
+    "METHODS",
+    "MODES",
+    "MODULES",
+    "OF_SOME_VERSIONS",
+    "OLDER",
+    "OWNERS",
+    "OWNERS_OF_METHODS",
+]
 
 _ABSTRACT = (
     "AsyncGenerator AsyncIterable AsyncIterator Awaitable ByteString Callable Collection Container Coroutine Generator "
@@ -117,6 +127,8 @@ OLDER: Dict[str, Dict[str, str]] = {
     "xml.etree": {"cElementTree": "xml.etree.ElementTree"},
 }
 _PACKAGES = {"PIL": "Pillow", "numpy": "NumPy", "scipy": "SciPy", "sklearn": "scikit-learn"}
+# By the full name: versions that lack it, where later ones have it again.
+OF_SOME_VERSIONS = dict.fromkeys(("numpy.bool", "numpy.long"), "NumPy 1.24 to 1.26")
 # Modules that are gone, and what programs take now.
 MODULES = {
     "imp": "importlib",

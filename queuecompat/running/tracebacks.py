@@ -17,8 +17,8 @@ from queuecompat.errors import QueueCompatError
 __all__ = ["only_the_program"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-# What starts the program, and what its imports go through.
-_STARTER = tuple(os.path.join(_PACKAGE, folder, "") for folder in ("running", "_importing"))
+# What starts the program, and what its imports, and its calls of Python's and NumPy's functions, go through.
+_STARTER = tuple(os.path.join(_PACKAGE, folder, "") for folder in ("running", "_importing", "_namespace/older"))
 Folders = Union[str, Tuple[str, ...]]
 _IMPORT_SYSTEM = ("<frozen importlib", importlib.util.__file__)  # the latter is frozen, too, from Python 3.11 on
 

@@ -232,7 +232,7 @@ def test_names_of_an_import_of_all_names_are_found() -> None:
         "from xml.etree import ElementTree\nroot = ElementTree.tostring(tree)\n",
         "import etree\netree.tostring()\n",
         "class Message:\n    def tostring(self):\n        return ''\n\n\nmessage.tostring()\n",
-        "x = np.float32, np.random.rand(), x.float, np.bool\n",
+        "x = np.float32, np.random.rand(), x.float, np.bool_\n",
     ],
 )
 def test_names_that_numpy_has_or_that_are_not_its_own_are_left_alone(text: str) -> None:

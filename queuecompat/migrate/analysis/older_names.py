@@ -14,7 +14,15 @@ import libcst as cst
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.source.nodes import argument, method, method_name
 from queuecompat.migrate.source.parsing import Source
-from queuecompat.reference.older_names import IN_CALLS, METHODS, MODULES, OLDER, OWNERS, OWNERS_OF_METHODS
+from queuecompat.reference.older_names import (
+    IN_CALLS,
+    METHODS,
+    MODULES,
+    OF_SOME_VERSIONS,
+    OLDER,
+    OWNERS,
+    OWNERS_OF_METHODS,
+)
 
 __all__ = ["OlderName", "may_have_older_names", "older_names"]
 
@@ -55,7 +63,9 @@ class OlderName(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """Of whom it was: Python, NumPy ..."""
+        """Whose it was: Python's, NumPy's ..."""
+        if self.full in OF_SOME_VERSIONS:
+            return OF_SOME_VERSIONS[self.full]
         return OWNERS[self.module] if self.module else OWNERS_OF_METHODS.get(self.name, "NumPy")
 
     @property
