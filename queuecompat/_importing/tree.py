@@ -24,8 +24,8 @@ import os
 import sys
 from typing import FrozenSet, Iterable, List, Optional, Sequence, Tuple
 
-from queuecompat._namespace.installed_files import as_folder, is_installed, is_python
 from queuecompat.errors import QueueCompatImportError, error
+from queuecompat.installed_files import as_folder, is_installed, is_python
 
 __all__ = ["RENAME", "Files", "Imported", "OwnTree", "Tree"]
 

@@ -40,7 +40,7 @@ _MOVED = {"python.training.training_ops": "tensorflow.python.ops.gen_training_op
 # What TensorFlow 1 had below this folder, to pass on all that is in the package.
 _ESTIMATORS = ("python.estimator", "tensorflow_estimator.python.estimator")
 # Folders below contrib.P.python whose files' names are not P's own, and which module of P has them.
-_CONTRIB_FOLDERS = {"datasets": "datasets", "learn_io": "io", "nets": "nets"}
+_CONTRIB_FOLDERS = {"datasets": "datasets", "learn_io": "io", "nets": "nets", "preprocessing": "preprocessing"}
 
 
 @functools.cache

@@ -70,6 +70,7 @@ ROOMS: List[Set[str]] = [
         "queuecompat.api",
         "queuecompat.codes",
         "queuecompat.errors",
+        "queuecompat.installed_files",
         "queuecompat._lazy",
         "queuecompat.plurals",
         "queuecompat.printing",

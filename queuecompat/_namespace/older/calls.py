@@ -14,7 +14,7 @@ import sys
 import types
 from typing import Any, Callable, Dict, Optional, Sequence
 
-from queuecompat._namespace.installed_files import is_installed
+from queuecompat.installed_files import is_installed
 
 __all__ = ["Again", "Repair", "is_by_the_user", "repaired", "take_in_all_files", "without"]
 

@@ -1,4 +1,4 @@
-"""``tf.contrib.learn``: its readers and input functions, and their modes. Its estimators are not here."""
+"""``tf.contrib.learn``: its readers, input functions and their modes, and its numbers of words. No estimators."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _PLACES = {
     "extract_pandas_labels": f"{_PANDAS}:extract_pandas_labels",
     "extract_pandas_matrix": f"{_PANDAS}:extract_pandas_matrix",
     "io": "queuecompat.contrib.learn.learn_io",
+    "preprocessing": "queuecompat.contrib.learn.preprocessing",
     "read_batch_examples": f"{_GRAPH}:read_batch_examples",
     "read_batch_features": f"{_GRAPH}:read_batch_features",
     "read_batch_record_features": f"{_GRAPH}:read_batch_record_features",

@@ -9,7 +9,7 @@ import sysconfig
 __all__ = ["as_folder", "is_installed", "is_python"]
 
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
-_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_OURS = os.path.dirname(os.path.abspath(__file__))
 
 
 @functools.lru_cache(maxsize=4096)

@@ -1,0 +1,94 @@
+"""Files of vocabularies, as TensorFlow 1 wrote them: by pickle, of which only what a vocabulary needs is read.
+
+Rule: what a file names is one of ``_KNOWN``, one of the names that the reader passes, or a function of the program's
+      own files, which becomes the tokenizer and is not called while the file is read. Anything else is refused before
+      it is looked up.
+"""
+
+from __future__ import annotations
+
+import collections
+import copyreg
+import io
+import pickle
+import sys
+import types
+from typing import Any, Dict, NamedTuple, Tuple
+
+from queuecompat.installed_files import is_installed
+
+__all__ = ["read", "written"]
+
+# By the last part of the module's name, and the name in it.
+_KNOWN: Dict[Tuple[str, str], Any] = {
+    ("__builtin__", "int"): int,
+    ("__builtin__", "object"): object,
+    ("builtins", "int"): int,
+    ("builtins", "object"): object,
+    ("collections", "defaultdict"): collections.defaultdict,
+    ("copy_reg", "_reconstructor"): copyreg._reconstructor,  # type: ignore[attr-defined]
+    ("copyreg", "_reconstructor"): copyreg._reconstructor,  # type: ignore[attr-defined]
+}
+
+
+class _Named(NamedTuple):
+    """A function that a file names. It cannot be called."""
+
+    module: str
+    name: str
+
+
+class _Reader(pickle.Unpickler):
+    def __init__(self, data: bytes, own: Dict[Tuple[str, str], Any]) -> None:
+        super().__init__(io.BytesIO(data), encoding="utf-8")  # Python 2 wrote words as bytes
+        self._known = {**_KNOWN, **own}
+
+    def find_class(self, module: str, name: str) -> Any:
+        known = self._known.get((module.rpartition(".")[2], name))
+        return _Named(module, name) if known is None else known
+
+
+def written(processor: Any, filename: str) -> None:
+    """Writes *processor* to the file."""
+    import tensorflow as tf
+
+    with tf.io.gfile.GFile(filename, "wb") as file:
+        file.write(pickle.dumps(processor, protocol=2))
+
+
+def read(filename: str, own: Dict[Tuple[str, str], Any], kinds: Tuple[type, ...]) -> Any:
+    """What the file has.
+
+    Args:
+      own: what else it may name, by the last part of the module's name and the name in it.
+      kinds: what it may be.
+    Raises:
+      tf.errors.NotFoundError: there is no such file.
+      pickle.UnpicklingError: it is none of these files.
+    """
+    import tensorflow as tf
+
+    with tf.io.gfile.GFile(filename, "rb") as file:
+        data = file.read()
+    try:
+        found = _Reader(data, own).load()
+    except Exception as problem:
+        raise pickle.UnpicklingError(f"{filename!r} is no file of VocabularyProcessor.save: {problem}") from problem
+    if not isinstance(found, kinds):
+        kind = type(found).__name__
+        raise pickle.UnpicklingError(f"{filename!r} is no file of VocabularyProcessor.save, but of {kind}")
+    tokenizer = getattr(found, "_tokenizer", None)
+    if isinstance(tokenizer, _Named):
+        vars(found)["_tokenizer"] = _function(tokenizer, filename)
+    return found
+
+
+def _function(named: _Named, filename: str) -> Any:
+    function = getattr(sys.modules.get(named.module), named.name, None)
+    is_own = isinstance(function, types.FunctionType) and not is_installed(function.__code__.co_filename)
+    if not is_own:
+        raise pickle.UnpicklingError(
+            f"the tokenizer of {filename!r} is '{named.module}.{named.name}', which is not a function of this program: "
+            f"define or import it before restore()"
+        )
+    return function
