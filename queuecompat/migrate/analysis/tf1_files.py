@@ -3,7 +3,8 @@
 Rule 1: a file is TensorFlow 1 code if ``check`` finds a name in it that TensorFlow 2 lacks or has elsewhere, or if it
         uses one of ``removed_names``.
 Rule 2: names that are reached by ``tensorflow.compat.v1`` exist in TensorFlow 2: they count where they build or run a
-        graph.
+        graph. Written out, as ``tf.compat.v1.Session``, within a graph that the file makes for it, they do not: there
+        TensorFlow 2 runs them as they are, and is eager around them.
 Rule 3: in doubt a file is TensorFlow 2 code, and stays byte for byte.
 """
 
@@ -56,8 +57,19 @@ def removed_uses(source: Source) -> Iterator[cst.CSTNode]:
             found = source.names.tensorflow(node)
             if found is None or not removed_name(found.symbol):
                 continue
-            if found.spelling != "compat" or found.symbol in _OF_GRAPHS:
+            if found.spelling != "compat" or (found.symbol in _OF_GRAPHS and not _is_in_own_graph(source, node)):
                 yield node
+
+
+def _is_in_own_graph(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node* is a name written out, in a block such as ``with tf.Graph().as_default()``."""
+    block = source.around(node, cst.With) if ".compat.v1." in source.code(node) else None
+    while block is not None:
+        calls = (call for item in block.items for call in source.every(cst.Call, item))
+        if any(method(call) == "as_default" for call in calls):
+            return True
+        block = source.around(block, cst.With)
+    return False
 
 
 def needs_tf1_names(source: Source) -> bool:
