@@ -26,6 +26,7 @@ __all__ = [
     "layers",
     "learn",
     "lookup",
+    "losses",
     "metrics",
     "proto",
     "rnn",

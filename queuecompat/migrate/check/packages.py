@@ -29,7 +29,7 @@ class Need(NamedTuple):
 
 
 # Patterns of names. Of contrib.layers, metrics and training it is what tf-slim has and queuecompat has not; of
-# contrib.slim all but the input modules.
+# contrib.slim all but the input modules, and all of contrib.losses.
 _PACKAGES = (
     ("tf_keras", re.compile(r"tf\.(layers|nn\.rnn_cell)\.\w+|tf\.contrib\.rnn\.\w*Cell\w*")),
     (
@@ -41,6 +41,7 @@ _PACKAGES = (
             r"softmax|spatial_softmax|stack|summar\w+|unit_norm)"
             r"|tf\.contrib\.slim\.(?!(data_decoder|data_provider|dataset|dataset_data_provider|parallel_reader|"
             r"prefetch_queue|python|queues|tfexample_decoder)\b)\w+(\.\w+)*"
+            r"|tf\.contrib\.losses\.\w+(\.\w+)*"
             r"|tf\.contrib\.metrics\.(auc_\w+|cohen_kappa|count|f1_score|precision_\w+|recall_at_precision|"
             r"sparse_recall_at_top_k|streaming_(concat|covariance|curve_points|dynamic_auc|false_\w+_rate\w*|"
             r"pearson_correlation|recall_at_k|sparse_\w+_at_top_k))"

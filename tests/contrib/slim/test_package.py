@@ -25,6 +25,7 @@ FAKE = {
     "queues.py": "",
     "nets/__init__.py": "",
     "nets/vgg.py": "vgg_a = 'their vgg'\n",
+    "losses.py": "log_loss = 'their loss'\n",
     "metrics.py": "streaming_covariance = 'their metric'\nstreaming_mean = 'theirs, too'\n",
     "learning.py": """
 from tensorflow.python.framework import ops as framework_ops
@@ -110,7 +111,19 @@ def test_metrics_of_contrib_that_tensorflow_has_no_more_are_those_of_tf_slim(fak
     assert "streaming_covariance" in dir(tf.contrib.metrics)
 
 
-@pytest.mark.parametrize("module", ["metrics", "training"])
+def test_losses_of_contrib_are_those_of_tf_slim(fake_tf_slim: None) -> None:
+    assert tf.contrib.losses.log_loss == "their loss" and "log_loss" in dir(tf.contrib.losses)
+    with pytest.raises(AttributeError, match=r"TF 1\.15 had none of this name"):
+        tf.contrib.losses.huber_loss  # noqa: B018
+
+
+def test_without_tf_slim_the_losses_of_contrib_say_how_to_get_them(without_tf_slim: None) -> None:
+    with pytest.raises(AttributeError, match=r"(?s)tf\.contrib\.losses\.log_loss.*instead: +pip install tf-slim\n"):
+        tf.contrib.losses.log_loss  # noqa: B018
+    assert dir(tf.contrib.losses) == []
+
+
+@pytest.mark.parametrize("module", ["losses", "metrics", "training"])
 def test_check_says_of_these_names_alone_that_they_need_tf_slim(module: str) -> None:
     found = getattr(tf.contrib, module)
     needed = dict(packages._PACKAGES)["tf-slim"]
