@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import re
 from typing import Dict
 
 import pytest
@@ -38,7 +39,7 @@ def build(files, more=0):
 
 def apart(text: str) -> str:
     """*text* with its pipelines as functions of their own; "" where none move."""
-    found = with_own_functions(source(text), frozenset())
+    found = with_own_functions(source(text), frozenset(), set())
     return "" if found is None else found.text
 
 
@@ -274,3 +275,56 @@ def test_what_follows_a_batch_stays_in_its_function(tmp_path: pathlib.Path, serv
     (tmp_path / "train.py").write_text(text)
     ran = server.run(["train.py"], str(tmp_path))
     assert ran.out == "True [3.0, 4.0]\nTrue [3.0, 4.0]\n", ran.err
+
+
+BASE = """import tensorflow as tf
+
+
+class Model(object):
+    def __init__(self, size):
+        self.size = size
+        row = tf.train.slice_input_producer([[1, 2, 3, 4]], shuffle=False)[0]
+        self.numbers = tf.train.batch([row], self.size)
+        self.weight = tf.get_variable("weight", [], tf.int32, tf.ones_initializer())
+"""
+DERIVED = """import tensorflow as tf
+import MODULE
+
+
+class Model(MODULE.Model):
+    def __init__(self, size):
+        super(Model, self).__init__(size)
+        row = tf.train.slice_input_producer([[NUMBER, 6, 7, 8]], shuffle=False)[0]
+        self.others_NUMBER = tf.train.batch([row], self.size)
+        self.scale = tf.get_variable("scale_NUMBER", [], tf.int32, tf.ones_initializer())
+"""
+MAIN = """import tensorflow as tf
+import last
+
+model = last.Model(2)
+step = tf.train.get_or_create_global_step()
+more = tf.assign_add(step, 1)
+batches = [model.numbers * model.weight, model.others_5, model.others_50]
+with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(last_step=1)]) as sess:
+    while not sess.should_stop():
+        print([batch.tolist() for batch in sess.run([*batches, more])[:3]])
+"""
+
+
+def test_classes_that_inherit_from_each_other_get_methods_of_different_names(
+    tmp_path: pathlib.Path, server: Server
+) -> None:
+    """The method of the last one stood for those of all: each batch was its batch, without a word."""
+    files = {
+        "first.py": BASE,
+        "middle.py": DERIVED.replace("MODULE", "first").replace("NUMBER", "5"),
+        "last.py": DERIVED.replace("MODULE", "middle").replace("NUMBER", "50"),
+        "main.py": MAIN,
+    }
+    done = texts(rewritten(tmp_path, "as-dataset", files))
+    names = [re.findall(r"def (\w+)\(self\):", done[f"{name}.py"]) for name in ("first", "middle", "last")]
+    assert names == [["input_pipeline"], ["model_input_pipeline_"], ["model_input_pipeline"]]
+    for name, text in done.items():
+        (tmp_path / name).write_text(text)
+    ran = server.run(["main.py"], str(tmp_path))
+    assert ran.out == "[[1, 2], [5, 6], [50, 6]]\n", ran.err

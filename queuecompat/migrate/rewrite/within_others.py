@@ -17,6 +17,7 @@ Rule 1: the lines of the pipeline move, from the first that makes a part of it t
 Rule 2: what the lines assign is used by them alone, but for the batch.
 Rule 3: no op comes to a different place in its graph: what stays between the lines makes none.
 Rule 4: in doubt nothing moves.
+Rule 5: a method gets a name that no class that it inherits from, or that inherits from it, has for its own.
 """
 
 from __future__ import annotations
@@ -57,29 +58,30 @@ _SCOPES = {"tf.device", "tf.name_scope", "tf.op_scope", "tf.variable_op_scope", 
 _OF_FUNCTIONS = (cst.Await, cst.Del, cst.Global, cst.Nonlocal, cst.Return, cst.Yield)
 
 
-def with_own_functions(source: Source, whole: AbstractSet[cst.CSTNode]) -> Optional[Source]:
+def with_own_functions(source: Source, whole: AbstractSet[cst.CSTNode], taken: Set[str]) -> Optional[Source]:
     """A copy of *source* in which such pipelines are functions of their own; None where there are none.
 
     Args:
       whole: functions that are pipelines already.
+      taken: names of methods that classes of other files got; those of this file's are added.
     """
     copy = source
-    for place in [one.place for one in _blocks(source) if one.function not in whole]:
+    for place in [one.place for one in _blocks(source, taken) if one.function not in whole]:
         while True:
-            changed = next((one.changed() for one in _blocks(copy) if one.place == place), None)
+            changed = next((one.changed() for one in _blocks(copy, taken) if one.place == place), None)
             if changed is None:
                 break
             copy = copy.again(copy.replaced(changed))
     return None if copy is source else copy
 
 
-def _blocks(source: Source) -> Iterator[_Block]:
-    yield _Block(source, None, None)
+def _blocks(source: Source, taken: Set[str]) -> Iterator[_Block]:
+    yield _Block(source, None, None, taken)
     for one in source.every(cst.FunctionDef):
         kind = class_of(source, one)
         is_top = one in source.tree.body or (kind in source.tree.body and not one.decorators)
         if is_top and isinstance(one.body, cst.IndentedBlock):
-            yield _Block(source, one, kind)
+            yield _Block(source, one, kind, taken)
 
 
 @dataclasses.dataclass
@@ -111,8 +113,10 @@ class _Block:
       place: the names of the class and the function; "" where there is none.
     """
 
-    def __init__(self, source: Source, function: Optional[cst.FunctionDef], kind: Optional[cst.ClassDef]) -> None:
-        self._source, self.function, self._kind = source, function, kind
+    def __init__(
+        self, source: Source, function: Optional[cst.FunctionDef], kind: Optional[cst.ClassDef], taken: Set[str]
+    ) -> None:
+        self._source, self.function, self._kind, self._taken = source, function, kind, taken
         self._body: Sequence[Any] = source.tree.body if function is None else function.body.body
         self._parameters = [] if function is None else [one.name.value for one in every(function.params, cst.Param)]
         self._own = self._parameters[0] if kind is not None and self._parameters else ""
@@ -299,8 +303,13 @@ class _Block:
     def _unused(self) -> str:
         names = {one.value for one in self._source.every(cst.Name)}
         name = _NAME
+        if self._kind is not None and any(self._source.code(one.value) != "object" for one in self._kind.bases):
+            # The class that it inherits from may have one called so, in a different file.
+            names |= self._taken
+            name = f"{self._kind.name.value.lower()}_{_NAME}"
         while name in names or is_named_elsewhere(self._source, name):
             name += "_"
+        self._taken.add(name)
         return name
 
 

@@ -19,7 +19,7 @@ Rule 5: files that are not TensorFlow 1 code are not changed.
 from __future__ import annotations
 
 import dataclasses
-from typing import AbstractSet, Dict, Mapping, Sequence
+from typing import AbstractSet, Dict, Mapping, Sequence, Set
 
 from queuecompat.migrate.analysis.program import Program
 from queuecompat.migrate.rewrite.begun_in_init import with_whole_methods
@@ -69,9 +69,10 @@ def _with_own_functions(
 ) -> Dict[Source, Rewritten]:
     """The same with pipelines among other lines as functions of their own, in files of which less is left so."""
     copies: Dict[Source, Source] = {}
+    taken: Set[str] = set()
     for source in sources:
         if source not in across and _count_left({source: before[source]}):
-            copy = with_own_functions(source, before[source].datasets)
+            copy = with_own_functions(source, before[source].datasets, taken)
             if copy is not None:
                 copies[source] = copy
     while copies:
