@@ -55,6 +55,18 @@ def apart(text: str) -> str:
         ("    size = 2 + more\n", "    weight = tf.Variable(2)\n    size = 2 + more\n"),
         ("    size = 2 + more\n", "    files = []\n    size = 2 + more\n"),
         ("    size = 2 + more\n", "    size = int(queue is not None)\n    print(size)\n    size = len(files)\n"),
+        ("    size = 2 + more\n", "    size = 2 + more\n    files.reverse()\n"),
+        ("    size = 2 + more\n", "    import random\n    random.shuffle(files)\n    size = 2 + more\n"),
+        ("    size = 2 + more\n", "    import other\n    size = other.size()\n"),
+        (
+            "    size = 2 + more\n    number = tf.string_to_number(line)\n",
+            "    number = decoded(line)\n    decoded.calls = 2\n    size = 2 + more\n",
+        ),
+        (
+            "    size = 2 + more\n    number = tf.string_to_number(line)\n",
+            "    size = 2\n    grown = lambda x: x * size\n"
+            "    number = grown(tf.string_to_number(line))\n    size = 3\n",
+        ),
         # It is not in a line of its own.
         ("    batch = tf.train.batch([number], size)\n", "    batch = [tf.train.batch([number], size)][0]\n"),
         ("    batch = tf.train.batch", "    batches[0] = tf.train.batch"),
@@ -72,6 +84,30 @@ def test_a_pipeline_stays_where_its_lines_are_not_apart_from_the_others(old: str
     assert old in BUILD
     assert apart(BUILD.replace(old, new, 1)) == ""
     assert apart(BUILD) != ""
+
+
+COUNTED = """
+COUNT = [1]
+
+
+def bump():
+    COUNT[0] += 1
+
+
+def build(files):
+    rows = tf.train.slice_input_producer([files], shuffle=False)
+    row = rows[0] * COUNT[0]
+    bump()
+    batch = tf.train.batch([row], 2)
+    weight = tf.Variable(0.5)
+    return weight * batch
+"""
+
+
+def test_a_pipeline_stays_where_a_function_changes_what_its_lines_have_read() -> None:
+    """``bump()`` came in front of them."""
+    assert apart("import tensorflow as tf\n" + COUNTED) == ""
+    assert apart("import tensorflow as tf\n" + COUNTED.replace("COUNT[0] += 1", "print(COUNT)")) != ""
 
 
 def test_values_of_python_stay_and_are_passed() -> None:

@@ -23,7 +23,7 @@ from queuecompat.migrate.analysis.statements import CHANGING, WITH_TARGET, defs,
 from queuecompat.migrate.source.nodes import children, every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["changed_by_calls", "drawn_from", "lasting", "names_in", "outliving", "same_values"]
+__all__ = ["calls_unknown", "changed_by_calls", "drawn_from", "lasting", "names_in", "outliving", "same_values"]
 
 # Functions that change the first of their arguments.
 _CHANGING = {
@@ -65,6 +65,16 @@ def drawn_from(source: Source, node: cst.CSTNode) -> Set[str]:
     """Whose random numbers *node* draws, itself or in functions of the file."""
     drawn = (source.names.full(call.func) or "" for call in calls_of(source, node))
     return {state for full in drawn for state in _STATES if full.startswith(state + ".")}
+
+
+def calls_unknown(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node*, or what it calls in this file, calls a function of a different file of which nothing is known."""
+    calls = (call for one in reachable(source, node) for call in every(one, cst.Call))
+    functions = ((source.names.full(call.func) or "", call) for call in calls)
+    return any(
+        full and not source.names.symbol(call.func) and full.partition(".")[0] not in _HARMLESS
+        for full, call in functions
+    )
 
 
 def outliving(source: Source, *roots: cst.CSTNode) -> Set[str]:

@@ -15,7 +15,8 @@ A function that makes objects, builds a model or runs a session cannot return a 
 Rule 1: the lines of the pipeline move, from the first that makes a part of it to the one that batches, with those
         between them that it is made of. All of them keep their order. Values of Python stay, and are passed.
 Rule 2: what the lines assign is used by them alone, but for the batch.
-Rule 3: no op comes to a different place in its graph: what stays between the lines makes none.
+Rule 3: no op comes to a different place in its graph: what stays between the lines makes none. Nor does it change what
+        the lines above it see, itself or by what it calls.
 Rule 4: in doubt nothing moves.
 Rule 5: a method gets a name that no class that it inherits from, or that inherits from it, has for its own.
 """
@@ -29,6 +30,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import calls_of, class_of
+from queuecompat.migrate.analysis.effects import calls_unknown, changed_by_calls, drawn_from, names_in, outliving
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import (
     WITH_TARGET,
@@ -215,8 +217,7 @@ class _Block:
         made = set().union(*map(self._written, found.lines))
         for line in found.stay:
             above = [one for one in found.lines if self._body.index(one) < self._body.index(line)]
-            touched = set().union(*(self._written(one) | self._read(one) for one in above))
-            if self._makes_ops(line) or self._written(line) & touched or self._read(line) & made:
+            if self._makes_ops(line) or self._read(line) & made or self._changes_what_is_seen(line, above):
                 return False
         # What is an attribute may be used by other methods: the rewrite of methods looks for that.
         local = {name for name in made - uses(found.target) if "." not in name}
@@ -224,6 +225,23 @@ class _Block:
         if any(self._has_inner(line) and local & self._read(line) for line in others):
             return False
         return not self._reads_after(local, self._body[end + 1 :])
+
+    def _changes_what_is_seen(self, line: Any, above: Sequence[Any]) -> bool:
+        """Whether the lines *above*, or what they call, would see *line* in front of them; or it what they change."""
+        source = self._source
+        inner = filter(self._has_inner, self._body[: self._body.index(line) + 1])
+        seen = names_in(source, *above).union(*map(self._read, [*above, *inner]))
+        changed = self._changed(line)
+        changed_above: Set[str] = set().union(*map(self._changed, above))
+        sees = names_in(source, line) | self._read(line)
+        draws = any(drawn_from(source, one) for one in above) and bool(drawn_from(source, line))
+        return bool(changed & (seen | changed_above) or changed_above & sees) or draws or calls_unknown(source, line)
+
+    def _changed(self, line: Any) -> Set[str]:
+        """What *line* changes, itself or by what it calls; of ``self.x`` also ``x``, as methods know it."""
+        source = self._source
+        changed = self._written(line) | changed_by_calls(source, line, possibly=True) | outliving(source, line)
+        return changed | {name.rpartition(".")[2] for name in changed}
 
     def _has_inner(self, line: cst.CSTNode) -> bool:
         """Whether *line* has functions in it, which may run later."""
