@@ -138,6 +138,14 @@ def test_nothing_is_read_before_the_first_run() -> None:
         assert counter.wait_until_idle() > 0
 
 
+def test_a_batch_that_no_step_fetches_takes_nothing_from_one_that_shares_its_queue() -> None:
+    row = tf.train.range_input_producer(8, shuffle=False, num_epochs=1).dequeue()
+    batch = tf.train.batch([row], 2, capacity=4)
+    tf.train.batch([row], 1, capacity=4)
+    with started() as sess:
+        assert [sess.run(batch).tolist() for _ in range(4)] == [[0, 1], [2, 3], [4, 5], [6, 7]]
+
+
 def test_a_dequeue_takes_one_element_and_no_more() -> None:
     counter = Counter()
     x = tf.train.range_input_producer(10, shuffle=False).dequeue()
