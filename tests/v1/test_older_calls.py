@@ -32,6 +32,9 @@ MEANINGS = {
         "([1, 2], [[1], [3], [1, 2]])"
     ),
     "saved([[1], [1, 2]])": "[[1], [1, 2]]",
+    "[callable(pickle.loads(pickle.dumps(f))) for f in (np.array, np.random.choice, random.sample, json.loads)]": (
+        "[True, True, True, True]"
+    ),
     "json.loads('[1]', encoding='utf-8'), json.load(io.StringIO('2'), encoding='utf-8')": "([1], 2)",
     "seeded(draws, (1, 4.0)), seeded(draws, (np.floor(2.5), 9))": "([2, 1, 3], [4, 3, 6])",
     "sorted(random.sample({1, 2}, 2)), seeded(shuffled, lambda: 0.3)": "([1, 2], [3, 2, 0, 4, 1])",
@@ -49,7 +52,7 @@ REFUSED = {
     "open('text', 'q')": "ValueError",
 }
 PROGRAM = r"""
-import io, json, math, random
+import io, json, math, pickle, random
 import numpy as np
 import tensorflow.compat.v1 as tf
 row = np.arange(3.0)

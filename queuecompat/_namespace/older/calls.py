@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, Optional, Sequence
 
 from queuecompat.installed_files import is_installed
 
-__all__ = ["Again", "Repair", "is_by_the_user", "repaired", "take_in_all_files", "without"]
+__all__ = ["Again", "Repair", "is_by_the_user", "put", "repaired", "take_in_all_files", "without"]
 
 _ERRORS = (OverflowError, TypeError, ValueError)
 # What repairs a call, by the function, its error and its arguments: what to call without arguments; None: nothing does.
@@ -56,6 +56,12 @@ def repaired(function: Callable[..., Any], repair: Repair) -> Callable[..., Any]
         return again()
 
     return calling
+
+
+def put(owner: types.ModuleType, name: str, function: Callable[..., Any]) -> None:
+    """Puts *function* into its module, under the name by which it is pickled."""
+    function.__module__, function.__qualname__ = owner.__name__, name
+    setattr(owner, name, function)
 
 
 def without(function: Callable[..., Any], argument: str) -> Callable[..., Any]:

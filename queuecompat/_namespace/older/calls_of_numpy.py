@@ -25,7 +25,7 @@ import sys
 import types
 from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Tuple
 
-from queuecompat._namespace.older.calls import Again, Repair, is_by_the_user, repaired
+from queuecompat._namespace.older.calls import Again, Repair, is_by_the_user, put, repaired
 from queuecompat._namespace.older.methods import add_method
 
 __all__ = ["print_as_then", "take_older_calls"]
@@ -35,9 +35,9 @@ def take_older_calls(numpy: Any) -> None:
     """Puts the functions in their places in *numpy*, for the rest of the process."""
     for owner, names, repair in _repairs(numpy):
         for name in names:
-            setattr(owner, name, repaired(getattr(owner, name), repair))
-    numpy.issubdtype = _issubdtype(numpy)
-    numpy.unique = _unique(numpy)
+            put(owner, name, repaired(getattr(owner, name), repair))
+    put(numpy, "issubdtype", _issubdtype(numpy))
+    put(numpy, "unique", _unique(numpy))
     for name, made, slot in (("__float__", float, _NB_FLOAT), ("__int__", int, _NB_INT)):
         if _is_refused(made, numpy.zeros([1])):
             _convert_one_number(numpy.ndarray, name, slot)

@@ -15,7 +15,7 @@ import random
 from collections.abc import Set
 from typing import Any, Callable, Dict, List, Sequence
 
-from queuecompat._namespace.older.calls import Again, Repair, repaired, without
+from queuecompat._namespace.older.calls import Again, Repair, put, repaired, without
 
 __all__ = ["CHANGED", "opening", "take_older_calls_of"]
 
@@ -24,7 +24,7 @@ def take_older_calls_of(module: str) -> None:
     """Puts the functions of *module*, if it has any of these, in their places."""
     owner, changes = CHANGED.get(module, (None, {}))
     for name, change in changes.items():
-        setattr(owner, name, change(getattr(owner, name)))
+        put(owner, name, change(getattr(owner, name)))
 
 
 def opening(function: Callable[..., Any]) -> Callable[..., Any]:
