@@ -48,6 +48,7 @@ class Program:
 PROGRAMS: Dict[str, Program] = {
     program.name: program
     for program in (
+        Program("annotations"),
         Program("audio_thread"),
         Program("buckets"),
         Program("cifar10_binary"),
