@@ -89,7 +89,7 @@ BY_HAND = [
     "from inspect import getargspec\n",
     "import numpy as np\nx = np.math.sqrt(2), np.asfarray(y)\n",
     "import numpy as np\nx = y.ptp()\n",
-    "for child in tree.getchildren():\n    pass\n",
+    "from xml.etree import ElementTree\nfor child in tree.getchildren():\n    pass\n",
     "import imp\nx = imp.load_source('x', 'x.py')\n",
     "from sklearn.cross_validation import train_test_split\n",
     "from sklearn.externals import joblib\n",
@@ -102,6 +102,7 @@ LEFT = [
     "class A:\n    def tostring(self):\n        return b''\n\n\nx = A().tostring()\n",
     "import numpy as np\nx = np.float32, np.bool_, np.str_\n",
     "import numpy as np\nx = np.array(y, copy=True), np.ptp(y), np.vstack([i for i in y]), np.sum([i for i in y])\n",
+    "from lxml import etree\nfor child in etree.parse(path).getroot().getchildren():\n    pass\n",
     "import json\nx = json.load(open(path, 'rb')), random.sample(y, 2), y.getsize(2)\n",
     "import numpy as np\nx = np.array(y, copy=False, ndmin=2), np.issubdtype(y, np.floating)\n",
 ]

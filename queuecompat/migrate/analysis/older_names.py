@@ -33,6 +33,8 @@ _CALLS = (
     r"\bcopy=False|\b(encoding|interpolation|normed)=|\bissubdtype\b|\brandom\.sample\("
     r"|(stack|\bsum)\((\s*\n|.*\bfor\b|(map|zip|filter)\()"
 )
+# Methods that classes of other packages have, too: of which module the file has to import something.
+_OF_MODULES = {"as_matrix": "pandas", "getchildren": "xml", "getiterator": "xml"}
 _OPENED = re.compile(r"\bopen\(.*[\"'][abrt]*U[abrt]*[\"']")
 _MODULES = re.compile(rf"\b({_PACKAGES})\b|\.({_OF_METHODS})\b")
 # tf.cast and tf.rank are in nearly every file.
@@ -119,7 +121,12 @@ def _methods(source: Source) -> Iterator[OlderName]:
         full, name = source.names.full(call.func), method(call)
         # ``array.array`` and images of PIL had tostring, too, and lost it earlier.
         is_bare = not METHODS.get(name, "").isidentifier() or not call.args
-        if name in METHODS and is_bare and full is None and name not in own:
+        if name in METHODS and is_bare and full is None and name not in own and _may_be_of_module(source, name):
             yield OlderName(method_name(call), "", name, f".{name}()")
         if full == "numpy.fromstring" and argument(call, "sep", 3) is None and not any(one.star for one in call.args):
             yield OlderName(call.func, "numpy", "fromstring", f"{source.code(call.func)}(bytes)", is_called=True)
+
+
+def _may_be_of_module(source: Source, name: str) -> bool:
+    module = _OF_MODULES.get(name)
+    return module is None or bool(re.search(rf"\b(from|import)\s+{module}\b", source.text))
