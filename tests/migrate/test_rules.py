@@ -258,7 +258,7 @@ def test_names_of_python_numpy_and_scipy_that_are_gone_are_found_each_with_what_
         (12, "xml.etree.cElementTree", "use xml.etree.ElementTree"),
         (14, "inspect.getargspec", "use inspect.getfullargspec(...)[:4]"),
         (14, "inspect.getargspec", "use inspect.getfullargspec(...)[:4]"),
-        (16, "misc.imsave", "use PIL.Image.fromarray(array).save(path)"),
+        (16, "misc.imsave", "use Image.fromarray(array).save(path)"),
         (16, "misc.logsumexp", "use scipy.special.logsumexp"),
     ]
     assert all("queuecompat run" in one.entry_points for one in found)

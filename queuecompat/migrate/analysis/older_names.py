@@ -79,7 +79,7 @@ class OlderName(NamedTuple):
             now = METHODS[self.name]
             return f"{now}()" if now.isidentifier() else now
         now = IN_CALLS[self.full].format("...") if self.full in IN_CALLS else OLDER[self.module][self.name]
-        return now.replace("numpy.", "np.")
+        return now.replace("PIL.", "").replace("numpy.", "np.")
 
 
 def may_have_older_names(text: str) -> bool:
