@@ -131,6 +131,7 @@ _PACKAGES = {"PIL": "Pillow", "numpy": "NumPy", "scipy": "SciPy", "sklearn": "sc
 OF_SOME_VERSIONS = dict.fromkeys(("numpy.bool", "numpy.long"), "NumPy 1.24 to 1.26")
 # Modules that are gone, and what programs take now.
 MODULES = {
+    "imghdr": "PIL.Image.open(path).format",
     "imp": "importlib",
     "sklearn.cross_validation": "sklearn.model_selection",
     "sklearn.externals.joblib": "joblib",

@@ -148,6 +148,27 @@ def test_modules_that_are_gone_are_what_is_used_instead(server: Server, tmp_path
     assert "No module named 'sklearn.no_such_part'" in done.err
 
 
+IMAGES = """
+import imghdr, io
+from PIL import Image
+kinds = []
+for kind in ("JPEG", "PNG", "GIF", "BMP", "TIFF", "PPM", "WEBP"):
+    file = io.BytesIO()
+    Image.new("RGB", [4, 4]).save(file, kind)
+    kinds.append(imghdr.what(None, file.getvalue()))
+    with open("image", "wb") as written:
+        written.write(file.getvalue())
+    assert imghdr.what("image") == kinds[-1] == imghdr.what(open("image", "rb"))
+print(*kinds, imghdr.what(None, b"P7 text"), imghdr.what(None, b""))
+"""
+
+
+def test_kinds_of_images(server: Server, tmp_path: pathlib.Path) -> None:
+    """``imghdr``, which Python 3.13 has no more."""
+    done = server.run(["-c", IMAGES], str(tmp_path), launcher=["run"])
+    assert done.out == "jpeg png gif bmp tiff ppm webp None None\n", done.err
+
+
 def test_methods_of_packages_that_are_imported_later(server: Server, tmp_path: pathlib.Path) -> None:
     code = (
         "import tensorflow as tf\nfrom PIL import Image, ImageDraw, ImageFont\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 import types
 from typing import Any, Optional, Tuple
@@ -23,7 +24,7 @@ def put_where_gone(name: str) -> None:
     try:
         if importlib.util.find_spec(name) is not None:
             return
-        now = _imp() if name == "imp" else importlib.import_module(MODULES[name])
+        now = _MADE[name]() if name in _MADE else importlib.import_module(MODULES[name])
     except ImportError:
         return  # what it is a part of is not installed: Python says so
     sys.modules[name] = now
@@ -86,3 +87,45 @@ def _load_module(name: str, file: Any, filename: str, details: _Details) -> type
         sys.modules.pop(name, None)
         raise
     return sys.modules[name]
+
+
+def _imghdr() -> types.ModuleType:
+    """``imghdr``, which Python 3.13 removed."""
+    imghdr = types.ModuleType("imghdr", "``imghdr`` of Python 3.7, but for its list of tests.")
+    vars(imghdr)["what"] = _what
+    return imghdr
+
+
+def _what(file: Any, h: Optional[bytes] = None) -> Optional[str]:
+    """The kind of image that a path or an open file, or the bytes *h*, begin as; None: none that is known."""
+    if h is None:
+        if isinstance(file, (str, os.PathLike)):
+            with open(file, "rb") as opened:
+                h = opened.read(32)
+        else:
+            place = file.tell()
+            h = file.read(32)
+            file.seek(place)
+    head = bytes(h)
+    if head[6:10] in (b"JFIF", b"Exif"):
+        return "jpeg"
+    if head[:1] == b"P" and head[1:2] in b"142536" and head[2:3] in b" \t\n\r" and len(head) > 2:
+        return {b"1": "pbm", b"4": "pbm", b"2": "pgm", b"5": "pgm", b"3": "ppm", b"6": "ppm"}[head[1:2]]
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "webp"
+    return next((kind for start, kind in _STARTS.items() if head.startswith(start)), None)
+
+
+_STARTS = {
+    b"\x89PNG\r\n\x1a\n": "png",
+    b"GIF87a": "gif",
+    b"GIF89a": "gif",
+    b"MM": "tiff",
+    b"II": "tiff",
+    b"\x01\xda": "rgb",
+    b"\x59\xa6\x6a\x95": "rast",
+    b"#define ": "xbm",
+    b"BM": "bmp",
+    b"\x76\x2f\x31\x01": "exr",
+}
+_MADE = {"imghdr": _imghdr, "imp": _imp}

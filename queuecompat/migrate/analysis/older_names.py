@@ -38,7 +38,7 @@ _OF_MODULES = {"as_matrix": "pandas", "getchildren": "xml", "getiterator": "xml"
 _OPENED = re.compile(r"\bopen\(.*[\"'][abrt]*U[abrt]*[\"']")
 _MODULES = re.compile(rf"\b({_PACKAGES})\b|\.({_OF_METHODS})\b")
 # tf.cast and tf.rank are in nearly every file.
-_USED = re.compile(rf"(?<!\btf)\.\s*({_NAMES})\b|\bfrom\s+({_PACKAGES})\b|\bimport\s+imp\b|{_CALLS}")
+_USED = re.compile(rf"(?<!\btf)\.\s*({_NAMES})\b|\bfrom\s+({_PACKAGES})\b|\bimport\s+(imghdr|imp)\b|{_CALLS}")
 
 
 class OlderName(NamedTuple):
