@@ -77,6 +77,9 @@ REWRITTEN = {
     "import json\nx = json.load(open(path, 'rU'), encoding='utf-8')\n": (
         'import json\nx = json.load(open(path, "r"))\n'
     ),
+    "import yaml\nx = yaml.load(open(path)), yaml.load(y, yaml.Loader), yaml.safe_load(y)\n": (
+        "import yaml\nx = yaml.load(open(path), Loader=yaml.FullLoader), yaml.load(y, yaml.Loader), yaml.safe_load(y)\n"
+    ),
     "import random\nx = random.sample(set(y), 2)\n": "import random\nx = random.sample(list(set(y)), 2)\n",
     "from scipy.misc import comb, face\n": "from scipy.special import comb\nfrom scipy.misc import face\n",
 }

@@ -171,6 +171,18 @@ def test_texts_are_opened_in_a_mode_of_python_2(server: Server, tmp_path: pathli
     assert "ValueError: invalid mode: 'q'" in done.err
 
 
+def test_yaml_is_loaded_without_a_loader_and_runs_nothing(server: Server, tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("yaml")
+    code = (
+        "import tensorflow as tf, yaml\nprint(yaml.load('a: [1, 2]'), list(yaml.load_all('1')))\n"
+        "print(yaml.load('!!python/tuple [1]'))\n"
+        "yaml.load('!!python/object/apply:os.mkdir [made]')"
+    )
+    done = server.run(["-c", code], str(tmp_path), launcher=["run"])
+    assert done.out == "{'a': [1, 2]} [1]\n(1,)\n", done.err
+    assert "ConstructorError" in done.err and not (tmp_path / "made").exists()
+
+
 def test_a_program_chooses_how_numbers_are_printed(server: Server, tmp_path: pathlib.Path) -> None:
     code = (
         "import numpy as np\nimport tensorflow as tf\nnp.set_printoptions(precision=2)\nprint([np.float32(0.5)])\n"

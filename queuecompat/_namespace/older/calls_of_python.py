@@ -1,4 +1,4 @@
-"""Calls of Python's functions as Python 3.7 took them.
+"""Calls of functions of Python, and of PyYAML, as they took them in 2018.
 
 json.loads(text, encoding="utf-8")        the encoding of bytes, of which it was never asked
 open(path, "rU")                          lines end as they do in any text file
@@ -10,8 +10,7 @@ random.shuffle(x, lambda: 0.5)            numbers from this function
 from __future__ import annotations
 
 import functools
-import json
-import random
+import sys
 from collections.abc import Set
 from typing import Any, Callable, Dict, List, Sequence
 
@@ -22,8 +21,8 @@ __all__ = ["CHANGED", "opening", "take_older_calls_of"]
 
 def take_older_calls_of(module: str) -> None:
     """Puts the functions of *module*, if it has any of these, in their places."""
-    owner, changes = CHANGED.get(module, (None, {}))
-    for name, change in changes.items():
+    owner = sys.modules[module]
+    for name, change in CHANGED.get(module, {}).items():
         put(owner, name, change(getattr(owner, name)))
 
 
@@ -69,6 +68,12 @@ def _shuffle(x: List[Any], draw: Callable[[], float]) -> None:
         x[last], x[other] = x[other], x[last]
 
 
+def _of_loader(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
+    if len(args) + len(kwargs) != 1 or "Loader" in kwargs:
+        return None
+    return functools.partial(function, *args, **kwargs, Loader=sys.modules["yaml"].FullLoader)
+
+
 def _without_encoding(function: Callable[..., Any]) -> Callable[..., Any]:
     return without(function, "encoding")
 
@@ -77,16 +82,14 @@ def _repaired_by(repair: Repair) -> Callable[[Callable[..., Any]], Callable[...,
     return lambda function: repaired(function, repair)
 
 
-# By module: it, and by function what makes one of it that takes more.
-CHANGED: Dict[str, Any] = {
-    "json": (json, dict.fromkeys(("load", "loads"), _without_encoding)),
-    "random": (
-        random,
-        {
-            "randint": _repaired_by(_of_whole_numbers),
-            "randrange": _repaired_by(_of_whole_numbers),
-            "sample": _repaired_by(_of_set),
-            "shuffle": _repaired_by(_of_function),
-        },
-    ),
+# By module and function: what makes one of it that takes more.
+CHANGED: Dict[str, Dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]]] = {
+    "json": dict.fromkeys(("load", "loads"), _without_encoding),
+    "random": {
+        "randint": _repaired_by(_of_whole_numbers),
+        "randrange": _repaired_by(_of_whole_numbers),
+        "sample": _repaired_by(_of_set),
+        "shuffle": _repaired_by(_of_function),
+    },
+    "yaml": dict.fromkeys(("load", "load_all"), _repaired_by(_of_loader)),
 }

@@ -65,7 +65,7 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 # And of Python those that TensorFlow may not have imported.
-_PACKAGES = ("PIL", "configparser", "h5py", "pandas", "scipy", "xml")
+_PACKAGES = ("PIL", "configparser", "h5py", "pandas", "scipy", "xml", "yaml")
 
 
 @functools.cache  # a module is looked at once

@@ -1,4 +1,4 @@
-"""Calls that NumPy and Python refuse by now, or answer otherwise, and what to write in their place.
+"""Calls that NumPy, Python and PyYAML refuse by now, or answer otherwise, and what to write in their place.
 
 ``_namespace.older.calls`` takes them for programs that run unchanged. What shows only when a program runs (lists of
 unequal lengths, ``float`` of an array) is not found here.
@@ -125,6 +125,19 @@ def _without_encoding(source: Source, call: cst.Call) -> Optional[OlderCall]:
     return OlderCall(call, call.with_changes(args=rest), f"{function}(encoding=...)", f"{function}(...)", "Python")
 
 
+def _without_loader(source: Source, call: cst.Call) -> Optional[OlderCall]:
+    """``yaml.load(file)``, which has to be told what the file may make."""
+    if len(call.args) != 1 or call.args[0].keyword or call.args[0].star or not isinstance(call.func, cst.Attribute):
+        return None
+    owner = source.code(call.func.value)
+    loader = cst.parse_expression(f"f(x, Loader={owner}.FullLoader)")
+    new = [call.args[0].with_changes(comma=loader.args[0].comma), loader.args[1]]  # type: ignore[attr-defined]
+    written = source.code(call.func)
+    return OlderCall(
+        call, call.with_changes(args=new), f"{written}(file)", f"{written}(file, Loader={owner}.FullLoader)", "PyYAML"
+    )
+
+
 def _of_set(source: Source, call: cst.Call) -> Optional[OlderCall]:
     """``random.sample`` of a set, which drew from its elements in the set's order."""
     population = argument(call, "population", 0)
@@ -167,4 +180,6 @@ _FORMS = {
     "json.loads": _without_encoding,
     "open": _opened,
     "random.sample": _of_set,
+    "yaml.load": _without_loader,
+    "yaml.load_all": _without_loader,
 }

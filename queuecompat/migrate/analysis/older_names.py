@@ -84,7 +84,7 @@ class OlderName(NamedTuple):
 
 def may_have_older_names(text: str) -> bool:
     """Whether a look at the syntax tree of *text* is worth its time."""
-    is_used = bool(_MODULES.search(text) and _USED.search(text))
+    is_used = "yaml.load" in text or bool(_MODULES.search(text) and _USED.search(text))
     return is_used or bool(_OPENED.search(text)) or ".ModeKeys" in text
 
 
