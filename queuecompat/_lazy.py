@@ -10,7 +10,7 @@ from typing import Any, Callable, List, Mapping, Tuple
 from queuecompat import api
 from queuecompat.errors import missing
 
-__all__ = ["absence", "lazily"]
+__all__ = ["absence", "lazily", "never_there"]
 
 _OURS = "queuecompat."
 _CONTRIB = "queuecompat.contrib"
@@ -30,12 +30,13 @@ def absence(asked: str, otherwise: str) -> str:
     return missing(asked, "TensorFlow 2 has no tf.contrib, and queuecompat no replacement for this name", row.advice)
 
 
-def _never_there(name: str) -> str:
+def never_there(name: str) -> str:
+    """Why a name is missing that TensorFlow 1 had not, either."""
     return "TF 1.15 had none of this name"
 
 
 def lazily(
-    package: str, places: Mapping[str, str], absent: Callable[[str], str] = _never_there, *, title: str = ""
+    package: str, places: Mapping[str, str], absent: Callable[[str], str] = never_there, *, title: str = ""
 ) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
     """The ``__getattr__`` and the ``__dir__`` of *package*.
 

@@ -5,13 +5,13 @@ They are in the package tf-slim; if it is installed, they are available here.
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import List
 
 from queuecompat._lazy import lazily
 from queuecompat.contrib.slim import _layers
 
-_OF_TF_SLIM = frozenset(
-    {
+_OF_TF_SLIM = dict.fromkeys(
+    (
         "absolute_difference",
         "add_loss",
         "compute_weighted_loss",
@@ -27,26 +27,13 @@ _OF_TF_SLIM = frozenset(
         "sigmoid_cross_entropy",
         "softmax_cross_entropy",
         "sparse_softmax_cross_entropy",
-    }
+    ),
+    "losses",
 )
 
 __all__: List[str] = []
 
 
-def _absent(name: str) -> str:
-    if name in _OF_TF_SLIM:
-        return "it is in the package tf-slim (pip install tf-slim), which is not installed"
-    return "TF 1.15 had none of this name"
+_own, _own_names = lazily(__name__, {}, _layers.missing_without(_OF_TF_SLIM))
 
-
-_own, _ = lazily(__name__, {}, _absent)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _OF_TF_SLIM and _layers.is_installed():
-        return getattr(_layers.load(f"{_layers.PACKAGE}.losses"), name)
-    return _own(name)
-
-
-def __dir__() -> List[str]:
-    return sorted(_OF_TF_SLIM) if _layers.is_installed() else []
+__getattr__, __dir__ = _layers.beside(_own, _own_names, _OF_TF_SLIM)

@@ -7,8 +7,6 @@ equivalent of are in the package tf-slim; if it is installed, they are available
 
 from __future__ import annotations
 
-from typing import Any, List
-
 from queuecompat.contrib._aliases import aliases
 from queuecompat.contrib.metrics import streaming
 from queuecompat.contrib.metrics.plain import accuracy, aggregate_metric_map, aggregate_metrics
@@ -32,8 +30,8 @@ _OURS = {
     **streaming.SWAPPED,
 }
 globals().update(_OURS)
-_OF_TF_SLIM = frozenset(
-    {
+_OF_TF_SLIM = dict.fromkeys(
+    (
         "auc_using_histogram",
         "auc_with_confidence_intervals",
         "cohen_kappa",
@@ -55,26 +53,15 @@ _OF_TF_SLIM = frozenset(
         "streaming_recall_at_k",
         "streaming_sparse_average_precision_at_top_k",
         "streaming_sparse_precision_at_top_k",
-    }
+    ),
+    "metrics",
 )
 
 __all__ = [*_OURS, *_PLACES]
 
 
-def _absent(name: str) -> str:
-    if name in _OF_TF_SLIM:
-        return "TensorFlow 2 has no equivalent; tf-slim has it, which is not installed (pip install tf-slim)"
-    return "TF 1.15 had none of this name"
+_NOT_INSTALLED = "TensorFlow 2 has no equivalent; tf-slim has it, which is not installed (pip install tf-slim)"
 
+_own, _own_names = aliases(__name__, _PLACES, _layers.missing_without(_OF_TF_SLIM, _NOT_INSTALLED))
 
-_own, _own_names = aliases(__name__, _PLACES, _absent)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _OF_TF_SLIM and _layers.is_installed():
-        return getattr(_layers.load(f"{_layers.PACKAGE}.metrics"), name)
-    return _own(name)
-
-
-def __dir__() -> List[str]:
-    return sorted({*_own_names(), *(_OF_TF_SLIM if _layers.is_installed() else ())})
+__getattr__, __dir__ = _layers.beside(_own, _own_names, _OF_TF_SLIM)

@@ -19,12 +19,13 @@ import operator
 import sys
 import types
 import weakref
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from queuecompat import api
+from queuecompat._lazy import never_there
 from queuecompat.errors import missing
 
-__all__ = ["find", "is_installed", "load", "names"]
+__all__ = ["beside", "find", "is_installed", "load", "missing_without", "names"]
 
 PACKAGE = "tf_slim"
 # From the module where TensorFlow looks for its old layers to the module where they are.
@@ -78,6 +79,35 @@ def names() -> List[str]:
 def is_installed() -> bool:
     """Whether there is a package ``tf_slim``."""
     return sys.modules.get(PACKAGE) is not None or importlib.util.find_spec(PACKAGE) is not None
+
+
+def beside(
+    own: Callable[[str], Any], own_names: Callable[[], List[str]], places: Mapping[str, str]
+) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
+    """The ``__getattr__`` and the ``__dir__`` of a module of contrib of which ``tf_slim`` has some names.
+
+    Args:
+      own: looks up the others, and has the error for what is missing.
+      own_names: lists those.
+      places: from the names of ``tf_slim``, if it is installed, to the modules of it that have them.
+    """
+
+    def look_up(name: str) -> Any:
+        if name in places and is_installed():
+            return getattr(load(f"{PACKAGE}.{places[name]}"), name)
+        return own(name)
+
+    def listed() -> List[str]:
+        return sorted({*own_names(), *(places if is_installed() else ())})
+
+    return look_up, listed
+
+
+def missing_without(
+    places: Mapping[str, str], why: str = "it is in the package tf-slim (pip install tf-slim), which is not installed"
+) -> Callable[[str], str]:
+    """From a name to why it is missing where ``tf_slim`` is not installed: *why*, of those in *places*."""
+    return lambda name: why if name in places else never_there(name)
 
 
 def _package() -> types.ModuleType:

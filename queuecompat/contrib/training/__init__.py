@@ -5,8 +5,6 @@ Its training and evaluation loops are in the package tf-slim; if it is installed
 
 from __future__ import annotations
 
-from typing import Any, List
-
 from queuecompat._lazy import lazily
 from queuecompat.contrib.slim import _layers
 
@@ -31,35 +29,21 @@ __all__ = sorted(_PLACES)
 
 # What tf-slim has as TensorFlow 1 had it, and in which of its files.
 _OF_TF_SLIM = {
-    "StopAfterNEvalsHook": "evaluation",
-    "SummaryAtEndHook": "evaluation",
-    "add_gradients_summaries": "training",
-    "clip_gradient_norms": "training",
-    "clip_gradient_norms_fn": "training",
-    "create_train_op": "training",
-    "evaluate_once": "evaluation",
-    "evaluate_repeatedly": "evaluation",
-    "get_or_create_eval_step": "evaluation",
-    "multiply_gradients": "training",
-    "train": "training",
-    "wait_for_new_checkpoint": "evaluation",
+    "StopAfterNEvalsHook": "training.evaluation",
+    "SummaryAtEndHook": "training.evaluation",
+    "add_gradients_summaries": "training.training",
+    "clip_gradient_norms": "training.training",
+    "clip_gradient_norms_fn": "training.training",
+    "create_train_op": "training.training",
+    "evaluate_once": "training.evaluation",
+    "evaluate_repeatedly": "training.evaluation",
+    "get_or_create_eval_step": "training.evaluation",
+    "multiply_gradients": "training.training",
+    "train": "training.training",
+    "wait_for_new_checkpoint": "training.evaluation",
 }
 
 
-def _absent(name: str) -> str:
-    if name in _OF_TF_SLIM:
-        return "it is in the package tf-slim (pip install tf-slim), which is not installed"
-    return "TF 1.15 had none of this name"
+_own, _own_names = lazily(_HERE, _PLACES, _layers.missing_without(_OF_TF_SLIM))
 
-
-_own, _own_names = lazily(_HERE, _PLACES, _absent)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _OF_TF_SLIM and _layers.is_installed():
-        return getattr(_layers.load(f"{_layers.PACKAGE}.training.{_OF_TF_SLIM[name]}"), name)
-    return _own(name)
-
-
-def __dir__() -> List[str]:
-    return sorted({*_own_names(), *(_OF_TF_SLIM if _layers.is_installed() else ())})
+__getattr__, __dir__ = _layers.beside(_own, _own_names, _OF_TF_SLIM)
