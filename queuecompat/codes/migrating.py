@@ -203,4 +203,11 @@ ROWS = (
         "other code that expects tensors from it no longer works",
         "change its callers: 'for batch in {call}(...):'",
     ),
+    Code(
+        "QC747",
+        "random ops without a seed of their own draw other numbers than before under '{call}'",
+        "their seeds depend on the ops before them, of which a dataset has others than queues: initial values of "
+        "variables, dropout and shuffling change, and are the same in every run",
+        "where their numbers have to stay, pass seed= to those ops, or use --to as-dataset",
+    ),
 )

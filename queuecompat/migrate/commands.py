@@ -17,6 +17,8 @@ from queuecompat.printing import until_closed
 __all__ = ["check", "migrate"]
 
 _REFUSED = ("QC743", "QC744", "QC745")
+# What they say of is no place that was left.
+_RESULTS = ("QC714", "QC747")
 
 
 def check(paths: Sequence[str], output_format: str, codes: Sequence[str] = ("QC",)) -> int:
@@ -67,7 +69,8 @@ def _summary(done: Sequence[Migrated], writes: bool) -> str:
     links = sum(len(one.links) for one in done)
     staying = [found for one in done for found in one.left if found.code == "QC714"]
     kept = len({(found.file, found.line, found.column) for found in staying})  # for one reason, or for several
-    left = sum(len(one.left) + len(one.unread) for one in done) - len(staying)
+    said = sum(found.code in _RESULTS for one in done for found in one.left)
+    left = sum(len(one.left) + len(one.unread) for one in done) - said
     verb = "changed" if writes else "would change"
     parts = [f"{changed} of {counted(len(done) - links, 'file')} {verb}", f"{counted(left, 'place')} left unchanged"]
     if links:

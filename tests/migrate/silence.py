@@ -16,8 +16,8 @@ __all__ = ["OF_PIPELINES", "reported", "silence"]
 
 OF_PIPELINES = {"QC701", "QC702", "QC703", "QC704", "QC705", "QC706"}
 _COMMENT = "# queuecompat: QC7"
-# These say what has become of a pipeline, or of its session, and no reason why it was left.
-_NO_REASON = {"QC714", "QC746"}
+# These say what has become of a pipeline, or of its program, and no reason why it was left.
+_NO_REASON = {"QC714", "QC746", "QC747"}
 
 
 def reported(text: str) -> List[Finding]:

@@ -8,6 +8,7 @@ from typing import Dict, List
 
 import pytest
 
+from queuecompat.migrate import commands
 from queuecompat.migrate.rewrite.migrating import Migrated, migrate
 
 HEAD = "import tensorflow as tf\n"
@@ -442,3 +443,29 @@ def test_a_file_that_runs_no_loop_of_a_program_is_not_one_with_it(tmp_path: path
     assert b"Session" not in done["train.py"].new
     done = rewritten(tmp_path, "as-dataset", {**files, "evaluate.py": evaluate + "train.run()\n"})
     assert b"Session" in done["train.py"].new
+
+
+SEEDED = "tf.set_random_seed(7)\nw = tf.get_variable('w', [])\n"
+
+
+def test_a_graph_seed_whose_numbers_change_is_told(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Initial values were others after ``--to tf-data``, without a word."""
+    files = {"reader.py": READER, "train.py": TRAIN.format(SEEDED + CALL)}
+    done = rewritten(tmp_path, "tf-data", files)
+    assert [(one.code, one.line) for one in done["train.py"].left] == [("QC714", 3), ("QC747", 3)]
+    assert "'tf.set_random_seed'" in done["train.py"].left[1].message
+    assert commands.migrate([str(tmp_path)], "tf-data", writes=True) == 1
+    assert "; 0 places left unchanged; 1 session stays" in capsys.readouterr().err
+    assert not any(one.left for one in migrate([str(tmp_path)], "tf-data"))
+
+
+@pytest.mark.parametrize("given", ["seed=None", "tf_random_seed=7"])
+def test_the_seed_of_an_estimators_graph_is_one_of_them(tmp_path: pathlib.Path, given: str) -> None:
+    seeded = CALL + f"\nconfig = tf.estimator.RunConfig({given})\n"
+    done = rewritten(tmp_path, "tf-data", {"reader.py": READER, "train.py": TRAIN.format(seeded)})
+    assert ("QC747" in {one.code for one in done["train.py"].left}) == ("random" in given)
+
+
+def test_a_decorated_function_keeps_the_numbers_of_a_graph_seed(tmp_path: pathlib.Path) -> None:
+    done = rewritten(tmp_path, "as-dataset", {"reader.py": READER, "train.py": TRAIN.format(SEEDED + CALL)})
+    assert [one.code for one in done["train.py"].left] == ["QC714"]

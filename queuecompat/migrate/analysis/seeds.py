@@ -1,4 +1,4 @@
-"""The seed of random numbers in a call: named, or at its place in a function of TensorFlow."""
+"""The seed of random numbers in a call: named, or at its place in a function of TensorFlow; and that of a graph."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import libcst as cst
 from queuecompat.migrate.source.nodes import argument
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["seed_of"]
+__all__ = ["seed_of", "sets_graph_seed"]
 
 # The place of ``seed``, by the last part of a function's name in TensorFlow.
 _PLACES = {
@@ -28,3 +28,8 @@ def seed_of(source: Source, call: cst.Call) -> Optional[cst.BaseExpression]:
     symbol = source.names.symbol(call.func)
     found = argument(call, "seed", _PLACES.get(symbol.rpartition(".")[2]) if symbol else None)
     return None if found is None or source.code(found) == "None" else found
+
+
+def sets_graph_seed(source: Source, call: cst.Call) -> bool:
+    """Whether *call* sets the seed that random ops without one of their own derive theirs from."""
+    return source.names.symbol(call.func) in ("tf.set_random_seed", "tf.random.set_random_seed")

@@ -10,6 +10,7 @@ Rule 2: files that import each other change together; they import ``queuecompat.
 Rule 3: a pipeline that cannot change stays on queues, which such a program may have beside datasets; QC715 says why.
 Rule 4: an iterator of a graph is made on the CPU of this process, and not in a cluster; ``graph_iterators`` says
         what it may depend on.
+Rule 5: with an iterator in place of queues, the seed of a graph makes other seeds of the ops after it; QC747 says so.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from queuecompat.migrate.analysis.lookups import is_value, may_look_up
 from queuecompat.migrate.analysis.mentions import Mention, mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
 from queuecompat.migrate.analysis.program import Place, Program
+from queuecompat.migrate.analysis.seeds import sets_graph_seed
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.as_dataset import Pipeline, Replacements, decorated, eager_text
 from queuecompat.migrate.rewrite.graph_iterators import (
@@ -56,7 +58,7 @@ from queuecompat.migrate.rewrite.sessions.batched import require_returned_batche
 from queuecompat.migrate.rewrite.sessions.eager import is_op
 from queuecompat.migrate.rewrite.tf_data import as_tf_data
 from queuecompat.migrate.rewrite.unread import unnamed_tensorflow, why_not_rewritten, why_unread
-from queuecompat.migrate.source.nodes import every
+from queuecompat.migrate.source.nodes import argument, every
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["is_done", "is_of_graphs", "keeping_sessions", "serves_sessions"]
@@ -373,7 +375,7 @@ class _Group:
                 return Rewritten(eager, datasets=datasets)
         with_modules = source.again(text)
         text = with_modules.with_tree(imported_too(with_modules.tree, modules))
-        told = [*self._said(source), *self._stays[source], *self._overlooked(source)]
+        told = [*self._said(source), *self._stays[source], *self._overlooked(source), *self._seeds(source)]
         return Rewritten(v1(source.again(text), Surroundings(is_tf1=True)).text, told, datasets=datasets)
 
     def _overlooked(self, source: Source) -> Iterator[Finding]:
@@ -383,6 +385,13 @@ class _Group:
             if _is_of_queues(use) and source.around(use.node, inner) is None:
                 yield source.found("QC715", use.node, reason=why_not_rewritten(source, use).reason)
                 return
+
+    def _seeds(self, source: Source) -> Iterator[Finding]:
+        """Where the seed of a graph is set that has an iterator now."""
+        if any(one.calls for one in self._changed.values()):
+            for call in source.every(cst.Call):
+                if sets_graph_seed(source, call) or argument(call, "tf_random_seed") is not None:
+                    yield source.found("QC747", call, call=source.code(call.func))
 
     def _said(self, source: Source) -> List[Finding]:
         """Where a session stays, and why."""

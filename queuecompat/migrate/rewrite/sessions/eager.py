@@ -11,7 +11,7 @@ from typing import AbstractSet, Iterator, Optional, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import makers_of, may_mean
-from queuecompat.migrate.analysis.seeds import seed_of
+from queuecompat.migrate.analysis.seeds import seed_of, sets_graph_seed
 from queuecompat.migrate.analysis.statements import Statement
 from queuecompat.migrate.analysis.templates import template_in
 from queuecompat.migrate.rewrite.refusals import refused
@@ -78,7 +78,7 @@ def require_no_graph_seed(source: Source) -> None:
       UnsupportedPatternError: it does.
     """
     for call in source.every(cst.Call):
-        if source.names.symbol(call.func) in ("tf.set_random_seed", "tf.random.set_random_seed"):
+        if sets_graph_seed(source, call):
             raise refused("graph-op", call, call=source.code(call.func))
 
 
