@@ -29,6 +29,8 @@ CALLS_PER_PROCESSOR = 8
 FEWEST_CALLS = 4
 # The share of a shuffle's pool that may be out for calls: what is out does not mix.
 SHARE_OF_POOL = 16
+# The share that may be out for two batches: with one call, nothing is read while it works, and the other way round.
+SHARE_OF_TWO_BATCHES = 4
 
 
 def parallelise(plan: ir.Plan) -> ir.Plan:
@@ -83,10 +85,16 @@ def _batches_in_parallel(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ..
     """The maps on whole batches, one batch a processor, as far as the queue has room for these beside the next one."""
     if not isinstance(section.batch, ir.Batch):
         return section.tail
-    room = queue.capacity // (1 if queue.min_after_dequeue is None else SHARE_OF_POOL)
-    room -= sum(step.size for step in section.tail if isinstance(step, ir.Batch))  # one that is being filled up
+    is_pool = queue.min_after_dequeue is not None
+    filled_up = sum(step.size for step in section.tail if isinstance(step, ir.Batch))
     wished = processors.usable()
-    calls = wished if queue.capacity < 0 else max(1, min(wished, room // section.batch.size))
+
+    def for_which_is_room(share: int) -> int:
+        return max(1, (queue.capacity // (share if is_pool else 1) - filled_up) // section.batch.size)
+
+    calls = min(wished, max(for_which_is_room(SHARE_OF_POOL), min(2, for_which_is_room(SHARE_OF_TWO_BATCHES))))
+    if queue.capacity < 0:
+        calls = wished
     return tuple(
         dataclasses.replace(step, parallel_calls=calls) if isinstance(step, ir.Run) and not step.body.is_empty else step
         for step in section.tail

@@ -110,9 +110,19 @@ def test_one_thread_needs_no_branches() -> None:
 
 
 @pytest.mark.parametrize(
-    ("capacity", "minimum", "calls"), [(7, None, 1), (8, None, 2), (100, None, 2), (100, 5, 1), (128, 5, 2)]
+    ("capacity", "minimum", "calls"), [(7, None, 1), (8, None, 2), (100, None, 2), (31, 5, 1), (32, 5, 2), (128, 5, 2)]
 )
 def test_whole_batches_run_side_by_side_where_the_queue_has_room(capacity: int, minimum: Any, calls: int) -> None:
-    """With a shuffle buffer, a sixteenth of it may be out for them."""
+    """With a shuffle buffer, a quarter of it may be out for two of them."""
     step = slice_after(PRODUCE, queue(capacity, min_after_dequeue=minimum), BATCH, run(gives="int32[4]", batched=True))
     assert step.parallel_calls == calls and step.ordered
+
+
+@pytest.mark.parametrize(("capacity", "calls"), [(32, 2), (128, 2), (191, 2), (192, 3), (256, 4), (1000, 4)])
+def test_more_than_two_whole_batches_leave_the_shuffle_buffer_more(
+    monkeypatch: pytest.MonkeyPatch, capacity: int, calls: int
+) -> None:
+    """A sixteenth of it may be out for them; two are what keeps reading and computing side by side."""
+    monkeypatch.setattr(processors, "usable", lambda: 4)
+    step = slice_after(PRODUCE, queue(capacity, min_after_dequeue=5), BATCH, run(gives="int32[4]", batched=True))
+    assert step.parallel_calls == calls
