@@ -25,6 +25,7 @@ from queuecompat._eager.deterministic import (
 )
 from queuecompat._eager.explaining import DatasetExplainer, explaining
 from queuecompat._eager.own_variables import own_variable
+from queuecompat._eager.program_seeds import ProgramSeeds, key_of, program_seeds
 from queuecompat._eager.resources import DatasetResources
 from queuecompat._eager.restoring import tell_of_lost_positions, told_if_different
 from queuecompat._eager.trace_backend import TraceBackend
@@ -87,19 +88,21 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     for plan in plans:
         tell_uncached(plan)
         tell_unindexed(plan)
+    seeds = program_seeds()
     resumes = plans[-1].options.checkpoint and not stages
     replays = any(map(is_stateful, plans)) and not resumes
+    if not resumes and (replays or seeds is not None):
+        plans = [deterministic(plan, by_number=seeds is not None) for plan in plans]
     if resumes:  # a pass has seen to what that needs
         tell(plans[-1])
         tell_of_lost_positions()
     elif not replays:
         plans = [ir.mapped(plan, filled_at_once) for plan in plans]
     else:
-        *plans, plan = [deterministic(plan) for plan in plans]
         # The batch in flight: whoever prefetches before the end is not counted as taken.
-        plans.append(plan.with_steps((*plan.steps, ir.Prefetch(plan.components, 1))))
+        plans[-1] = plans[-1].with_steps((*plans[-1].steps, ir.Prefetch(plans[-1].components, 1)))
     *behind, plan = plans
-    lowering = _Lowering(traced, plan, list(zip(stages, behind)), replays)
+    lowering = _Lowering(traced, plan, list(zip(stages, behind)), replays, seeds)
     dataset = _structured(_with_position(_failing(lowering.dataset(), failure_of(traced, end))), traced)
     if is_endless(plan):
         # TensorFlow finds that out by itself, but not in its older versions.
@@ -157,20 +160,29 @@ class _Lowering:
     Args:
       shared: the stages with several consumers and the plan of each, upstream ones first.
       replays: whether all of it is drawn again when a position is restored.
+      seeds: decide the start of each iterator, and so what no seed of the function does; None: each draws its own.
     """
 
-    def __init__(self, traced: Trace, plan: ir.Plan, shared: Sequence[Tuple[Stage, ir.Plan]], replays: bool) -> None:
+    def __init__(
+        self,
+        traced: Trace,
+        plan: ir.Plan,
+        shared: Sequence[Tuple[Stage, ir.Plan]],
+        replays: bool,
+        seeds: Optional[ProgramSeeds] = None,
+    ) -> None:
         backend = traced.pipelines.backend
         assert isinstance(backend, TraceBackend)
         self.binding = Binding(traced.graph, backend.arrays)
         self._plan = plan
         self._shared = shared
         self._replays = replays
+        self._seeds = seeds
         self._skipped = _skip_log(plan)
         self._plain = DatasetResources(skipped=self._skipped)
         self._fingerprint = fingerprint(plan, *(behind for _, behind in shared))
         self._iterations: Optional[tf.Variable] = None
-        if _counts_iterations([plan, *(behind for _, behind in shared)]):
+        if seeds is not None or _counts_iterations([plan, *(behind for _, behind in shared)]):
             self._iterations = own_variable(0, dtype=tf.int64)
             self.binding.keep(self._iterations)
 
@@ -215,7 +227,8 @@ class _Lowering:
 
     def _start(self, _: tf.Tensor) -> tf.Tensor:
         number = tf.constant(0, tf.int64) if self._iterations is None else self._iterations.assign_add(1) - 1
-        return tf.concat([tf.random.uniform([2], 0, tf.int64.max, tf.int64), [number, self._fingerprint]], 0)
+        key = tf.random.uniform([2], 0, tf.int64.max, tf.int64) if self._seeds is None else key_of(self._seeds, number)
+        return tf.concat([key, [number, self._fingerprint]], 0)
 
     def _resources(self, start: tf.Tensor) -> DatasetResources:
         """What the iterator of that *start* has: a key, and the number of the iteration."""
@@ -265,10 +278,12 @@ class _Lowering:
 
     def _begun(self, start: tf.Tensor) -> tf.data.Dataset:
         """The elements of one iterator; *start* decides what no seed does."""
+        numbers, resources = itertools.count(), self._resources(start)
         if not self._replays:
             plan = ir.mapped(self._plan, _with_replayed_epochs)
-            return self._lowered(_with_starts_of_epochs(plan), self._resources(start))
-        numbers, resources = itertools.count(), self._resources(start)
+            if self._seeds is None:
+                return self._lowered(_with_starts_of_epochs(plan), resources)
+            return self._lowered(decided_by_starts(plan, numbers), resources)
         bind = self.binding.for_iterator()
         for stage, behind in self._shared:
             elements = self._lowered(decided_by_starts(behind, numbers), resources, bind=bind)

@@ -42,20 +42,33 @@ def has_blocks_by_start(step: ir.Step) -> bool:
     return is_free or is_in_global_order(step)
 
 
-def deterministic(plan: ir.Plan) -> ir.Plan:
-    """*plan*, which with the same seeds outputs the same elements in the same order."""
+def deterministic(plan: ir.Plan, by_number: bool = False) -> ir.Plan:
+    """*plan*, which with the same seeds outputs the same elements in the same order.
+
+    Args:
+      by_number: random ops without a seed follow from the start of an iterator and the number of the call, where
+        TensorFlow has such a form of them; otherwise each draws what comes next.
+    """
     steps = []
     for step in plan.steps:
         if isinstance(step, (ir.Zip, ir.Merge)):
             # Who shares a stream takes from it in a fixed order: none of the branches runs ahead.
-            branches = tuple(_one_by_one(deterministic(branch)) for branch in step.branches)
+            branches = tuple(_one_by_one(deterministic(branch, by_number)) for branch in step.branches)
             step = dataclasses.replace(step, branches=branches)
         if isinstance(step, ir.Merge):
             step = dataclasses.replace(step, in_turn=True)
         if isinstance(step, ir.Run):
             step = dataclasses.replace(step, ordered=True)
+            step = _by_number(step) if by_number else step
         steps.append(step)
     return plan.with_steps(tuple(steps))
+
+
+def _by_number(step: ir.Run) -> ir.Run:
+    if step.by_number or step.by_index or step.draws or step.skip is not None:
+        return step
+    body = step.body.by_number()
+    return step if body is None else dataclasses.replace(step, body=body, by_number=True)
 
 
 def _one_by_one(plan: ir.Plan) -> ir.Plan:

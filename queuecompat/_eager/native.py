@@ -1,16 +1,19 @@
 """An input function in a session of its own that feeds a dataset: what cannot be compiled runs as in TF1.
 
 Each iterator builds the graph again and has a session, a coordinator and threads of its own. They end with
-the iterator: at the end of the data, at an error, or when it is dropped.
+the iterator: at the end of the data, at an error, or when it is dropped. Where the program has set a seed, each graph
+has one of its own.
 """
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import Any, Callable, Iterator
 
 import tensorflow as tf
 
+from queuecompat._eager.program_seeds import program_seeds
 from queuecompat._eager.tracing import trace
 from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat.errors import NativePipelineWarning
@@ -21,11 +24,14 @@ __all__ = ["run_in_session"]
 def run_in_session(input_fn: Callable[[], Any], structure: Any, made_at: str) -> tf.data.Dataset:
     """The dataset of *input_fn*, whose elements have the specs of *structure*."""
 
+    seeds, numbers = program_seeds(), itertools.count()
+
     def elements() -> Iterator[Any]:
+        seed = None if seeds is None else (sum(seeds) + next(numbers)) % 2**31
         with warnings.catch_warnings():
             # Said once, when the dataset was made.
             warnings.simplefilter("ignore", NativePipelineWarning)
-            traced = trace(input_fn, made_at, runs=True)
+            traced = trace(input_fn, made_at, runs=True, seed=seed)
         return _steps(traced.graph, traced.result)
 
     return tf.data.Dataset.from_generator(elements, output_signature=structure)

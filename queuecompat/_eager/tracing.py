@@ -12,6 +12,7 @@ from queuecompat._analysis.consumers import run_step, upstream_of
 from queuecompat._analysis.slicing import cut
 from queuecompat._eager.control_flow import control_flow_of_tf1
 from queuecompat._eager.dimensions import dimensions_of_tf1, misses_dimensions
+from queuecompat._eager.program_seeds import seed_of_trace
 from queuecompat._eager.trace_backend import TraceBackend
 from queuecompat._plan import ir
 from queuecompat._plan.registry import Pipelines
@@ -53,33 +54,35 @@ class Trace:
         return [stage for stage in self.pipelines.stages if isinstance(stage, NativeStage)]
 
 
-def trace(input_fn: Callable[[], Any], made_at: str, *, runs: bool) -> Trace:
+def trace(input_fn: Callable[[], Any], made_at: str, *, runs: bool, seed: Optional[int] = None) -> Trace:
     """Calls *input_fn* in a new graph; once more in a second graph, if it turns out to want TensorFlow 1's dimensions.
 
     Args:
       made_at: the user's line.
       runs: whether a session is to run it; otherwise it is only the way to a dataset.
+      seed: of the graph that a session runs.
     Raises:
       QueueCompatTypeError: QC502, it returned something that is not a tensor, or nothing.
       QueueCompatValueError: QC503, it returned a tensor of eager mode or of another graph; QC507, it uses one of eager
         mode.
     """
     try:
-        return _traced(input_fn, made_at, runs)
+        return _traced(input_fn, made_at, runs, seed)
     except AttributeError as missing:
         if not misses_dimensions(missing):
             raise
     with dimensions_of_tf1():
-        return _traced(input_fn, made_at, runs)
+        return _traced(input_fn, made_at, runs, seed)
 
 
-def _traced(input_fn: Callable[[], Any], made_at: str, runs: bool) -> Trace:
+def _traced(input_fn: Callable[[], Any], made_at: str, runs: bool, seed: Optional[int]) -> Trace:
     graph = tf.Graph()
     pipelines = pipelines_of(graph) if runs else Pipelines(graph, TraceBackend)
     with graph.as_default(), control_flow_of_tf1(), warnings.catch_warnings():
         if not runs:
             # Whether anything is native is decided, and said, for the dataset as a whole.
             warnings.simplefilter("ignore", NativePipelineWarning)
+        tf.compat.v1.set_random_seed(seed if runs else seed_of_trace())
         result = _without_lists(_called(input_fn))
         leaves = tf.nest.flatten(result)
         for leaf in leaves:

@@ -62,7 +62,9 @@ def using_up(scope: str) -> Iterator[None]:
 
 
 def _expected(call: Call, args: Any, kwargs: Any) -> Any:
+    seed = tf.compat.v1.get_default_graph().seed  # which TensorFlow may insist on (op determinism)
     with tf.Graph().as_default(), without_queue_deprecations():
+        tf.compat.v1.set_random_seed(seed)
         args = tuple(_stand_ins(value) for value in args)
         kwargs = {name: _stand_ins(value) for name, value in kwargs.items()}
         return _function(call)(*args, **kwargs)

@@ -85,12 +85,13 @@ def _batches_in_parallel(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ..
     """The maps on whole batches, one batch a processor, as far as the queue has room for these beside the next one."""
     if not isinstance(section.batch, ir.Batch):
         return section.tail
+    size = section.batch.size
     is_pool = queue.min_after_dequeue is not None
     filled_up = sum(step.size for step in section.tail if isinstance(step, ir.Batch))
     wished = processors.usable()
 
     def for_which_is_room(share: int) -> int:
-        return max(1, (queue.capacity // (share if is_pool else 1) - filled_up) // section.batch.size)
+        return max(1, (queue.capacity // (share if is_pool else 1) - filled_up) // size)
 
     calls = min(wished, max(for_which_is_room(SHARE_OF_POOL), min(2, for_which_is_room(SHARE_OF_TWO_BATCHES))))
     if queue.capacity < 0:
