@@ -201,9 +201,15 @@ def _from_stream(stage: Stage, steps: Sequence[ir.Step] = ()) -> ir.Step:
     """A draw from the stream that the consumers of *stage* share; *steps*: what makes its elements."""
     draws = [step for step in ir.all_steps(ir.Plan("", "", tuple(steps))) if isinstance(step, ir.Pull)]
     is_own = any(step.is_native or step.is_own for step in draws)
-    is_computed, has_numbers = ir.are_computed(steps), stage.has_numbers
+    last = steps[-1] if steps else None
     return ir.Pull(
-        stage.components, stage.key, stage.name, is_computed=is_computed, is_own=is_own, has_numbers=has_numbers
+        stage.components,
+        stage.key,
+        stage.name,
+        is_computed=ir.are_computed(steps),
+        is_vector=isinstance(last, ir.Read) and last.up_to is not None,
+        is_own=is_own,
+        has_numbers=stage.has_numbers,
     )
 
 

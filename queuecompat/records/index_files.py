@@ -104,7 +104,7 @@ def load(place: str, path: str, layout: str) -> Optional[np.ndarray]:
                 return None
             bounds = np.memmap(file, "<i8", "r", begin, (count,))
             return bounds if zlib.crc32(bounds.data) == about.get("checksum") else None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None  # it is not there, or not an index: the file is searched
 
 

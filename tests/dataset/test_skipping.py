@@ -50,6 +50,22 @@ def test_only_the_bad_records_are_lost_however_they_are_parsed(function: Any, tm
     assert reasons == {"Could not parse example input, value: 'no example'"}
 
 
+def test_only_the_bad_records_of_a_vector_that_several_lists_share_are_lost(tmp_path: pathlib.Path) -> None:
+    """A whole vector was lost with its first bad record, and listed as one element."""
+
+    def lists(files: List[str]) -> Any:
+        queue = tf.train.string_input_producer(files, num_epochs=1, shuffle=False)
+        records = tf.TFRecordReader().read_up_to(queue, 5)[1]
+        value = tf.parse_example(records, FEATURES)[KEY]
+        return tf.train.batch_join([[value]] * 2, 8, enqueue_many=True, allow_smaller_final_batch=True)
+
+    earlier = len(skipped.LOGS)
+    path = write_examples(tmp_path / "a", range(24), BAD)
+    dataset = queuecompat.as_dataset(lists, [path], on_error="skip")
+    assert sorted(value for batch in dataset for value in batch.numpy().tolist()) == GOOD
+    assert len(places(earlier)) == 3
+
+
 def test_more_failures_than_allowed_end_the_dataset(tmp_path: pathlib.Path) -> None:
     path = write_examples(tmp_path / "a", range(24), BAD)
     dataset = queuecompat.as_dataset(one_by_one, [path], on_error="skip", max_errors=2)

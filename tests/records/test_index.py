@@ -181,7 +181,7 @@ def test_an_index_of_lines_is_none_of_records(file: pathlib.Path) -> None:
     assert search(file)[0] > 0
 
 
-@pytest.mark.parametrize("damage", ["cut", "longer", "bit", "json", "text", "empty"])
+@pytest.mark.parametrize("damage", ["cut", "longer", "bit", "json", "text", "nested", "empty"])
 def test_an_index_file_that_is_damaged_is_replaced(damage: str, file: pathlib.Path, cache: pathlib.Path) -> None:
     search(file)
     (index,) = cache.iterdir()
@@ -192,6 +192,7 @@ def test_an_index_file_that_is_damaged_is_replaced(damage: str, file: pathlib.Pa
         "bit": content[:-3] + bytes([content[-3] ^ 1]) + content[-2:],
         "json": content.replace(b'"bounds": ', b'"bounds": -'),
         "text": b"queuecompat index 1\n[]\n",
+        "nested": b"queuecompat index 1\n" + b"[" * 4000,
         "empty": b"",
     }
     index.write_bytes(damaged[damage])

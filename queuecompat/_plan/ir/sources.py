@@ -81,6 +81,7 @@ class Pull(Step):
     *is_native*: it is a queue, a reader or an iterator that TensorFlow runs itself.
     *is_computed*: its elements are results of the user's ops, not rows, records or names as they were stored.
     *is_op*: what draws is an op of the program's own graph, so that a slice may contain it.
+    *is_vector*: each element is a vector of the records of a file (``read_up_to``).
     *is_own*: what comes in comes from the program's own queues, directly or not, and may be long in coming.
     *entrance*: where it goes through the gate of its session; None: through none.
     *has_numbers*: with each element comes a number (``Produce.numbered``), which is passed on if *numbered*.
@@ -90,6 +91,7 @@ class Pull(Step):
     stage: str
     is_native: bool = False
     is_computed: bool = False
+    is_vector: bool = False
     is_op: bool = False
     is_own: bool = False
     entrance: Optional[Entrance] = None
