@@ -28,7 +28,9 @@ def order_by_position(plan: ir.Plan) -> ir.Plan:
 def _ordered(step: ir.Step, skips: bool) -> ir.Step:
     if isinstance(step, ir.Run):
         by_number = None if skips or step.draws or step.by_index else step.body.by_number()
-        step = dataclasses.replace(step, ordered=True)
+        # Of calls at once, whichever comes first takes the next of a seed's numbers.
+        calls = 1 if step.body.is_random and step.body.is_seeded else step.parallel_calls
+        step = dataclasses.replace(step, ordered=True, parallel_calls=calls)
         return step if by_number is None else dataclasses.replace(step, body=by_number, by_number=True)
     if isinstance(step, ir.Merge):
         return dataclasses.replace(step, in_turn=True)

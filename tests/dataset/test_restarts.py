@@ -70,6 +70,22 @@ def test_a_restored_iterator_has_the_same_batches_unseeded_or_not(
 
 
 @pytest.mark.filterwarnings("ignore:QC353")
+def test_numbers_of_a_seed_are_the_same_where_several_threads_fill_the_queue(tmp_path: pathlib.Path) -> None:
+    """Four calls at once took them in whichever order they came."""
+
+    def input_fn() -> Any:
+        number = train.range_input_producer(2000, num_epochs=1, shuffle=False).dequeue()
+        return train.batch([number, tf.random.uniform([], seed=3)], 50, num_threads=4)
+
+    dataset = queuecompat.as_dataset(input_fn, strict=True, checkpoint=True)
+    iterator = iter(dataset)
+    next(iterator)
+    prefix = saved(iterator, tmp_path)
+    to_come = [flat(batch) for batch in iterator]
+    assert rest(dataset, prefix) == to_come
+
+
+@pytest.mark.filterwarnings("ignore:QC353")
 @pytest.mark.parametrize("random", [None, "by_index"])
 def test_where_elements_are_skipped_they_are_the_same_and_random_numbers_only_by_index(
     random: Any, tmp_path: pathlib.Path

@@ -31,6 +31,12 @@ def test_shuffling_goes_by_windows_and_nothing_is_decided_by_threads() -> None:
     assert named(after, "run").ordered
 
 
+def test_numbers_of_a_seed_are_drawn_by_one_call_at_a_time() -> None:
+    seeded = run("is_seeded=True, is_random=True", parallel_calls=4)
+    assert named(order_by_position(chosen(PRODUCE, seeded, QUEUE, BATCH)), "run").parallel_calls == 1
+    assert named(order_by_position(chosen(PRODUCE, run(parallel_calls=4), QUEUE, BATCH)), "run").parallel_calls == 4
+
+
 def test_it_holds_back_without_the_option_and_in_a_preview() -> None:
     without = plan(PRODUCE, POOL, QUEUE, BATCH)
     assert order_by_position(without) == without
