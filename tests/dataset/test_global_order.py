@@ -111,6 +111,37 @@ def test_records_are_drawn_from_whole_blocks_that_take_turns(many: List[str]) ->
     assert begin == MANY
 
 
+def rest_after_growth(reader: Any, record: str, folder: pathlib.Path) -> List[int]:
+    """What a global order reads of 9,000 records, when one of its three files has become longer after the first."""
+    names = [str(folder / f"{number}") for number in range(3)]
+    for number, name in enumerate(names):
+        pathlib.Path(name).write_text("".join(record % each for each in range(3000 * number, 3000 * (number + 1))))
+
+    def input_fn() -> Any:
+        queue = queuecompat.train.string_input_producer(names, num_epochs=1)
+        number = tf.strings.to_number(reader().read(queue)[1], tf.int32)
+        return queuecompat.train.shuffle_batch([number], 50, 60, 10)
+
+    found: List[int] = []
+    for batch in queuecompat.as_dataset(input_fn, shuffle="global").as_numpy_iterator():
+        if not found:
+            with open(names[1], "a") as file:
+                file.write(record % 99999 * 500)
+        found += batch.tolist()
+    return found
+
+
+def test_of_a_file_that_grows_its_records_come_once(tmp_path: pathlib.Path) -> None:
+    """Each block that was left came with the 500 records that were added to its file."""
+    found = rest_after_growth(lambda: queuecompat.readers.FixedLengthRecordReader(6), "%06d", tmp_path)
+    assert sorted(found) == list(range(9000))
+
+
+def test_of_lines_that_grow_the_error_says_so(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="the size of .* has changed since its records were found"):
+        rest_after_growth(queuecompat.readers.TextLineReader, "%06d\n", tmp_path)
+
+
 def test_each_iterator_has_another_order(files: List[str]) -> None:
     dataset = queuecompat.as_dataset(numbers, files, shuffle="global")
     first, second = (np.concatenate(list(dataset.as_numpy_iterator())) for _ in range(2))

@@ -314,7 +314,7 @@ def _or_sought(block: Block, size: Optional[int] = None) -> tf.data.Dataset:
     near = block.piece(block.length if size is None else tf.constant(size, tf.int64))
     is_far = tf.logical_and(block.offset > _FAR_BYTES, block.length <= _MOST_SOUGHT_BYTES)
     is_far = tf.logical_and(is_far, tf.not_equal(block.length, UNKNOWN))
-    every, one, none = (tf.constant(count, tf.int64) for count in (-1, 1, 0))
+    one, none = (tf.constant(count, tf.int64) for count in (1, 0))
 
     def read(file_name: bytes, offset: np.ndarray, length: np.ndarray) -> np.ndarray:
         with open(file_name, "rb") as file:
@@ -333,7 +333,8 @@ def _or_sought(block: Block, size: Optional[int] = None) -> tf.data.Dataset:
     place = [block.file_name, block.offset, block.length]
     far = mapped(tf.data.Dataset.range(tf.where(is_far, one, none)), function, [many], arguments=place)
     sought = tf.data.experimental.from_variant(tf.data.experimental.to_variant(unbatched(far, [spec])), spec)
-    return near.take(tf.where(is_far, none, every)).concatenate(sought)
+    # A file that has grown since its records were found has more before the *tail* of its block.
+    return near.take(tf.where(is_far, none, one if size is None else block.count)).concatenate(sought)
 
 
 _LAYOUTS: Dict[str, Callable[[Block, ir.Read], tf.data.Dataset]] = {

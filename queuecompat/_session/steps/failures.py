@@ -34,8 +34,8 @@ _WRAPPED = re.compile(r"\A\{\{function_node [^}]*\}\} ")
 _RAN = re.compile(r" \[Op:\w+\](?: name:.*)?\Z")
 # What tf.data adds to the errors of functions.
 _OF_A_FUNCTION = re.compile(r"Error in user-defined function passed to \S+ transformation with iterator: \S+: ")
-
-
+# A block of records is read from one byte of its file up to another; a file of another size has other bytes there.
+_OF_A_CHANGED_FILE = re.compile(r'Excluding the header .* input file "(.*)" has body length .*', re.DOTALL)
 # An error that TensorFlow could not read, by its words; without any of them it is of a record that does not parse.
 _OF_BYTES = ((b"No such file", tf.errors.NotFoundError), (b"ed record", tf.errors.DataLossError))
 _OF_TENSORFLOW = re.compile(rb"\{\{(?:function_)?node |\AError in user-defined function passed to ")
@@ -106,7 +106,10 @@ def cause(error: tf.errors.OpError) -> str:
     text = text[len(_HEADING) :] if text.startswith(_HEADING) else text
     text = _WRAPPED.sub("", text)
     text = re.split(r"\n\t? *\[\[|\n\nOriginal stack trace", text)[0].strip()
-    return _OF_A_FUNCTION.sub("", _RAN.sub("", text))
+    text = _OF_A_FUNCTION.sub("", _RAN.sub("", text))
+    return _OF_A_CHANGED_FILE.sub(
+        r"the size of '\1' has changed since its records were found: start again when nothing writes to it", text
+    )
 
 
 def explained(error: tf.errors.OpError, text: str) -> tf.errors.OpError:
