@@ -123,6 +123,13 @@ def _nearest(word: str, known: Sequence[str], likeness: float = 0.6) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
+def _of_last_part(word: str, known: Sequence[str]) -> str:
+    """The same, where *word* is a name without the modules that it is in."""
+    whole = [name for name in known if word and name.endswith(f".{word}")]
+    shortest = min(whole, key=lambda name: (name.count("."), name), default="")
+    return f"; did you mean {shortest}?" if shortest else ""
+
+
 def _options_of(parser: _Parser) -> str:
     """A text with all options of *parser* and of its commands, which leave it to the whole to complain."""
     return "\n".join(one.format_help() for one in (parser, *parser.commands.values()))
@@ -346,7 +353,8 @@ def _explain(options: argparse.Namespace, parser: argparse.ArgumentParser) -> No
         rest = ". Every other name of tensorflow.compat.v1 is TensorFlow's own in queuecompat.v1, too"
         if re.fullmatch(r"(QC)?\d+", options.word, re.IGNORECASE):
             rest = f"; {EXPLAIN} lists the codes"
-        parser.error(f"nothing is known of '{options.word}'" + (_nearest(options.word, words.known(), 0.85) or rest))
+        near = _nearest(options.word, words.known(), 0.85) or _of_last_part(options.word, words.known())
+        parser.error(f"nothing is known of '{options.word}'" + (near or rest))
     with until_closed():
         print(text)
 

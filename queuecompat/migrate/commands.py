@@ -27,12 +27,16 @@ def check(paths: Sequence[str], output_format: str, codes: Sequence[str] = ("QC"
     text = FORMATS[output_format](checked)
     with until_closed():
         print(text)
+    if not (checked.read or checked.unread or checked.links):
+        _say_that_there_are_none(paths)
     return checked.exit_code
 
 
 def migrate(paths: Sequence[str], to: str, *, writes: bool) -> int:
     """Prints the diff of each file to standard output, or writes it; says what was left; returns the exit code."""
     done = list(migrating.migrate(paths, to))
+    if not done:
+        _say_that_there_are_none(paths)
     unwritten = _written(done) if writes else None
     for one in done:
         if one.old != one.new and not writes:
@@ -45,6 +49,10 @@ def migrate(paths: Sequence[str], to: str, *, writes: bool) -> int:
         return UNREAD
     print(_summary(done, writes), file=sys.stderr)
     return migrating.exit_code(done)
+
+
+def _say_that_there_are_none(paths: Sequence[str]) -> None:
+    print(f"there are no *.py and no *.ipynb files in {', '.join(map(repr, paths))}", file=sys.stderr)
 
 
 def _written(done: Sequence[Migrated]) -> Optional[Finding]:

@@ -138,7 +138,7 @@ def test_of_a_file_that_grows_its_records_come_once(tmp_path: pathlib.Path) -> N
 
 
 def test_of_lines_that_grow_the_error_says_so(tmp_path: pathlib.Path) -> None:
-    with pytest.raises(tf.errors.InvalidArgumentError, match="the size of .* has changed since its records were found"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"size of .* has changed since its records were found"):
         rest_after_growth(queuecompat.readers.TextLineReader, "%06d\n", tmp_path)
 
 

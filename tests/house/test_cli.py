@@ -80,7 +80,15 @@ def test_mistyped_words_get_a_suggestion(capsys: Any) -> None:
     assert "; did you mean QC" in refused(capsys, "explain", "QC30")
     assert refused(capsys, "explain", "tf.Session").endswith("is TensorFlow's own in queuecompat.v1, too")
     assert refused(capsys, "explain", "tf.train.shufle_batch").endswith("; did you mean tf.train.shuffle_batch?")
+    assert refused(capsys, "explain", "shuffle_batch").endswith("; did you mean tf.train.shuffle_batch?")
     assert "did you mean" not in refused(capsys, "zzz")
+
+
+def test_what_replaces_a_common_name_of_contrib_is_a_name(capsys: Any) -> None:
+    """It was "tf.keras.layers", and "tf itself"."""
+    assert "tf.keras.initializers.GlorotUniform" in printed(capsys, "explain", "tf.contrib.layers.xavier_initializer")
+    step = printed(capsys, "explain", "tf.contrib.framework.get_or_create_global_step")
+    assert "tf.compat.v1.train.get_or_create_global_step" in step
 
 
 @pytest.mark.parametrize("word", ["QC999", "999"])

@@ -219,6 +219,15 @@ def test_a_diff_is_printed_and_nothing_written(tree: pathlib.Path, capsys: Any) 
     assert (tree / "a.py").read_text() == OLD
 
 
+@pytest.mark.parametrize("command", [["check"], ["migrate", "--to", "v1"]])
+def test_a_folder_without_programs_is_named(command: List[str], tmp_path: pathlib.Path, capsys: Any) -> None:
+    """A wrong folder was "0 files read, nothing found" and "0 of 0 files would change"."""
+    (tmp_path / "data.csv").write_text("1,2")
+    code, _, err = run(capsys, *command, str(tmp_path))
+    assert code == 0
+    assert err.startswith(f"there are no *.py and no *.ipynb files in '{tmp_path}'\n")
+
+
 def test_the_diff_is_a_patch(tree: pathlib.Path, capsys: Any) -> None:
     (tree / "a.py").write_text(OLD + "x = 1  # no newline at the end")
     _, out, _ = run(capsys, "migrate", "--to", "v1", "a.py", "b.py")
