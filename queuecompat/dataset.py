@@ -23,7 +23,7 @@ from queuecompat._importing.one_call import has_tensorflow_1_names, tensorflow_1
 from queuecompat._namespace import behaviour
 from queuecompat._plan import options as plan_options
 from queuecompat._raising.datasets import dataset_of
-from queuecompat.errors import QueueCompatRuntimeError, calling_line, error
+from queuecompat.errors import QueueCompatRuntimeError, QueueCompatTypeError, calling_line, error
 from queuecompat.explanation import showing_itself
 from queuecompat.importing import function_at
 
@@ -57,9 +57,10 @@ def as_dataset(
       ``steps_per_epoch``, or ``queuecompat.steps(dataset, n)``.
     Raises:
       QueueCompatRuntimeError: QC501, eager execution is off; QC305, *strict*, and something cannot be compiled.
-      QueueCompatTypeError: QC502, *input_fn* returned something that is not a tensor, or nothing.
-      QueueCompatValueError: QC503, it returned a tensor of eager mode or of another graph; QC507, it uses one of eager
-        mode.
+      QueueCompatTypeError: QC502, *input_fn* returned something that is not a tensor, or nothing; QC515, it is no
+        function.
+      QueueCompatValueError: QC515, it is a string that names none; QC503, it returned a tensor of eager mode or of
+        another graph; QC507, it uses one of eager mode.
       AttributeError, ImportError: QC511, it uses a name of TensorFlow 1 that is not here.
     """
     made_at = calling_line()
@@ -67,6 +68,8 @@ def as_dataset(
         raise error(QueueCompatRuntimeError, "QC501", call="as_dataset")
     behaviour.keep_tensorflow_2()
     function = function_at(input_fn) if isinstance(input_fn, str) else input_fn
+    if not callable(function):
+        raise error(QueueCompatTypeError, "QC515", given=f"an object of type {type(function).__name__}")
     arguments, chosen = plan_options.named(function, kwargs)
 
     def call() -> Any:

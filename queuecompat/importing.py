@@ -94,7 +94,7 @@ def function_at(place: str) -> Callable[..., Any]:
     """
     module, colon, function = place.rpartition(":")
     if not (module and function and colon):
-        raise error(QueueCompatValueError, "QC515", given=place)
+        raise error(QueueCompatValueError, "QC515", given=f"the string {place!r}")
     found: Any = load(module)
     for name in function.split("."):
         found = getattr(found, name)

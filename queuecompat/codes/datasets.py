@@ -82,9 +82,9 @@ ROWS = (
     ),
     Code(
         "QC515",
-        "as_dataset got the string {given!r}, which does not name a function",
+        "as_dataset got {given}, which is not a function and does not name one",
         "nothing was built",
-        "write 'module:function' or 'folder/file.py:function'",
+        "pass the input function itself, not what it returned; or write 'module:function' or 'folder/file.py:function'",
     ),
     Code(
         "QC516",

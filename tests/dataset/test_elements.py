@@ -479,6 +479,12 @@ def test_the_first_real_error_reaches_the_loop() -> None:
         values(native)
 
 
+@pytest.mark.parametrize("given", [[1, 2], {"x": 1}, None])
+def test_what_an_input_function_returned_is_not_the_function(given: Any) -> None:
+    with pytest.raises(TypeError, match=r"QC515 as_dataset got an object of type .*, which is not a function"):
+        queuecompat.as_dataset(given)
+
+
 @pytest.mark.parametrize("given", [None, 3, "text", object(), [None], {"a": 1.5}])
 def test_what_is_no_tensor_is_refused(given: Any) -> None:
     with pytest.raises(TypeError, match="QC502"):

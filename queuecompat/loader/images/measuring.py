@@ -18,6 +18,7 @@ from queuecompat.loader.images.image_list import ImageList, PathLike, no_image
 from queuecompat.loader.images.loading import CropConfig
 from queuecompat.loader.images.means import Sums, given_mean, load_mean, mean_of_sums, save_mean
 from queuecompat.loader.images.reading import BadImageError
+from queuecompat.plurals import counted
 
 __all__ = ["UNASKED", "mean_to_subtract"]
 
@@ -44,10 +45,9 @@ def mean_to_subtract(
     """
     if mean is UNASKED and mean_file is None:
         # It may take hours, and was not asked for.
-        text = "ImageListLoader measures the mean of %d images of %s, in a pass over all of them; mean_file= keeps it"
-        _LOG.warning(
-            f"{text} for the next time, mean= sets one, and subtract_mean=False subtracts none", *_what(images)
-        )
+        text = "ImageListLoader measures the mean of %s of %s, in a pass over all of them; mean_file= keeps it"
+        text += " for the next time, mean= sets one, and subtract_mean=False subtracts none"
+        _LOG.warning(text, counted(len(images), "image"), images.name)
     if not isinstance(mean, str):
         return given_mean(mean)
     if mean_file is not None and os.path.exists(mean_file):
@@ -82,10 +82,6 @@ def _refused(mean_file: str, problem: str) -> errors.QueueCompatError:
     """The error with all of the path, however long it is."""
     fields = {"argument": "mean_file", "given": mean_file, "problem": problem}
     return errors.error(errors.QueueCompatValueError, "QC630", **fields)
-
-
-def _what(images: ImageList) -> Tuple[int, str]:
-    return len(images), images.name
 
 
 def _measured(mean: str, images: ImageList, config: CropConfig, options: Dict[str, Any]) -> np.ndarray:

@@ -8,6 +8,7 @@ Rule 2: what a file becomes depends on its bytes alone, not on which decoders ar
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, Callable, Optional, Sequence, Tuple
 
 import numpy as np
@@ -21,6 +22,9 @@ from queuecompat.loader.images.png import plain_png
 from queuecompat.loader.metrics.stages import stage
 
 __all__ = ["BadImageError", "bad_image", "read_image"]
+
+# What Pillow calls the bytes that it was given in place of a file.
+_BUFFER = re.compile(r" <_io\.BytesIO object at 0x\w+>")
 
 
 class BadImageError(errors.QueueCompatValueError):
@@ -106,7 +110,8 @@ def _decoded(image: ListedImage, data: bytes, kind: Kind, decoder: Decoder, most
     except MemoryError:
         raise
     except Exception as error:  # each decoder has its own types
-        raise bad_image(image, "QC625", why=f"{decoder.name} says: {error}") from error
+        said = _BUFFER.sub("", str(error))
+        raise bad_image(image, "QC625", why=f"{decoder.name} says: {said}") from error
 
 
 def _too_large(image: ListedImage, size: Tuple[int, int], most: float) -> BadImageError:

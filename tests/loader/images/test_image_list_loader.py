@@ -334,6 +334,15 @@ def test_a_mean_that_was_not_asked_for_is_not_measured_silently(
     assert record.getMessage().startswith("ImageListLoader measures the mean of 24 images of ")
 
 
+def test_the_mean_of_one_image_is_said_to_be_one(tmp_path: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """It said "1 images"."""
+    (tmp_path / "a.png").write_bytes(encoded(picture(1), "PNG"))
+    (tmp_path / "list.txt").write_text("a.png 1\n")
+    queuecompat.ImageListLoader(tmp_path / "list.txt", crop=12, batch_size=1, num_workers=1)
+    (record,) = caplog.records
+    assert record.getMessage().startswith("ImageListLoader measures the mean of 1 image of ")
+
+
 def test_no_mean_is_the_same_as_none(listed: str) -> None:
     with loader(listed, is_train=False, mean=None) as testing:
         assert testing.mean is None
