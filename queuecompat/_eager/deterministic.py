@@ -59,12 +59,15 @@ def deterministic(plan: ir.Plan, by_number: bool = False) -> ir.Plan:
             step = dataclasses.replace(step, in_turn=True)
         if isinstance(step, ir.Run):
             step = dataclasses.replace(step, ordered=True)
-            step = _by_number(step) if by_number else step
+            step = _repeatable(step) if by_number else step
         steps.append(step)
     return plan.with_steps(tuple(steps))
 
 
-def _by_number(step: ir.Run) -> ir.Run:
+def _repeatable(step: ir.Run) -> ir.Run:
+    if step.body.is_random and step.body.is_seeded:
+        # Of calls at once, whichever comes first takes the next of a seed's numbers.
+        return dataclasses.replace(step, parallel_calls=1)
     if step.by_number or step.by_index or step.draws or step.skip is not None:
         return step
     body = step.body.by_number()

@@ -55,7 +55,7 @@ def of_several_consumers() -> Any:
 
 def beside_a_state() -> Any:
     number = tf.cast(train.range_input_producer(100, seed=4).dequeue(), tf.float32)
-    return train.shuffle_batch([number + tf.random.uniform([], seed=3)], 4, 40, 8)
+    return train.shuffle_batch([number + tf.random.uniform([], seed=3)], 4, 40, 8, num_threads=4)
 
 
 def native() -> Any:
