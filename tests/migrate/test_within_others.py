@@ -67,6 +67,17 @@ def apart(text: str) -> str:
             "    size = 2\n    grown = lambda x: x * size\n"
             "    number = grown(tf.string_to_number(line))\n    size = 3\n",
         ),
+        # What nothing is known of may make ops, and change anything.
+        ("    size = 2 + more\n", "    size = 2 + more\n    more.build()\n"),
+        ("    size = 2 + more\n", "    size = 2 + more()\n"),
+        ("    size = 2 + more\n", "    from sizes import *\n    size = chosen(more)\n"),
+        # A name may have no value where the new function would be called.
+        ("    size = 2 + more\n", "    for size in more:\n        print(size)\n"),
+        ("    size = 2 + more\n", "    if more:\n        size = 2\n"),
+        ("    size = 2 + more\n", "    try:\n        size = int(more)\n    except ValueError:\n        print(more)\n"),
+        # All names are seen.
+        ("return loss,", "return locals(), loss,"),
+        ("    size = 2 + more\n", "    size = 2 + more\n    print('%(files)s' % vars())\n"),
         # It is not in a line of its own.
         ("    batch = tf.train.batch([number], size)\n", "    batch = [tf.train.batch([number], size)][0]\n"),
         ("    batch = tf.train.batch", "    batches[0] = tf.train.batch"),
@@ -129,6 +140,26 @@ def build(files, more=0):
     return loss, tf.train.GradientDescentOptimizer(0.01).minimize(loss)
 """
     )
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "    if more:\n        size = 2\n    elif files:\n        size = 3\n    else:\n        size = 4\n",
+        "    try:\n        size = 2 + more\n    finally:\n        print(more)\n",
+        "    size = len(', '.join(sorted(files)).split()) + int(more)\n",
+        "    with open('size') as file:\n        size = len(list(file))\n",
+    ],
+)
+def test_what_stays_may_be_a_block_of_known_calls(lines: str) -> None:
+    new = apart(BUILD.replace("    size = 2 + more\n", lines))
+    assert f"more=0):\n{lines}    batch = input_pipeline(files, size)\n" in new
+
+
+def test_comments_stay_above_their_function() -> None:
+    new = apart(BUILD.replace("def build", "# Builds it all.\ndef build"))
+    assert "\n\n\ndef input_pipeline(files, size):" in new
+    assert "\n\n\n# Builds it all.\ndef build(" in new
 
 
 def test_a_name_that_lines_change_is_passed_to_them() -> None:
@@ -198,6 +229,28 @@ def test_a_pipeline_of_several_cells_of_a_notebook_stays_in_them() -> None:
     assert apart(MODULE.replace("batch = tf", "# queuecompat begins cell 3\nbatch = tf")) == ""
     of_one_cell = apart(MODULE.replace("queue = tf", "# queuecompat begins cell 2\nqueue = tf"))
     assert "\n# queuecompat begins cell 2\ndef input_pipeline():\n    queue = tf" in of_one_cell
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        "import reader\nprint(reader.line.dtype)\n",
+        "from reader import batch, line\n",
+        "from reader import *\nprint(line.dtype)\n",
+        "import reader\nprint(getattr(reader, 'line').dtype)\n",
+    ],
+)
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_what_other_files_use_of_a_module_stays_in_it(to: str, user: str, tmp_path: pathlib.Path) -> None:
+    """It was an AttributeError or a NameError there."""
+    program = (
+        "import tensorflow as tf\n{}import reader\ntotal = tf.reduce_sum(tf.string_to_number(reader.batch))\n"
+        "with tf.train.MonitoredSession() as sess:\n    print(sess.run(total))\n"
+    )
+    done = rewritten(tmp_path, to, {"reader.py": MODULE, "train.py": program.format(user)})
+    assert "def input_pipeline" not in texts(done)["reader.py"]
+    done = rewritten(tmp_path, to, {"reader.py": MODULE, "train.py": program.format("")})
+    assert "def input_pipeline" in texts(done)["reader.py"]
 
 
 # A class whose objects keep batches, and a program with an object of it.

@@ -17,7 +17,7 @@ from typing import Any, Iterator, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import calls_of, definition, reachable
+from queuecompat.migrate.analysis.call_graph import callee, calls_of, definition, reachable
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.statements import CHANGING, WITH_TARGET, defs, may_write, parts_of, uses
 from queuecompat.migrate.source.nodes import children, every, method
@@ -44,6 +44,9 @@ _HARMLESS_METHODS = {
     "append", "count", "critical", "debug", "error", "exception", "extend", "format", "get", "index", "info", "join",
     "log", "update", "warn", "warning", "write",
 }  # fmt: skip
+# Python's own kinds of values, whose methods are known; and its functions that run what they get.
+_BUILTIN_KINDS = (bytes, complex, dict, float, frozenset, int, list, set, str)
+_RUNNING = {"__import__", "eval", "exec", "map", "filter"}
 _STATES = ("numpy.random", "random")
 # Parts of an expression whose values the whole may still be, or hold.
 _HOLDING = (
@@ -68,13 +71,25 @@ def drawn_from(source: Source, node: cst.CSTNode) -> Set[str]:
 
 
 def calls_unknown(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node*, or what it calls in this file, calls a function of a different file of which nothing is known."""
+    """Whether *node*, or what it calls in this file, calls a function or method of which nothing is known."""
     calls = (call for one in reachable(source, node) for call in every(one, cst.Call))
-    functions = ((source.names.full(call.func) or "", call) for call in calls)
-    return any(
-        full and not source.names.symbol(call.func) and full.partition(".")[0] not in _HARMLESS
-        for full, call in functions
-    )
+    return any(callee(source, call) is None and not _is_known(source, call) for call in calls)
+
+
+def _is_known(source: Source, call: cst.Call) -> bool:
+    """Whether *call*, of none of this file's functions, is one of TensorFlow, Python or the ``_HARMLESS`` modules."""
+    full = source.names.full(call.func)
+    if full is not None:
+        return bool(source.names.symbol(call.func)) or full.partition(".")[0] in _HARMLESS
+    if isinstance(call.func, cst.Name):
+        is_bound = bool(source.names.definitions(call.func))
+        return not is_bound and hasattr(builtins, call.func.value) and call.func.value not in _RUNNING
+    if method(call) in _HARMLESS_METHODS or any(hasattr(kind, method(call)) for kind in _BUILTIN_KINDS):
+        return True
+    root: cst.CSTNode = call.func
+    while isinstance(root, (cst.Attribute, cst.Call, cst.Subscript)):
+        root = root.func if isinstance(root, cst.Call) else root.value
+    return isinstance(root, cst.Name) and (source.names.full(root) or "").partition(".")[0] in _HARMLESS
 
 
 def outliving(source: Source, *roots: cst.CSTNode) -> Set[str]:

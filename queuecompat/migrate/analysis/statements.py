@@ -14,6 +14,7 @@ __all__ = [
     "CHANGING",
     "WITH_TARGET",
     "Statement",
+    "always_bound",
     "appended_to",
     "assigned_names",
     "bare",
@@ -99,6 +100,29 @@ def defs(node: cst.CSTNode) -> Set[str]:
         elif isinstance(one, cst.ImportAlias) and one.asname is None:
             found.add(dotted_name(one.name).partition(".")[0])
     return found
+
+
+def always_bound(*lines: cst.CSTNode) -> Set[str]:
+    """The names that *lines* assign to, whichever way they go."""
+    return set().union(*map(_always_bound_by, lines))
+
+
+def _always_bound_by(line: cst.CSTNode) -> Set[str]:
+    if isinstance(line, (cst.ClassDef, cst.FunctionDef)):
+        return {line.name.value}
+    if isinstance(line, cst.SimpleStatementLine):
+        return defs(line) - {name for one in every(line, cst.Del) for name in bound_by(one.target)}
+    if isinstance(line, (cst.Else, cst.Finally, cst.IndentedBlock, cst.With)):
+        opened = set().union(*map(defs, line.items)) if isinstance(line, cst.With) else set()
+        block = line if isinstance(line, cst.IndentedBlock) else line.body
+        return opened | (always_bound(*block.body) if isinstance(block, cst.IndentedBlock) else defs(block))
+    if isinstance(line, cst.If):
+        other = set() if line.orelse is None else _always_bound_by(line.orelse)
+        return _always_bound_by(cst.Else(line.body)) & other
+    if isinstance(line, cst.Try):
+        last = set() if line.finalbody is None else _always_bound_by(line.finalbody)
+        return last if line.handlers else last | _always_bound_by(cst.Else(line.body))
+    return set()
 
 
 def bound_by(target: cst.CSTNode) -> Set[str]:

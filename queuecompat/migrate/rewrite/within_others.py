@@ -24,6 +24,7 @@ Rule 5: a method gets a name that no class that it inherits from, or that inheri
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import AbstractSet, Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
@@ -34,6 +35,7 @@ from queuecompat.migrate.analysis.effects import calls_unknown, changed_by_calls
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import (
     WITH_TARGET,
+    always_bound,
     assigned_names,
     bare,
     declared_names,
@@ -56,6 +58,8 @@ __all__ = ["with_own_functions"]
 _NAME = "input_pipeline"
 # What a pipeline may take with it; the block of a graph or a session means more.
 _SCOPES = {"tf.device", "tf.name_scope", "tf.op_scope", "tf.variable_op_scope", "tf.variable_scope"}
+# They see all names of the function that calls them.
+_ALL_NAMES = {"dir", "eval", "exec", "globals", "locals", "vars"}
 # They mean something in the function that they stand in.
 _OF_FUNCTIONS = (cst.Await, cst.Del, cst.Global, cst.Nonlocal, cst.Return, cst.Yield)
 
@@ -128,11 +132,14 @@ class _Block:
         """What becomes of the function, or the module; None where no pipeline in it can move."""
         if (self._kind is not None and not self._own) or (self.function and declared_names(self.function)):
             return None
+        if any(one.value in _ALL_NAMES for line in self._body for one in every(line, cst.Name)):
+            return None
         end = next((place for place, line in enumerate(self._body) if self._batch(line) is not None), None)
         found = None if end is None else self._pipeline(end)
         if end is None or found is None or self._is_all(found, end) or not self._is_apart(found, end):
             return None
-        return self._moved(found, end, self._passed(found, end))
+        passed = self._passed(found, end)
+        return self._moved(found, end, passed) if self._have_values(passed, found, end) else None
 
     # Which lines move.
 
@@ -224,6 +231,8 @@ class _Block:
         others = [line for line in self._body if line not in found.lines]
         if any(self._has_inner(line) and local & self._read(line) for line in others):
             return False
+        if self.function is None and any(map(self._is_of_other_files, local)):
+            return False
         return not self._reads_after(local, self._body[end + 1 :])
 
     def _changes_what_is_seen(self, line: Any, above: Sequence[Any]) -> bool:
@@ -246,6 +255,10 @@ class _Block:
     def _has_inner(self, line: cst.CSTNode) -> bool:
         """Whether *line* has functions in it, which may run later."""
         return any(isinstance(part, (cst.FunctionDef, cst.Lambda)) for part in parts_of(line))
+
+    def _is_of_other_files(self, name: str) -> bool:
+        """Whether other files may use what this one has as *name*."""
+        return is_named_elsewhere(self._source, name) or name in self._source.looked_up_elsewhere
 
     def _reads_after(self, names: Set[str], lines: Sequence[Any]) -> bool:
         """Whether *lines* read one of *names* before they assign to it."""
@@ -279,6 +292,11 @@ class _Block:
             names = [one for one in names if one in assigned]
         return names
 
+    def _have_values(self, names: Sequence[str], found: _Pipeline, end: int) -> bool:
+        """Whether each of *names* has a value where the new function is called, whichever way the lines above went."""
+        before = [line for line in self._body[:end] if line not in found.lines]
+        return set(names) <= always_bound(*before).union(self._parameters)
+
     # The new functions.
 
     def _moved(self, found: _Pipeline, end: int, passed: Sequence[str]) -> Dict[cst.CSTNode, Any]:
@@ -302,8 +320,11 @@ class _Block:
         if self._kind is not None:
             made = made.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
             return {self.function: cst.FlattenSentinel([rest, made])}
-        made = made.with_changes(leading_lines=self.function.leading_lines)
-        rest = rest.with_changes(leading_lines=[cst.EmptyLine(indent=False)] * 2)
+        # Comments on the function stay above it.
+        two = [cst.EmptyLine(indent=False)] * 2
+        above = list(itertools.takewhile(lambda line: line.comment is None, self.function.leading_lines))
+        made = made.with_changes(leading_lines=above)
+        rest = rest.with_changes(leading_lines=[*two, *self.function.leading_lines[len(above) :]])
         return {self.function: cst.FlattenSentinel([made, rest])}
 
     def _new(self, found: _Pipeline, name: str, parameters: Sequence[str]) -> cst.FunctionDef:

@@ -13,6 +13,7 @@ from queuecompat.migrate.analysis.needed_names import needed_names
 from queuecompat.migrate.analysis.queue_statements import gives_batches, is_queue_statement
 from queuecompat.migrate.analysis.statements import (
     Statement,
+    always_bound,
     assigned_names,
     bare,
     defs,
@@ -71,7 +72,7 @@ class Input:
                 if any(name in assigned_names(turns.target) for turns in every(line, cst.CompFor)):
                     raise refused("two-meanings", line, name=name)
                 found.append(name)
-            given |= _always_bound(source, line)
+            given |= always_bound(line)
         return found
 
 
@@ -165,19 +166,9 @@ def _require_bound(source: Source, statements: Sequence[Statement]) -> None:
         for block in blocks:
             if needed & defs(block):
                 raise refused("pipeline-in-block", block)
-        bound |= _always_bound(source, line)
+        bound |= always_bound(line)
         if not isinstance(line, cst.SimpleStatementLine):
             blocks.append(line)
-
-
-def _always_bound(source: Source, line: cst.CSTNode) -> Set[str]:
-    """The names that *line* assigns to, whichever way it goes."""
-    if isinstance(line, cst.If):
-        last = line.orelse
-        body = [_always_bound(source, one) for one in line.body.body]
-        other = [] if last is None else [last] if isinstance(last, cst.If) else last.body.body
-        return set().union(*body) & set().union(*(_always_bound(source, one) for one in other))
-    return set() if isinstance(line, cst.For) else may_write(source, line)
 
 
 def _is_read(source: Source, name: str) -> bool:
