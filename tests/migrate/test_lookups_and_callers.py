@@ -9,6 +9,7 @@ import pytest
 
 from queuecompat.migrate.rewrite.migrating import Migrated, migrate
 from queuecompat.migrate.rewrite.targets import TARGETS
+from tests.forking import Server
 from tests.migrate.sources import migrated, source
 
 HEAD = "import tensorflow as tf\n"
@@ -246,3 +247,40 @@ def test_programs_run_by_themselves_whose_input_functions_were_rewritten_beside_
     call = USER.replace("inputs(2)", "inputs(sources.Reader())")
     done = rewritten(tmp_path, "as-dataset", {"sources.py": HEAD + READER + LEFT, "main.py": call})
     assert done["sources.py"].left and done["sources.py"].runs_alone
+
+
+# A file that passes on the batches of a different one, and the program that runs them.
+PASSING = "import reader\n\n\ndef batches(n):\n    return reader.inputs(n)\n"
+PASSED = HEAD + "import passing\n\n\ndef main():\n    batch = passing.batches(2)\n" + SESSION + "\n\nmain()\n"
+
+
+def test_a_file_that_passes_on_batches_needs_no_name_for_tensorflow(tmp_path: pathlib.Path, server: Server) -> None:
+    """It stayed, with all files around it, because 'no loop runs it in a session'."""
+    done = rewritten(tmp_path, "as-dataset", {"reader.py": HEAD + INPUTS, "passing.py": PASSING, "train.py": PASSED})
+    assert not any(one.left for one in done.values())
+    assert b"import queuecompat\nimport reader\n" in done["passing.py"].new
+    ran = server.run(["train.py"], str(tmp_path))
+    assert ran.out == "[0 1]\n[2 3]\n", ran.err
+
+
+def test_who_passes_on_a_batch_is_named(tmp_path: pathlib.Path) -> None:
+    """The function that returns it was said to return none of its own."""
+    done = rewritten(tmp_path, "tf-data", {"reader.py": HEAD + INPUTS, "passing.py": PASSING, "train.py": PASSED})
+    [of_reader], [of_passing], [_] = (done[name].left for name in ("reader.py", "passing.py", "train.py"))
+    assert "'inputs' is called by functions of other files, which pass its batch on" in of_reader.what
+    assert "'reader.inputs' returns a batch by itself, and this function passes it on" in of_passing.what
+
+
+@pytest.mark.parametrize("imports", ["", HEAD])
+def test_what_is_collected_below_a_function_that_passes_on_batches_stays(
+    imports: str, tmp_path: pathlib.Path, server: Server
+) -> None:
+    """The collection was empty: what made its member was in the graph of the dataset."""
+    reader = HEAD + INPUTS.replace("    return", "    tf.add_to_collection('numbers', i)\n    return")
+    train = PASSED.replace("(2)\n", "(2)\n    print(len(tf.get_collection('numbers')))\n")
+    files = {"reader.py": reader, "passing.py": imports + PASSING, "train.py": train}
+    done = rewritten(tmp_path, "as-dataset", files)
+    [found] = done["train.py"].left
+    assert found.code == "QC714" and "where 'get_collection' may look for what it makes" in found.what
+    ran = server.run(["train.py"], str(tmp_path))
+    assert ran.out == "1\n[0 1]\n[2 3]\n", ran.err

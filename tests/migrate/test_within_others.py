@@ -347,6 +347,29 @@ def test_a_function_that_is_a_pipeline_already_is_not_divided(tmp_path: pathlib.
     assert "    return batch * 2\n" in text and parsed("train.py", text)
 
 
+def test_what_is_said_of_a_new_function_is_said_at_its_lines(tmp_path: pathlib.Path) -> None:
+    """It was at the first line of the file, and named a part of a pipeline that is not translated."""
+    program = BUILD.replace("return loss, tf", "return loss * size, tf").replace("build(files", "inputs(files")
+    program = program.replace("    return loss * size, tf.train", "    return weight * batch\n    tf.train")
+    program += "\n\nout = inputs(['lines.txt'])\nwith tf.train.MonitoredSession() as sess:\n    print(sess.run(out))\n"
+    [done] = rewritten(tmp_path, "tf-data", {"train.py": program}).values()
+    batch = program.split("\n").index("    batch = tf.train.batch([number], size)") + 1
+    assert ("QC714", batch) in [(found.code, found.line) for found in done.left]
+    assert any("'input_pipeline' returns a batch by itself" in found.what for found in done.left)
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_files_between_those_of_a_program_do_not_keep_its_pipelines_on_queues(to: str, tmp_path: pathlib.Path) -> None:
+    """One whose names both versions have was taken for a program of TensorFlow 2."""
+    between = "import tensorflow as tf\nimport holder\n\n\nclass Numbers(holder.Numbers):\n    kind = tf.float32\n"
+    files = {"holder.py": HOLDER, "between.py": between, "train.py": USER.replace("holder", "between")}
+    done = rewritten(tmp_path, to, files)
+    assert "input_pipeline(self, files)" in texts(done)["holder.py"]
+    for line in ("\n\nif __name__ == '__main__':\n    print(Numbers.kind)\n", "    step = tf.function(print)\n"):
+        done = rewritten(tmp_path, to, {**files, "between.py": between + line})
+        assert all(one.is_comment or one.old == one.new for one in done.values())
+
+
 def test_what_follows_a_batch_stays_in_its_function(tmp_path: pathlib.Path, server: Server) -> None:
     """A summary in an input function left its pipeline on queues."""
     program = (

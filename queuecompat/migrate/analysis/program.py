@@ -18,7 +18,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.module_files import ModuleFiles
 from queuecompat.migrate.analysis.reexports import TopNames, reexports, top_names, used_reexports
-from queuecompat.migrate.analysis.tf1_files import needs_tf1_names, shows_tf1
+from queuecompat.migrate.analysis.tf1_files import needs_tf1_names, shows_tf1, use_of_tensorflow_2
 from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tree
 
 __all__ = ["Place", "Program", "Use"]
@@ -99,11 +99,14 @@ class Program:
         """Whether *source* may be a part of a program of TensorFlow 2.
 
         A file that does not name TensorFlow is what those that import it are; where it is started, what it imports.
+        So is one with names that TensorFlow 1 has as well.
         """
         if source in self.tf1:
             return False
         importers = self.importers(source)
         others = [one for one in importers if one not in self.tf1]
+        if importers and not others and "__main__" not in source.text and use_of_tensorflow_2(source) is None:
+            return False
         is_started = not importers or bool(others)
         near = [source, *others, *(self.reached(source) if is_started else ())]
         return any(one not in self.tf1 and _NAMED.search(one.text) for one in near)

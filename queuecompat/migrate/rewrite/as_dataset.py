@@ -107,11 +107,12 @@ def rewritten_as(
     if not has_pipelines(source):
         return Rewritten(source.text)
     tensorflow = tensorflow_name(source)
-    if tensorflow is None:
-        unread = why_unread(source)
-        return Rewritten(source.text) if unread is None else commented(source, code, unread)
+    unread = why_unread(source) if tensorflow is None else None
+    if unread is not None:
+        return commented(source, code, unread)
     try:
-        changes = _Changes(source, way, tensorflow, around, takes_decorated)
+        # Functions that pass on batches of other files need no name for it.
+        changes = _Changes(source, way, tensorflow or "", around, takes_decorated)
         if not changes:
             # Classes build pipelines for the input functions of other files.
             is_used = not takes_decorated and any(is_queue_statement(source, one) for one in source.every(cst.ClassDef))

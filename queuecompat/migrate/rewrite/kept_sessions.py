@@ -259,7 +259,7 @@ class _Group:
 
     def _new(self, source: Source, function: cst.FunctionDef) -> _Changed:
         tensorflow = tensorflow_name(source)
-        if tensorflow is None:
+        if tensorflow is None and (self._to != "as-dataset" or why_unread(source) is not None):
             raise unnamed_tensorflow(source, function)
         pipeline = Pipeline(function, function.name.value, list(function.body.body))  # type: ignore[arg-type]
         require_own_records(source, function)
@@ -267,11 +267,11 @@ class _Group:
         if class_of(source, function) is not None and not is_whole(source, function, is_eager=False):
             raise refused("in-method", function, call=function.name.value, name=_class_name(source, function))
         if self._to == "as-dataset":
-            replacements = decorated(source, pipeline, tensorflow)
+            replacements = decorated(source, pipeline, tensorflow or "")
             require_returned_batches(source, function)
             return _Changed(replacements, [], {})
         helpers: List[str] = []
-        replacements = as_tf_data(helpers, source, pipeline, tensorflow)
+        replacements = as_tf_data(helpers, source, pipeline, tensorflow or "")
         require_returned_batches(source, function)
         require_no_graph(source, function)
         require_no_names(self._sources, source, function)

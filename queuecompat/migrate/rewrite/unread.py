@@ -49,6 +49,8 @@ def why_not_rewritten(source: Source, use: Mention) -> UnsupportedPatternError:
     if caller is not None and function in batch_functions(source):
         name, by = function.name.value, caller.name.value
         return refused("called-without-session", use.node, function=name, caller=by)
+    if caller is None and not is_inner and function in batch_functions(source):
+        return refused("called-by-others", use.node, function=function.name.value)
     key = "in-inner-function" if is_inner else "part-in-function"
     return refused(key, use.node, call=use.written, name=function.name.value)
 
@@ -57,7 +59,8 @@ def unnamed_tensorflow(source: Source, node: cst.CSTNode) -> UnsupportedPatternE
     """Why *source* has no name of its own for TensorFlow, which *node* is a use of."""
     brought = [one for _, one in source.once(used_reexports)]
     if not brought:
-        return refused("names-one-by-one", node)
+        has_names = any(source.names.symbol(one) for one in source.every(cst.Name))
+        return refused("names-one-by-one" if has_names else "no-tensorflow", node)
     found = reexported_tensorflow(source) or brought[0]
     file = os.path.relpath(found.file, os.path.dirname(os.path.abspath(source.file)))
     return refused("re-exported", node, file=file.replace(os.sep, "/"))

@@ -12,7 +12,8 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.queue_statements import is_queue_statement
+from queuecompat.migrate.analysis.call_graph import callee
+from queuecompat.migrate.analysis.queue_statements import gives_batches, is_batch_elsewhere, is_queue_statement
 from queuecompat.migrate.analysis.statements import (
     Statement,
     lines_of,
@@ -123,7 +124,7 @@ class Chain:
             self._motion.take_stage(one)
             self._keep_comments(one)
         elif is_queue_statement(self._source, one):
-            raise refused(why_not_plain(one) or "no-translation", one, call=_queue_call(self._source, one))
+            raise _untranslated(self._source, one)
         else:
             self._take_other(one)
 
@@ -295,6 +296,21 @@ def _chain(call: cst.Call) -> Sequence[cst.BaseExpression]:
     while isinstance(found[-1], cst.Call) and isinstance(found[-1].func, cst.Attribute):
         found.append(found[-1].func.value)
     return found
+
+
+def _untranslated(source: Source, one: Statement) -> UnsupportedPatternError:
+    """What is wrong with a line that makes a part of the pipeline, and is none of its stages."""
+    batch = next((call for call in every(one, cst.Call) if _is_batch_of_function(source, call)), None)
+    if why_not_plain(one) or batch is None:
+        return refused(why_not_plain(one) or "no-translation", one, call=_queue_call(source, one))
+    return refused("batch-of-function", one, call=source.code(batch.func))
+
+
+def _is_batch_of_function(source: Source, call: cst.Call) -> bool:
+    """Whether *call* leads to a function that returns batches, in this file or a different one."""
+    if is_batch_elsewhere(source, call):
+        return True
+    return isinstance(callee(source, call), cst.FunctionDef) and gives_batches(source, call)
 
 
 def _queue_call(source: Source, one: Statement) -> str:

@@ -130,6 +130,11 @@ ROWS = (
         follows=True,
     ),
     Refusal("no-translation", "'{call}' is a part of a pipeline that migrate does not translate in this form"),
+    Refusal(
+        "batch-of-function",
+        "'{call}' returns a batch by itself, and this function passes it on",
+        "call it where the session is run, and pass its batch to what uses it",
+    ),
     Refusal("read-unsupported", "it reads in a way that is not supported", _PLAIN_READ),
     Refusal("helper-queue", "it takes the queue in a way that is not supported", "pass it as a plain argument"),
     Refusal(

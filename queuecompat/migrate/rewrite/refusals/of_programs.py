@@ -168,6 +168,7 @@ ROWS = (
         "it imports names out of TensorFlow, and not TensorFlow itself",
         "write 'import tensorflow as tf', and tf.train.batch",
     ),
+    Refusal("no-tensorflow", "it does not import TensorFlow", "write 'import tensorflow as tf'"),
     Refusal(
         "re-exported",
         "its name for TensorFlow comes from '{file}'",
@@ -187,6 +188,11 @@ ROWS = (
         "called-without-session",
         "'{function}' is called in '{caller}', which makes no session to run its batch in",
         "make the session there, and run the batch in its block",
+    ),
+    Refusal(
+        "called-by-others",
+        "'{function}' is called by functions of other files, which pass its batch on",
+        "call it where the session is run",
     ),
     Refusal(
         "part-in-function",

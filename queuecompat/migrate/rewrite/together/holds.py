@@ -254,13 +254,34 @@ class Holds:
     def _held_by_collections(self, source: Source) -> Iterator[_Hold]:
         """What a function puts into the graph beside its batch would not be in the graph that its program asks."""
         for function in self._results[source].datasets:
-            users = [source, *(user for user, _ in self._program.users(Place(source, function)))]
+            users = [source, *self._users(Place(source, function))]
             readers = [*users, *(other for user in users for other in self._program.reached(user))]
-            found = collected(source, function, dict.fromkeys(readers))
-            if found is not None:
-                call, reader = found
-                refusal = refused("collected", call, call=source.code(call.func), reader=reader)
-                yield _Hold(source, refusal, call)
+            for place in self._called(Place(source, function)):
+                found = collected(place.source, place.node, dict.fromkeys(readers))
+                if found is not None:
+                    call, reader = found
+                    node = call if place.source is source else function
+                    refusal = refused("collected", node, call=place.source.code(call.func), reader=reader)
+                    yield _Hold(source, refusal, node)
+                    break
+
+    def _called(self, place: Place) -> Sequence[Place]:
+        """*place*, and the functions of other files that it reaches, each with what that reaches."""
+        found = [place]
+        for one in found:
+            inside = all_in(reachable(*one))
+            more = (use.place for use in self._program.uses(one.source) if use.node in inside)
+            found += [other for other in dict.fromkeys(more) if other not in found]
+        return found
+
+    def _users(self, place: Place) -> Sequence[Source]:
+        """The other files that call the function *place*, and those that import one whose functions do."""
+        found: Dict[Source, None] = {}
+        for user, use in self._program.users(place):
+            found[user] = None
+            if user.around(use.node, cst.FunctionDef) is not None:
+                found.update(dict.fromkeys(self._program.importers(user)))
+        return list(found)
 
     def _held_by_names(self, source: Source) -> Iterator[_Hold]:
         """A name that ``run`` brings back, and that has no new one, in a program that needs no ``run`` afterwards."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import AbstractSet, Dict, FrozenSet, List, Mapping, Sequence
+from typing import AbstractSet, Dict, FrozenSet, List, Mapping, Optional, Sequence
 
 import libcst as cst
 
@@ -177,7 +177,21 @@ class Rewriting:
 
 
 def in_old_text(source: Source, new: Source, found: Finding) -> Finding:
-    """A finding in the *new* text of *source*, at the same line of the old one."""
+    """A finding in the *new* text of *source*, at the same line of the old one, or the nearest below it."""
     lines = [line.strip() for line in source.text.split("\n")]
-    written = new.text.split("\n")[found.line - 1].strip()
-    return dataclasses.replace(found, line=lines.index(written) + 1 if written in lines else 1)
+    written = [line.strip() for line in new.text.split("\n")[found.line - 1 :]]
+    places = (_old_place(lines, line) for line in written if line)
+    place = next((one for one in places if one is not None), 0)
+    return dataclasses.replace(found, line=place + 1)
+
+
+def _old_place(lines: Sequence[str], written: str) -> Optional[int]:
+    """Where *lines* have one as it was *written*, or the assignment that a line of a new function was."""
+    if written in lines:
+        return lines.index(written)
+    target, _, _ = written.partition(" = ")
+    returned = written[len("return") :] if written.startswith("return ") else None
+    for place, line in enumerate(lines):
+        if line.startswith(f"{target} = ") or (returned is not None and line.endswith(f" ={returned}")):
+            return place
+    return None
