@@ -10,7 +10,7 @@ import pytest
 from queuecompat.migrate.rewrite.migrating import Migrated, migrate
 from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.forking import Server
-from tests.migrate.sources import migrated, source
+from tests.migrate.sources import migrated, require_left_with_one_comment, source
 
 HEAD = "import tensorflow as tf\n"
 PLAIN = "    i = tf.train.range_input_producer(6, shuffle=False).dequeue()\n"
@@ -284,3 +284,18 @@ def test_what_is_collected_below_a_function_that_passes_on_batches_stays(
     assert found.code == "QC714" and "where 'get_collection' may look for what it makes" in found.what
     ran = server.run(["train.py"], str(tmp_path))
     assert ran.out == "1\n[0 1]\n[2 3]\n", ran.err
+
+
+TABLE = HEAD + INPUTS + "\n\nTABLE = {'plain': inputs}\n\n\ndef main():\n    batch = %s\n" + SESSION + "\n\nmain()\n"
+
+
+@pytest.mark.parametrize("called", ["TABLE['plain']", "getattr(sources, 'inputs')"])
+def test_a_function_that_is_looked_up_is_named_as_the_reason(called: str) -> None:
+    """It was 'no statement here builds a pipeline'."""
+    text = TABLE % f"{called}(3)"
+    require_left_with_one_comment(text, "tf-data", "QC744", f"which function '{called}' is, is known only at run time")
+
+
+def test_a_layer_that_is_called_is_no_function_that_is_looked_up() -> None:
+    text = TABLE % "tf.layers.Dense(3)(tf.ones([1, 3]))"
+    require_left_with_one_comment(text, "tf-data", "QC744", "no statement here builds a pipeline")

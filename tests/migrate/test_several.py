@@ -78,3 +78,73 @@ def test_a_dict_of_a_function_in_a_different_file_is_one_too() -> None:
     ]
     new = rewritten_together(files, "as-dataset")[files[1]].text
     assert "tf.nest.map_structure(lambda tensor: tensor.numpy(), features), label.numpy()" in new
+
+
+# What functions return: a list, for sure or perhaps, and none.
+_BATCH = "    return tf.train.batch([row, row * 2], 4)\n"
+_LISTS = {
+    "of_a_batcher": _BATCH,
+    "written": f"{_BOTH}    return [a, b]\n",
+    "appended": f"{_BOTH}    both = []\n    both.append(a)\n    both.append(b)\n    return both\n",
+    "by_a_helper": "    return whole(row)\n\n\ndef whole(x):\n    two = [x, x]\n    return tf.train.batch(two, 4)\n",
+    "of_a_join": _BATCH.replace("batch([row, row * 2]", "batch_join([[row, row * 2]]"),
+}
+_USES = {
+    "appended": "values = sess.run(batch)\n            values.append(1)\n            print(values)",
+    "printed": "print(sess.run(batch))",
+    "formatted": 'print("%s" % sess.run(batch))',
+}
+
+
+def of_whole(body: str, use: str) -> str:
+    text = program(body).replace("features, label = inputs", "batch = inputs")
+    return text.replace("x, y = sess.run([features, label])\n            print(x, y)", use)
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+@pytest.mark.parametrize("use", _USES.values(), ids=_USES)
+def test_what_a_session_returned_as_a_list_is_one(use: str, to: str, tmp_path: pathlib.Path, server: Server) -> None:
+    """It was a tuple: an AttributeError, a TypeError or brackets of the other kind."""
+    text = of_whole(_BATCH, use)
+    new = migrated(text, to)
+    assert "batch = list(batches.get_next())" in new
+    assert output(server, new, tmp_path) == output(server, migrated(text, "v1"), tmp_path)
+
+
+@pytest.mark.parametrize("body", _LISTS.values(), ids=_LISTS)
+def test_a_list_is_known_by_what_makes_it(body: str) -> None:
+    assert "batch = list(batches.get_next())" in migrated(of_whole(body, _USES["printed"]), "as-dataset")
+
+
+@pytest.mark.parametrize(
+    "use", ["a, b = sess.run(batch)\n            print(a, b)", "print(sess.run(batch)[1])", "print(*sess.run(batch))"]
+)
+def test_a_batch_of_which_only_parts_are_taken_stays_a_tuple(use: str) -> None:
+    assert "list(" not in migrated(of_whole(_BATCH, use), "as-dataset")
+
+
+def test_a_part_that_is_a_list_is_one_again(tmp_path: pathlib.Path, server: Server) -> None:
+    new = migrated(program(_DICTS["listed"]), "as-dataset")
+    assert "features = list(features)\n" in new
+    assert output(server, new, tmp_path) == output(server, migrated(program(_DICTS["listed"]), "v1"), tmp_path)
+
+
+def test_a_batch_that_may_be_a_list_keeps_its_session() -> None:
+    body = (
+        "    tensors = made(row)\n    return tf.train.batch(tensors, 4)\n\n\ndef made(*tensors):\n    return tensors\n"
+    )
+    text = of_whole(body, _USES["printed"])
+    [file] = [parsed("main.py", text)]
+    result = rewritten_together([file], "as-dataset")[file]
+    assert "@queuecompat.input_pipeline" in result.text and "tf.Session()" in result.text
+    assert "'inputs' may return a list here, and an element of a dataset is a tuple" in result.left[0].what
+
+
+@pytest.mark.parametrize("between", [False, True])
+def test_a_list_of_a_different_file_is_one_too(between: bool) -> None:
+    reader, _, main = of_whole(_BATCH, _USES["printed"]).partition("batch = ")
+    passing = parsed("passing.py", "import reader\n\n\ndef inputs():\n    return reader.inputs()\n")
+    name = "passing" if between else "reader"
+    user = parsed("main.py", f"import tensorflow as tf\n\nimport {name}\n\nbatch = {name}.{main}")
+    new = rewritten_together([user, *[passing][:between], parsed("reader.py", reader)], "as-dataset")[user].text
+    assert "batch = list(batches.get_next())" in new

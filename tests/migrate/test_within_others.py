@@ -156,6 +156,11 @@ def test_what_stays_may_be_a_block_of_known_calls(lines: str) -> None:
     assert f"more=0):\n{lines}    batch = input_pipeline(files, size)\n" in new
 
 
+def test_a_name_of_a_comprehension_is_none_of_the_lines_that_move() -> None:
+    names = "    print([line.name for line in tf.trainable_variables()])\n    return loss,"
+    assert "def input_pipeline(files, size):" in apart(BUILD.replace("    return loss,", names))
+
+
 def test_comments_stay_above_their_function() -> None:
     new = apart(BUILD.replace("def build", "# Builds it all.\ndef build"))
     assert "\n\n\ndef input_pipeline(files, size):" in new

@@ -15,10 +15,10 @@ from queuecompat.migrate.analysis.queue_statements import name_elsewhere
 from queuecompat.migrate.analysis.statements import assigned_names
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["may_be_several", "several_places"]
+__all__ = ["PLACES", "given_to", "may_be_several", "several_places"]
 
 # More tensors than that come as one list.
-_PLACES = 16
+PLACES = 16
 _DISPLAYS = (cst.Dict, cst.DictComp, cst.List, cst.ListComp, cst.Tuple)
 _COLLECTING = {"dict", "list", "OrderedDict", "collections.OrderedDict"}
 # They return a dict, or what they are given.
@@ -50,7 +50,7 @@ def may_be_several(
     if isinstance(value, _DISPLAYS):
         return True
     if isinstance(value, cst.Name):
-        return any(may_be_several(source, one, part, seen) for one, part in _given(source, value, place))
+        return any(may_be_several(source, one, part, seen) for one, part in given_to(source, value, place))
     if not isinstance(value, cst.Call):
         return False
     if source.code(value.func) in _COLLECTING:
@@ -66,12 +66,13 @@ def may_be_several(
 def several_places(source: Source, function: cst.FunctionDef) -> Iterator[int]:
     """The places in what *function* returns that may hold several tensors."""
     returned = _returned(source, function)
-    for place in range(_PLACES):
+    for place in range(PLACES):
         if any(may_be_several(source, one, place) for one in returned):
             yield place
 
 
 def _returned(source: Source, function: cst.FunctionDef) -> List[cst.BaseExpression]:
+    """The values that *function* returns."""
     return [one.value for one in source.every(cst.Return, function) if one.value is not None]
 
 
@@ -81,7 +82,9 @@ def _is_of_one(call: cst.Call) -> bool:
     return isinstance(given, (cst.List, cst.Tuple)) and len(given.elements) == 1
 
 
-def _given(source: Source, name: cst.Name, place: Optional[int]) -> Iterator[Tuple[cst.BaseExpression, Optional[int]]]:
+def given_to(
+    source: Source, name: cst.Name, place: Optional[int]
+) -> Iterator[Tuple[cst.BaseExpression, Optional[int]]]:
     """What *name* is given, each with the part of it that is meant."""
     function = source.around(name, cst.FunctionDef)
     for line in source.every(cst.Assign, function if function is not None else source.tree):

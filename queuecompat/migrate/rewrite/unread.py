@@ -59,8 +59,9 @@ def unnamed_tensorflow(source: Source, node: cst.CSTNode) -> UnsupportedPatternE
     """Why *source* has no name of its own for TensorFlow, which *node* is a use of."""
     brought = [one for _, one in source.once(used_reexports)]
     if not brought:
-        has_names = any(source.names.symbol(one) for one in source.every(cst.Name))
-        return refused("names-one-by-one" if has_names else "no-tensorflow", node)
+        if any(source.names.symbol(one) for one in source.every(cst.Name)):
+            return refused("names-one-by-one", node)
+        return refused("no-tensorflow", node)
     found = reexported_tensorflow(source) or brought[0]
     file = os.path.relpath(found.file, os.path.dirname(os.path.abspath(source.file)))
     return refused("re-exported", node, file=file.replace(os.sep, "/"))

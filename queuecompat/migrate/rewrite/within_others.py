@@ -32,6 +32,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import calls_of, class_of
 from queuecompat.migrate.analysis.effects import calls_unknown, changed_by_calls, drawn_from, names_in, outliving
+from queuecompat.migrate.analysis.needed_names import needed_names
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import (
     WITH_TARGET,
@@ -264,7 +265,7 @@ class _Block:
         """Whether *lines* read one of *names* before they assign to it."""
         left = set(names)
         for line in lines:
-            if left & self._read(line):
+            if left & needed_names([line]):
                 return True
             left -= _plain_names(line)
         return False

@@ -55,6 +55,7 @@ class Source:
         set before anything is asked that depends on it.
       several_elsewhere: of these functions, the places in what they return that may hold a dict or a list; to be set
         like that.
+      lists_elsewhere: of these functions and places, whether a list is there; None: it may be; to be set like that.
       set_elsewhere: names of variables and attributes that these functions set, and that outlive them; to be set like
         that.
       named_elsewhere: names of attributes and methods in other files of the program; to be set like that.
@@ -76,6 +77,7 @@ class Source:
         self.tree: libcst.Module = self._wrapper.module
         self.batches_elsewhere: FrozenSet[str] = frozenset()
         self.several_elsewhere: FrozenSet[Tuple[str, int]] = frozenset()
+        self.lists_elsewhere: Mapping[Tuple[Optional[str], Optional[int]], Optional[bool]] = {}
         self.set_elsewhere: FrozenSet[str] = frozenset()
         self.named_elsewhere: FrozenSet[str] = frozenset()
         self.looked_up_elsewhere: FrozenSet[str] = frozenset()
@@ -156,7 +158,7 @@ class Source:
         """
         new = parsed(self.file, text)
         new.batches_elsewhere, new.set_elsewhere = self.batches_elsewhere, self.set_elsewhere
-        new.several_elsewhere = self.several_elsewhere
+        new.several_elsewhere, new.lists_elsewhere = self.several_elsewhere, self.lists_elsewhere
         new.named_elsewhere, new.reexports = self.named_elsewhere, self.reexports
         new.is_reexported, new.registering = self.is_reexported, self.registering
         new.begins_with_tensors = self.begins_with_tensors

@@ -299,7 +299,7 @@ def _chain(call: cst.Call) -> Sequence[cst.BaseExpression]:
 
 
 def _untranslated(source: Source, one: Statement) -> UnsupportedPatternError:
-    """What is wrong with a line that makes a part of the pipeline, and is none of its stages."""
+    """What is wrong with a line that makes a part of the pipeline, and is not one of its stages."""
     batch = next((call for call in every(one, cst.Call) if _is_batch_of_function(source, call)), None)
     if why_not_plain(one) or batch is None:
         return refused(why_not_plain(one) or "no-translation", one, call=_queue_call(source, one))

@@ -101,7 +101,7 @@ ROWS = (
     ),
     Refusal(
         "list-of-batch",
-        "'{call}' returns a list here, and an element of a dataset is a tuple",
+        "'{call}' may return a list here, and an element of a dataset is a tuple",
         "assign its parts to names of their own: a, b = {call}(...)",
     ),
     Refusal(

@@ -81,6 +81,11 @@ ROWS = (
     Refusal("no-queues", "it runs no pipeline", "write what it computes for eager mode by hand"),
     Refusal("no-pipeline", "no statement here builds a pipeline", "build the pipeline in the block that runs it"),
     Refusal(
+        "called-by-lookup",
+        "which function '{call}' is, is known only at run time, and it may build the pipeline",
+        "call the input function by its name, in the block that runs it",
+    ),
+    Refusal(
         "no-batcher",
         "the pipeline does not end in a batcher, or in a function with one",
         "batch its tensors with tf.train.batch",
@@ -197,6 +202,7 @@ ROWS = (
     # Single loops: such a refusal is not shown, because an iterator takes the loop then.
     Refusal("loop-end-is-error", "the end of data is an error here, and would be the end of the loop"),
     Refusal("no-plain-loop", "the session is not run by a plain loop"),
+    Refusal("batch-as-list", "its batch is used as a list"),
     Refusal("loop-feeds", "its run is fed"),
     Refusal("loop-without-draw", "the run draws no batch"),
     Refusal("two-ends", "its loop may end in two ways"),

@@ -36,11 +36,12 @@ import libcst as cst
 from queuecompat.migrate.analysis.call_graph import may_reach
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.seeds import seed_of
-from queuecompat.migrate.analysis.statements import Statement, bare, defs, names_of, parts_of, uses, value_of
+from queuecompat.migrate.analysis.statements import Statement, defs, names_of, parts_of, uses, value_of
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.comments import led, lost
 from queuecompat.migrate.rewrite.sessions.iterator_loops import LoopWriter
+from queuecompat.migrate.rewrite.sessions.list_batches import drawing_lines
 from queuecompat.migrate.rewrite.sessions.run_lines import NewLines, apart, without_blank
 from queuecompat.migrate.rewrite.sessions.wrappable import AFTER_GRAPHS, is_initial_value, is_initializer
 from queuecompat.migrate.source.nodes import argument, every, method
@@ -281,9 +282,8 @@ class _Writer(LoopWriter):
             if one in made:
                 outside += self._dataset(one, *made[one], comments)
             if one in ends:
-                batch = self._source.code(bare(ends[one].batch))
                 iterator = self._iterators[ends[one].statements[0]]
-                inside.append(self._lines.statement(f"{batch} = {iterator}.get_next()"))
+                inside += map(self._lines.statement, drawing_lines(self._source, ends[one], iterator))
             elif one in kept:
                 outside.append(led(self._parts.feeds.with_strings(one), comments))
             elif one in moved:

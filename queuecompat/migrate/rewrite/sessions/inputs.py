@@ -9,6 +9,7 @@ import libcst as cst
 
 from queuecompat._analysis.op_facts import draws_anew
 from queuecompat.migrate.analysis.call_graph import calls_of, reachable
+from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.needed_names import needed_names
 from queuecompat.migrate.analysis.queue_statements import gives_batches, is_queue_statement
 from queuecompat.migrate.analysis.statements import (
@@ -86,6 +87,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     places = [place for place, one in enumerate(flat) if _builds(source, one)]
     if not places:
         _require_no_methods(source, flat)
+        _require_no_lookups(source, flat)
         first = next((one for one in flat if plumbing.runs(one)), flat[0] if flat else cst.Pass())
         if plumbing.monitored or any(_starts_queues(source, one) for one in flat):
             raise refused("no-pipeline", first)
@@ -120,6 +122,18 @@ def _require_no_methods(source: Source, flat: Sequence[Statement]) -> None:
         for call in every(line, cst.Call):
             if method(call) in building:
                 raise refused("method-builds", line, method=method(call))
+
+
+def _require_no_lookups(source: Source, flat: Sequence[Statement]) -> None:
+    """Whether they call no function that only a run knows, which may build the pipeline: ``DATASETS[name](files)``."""
+    for line in flat:
+        target = target_of(line)
+        value = None if target is None else value_of(line)
+        for one in () if value is None else reachable(source, value):
+            for call in every(one, cst.Call):
+                looks_up = isinstance(call.func, cst.Call) and dotted_name(call.func.func) == "getattr"
+                if looks_up or isinstance(call.func, cst.Subscript):
+                    raise refused("called-by-lookup", line, call=source.code(call.func))
 
 
 def _no_batch(source: Source, line: Statement) -> UnsupportedPatternError:

@@ -29,6 +29,7 @@ from queuecompat.migrate.rewrite.sessions.conditions import without_stops
 from queuecompat.migrate.rewrite.sessions.eager import require_eager
 from queuecompat.migrate.rewrite.sessions.held_errors import hands_over, holds_errors, require_joined
 from queuecompat.migrate.rewrite.sessions.inputs import Input
+from queuecompat.migrate.rewrite.sessions.list_batches import drawing_lines
 from queuecompat.migrate.rewrite.sessions.plumbing import MONITORED
 from queuecompat.migrate.rewrite.sessions.run_lines import RunLines, apart, spaced
 from queuecompat.migrate.rewrite.sessions.session_runs import reads_variables, run_in
@@ -380,8 +381,9 @@ class _Drawing(LoopWriter):
         if self._is_stopped and run.needed.inputs:
             raise refused("stopped-before", line)
         draws = (
-            f"{self._source.code(bare(one.batch))} = {self._iterators[one.statements[0]]}.get_next()"
+            line
             for one in run.needed.inputs
+            for line in drawing_lines(self._source, one, self._iterators[one.statements[0]])
         )
         return [*self._run_lines.fed(run), *map(self._run_lines.statement, draws), *self._run_lines.computed(run)]
 

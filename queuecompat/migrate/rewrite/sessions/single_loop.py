@@ -28,6 +28,7 @@ from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refuse
 from queuecompat.migrate.rewrite.sessions.after_loop import require_after
 from queuecompat.migrate.rewrite.sessions.classic import Classic
 from queuecompat.migrate.rewrite.sessions.comments import comments_in, comments_of, led
+from queuecompat.migrate.rewrite.sessions.list_batches import lists_of
 from queuecompat.migrate.rewrite.sessions.program_exit import is_last, may_end
 from queuecompat.migrate.rewrite.sessions.session_runs import Run, run_in
 from queuecompat.migrate.source.nodes import every
@@ -103,6 +104,8 @@ class _Reader:
             raise refused("loop-end-is-error", loop)
         if not isinstance(loop, (cst.For, cst.While)) or not self._is_plain(loop):
             raise refused("no-plain-loop", loop)
+        if lists_of(self._source, self._parts.inputs[0]):
+            raise refused("batch-as-list", loop)
         self._require_unchanged_pipeline(between)
         self._require_no_results([*between, loop.iter] if isinstance(loop, cst.For) else between)
         line = self._line(loop)

@@ -8,18 +8,19 @@ batches.
 from __future__ import annotations
 
 import collections
-from typing import Dict, FrozenSet, Iterator, List, Mapping, Sequence, Set
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import attribute_names
 from queuecompat.migrate.analysis.call_graph import class_of, reachable
 from queuecompat.migrate.analysis.effects import outliving
+from queuecompat.migrate.analysis.lists import is_list_of
 from queuecompat.migrate.analysis.lookups import looked_up
 from queuecompat.migrate.analysis.order_of_records import set_order_elsewhere
 from queuecompat.migrate.analysis.program import Place, Program, Use
 from queuecompat.migrate.analysis.registering import registers
-from queuecompat.migrate.analysis.several import several_places
+from queuecompat.migrate.analysis.several import PLACES, several_places
 from queuecompat.migrate.rewrite.input_functions import batch_functions, is_decorated
 from queuecompat.migrate.rewrite.sessions.wrappable import begins_with_tensors
 from queuecompat.migrate.source.nodes import all_in
@@ -105,7 +106,24 @@ def _set_batches(program: Program) -> Batches:
             for use in uses
             for place in several_places(use.place.source, use.place.node)  # type: ignore[arg-type]
         )
+    _set_lists(program, found)
     return found
+
+
+def _set_lists(program: Program, batches: Batches) -> None:
+    """For each file: what of the batches of others is a list; files that pass them on learn it from these."""
+    uses = {source: list(_uses_of_batches(program, source, batches)) for source in batches}
+    more = True
+    while more:
+        more = False
+        for source in batches:
+            lists: Dict[Tuple[Optional[str], Optional[int]], Optional[bool]] = {
+                (_key(source, use), place): is_list_of(use.place.source, use.place.node, place)  # type: ignore[arg-type]
+                for use in uses[source]
+                for place in (None, *range(PLACES))
+            }
+            more = more or lists != source.lists_elsewhere
+            source.lists_elsewhere = lists
 
 
 def _uses_of_batches(program: Program, source: Source, batches: Batches) -> Iterator[Use]:

@@ -1,0 +1,210 @@
+"""Which parts of a batch are lists: a dataset makes tuples of them, and a program may append to what a session returns.
+
+Functions of the program are followed to what they return, and names in them to all that they are given, those of other
+files as ``lists_elsewhere`` has them. What is not seen, as a parameter, is taken for a tensor.
+"""
+
+from __future__ import annotations
+
+from typing import FrozenSet, Iterable, Iterator, List, Optional
+
+import libcst as cst
+
+from queuecompat.migrate.analysis.call_graph import callee, may_mean
+from queuecompat.migrate.analysis.queue_statements import name_elsewhere
+from queuecompat.migrate.analysis.results import LISTS
+from queuecompat.migrate.analysis.several import given_to
+from queuecompat.migrate.source.nodes import argument, every
+from queuecompat.migrate.source.parsing import Source
+
+__all__ = ["is_list", "is_list_of", "used_as_list"]
+
+_BATCHERS = ("batch", "batch_join", "shuffle_batch", "shuffle_batch_join")
+_TENSORS = ("tensors", "tensors_list")
+# They take a tuple for a list.
+_READING = {"enumerate", "len", "max", "min", "sorted", "sum", "tuple", "zip"}
+
+
+def is_list_of(source: Source, function: cst.FunctionDef, place: Optional[int]) -> Optional[bool]:
+    """The same as ``is_list`` of what *function* returns."""
+    return _is_list_returned(source, function, place, frozenset())
+
+
+def is_list(
+    source: Source, value: cst.BaseExpression, place: Optional[int], seen: FrozenSet[cst.CSTNode] = frozenset()
+) -> Optional[bool]:
+    """Whether *value* is a list; None if it may be one.
+
+    Args:
+      place: of the part of *value* that is meant; None: all of it.
+      seen: what is being followed already.
+    """
+    if value in seen:
+        return False
+    seen |= {value}
+    if isinstance(value, cst.IfExp):
+        return _any_of(is_list(source, one, place, seen) for one in (value.body, value.orelse))
+    if isinstance(value, (cst.List, cst.Tuple)) and place is not None:
+        is_there = place < len(value.elements)
+        return is_list(source, value.elements[place].value, None, seen) if is_there else False
+    if isinstance(value, (cst.List, cst.ListComp)):
+        return True
+    if isinstance(value, cst.Name):
+        return _any_of(is_list(source, one, part, seen) for one, part in given_to(source, value, place))
+    if isinstance(value, cst.BinaryOperation) and isinstance(value.operator, cst.Add) and place is None:
+        sides = [is_list(source, one, None, seen) for one in (value.left, value.right)]
+        return True if True in sides else None if None in sides else False
+    return _is_list_of_call(source, value, place, seen) if isinstance(value, cst.Call) else False
+
+
+def _is_list_of_call(
+    source: Source, call: cst.Call, place: Optional[int], seen: FrozenSet[cst.CSTNode]
+) -> Optional[bool]:
+    function = callee(source, call)
+    if isinstance(function, cst.FunctionDef):
+        return _is_list_returned(source, function, place, seen)
+    key = (name_elsewhere(source, call), place)
+    if key in source.lists_elsewhere:
+        return source.lists_elsewhere[key]
+    if place is not None:
+        return False
+    symbol = source.names.symbol(call.func)
+    if symbol.startswith("tf.train.") and symbol.endswith(_BATCHERS):
+        return _is_of_several(source, call, is_join=symbol.endswith("_join"))
+    return symbol in LISTS or source.code(call.func) == "list"
+
+
+def _is_list_returned(
+    source: Source, function: cst.FunctionDef, place: Optional[int], seen: FrozenSet[cst.CSTNode]
+) -> Optional[bool]:
+    return _any_of(is_list(source, one, place, seen) for one in _returned(source, function))
+
+
+def _returned(source: Source, function: cst.FunctionDef) -> List[cst.BaseExpression]:
+    """The values that *function* returns, and not those that functions inside of it do."""
+    own = (one for one in source.every(cst.Return, function) if source.around(one, cst.FunctionDef) is function)
+    return [one.value for one in own if one.value is not None]
+
+
+def _is_of_several(source: Source, call: cst.Call, *, is_join: bool) -> Optional[bool]:
+    """Whether a batcher gets several tensors, which it returns as a list; None if that is not seen."""
+    given = next((one for name in _TENSORS if (one := argument(call, name, 0)) is not None), None)
+    if is_join:
+        given = _first(source, given)
+    count = None if given is None else _count(source, given, frozenset())
+    return None if count is None else count > 1
+
+
+def _count(source: Source, value: cst.BaseExpression, seen: FrozenSet[cst.CSTNode]) -> Optional[int]:
+    """How many tensors a list or tuple has; 0 of a dict, None if that is not seen."""
+    if value in seen:
+        return None
+    seen |= {value}
+    if isinstance(value, (cst.List, cst.Tuple)):
+        starred = any(isinstance(one, cst.StarredElement) for one in value.elements)
+        return None if starred else len(value.elements)
+    if isinstance(value, (cst.Dict, cst.DictComp)):
+        return 0
+    values: List[cst.BaseExpression] = []
+    if isinstance(value, cst.Name):
+        values = [one for one, place in given_to(source, value, None) if place is None]
+    elif isinstance(value, cst.Call) and source.names.symbol(value.func) == "tf.train.slice_input_producer":
+        values = [one.value for one in value.args[:1]]
+    elif isinstance(value, cst.Call):
+        functions = [one for one in may_mean(source, value.func) if isinstance(one, cst.FunctionDef)]
+        values = [one for function in functions for one in _returned(source, function)]
+    counts = {_count(source, one, seen) for one in values}
+    return counts.pop() if len(counts) == 1 else None
+
+
+def _first(source: Source, given: Optional[cst.BaseExpression]) -> Optional[cst.BaseExpression]:
+    """The first of the lists of a join."""
+    shown = None if given is None else _display(source, given)
+    if isinstance(shown, cst.ListComp):
+        return shown.elt
+    if isinstance(shown, (cst.List, cst.Tuple)) and shown.elements:
+        return shown.elements[0].value
+    if not isinstance(given, cst.Name):
+        return None
+    around = source.around(given, cst.FunctionDef) or source.tree
+    for call in source.every(cst.Call, around):
+        if source.code(call.func) == f"{given.value}.append" and call.args:
+            return call.args[0].value
+    return None
+
+
+def _display(source: Source, value: cst.BaseExpression) -> cst.BaseExpression:
+    """What a name is given, if that is one thing; else *value* itself."""
+    found = list(given_to(source, value, None)) if isinstance(value, cst.Name) else []
+    return found[0][0] if len(found) == 1 and found[0][1] is None else value
+
+
+def used_as_list(
+    source: Source, name: str, around: cst.CSTNode, pipeline: Iterable[cst.CSTNode], seen: FrozenSet[str] = frozenset()
+) -> bool:
+    """Whether *around* uses *name* in a way that a tuple has not: other than by its parts, outside of *pipeline*.
+
+    Args:
+      seen: names of the same value that are looked at already.
+    """
+    own = {one for line in pipeline for one in every(line, cst.Name)}
+    block = around if isinstance(around, cst.FunctionDef) else None
+    uses = (
+        one
+        for one in source.every(cst.Name, around)
+        if one.value == name
+        and one not in own
+        # A function inside may have a name of its own.
+        and any(source.around(place, cst.FunctionDef) is block for place in source.names.definitions(one))
+    )
+    return not all(_takes_parts(source, one, around, seen | {name}) for one in uses)
+
+
+def _takes_parts(source: Source, node: cst.BaseExpression, around: cst.CSTNode, seen: FrozenSet[str]) -> bool:
+    """Whether where *node* stands only its parts are taken."""
+    parent = source.parents.get(node)
+    if isinstance(parent, (cst.AssignTarget, cst.Param)):
+        return True
+    if isinstance(parent, cst.Attribute):
+        return parent.value is not node  # an attribute of this name
+    if isinstance(parent, cst.Assign):
+        return all(_are_parts(source, one.target, around, seen) for one in parent.targets)
+    if isinstance(parent, cst.Subscript):
+        index = parent.slice[0].slice
+        return parent.value is node and isinstance(index, cst.Index) and _is_read(source, parent)
+    if isinstance(parent, (cst.CompFor, cst.For)):
+        return parent.iter is node
+    if isinstance(parent, cst.Expr):
+        return True
+    if not isinstance(parent, cst.Arg):
+        return False
+    call = source.parents.get(parent)
+    if parent.star or parent.keyword is node or not isinstance(call, cst.Call):
+        return bool(parent.star) or parent.keyword is node
+    if isinstance(call.func, cst.Name):
+        return call.func.value in _READING
+    # What a session returns for it is such a list itself.
+    is_run = isinstance(call.func, cst.Attribute) and call.func.attr.value == "run"
+    return is_run and call.args[0] is parent and _takes_parts(source, call, around, seen)
+
+
+def _are_parts(source: Source, target: cst.BaseExpression, around: cst.CSTNode, seen: FrozenSet[str]) -> bool:
+    """Whether what *target* is assigned is taken apart, there or wherever its name stands."""
+    if isinstance(target, (cst.List, cst.Tuple)):
+        return True
+    if not isinstance(target, cst.Name):
+        return False
+    return target.value in seen or not used_as_list(source, target.value, around, (), seen)
+
+
+def _is_read(source: Source, part: cst.CSTNode) -> bool:
+    around = source.parents.get(part)
+    return not isinstance(around, cst.AssignTarget) and not (
+        isinstance(around, (cst.AugAssign, cst.Del)) and around.target is part
+    )
+
+
+def _any_of(found: Iterator[Optional[bool]]) -> Optional[bool]:
+    """What all of *found* say; None if they differ."""
+    answers = set(found)
+    return answers.pop() if len(answers) == 1 else None if answers else False
