@@ -87,6 +87,7 @@ _LISTS = {
     "written": f"{_BOTH}    return [a, b]\n",
     "appended": f"{_BOTH}    both = []\n    both.append(a)\n    both.append(b)\n    return both\n",
     "by_a_helper": "    return whole(row)\n\n\ndef whole(x):\n    two = [x, x]\n    return tf.train.batch(two, 4)\n",
+    "of_a_join_of_four": _BATCH.replace("batch([row, row * 2]", "batch_join([[row, row * 2]] * 4"),
     "of_a_join": _BATCH.replace("batch([row, row * 2]", "batch_join([[row, row * 2]]"),
 }
 _USES = {

@@ -120,6 +120,8 @@ def _count(source: Source, value: cst.BaseExpression, seen: FrozenSet[cst.CSTNod
 def _first(source: Source, given: Optional[cst.BaseExpression]) -> Optional[cst.BaseExpression]:
     """The first of the lists of a join."""
     shown = None if given is None else _display(source, given)
+    if isinstance(shown, cst.BinaryOperation) and isinstance(shown.operator, cst.Multiply):
+        shown = shown.left  # [[image, label]] * 4
     if isinstance(shown, cst.ListComp):
         return shown.elt
     if isinstance(shown, (cst.List, cst.Tuple)) and shown.elements:
