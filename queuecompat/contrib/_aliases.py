@@ -9,7 +9,7 @@ from typing import Any, Callable, List, Mapping, Tuple
 
 import tensorflow as tf
 
-from queuecompat._lazy import absence
+from queuecompat._lazy import absence, never_there
 from queuecompat.errors import missing
 
 __all__ = ["aliases"]
@@ -20,20 +20,18 @@ _WITH_KERAS = (
 )
 
 
-def _never_there(name: str) -> str:
-    return "TensorFlow 1 had none, either"
-
-
 def aliases(
-    module: str, places: Mapping[str, str], absent: Callable[[str], str] = _never_there
+    module: str, places: Mapping[str, str], absent: Callable[[str], str] = never_there
 ) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
     """The ``__getattr__`` and the ``__dir__`` of *module*.
 
     Args:
       places: from each public name to its path below ``tensorflow``, such as "compat.v1.nn.static_rnn", or below a
         module of ours, as "queuecompat.estimator:add_metrics".
-      absent: from any other name that no row of ``queuecompat.api`` is about to the reason why it is missing; left out
-        where all names of TensorFlow 1 are there.
+      absent: from any other name that no row of ``queuecompat.api`` is about to the reason why it is missing.
+
+    Each name of TensorFlow 1 that is not there needs a row of ``queuecompat.api``: without one, ``check`` takes it for
+    one that is.
     """
 
     def look_up(name: str) -> Any:

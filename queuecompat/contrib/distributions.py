@@ -13,9 +13,4 @@ _PLACES = {name: f"compat.v1.distributions.{name}" for name in _NAMES}
 
 __all__ = list(_NAMES)
 
-
-def _absent(name: str) -> str:
-    return f"pip install tensorflow-probability, whose tfp.distributions.{name} is the nearest"
-
-
-__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
+__getattr__, __dir__ = aliases(__name__, _PLACES)

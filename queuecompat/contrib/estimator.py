@@ -16,9 +16,4 @@ _PLACES = {
 
 __all__ = list(_NAMES)
 
-
-def _absent(name: str) -> str:
-    return "tf.estimator has heads for all kinds of labels, such as tf.estimator.MultiClassHead"
-
-
-__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
+__getattr__, __dir__ = aliases(__name__, _PLACES)

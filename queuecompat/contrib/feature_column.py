@@ -13,9 +13,4 @@ _PLACES = {name: f"feature_column.{name}" for name in _NAMES}
 
 __all__ = list(_NAMES)
 
-
-def _absent(name: str) -> str:
-    return "tf.keras.experimental.SequenceFeatures was its successor, up to Keras 2"
-
-
-__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
+__getattr__, __dir__ = aliases(__name__, _PLACES)

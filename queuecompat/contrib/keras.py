@@ -13,9 +13,4 @@ _PLACES = {"keras": "compat.v1.keras", **{name: f"compat.v1.keras.{name}" for na
 
 __all__ = list(_NAMES)
 
-
-def _absent(name: str) -> str:
-    return "it is not part of tf.keras any more"
-
-
-__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
+__getattr__, __dir__ = aliases(__name__, _PLACES)

@@ -18,9 +18,4 @@ _PLACES = {
 
 __all__ = list(_NAMES)
 
-
-def _absent(name: str) -> str:
-    return "see tf.tpu, and tf.distribute.TPUStrategy"
-
-
-__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
+__getattr__, __dir__ = aliases(__name__, _PLACES)

@@ -13,9 +13,4 @@ _PLACES = {
 
 __all__ = list(_NAMES)
 
-
-def _absent(name: str) -> str:
-    return "it was about the ops of other programs, and TensorFlow 2 has no public one"
-
-
-__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
+__getattr__, __dir__ = aliases(__name__, _PLACES)

@@ -97,6 +97,15 @@ def test_under_queuecompat_only_what_is_nowhere_is_found() -> None:
     assert codes(text) == ["QC707"]
 
 
+@pytest.mark.parametrize(
+    "name", ["rnn.LayerNormBasicLSTMCell", "distributions.MultivariateNormalDiag", "seq2seq.TrainingHelper"]
+)
+def test_a_module_that_is_here_in_part_does_not_stand_for_its_other_names(name: str) -> None:
+    """The program was said to run unchanged, and stopped at the name."""
+    assert codes(f"import tensorflow as tf\nx = tf.contrib.{name}\n") == ["QC707"]
+    assert codes("import tensorflow as tf\nx = tf.contrib.seq2seq.sequence_loss\n") == ["QC706"]
+
+
 def test_names_of_0x_are_found_under_compat_v1_too() -> None:
     assert codes("import tensorflow.compat.v1 as tf\ntf.mul(x, y)\ntf.decode_raw(x, t)\n") == ["QC708"]
 

@@ -19,9 +19,4 @@ _PLACES = {
 }
 __all__ = sorted(_PLACES)
 
-
-def _absent(name: str) -> str:
-    return "TensorFlow 2 has no equivalent"
-
-
-__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
+__getattr__, __dir__ = aliases(__name__, _PLACES)

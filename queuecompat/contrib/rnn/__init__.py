@@ -37,11 +37,4 @@ _PLACES = {
     **{name: f"compat.v1.nn.{name}" for name in __all__ if name.startswith("static_")},
 }
 
-
-def _absent(name: str) -> str:
-    if "Block" in name or "Fused" in name:
-        return "it was a C++ op of contrib; tf.keras.layers.LSTM and GRU run on cuDNN"
-    return "TensorFlow 2 removed it; tf.compat.v1.nn.rnn_cell and tf.keras.layers have the usual cells"
-
-
-__getattr__, __dir__ = aliases(__name__, _PLACES, _absent)
+__getattr__, __dir__ = aliases(__name__, _PLACES)
