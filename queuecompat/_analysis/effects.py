@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
+from queuecompat._analysis.library import names_of_functions
 from queuecompat._analysis.op_facts import COUNTS, FACTS, PYTHON, READS, REFERENCE, STATELESS_PYTHON, WRITING_WORDS
 
 __all__ = ["Effects", "called_kinds", "effects_of"]
@@ -87,11 +88,9 @@ def _called(library: Any, node_defs: Iterable[Any]) -> Iterator[Tuple[str, Any, 
     waiting, seen = list(node_defs), set()
     while waiting:
         node = waiting.pop()
-        for attr in node.attr.values():
-            names = [attr.func.name] if attr.HasField("func") else [f.name for f in attr.list.func]
-            for name in names:
-                if name in functions and name not in seen:
-                    seen.add(name)
-                    for inner in functions[name].node_def:
-                        yield inner.op, inner.attr, None
-                        waiting.append(inner)
+        for name in names_of_functions(node):
+            if name in functions and name not in seen:
+                seen.add(name)
+                for inner in functions[name].node_def:
+                    yield inner.op, inner.attr, None
+                    waiting.append(inner)

@@ -6,7 +6,14 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Set,
 
 import tensorflow as tf
 
-__all__ = ["called_functions", "calls_functions", "graph_of_function", "library_of", "output_counts"]
+__all__ = [
+    "called_functions",
+    "calls_functions",
+    "graph_of_function",
+    "library_of",
+    "names_of_functions",
+    "output_counts",
+]
 
 
 def graph_of_function(
@@ -54,16 +61,23 @@ def _nodes_in_order(function: Any) -> List[Any]:
 
 
 def called_functions(node: Any) -> Iterator[Any]:
-    """What *node*, a NodeDef, names functions of a library by; a name can be changed there."""
+    """What the attributes of *node*, a NodeDef, name functions of a library by; a name can be changed there."""
     for attr in node.attr.values():
         if attr.HasField("func"):
             yield attr.func
         yield from attr.list.func
 
 
+def names_of_functions(node: Any) -> Iterator[str]:
+    """The names of what *node*, a NodeDef, may call: by an attribute, or by its type, as ``function.Defun`` does."""
+    yield from (function.name for function in called_functions(node))
+    if not hasattr(tf.raw_ops, node.op):
+        yield node.op  # or an op out of a library in C++, which no library of functions has
+
+
 def calls_functions(node: Any) -> bool:
-    """Whether *node*, a NodeDef, calls functions of a library."""
-    return any(True for _ in called_functions(node))
+    """Whether *node*, a NodeDef, may call functions of a library."""
+    return any(True for _ in names_of_functions(node))
 
 
 def _imported(node: Any, tensors: Dict[str, Any], library: Any, scope: str) -> Iterator[Tuple[str, Any]]:
@@ -123,4 +137,4 @@ def library_of(ops: Sequence[tf.Operation]) -> Optional[Any]:
 
 
 def _functions_called(node_defs: Iterable[Any]) -> Set[str]:
-    return {function.name for node in node_defs for function in called_functions(node)}
+    return {name for node in node_defs for name in names_of_functions(node)}

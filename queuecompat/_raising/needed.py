@@ -13,7 +13,7 @@ from typing import Any, Collection, Dict, Iterable, Iterator, List, Sequence, Se
 
 import tensorflow as tf
 
-from queuecompat._analysis.library import called_functions
+from queuecompat._analysis.library import names_of_functions
 from queuecompat._raising.cycles import has_cycle
 from queuecompat._raising.feeds import Feeds
 from queuecompat._raising.filled_by_hand import ENQUEUES, QUEUES
@@ -128,8 +128,7 @@ def _functions_called(nodes: Iterable[Any], library: Any) -> List[Any]:
     found: Dict[str, Any] = {}
     waiting = list(nodes)
     while waiting:
-        names = [function.name for function in called_functions(waiting.pop())]
-        for name in names:
+        for name in names_of_functions(waiting.pop()):
             if name in known and name not in found:
                 found[name] = known[name]
                 waiting += known[name].node_def

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 from google.protobuf import text_format
+from tensorflow.python.framework import function
 
 import queuecompat
 from queuecompat.errors import NativePipelineWarning
@@ -172,3 +173,21 @@ def test_the_program_of_a_saved_graph_looks_for_its_files_itself() -> None:
 def test_an_endless_graph_makes_an_endless_dataset() -> None:
     assert loaded("numbers_forever").cardinality() == tf.data.INFINITE_CARDINALITY
     assert loaded("numbers_once").cardinality() == 5
+
+
+def test_functions_of_defun_are_loaded_with_the_part_that_calls_them(tmp_path: pathlib.Path) -> None:
+    """They are called by ops of a type of their own, which was said to be none of this TensorFlow's (QC519)."""
+
+    @function.Defun(tf.int32)
+    def squared(x: tf.Tensor) -> tf.Tensor:
+        return x * x
+
+    with tf.Graph().as_default():
+        queue = tf.compat.v1.FIFOQueue(4, [tf.int32], shapes=[[]])
+        square = squared(tf.constant(3))
+        square.set_shape([])
+        tf.compat.v1.train.add_queue_runner(tf.compat.v1.train.QueueRunner(queue, [queue.enqueue([square])]))
+        batch = queue.dequeue_many(2, name="squares")
+        tf.compat.v1.train.export_meta_graph(str(tmp_path / "squares.meta"))
+    dataset = queuecompat.dataset_from_meta_graph(tmp_path / "squares.meta", batch.name)
+    assert next(iter(dataset)).numpy().tolist() == [9, 9]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import List, Tuple
+
 import numpy as np
 import pytest
 import tensorflow as tf2
+from tensorflow.python.framework import function
 
 import queuecompat
 import queuecompat.v1 as tf
@@ -53,6 +56,35 @@ def test_v2_cond_and_while_loop_bring_their_functions_along(v2_control_flow: Non
     x = numbers()
     y = tf.cond(x > 2, lambda: x * 10, lambda: x)
     assert batched(tf.while_loop(lambda s: s < 20, lambda s: s + 20, [y])) == [20, 21, 22, 30, 40, 50]
+
+
+def test_functions_of_defun_come_along_with_those_that_they_call() -> None:
+    """Their calls are ops of a type that only the graph's library has: it was "Op type not registered"."""
+
+    @function.Defun(tf.int32)
+    def squared(x: tf2.Tensor) -> tf2.Tensor:
+        return x * x
+
+    @function.Defun(tf.int32)
+    def both(x: tf2.Tensor) -> Tuple[tf2.Tensor, tf2.Tensor]:
+        return squared(x) + 1, -x
+
+    first, second = both(numbers())
+    first.set_shape([])
+    second.set_shape([])
+    batch = tf.train.batch([first, second], 3)
+    assert np.concatenate(drain(batch), axis=1).tolist() == [[1, 2, 5, 10, 17, 26], [0, -1, -2, -3, -4, -5]]
+
+
+def test_what_a_function_of_defun_does_is_known() -> None:
+    @function.Defun(tf.int32)
+    def counted(x: tf2.Tensor) -> tf2.Tensor:
+        return tf.py_func(lambda number: seen.append(int(number)) or number, [x], tf.int32)
+
+    seen: List[int] = []
+    y = counted(numbers())
+    y.set_shape([])
+    assert batched(y) == seen == [0, 1, 2, 3, 4, 5]
 
 
 def test_py_func_sees_every_element_in_order() -> None:

@@ -28,6 +28,7 @@ from typing import Any, Callable, Dict, Hashable, List, Sequence, Tuple
 import tensorflow as tf
 
 from queuecompat._analysis import op_facts
+from queuecompat._analysis.library import calls_functions
 from queuecompat._backends.tfdata.optimised import as_in_session
 
 __all__ = ["NAME", "called_function", "dataset_function", "shared", "shared_over", "traced"]
@@ -211,7 +212,7 @@ def _only_moves(definition: Any, may_call: bool) -> bool:
     return all(
         node.op in _MOVES
         or node.op.endswith(("Dataset", "DatasetV2"))
-        or not any((attr.HasField("func") and not may_call) or _is_inexact(attr.type) for attr in node.attr.values())
+        or not ((calls_functions(node) and not may_call) or any(_is_inexact(attr.type) for attr in node.attr.values()))
         for node in definition.node_def
     )
 
