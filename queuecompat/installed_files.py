@@ -6,7 +6,7 @@ import functools
 import os
 import sysconfig
 
-__all__ = ["as_folder", "is_installed", "is_python"]
+__all__ = ["as_folder", "is_installed", "is_installed_below", "is_python"]
 
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 _OURS = os.path.dirname(os.path.abspath(__file__))
@@ -16,13 +16,19 @@ _OURS = os.path.dirname(os.path.abspath(__file__))
 def is_installed(path: str) -> bool:
     """Whether the file *path* is Python's own, this package's, or one of those that an installer put there."""
     path = os.path.realpath(path)
-    return path.startswith(_LIBRARIES) or any(part in path for part in _INSTALLED)
+    return path.startswith(_LIBRARIES) or is_installed_below(os.sep, path)
+
+
+def is_installed_below(folder: str, path: str) -> bool:
+    """Whether an installer put *path* into a folder for libraries that is below *folder*; both end what they name."""
+    below = os.path.join(os.sep, path[len(folder) :])
+    return any(part in below for part in _INSTALLED)
 
 
 def is_python(path: str) -> bool:
     """Whether it is Python's own, or this package's."""
     path = os.path.realpath(path)
-    return path.startswith(_LIBRARIES) and not any(part in path for part in _INSTALLED)
+    return path.startswith(_LIBRARIES) and not is_installed_below(os.sep, path)
 
 
 def as_folder(path: str) -> str:

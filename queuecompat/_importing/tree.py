@@ -7,6 +7,8 @@
 3. What was installed, and Python itself, is not, even where it lies below one of them: a virtual environment
    beside the script, or a folder that pip filled (``pip install --target``). Of one of the folders that start the
    program it is what pip has written down as put there by it.
+4. But if one of the folders in rule 1 is a folder of an installed library, what is below it is the user's. So
+   ``--tree .../site-packages/library`` says that a library is one of TensorFlow 1.
 
 By rule 2 a library that prepares a folder outside site-packages makes it the user's. Lists have no memory of who
 added to them, and such libraries are rare.
@@ -25,9 +27,9 @@ import sys
 from typing import FrozenSet, Iterable, List, Optional, Sequence, Tuple
 
 from queuecompat.errors import QueueCompatImportError, error
-from queuecompat.installed_files import as_folder, is_installed, is_python
+from queuecompat.installed_files import as_folder, is_installed, is_installed_below, is_python
 
-__all__ = ["RENAME", "Files", "Imported", "OwnTree", "Tree"]
+__all__ = ["RENAME", "Files", "Imported", "OwnTree", "Tree", "library_of"]
 
 RENAME = "rename one of them, or move the TensorFlow 1 files into a package of their own"
 
@@ -56,6 +58,7 @@ class Tree(Files):
     def __init__(self, folders: Iterable[str], at_start: Iterable[str]) -> None:
         self.folders: Tuple[str, ...] = tuple(dict.fromkeys(as_folder(folder) for folder in folders))
         self.at_start: Tuple[str, ...] = tuple(dict.fromkeys(as_folder(folder) for folder in at_start))
+        self._libraries = tuple(folder for folder in self.folders if _is_in_a_library(folder))
 
     @classmethod
     def of_program(cls, folder: str, more: Iterable[str]) -> Tree:
@@ -66,6 +69,8 @@ class Tree(Files):
     def has(self, path: str) -> bool:
         """Whether the source file *path* is the user's."""
         path = os.path.realpath(path)
+        if any(path.startswith(folder) and not is_installed_below(folder, path) for folder in self._libraries):
+            return True
         if is_installed(path):
             return False
         entry = _entry(path)
@@ -123,6 +128,20 @@ def _entry(path: str) -> str:
     """The entry of ``sys.path`` that *path* is below, the nearest of several; "" if there is none."""
     entries = (as_folder(entry) for entry in sys.path if isinstance(entry, str))
     return max((entry for entry in entries if path.startswith(entry)), key=len, default="")
+
+
+def library_of(path: str) -> Optional[str]:
+    """The folder of the package, in an entry of ``sys.path``, that has the source file *path*; None if none has."""
+    path = os.path.realpath(path)
+    entry = _entry(path)
+    first, inside, _ = path[len(entry) :].partition(os.sep)
+    return entry + first if entry and inside and not is_python(path) else None
+
+
+def _is_in_a_library(folder: str) -> bool:
+    """Whether *folder* is one of a library that was installed, and not one that libraries are installed into."""
+    above = os.path.dirname(folder.rstrip(os.sep))
+    return is_installed_below(os.sep, os.path.join(above, "")) or _was_filled_by_pip(above)
 
 
 @functools.cache

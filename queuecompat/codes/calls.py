@@ -1,4 +1,4 @@
-"""QC101 to QC199: calls in the wrong place. QC401: a program for Python 2."""
+"""QC101 to QC199: calls in the wrong place. QC401, QC402: a program or a library of the past."""
 
 from __future__ import annotations
 
@@ -48,5 +48,11 @@ ROWS = (
         "the program was stopped here",
         "convert it once, which keeps the old file beside it as .bak: python -m pip install fissix; "
         "python -m fissix --write {file}",
+    ),
+    Code(
+        "QC402",
+        "{file}:{line} asks for a name of TensorFlow 1, and the installed library '{library}' has TensorFlow 2",
+        "the program was stopped here",
+        "if it is a library of TensorFlow 1, make it a part of the program: queuecompat run --tree {folder} ...",
     ),
 )

@@ -9,7 +9,7 @@ from typing import Any, Callable, List, Mapping, NoReturn, Optional, Sequence
 from queuecompat._importing.imports import user_builtins
 from queuecompat._importing.tree import Tree
 from queuecompat.errors import layout
-from queuecompat.running import processes, python2
+from queuecompat.running import libraries, processes, python2
 from queuecompat.running.programs import Program
 from queuecompat.running.tracebacks import only_the_program
 
@@ -59,11 +59,15 @@ def tell(problem: BaseException, folder: str = "", folders: Sequence[str] = ()) 
       folder: the program's own; *folders*: as for ``start``.
     """
     only_the_program(problem)
+    tree = Tree.of_program(folder, folders)
     old = python2.hint(problem)
-    if old is not None and Tree.of_program(folder, folders).has(_place(problem)[0]):
+    if old is not None and tree.has(_place(problem)[0]):
         _say_python2(problem, old)
     else:
         sys.excepthook(type(problem), problem, problem.__traceback__)
+        library = libraries.hint(problem, tree)
+        if library is not None:
+            print(library, file=sys.stderr)
     # Python goes on from here: the exit code, or the signal, is its own.
     sys.excepthook = lambda *_: None
     raise problem

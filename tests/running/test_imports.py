@@ -329,6 +329,77 @@ def test_what_pip_put_into_a_folder_of_python_path_is_not_the_programs(tmp_path:
     assert done.stdout.split() == ["tensorflow", "queuecompat.v1", "tensorflow"], done.stderr
 
 
+def _write(files: dict, folder: pathlib.Path) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def test_an_installed_library_is_the_programs_own_if_its_folder_is_named(tmp_path: pathlib.Path) -> None:
+    # The option was taken, and had no effect on what was installed.
+    name_of = "from tensorflow import __name__ as NAME\n"
+    packages = "environment/lib/python3/site-packages"
+    files = {
+        f"{packages}/old/__init__.py": "from .inner import NAME\n",
+        f"{packages}/old/inner.py": name_of,
+        f"{packages}/old/environment/site-packages/inside.py": name_of,
+        f"{packages}/new/__init__.py": name_of,
+        "put/put_there/__init__.py": name_of,
+        "put/put_there-1.0.dist-info/RECORD": "put_there/__init__.py,,\nput_too/__init__.py,,\n",
+        "put/put_too/__init__.py": name_of,
+        "here/script.py": f"""
+import os, sys
+sys.path += [os.path.abspath(path) for path in ["../{packages}", "../{packages}/old/environment/site-packages"]]
+import inside, new, old, put_there, put_too
+print([one.NAME for one in (old, put_there, inside, new, put_too)])
+""",
+    }
+    _write(files, tmp_path)
+    # A folder that libraries are installed into is none of a library.
+    named = [tmp_path / packages / "old", tmp_path / "put" / "put_there", tmp_path / packages]
+    options = [f"--tree={folder}" for folder in named]
+    done = _run_with_path(options, tmp_path / "here" / "script.py", tmp_path / "put", at_start=tmp_path / "put")
+    assert done.stdout.strip() == str([*["queuecompat.v1"] * 2, *["tensorflow"] * 3]), done.stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import tensorflow as tf; tf.placeholder",
+        "import tensorflow as tf; tf.train.shuffle_batch",
+        "import tensorflow.contrib.slim",
+        "from tensorflow.python.training.input import batch, no_such_name",
+    ],
+)
+def test_the_error_of_an_installed_library_of_tensorflow_1_says_how_to_name_it(
+    line: str, tmp_path: pathlib.Path
+) -> None:
+    # All there was is that TensorFlow has no such attribute.
+    folder = tmp_path / "environment" / "lib" / "python3" / "site-packages"
+    _write({"old/__init__.py": "from . import inner\n", "old/inner.py": f"\n{line}\n"}, folder)
+    _write({"here/script.py": "import old\n"}, tmp_path)
+    done = _run_with_path([], tmp_path / "here" / "script.py", None, at_start=folder)
+    *_, told, _effect, instead, _see = done.stderr.splitlines()
+    assert told.startswith(f"QC402 {folder}/old/inner.py:2 "), done.stderr
+    assert instead.endswith(f"--tree {folder}/old ...")
+    assert "Traceback" in done.stderr
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["import no_such_module", "import os; os.no_such_name", "import tensorflow as tf; tf.constant(1, [2], 3, 4, 5)"],
+)
+def test_other_errors_of_installed_libraries_are_as_they_are(line: str, tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "environment" / "lib" / "python3" / "site-packages"
+    _write({"new/__init__.py": f"{line}\n"}, folder)
+    _write({"here/script.py": "import new\n"}, tmp_path)
+    done = _run_with_path([], tmp_path / "here" / "script.py", None, at_start=folder)
+    assert "Traceback" in done.stderr
+    assert "QC402" not in done.stderr
+
+
 def _run_with_path(options: list, script: pathlib.Path, folder: object, at_start: pathlib.Path) -> Any:
     """*at_start* is in ``sys.path`` before anything is started, as what a .pth file of site-packages names is."""
     from .test_like_python import ROOT
