@@ -227,16 +227,22 @@ def _moved(path: str) -> Optional[types.ModuleType]:
 
 
 def _ours_below(path: str) -> Dict[str, str]:
-    """Where the names of the private module *path* are that ``names.PRIVATE`` has, and the folders on the way to them.
+    """Where the names of the private module *path* are that ``names`` has, and the folders on the way to them.
 
     TensorFlow's own folder has TensorFlow's own files: they would be reached through it.
     """
-    below = [other[len(path) + 1 :].partition(".")[0] for other in names.PRIVATE if other.startswith(f"{path}.")]
-    whole = {name: f"{path}.{name}" for name in below}
-    return {
-        name: f"{_PACKAGE}:{names.PRIVATE[other]}" if other in names.PRIVATE else f"{_PACKAGE}.{other}"
-        for name, other in whole.items()
-    }
+    ours = {}
+    for other in [*names.PRIVATE, *names.PRIVATE_FUNCTIONS]:
+        if other.startswith(f"{path}."):
+            name = other[len(path) + 1 :].partition(".")[0]
+            ours[name] = _place(f"{path}.{name}")
+    return ours
+
+
+def _place(path: str) -> str:
+    if path in names.PRIVATE_FUNCTIONS:
+        return names.PRIVATE_FUNCTIONS[path]
+    return f"{_PACKAGE}:{names.PRIVATE[path]}" if path in names.PRIVATE else f"{_PACKAGE}.{path}"
 
 
 def _absent(path: str, why: str) -> ModuleNotFoundError:

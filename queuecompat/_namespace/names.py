@@ -14,7 +14,7 @@ from typing import Dict
 
 from queuecompat import api
 
-__all__ = ["CONTRIB_FILES", "CONTRIB_PRIVATE", "GONE", "INSTEAD", "OURS", "PRIVATE"]
+__all__ = ["CONTRIB_FILES", "CONTRIB_PRIVATE", "GONE", "INSTEAD", "OURS", "PRIVATE", "PRIVATE_FUNCTIONS"]
 
 # Those of the last two have no names of ours, and are here for what an error in them says.
 _MODULES = (
@@ -48,6 +48,12 @@ INSTEAD: Dict[str, str] = {"estimator": "queuecompat.estimator"}
 # now, as a path below ``tf``. All else below tensorflow.python is TensorFlow's own.
 PRIVATE: Dict[str, str] = {
     symbol.partition(".")[2]: row.place for symbol, row in api.table().items() if row.status == "private"
+}
+
+# Functions of such modules that TensorFlow has removed, and where they are.
+PRIVATE_FUNCTIONS: Dict[str, str] = {
+    f"python.framework.tensor_shape.{name}": f"queuecompat._namespace.old:{name}"
+    for name in ("matrix", "scalar", "vector")
 }
 
 # Files of that kind below ``contrib`` whose names are none of their package's, or that are in no folder ``python``, and

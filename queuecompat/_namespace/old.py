@@ -1,4 +1,4 @@
-"""Functions of TensorFlow 0.x whose arguments changed when they got new names."""
+"""Functions that TensorFlow has no more: of 0.x, whose arguments changed when they got new names, and private ones."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ __all__ = [
     "batch_matmul",
     "histogram_summary",
     "image_summary",
+    "matrix",
     "pywrap_tensorflow",
+    "scalar",
     "scalar_summary",
+    "vector",
 ]
 
 
@@ -66,6 +69,21 @@ def batch_matmul(
 ) -> Any:
     """Products of the matrices in the last two dimensions; *adj_x*, *adj_y*: of the conjugate transpose."""
     return _tf.matmul(x, y, adjoint_a=bool(adj_x), adjoint_b=bool(adj_y), name=name)
+
+
+def scalar() -> _tf.TensorShape:
+    """The shape of a scalar, as ``tensorflow.python.framework.tensor_shape`` had it; so are the next two."""
+    return _tf.TensorShape([])
+
+
+def vector(length: Any) -> _tf.TensorShape:
+    """The shape of a vector; *length* is None if it is not known."""
+    return _tf.TensorShape([length])
+
+
+def matrix(rows: Any, cols: Any) -> _tf.TensorShape:
+    """The shape of a matrix; *rows* and *cols* are None if they are not known."""
+    return _tf.TensorShape([rows, cols])
 
 
 def _collected(summary: Any, collections: Any) -> Any:

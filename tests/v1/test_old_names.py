@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+from typing import Any
 
 import numpy as np
 import tensorflow as real
@@ -53,3 +54,14 @@ def test_a_checkpoint_reader_is_where_scripts_take_it_from(tmp_path: pathlib.Pat
     reader = tf.pywrap_tensorflow.NewCheckpointReader(path)
     np.testing.assert_array_equal(reader.get_tensor("v"), [1.0, 2.0])
     assert real.train.list_variables(path) == [("v", [2])]
+
+
+def test_shapes_have_their_private_names() -> None:
+    # Copies of the retraining tutorial draw a number of shape tensor_shape.scalar(); it was an AttributeError.
+    from queuecompat._namespace import modules
+
+    tensor_shape: Any = modules.find("python.framework.tensor_shape")
+    assert tf.random_uniform(tensor_shape.scalar(), 1.0, 2.0).shape.as_list() == []
+    assert tensor_shape.vector(3).as_list() == [3]
+    assert tensor_shape.matrix(None, 2).as_list() == [None, 2]
+    assert tensor_shape.TensorShape is tf.TensorShape  # all else is TensorFlow's own
