@@ -11,6 +11,7 @@ import sys
 import pytest
 
 import queuecompat
+from queuecompat.migrate.rewrite.migrating import migrate
 from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.forking import Server
 from tests.migrate.sources import migrated, source
@@ -46,6 +47,25 @@ def test_a_file_of_tensorflow_2_is_left_alone_and_reported() -> None:
     rewritten = TARGETS["v1"](source(text))
     assert rewritten.text == text
     assert [(one.code, one.line) for one in rewritten.left] == [("QC741", 3)]
+
+
+def test_files_that_share_one_another_change_at_once(tmp_path: pathlib.Path) -> None:
+    # The first of them, which the second one imports as well, used to change only when the command was run again.
+    old = "import tensorflow.compat.v1 as tf\n"
+    files = {
+        "main.py": "import tensorflow as tf\nimport first, second\n"
+        "print(second.shifted(first.scaled(tf.placeholder(tf.float32))))\n",
+        "first.py": old + "def scaled(x):\n    return tf.multiply(x, 2.0)\n",
+        "second.py": old + "from first import scaled\ndef shifted(x):\n    return tf.add(scaled(x), 1.0)\n",
+        "third.py": old + "def doubled(x):\n    return tf.multiply(x, 2.0)\n",  # of nothing that is TensorFlow 1
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    for changed in (["first.py", "main.py", "second.py"], []):
+        found = list(migrate([str(tmp_path)], "v1"))
+        assert sorted(one.path.name for one in found if one.new != one.path.read_bytes()) == changed
+        for one in found:
+            one.path.write_bytes(one.new)
 
 
 def test_an_import_by_a_string_is_left_alone_and_reported() -> None:

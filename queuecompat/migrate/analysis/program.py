@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Collection, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
@@ -76,24 +76,34 @@ class Program:
 
         So is what such a file has its name for TensorFlow from.
         """
-        found = [source for source in self.sources if shows_tf1(source)]
-        for source in found:
-            passed = {use.place.source for use in self.uses(source) if _passes_tensors(source, use.node)}
-            passed |= self.reexporting(source)
-            found += [one for one in self.sources if one in passed and one not in found and not self._is_shared(one)]
+        found = dict.fromkeys(source for source in self.sources if shows_tf1(source))
+        waiting = list(found)
+        near: Dict[Source, None] = {}
+        while waiting:
+            for source in waiting:
+                passed = {use.place.source for use in self.uses(source) if _passes_tensors(source, use.node)}
+                near.update(dict.fromkeys(passed | self.reexporting(source)))
+            # One more of them may be the last that another one is shared with.
+            waiting = [
+                one for one in self.sources if one in near and one not in found and not self._is_shared(one, found)
+            ]
+            found.update(dict.fromkeys(waiting))
         return set(found)
 
     def reexporting(self, source: Source) -> Set[Source]:
         """The files that *source* has names of TensorFlow from that it uses."""
         return {self._by_file[one.file] for _, one in source.once(used_reexports)}
 
-    def _is_shared(self, source: Source, seen: FrozenSet[Source] = frozenset()) -> bool:
+    def _is_shared(self, source: Source, tf1: Collection[Source], seen: FrozenSet[Source] = frozenset()) -> bool:
         """Whether a file that is not TensorFlow 1 code imports *source*: it stays as it is for that one.
 
         A file of imports alone counts as those that import it.
+
+        Args:
+          tf1: the files that are known to be TensorFlow 1 code.
         """
-        users = [one for one in self.sources if not shows_tf1(one) and one not in seen and source in self.imported(one)]
-        return any(not _only_imports(one) or self._is_shared(one, seen | {source}) for one in users)
+        users = [one for one in self.sources if one not in tf1 and one not in seen and source in self.imported(one)]
+        return any(not _only_imports(one) or self._is_shared(one, tf1, seen | {source}) for one in users)
 
     def may_be_of_tensorflow_2(self, source: Source) -> bool:
         """Whether *source* may be a part of a program of TensorFlow 2.
