@@ -1,7 +1,7 @@
 """Which source files are the user's own, and which are a library's.
 
 1. The user's are those below the folders that start the program: the script's folder and PYTHONPATH, and what
-   ``--tree`` names.
+   ``--tree`` names. Links in them count as what they lead to.
 2. So are those of the folders that are added to ``sys.path`` (``sys.path.append``, ``site.addsitedir``) after
    the program has started.
 3. What was installed, and Python itself, is not, even where it lies below one of them: a virtual environment
@@ -56,7 +56,8 @@ class Tree(Files):
     """The user's files: those below *folders*, and those found through an entry of ``sys.path`` not in *at_start*."""
 
     def __init__(self, folders: Iterable[str], at_start: Iterable[str]) -> None:
-        self.folders: Tuple[str, ...] = tuple(dict.fromkeys(as_folder(folder) for folder in folders))
+        named = [form for folder in folders for form in (as_folder(folder), os.path.join(os.path.abspath(folder), ""))]
+        self.folders: Tuple[str, ...] = tuple(dict.fromkeys(named))
         self.at_start: Tuple[str, ...] = tuple(dict.fromkeys(as_folder(folder) for folder in at_start))
         self._libraries = tuple(folder for folder in self.folders if _is_in_a_library(folder))
 
@@ -68,6 +69,7 @@ class Tree(Files):
 
     def has(self, path: str) -> bool:
         """Whether the source file *path* is the user's."""
+        as_named = os.path.abspath(path)
         path = os.path.realpath(path)
         if any(path.startswith(folder) and not is_installed_below(folder, path) for folder in self._libraries):
             return True
@@ -78,7 +80,9 @@ class Tree(Files):
             first = path[len(entry) :].partition(os.sep)[0]
             if entry not in self.folders or first in _put_by_pip(entry):
                 return False
-        return path.startswith(self.folders) or (bool(entry) and entry not in self.at_start)
+        # A link in one of them leads to what is the program's as well: ``ln -s ../models/slim slim``.
+        is_below = path.startswith(self.folders) or as_named.startswith(self.folders)
+        return is_below or (bool(entry) and entry not in self.at_start)
 
 
 class OwnTree(Tree):

@@ -336,6 +336,25 @@ def _write(files: dict, folder: pathlib.Path) -> None:
         path.write_text(text, encoding="utf-8")
 
 
+def test_what_a_link_in_the_programs_folder_leads_to_is_its_own(tmp_path: pathlib.Path) -> None:
+    # Programs link to the packages that they use (ln -s ../models/slim). These used to get the real TensorFlow.
+    name_of = "from tensorflow import __name__ as NAME\n"
+    files = {
+        "models/package/__init__.py": "from .inner import NAME\n",
+        "models/package/inner.py": name_of,
+        "models/module.py": name_of,
+        "environment/lib/python3/site-packages/installed.py": name_of,
+        "here/script.py": "import installed, module, package\nprint(package.NAME, module.NAME, installed.NAME)\n",
+    }
+    _write(files, tmp_path)
+    for target in ("models/package", "models/module.py", "environment/lib/python3/site-packages/installed.py"):
+        (tmp_path / "here" / pathlib.Path(target).name).symlink_to(pathlib.Path("..", target))
+    (tmp_path / "there").symlink_to("here")
+    for folder in ("here", "there"):
+        done = _run_with_path([], tmp_path / folder / "script.py", None, at_start=tmp_path / "models")
+        assert done.stdout.split() == ["queuecompat.v1", "queuecompat.v1", "tensorflow"], done.stderr
+
+
 def test_an_installed_library_is_the_programs_own_if_its_folder_is_named(tmp_path: pathlib.Path) -> None:
     # The option was taken, and had no effect on what was installed.
     name_of = "from tensorflow import __name__ as NAME\n"
@@ -405,7 +424,7 @@ def _run_with_path(options: list, script: pathlib.Path, folder: object, at_start
     from .test_like_python import ROOT
 
     customize = script.parent.parent / "customize" / "sitecustomize.py"
-    customize.parent.mkdir()
+    customize.parent.mkdir(exist_ok=True)
     customize.write_text(f"import sys; sys.path.append({str(at_start)!r})\n", encoding="utf-8")
     path = [ROOT, str(customize.parent), *([] if folder is None else [str(folder)])]
     return run([*options, script.name], script.parent, ours=True, PYTHONPATH=":".join(path))
