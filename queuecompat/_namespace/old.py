@@ -17,6 +17,7 @@ __all__ = [
     "scalar",
     "scalar_summary",
     "vector",
+    "zero_state_tensors",
 ]
 
 
@@ -84,6 +85,21 @@ def vector(length: Any) -> _tf.TensorShape:
 def matrix(rows: Any, cols: Any) -> _tf.TensorShape:
     """The shape of a matrix; *rows* and *cols* are None if they are not known."""
     return _tf.TensorShape([rows, cols])
+
+
+def zero_state_tensors(state_size: Any, batch_size: Any, dtype: Any) -> Any:
+    """The state of an RNN cell, all zeros, as ``rnn_cell_impl`` made it for cells of people's own (Sonnet 1).
+
+    Args:
+      state_size: integers and shapes, in any structure.
+      batch_size: the first dimension of each tensor; a number or a tensor.
+    """
+
+    def zeros(size: Any) -> Any:
+        dimensions = size.as_list() if isinstance(size, _tf.TensorShape) else [size]
+        return _tf.zeros([batch_size, *dimensions], dtype)
+
+    return _tf.nest.map_structure(zeros, state_size)
 
 
 def _collected(summary: Any, collections: Any) -> Any:

@@ -40,7 +40,8 @@ def public(module: object) -> set:
 
 
 def ours(path: str) -> set:
-    return set(TABLES[path]) | (TOP if not path else {p[len(path) + 1 :] for p in TABLES if p.startswith(path + ".")})
+    public_ones = {name for name in TABLES[path] if not name.startswith("_")}
+    return public_ones | (TOP if not path else {p[len(path) + 1 :] for p in TABLES if p.startswith(path + ".")})
 
 
 @pytest.mark.parametrize("path", sorted(TABLES))

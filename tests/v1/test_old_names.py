@@ -65,3 +65,13 @@ def test_shapes_have_their_private_names() -> None:
     assert tensor_shape.vector(3).as_list() == [3]
     assert tensor_shape.matrix(None, 2).as_list() == [None, 2]
     assert tensor_shape.TensorShape is tf.TensorShape  # all else is TensorFlow's own
+
+
+def test_a_cell_of_ones_own_gets_its_first_state() -> None:
+    from queuecompat._namespace import modules
+
+    zeros = modules.find("python.ops.rnn_cell_impl")._zero_state_tensors
+    rows = tf.shape(tf.placeholder(tf.float32, [None, 2]))[0]
+    known, unknown = zeros((3, tf.TensorShape([2, 4])), 5, tf.float32), zeros(3, rows, tf.int32)
+    assert [one.shape.as_list() for one in known] == [[5, 3], [5, 2, 4]]
+    assert unknown.shape.as_list() == [None, 3] and unknown.dtype == tf.int32

@@ -1,13 +1,61 @@
-"""``tf.contrib.framework.nest``: ``tf.nest``, and the old name of ``is_nested``."""
+"""``tf.contrib.framework.nest``: ``tf.nest``, the old name of ``is_nested``, and what it had of shallow structures."""
 
 from __future__ import annotations
 
+from typing import Any, Dict, Mapping
+
 import tensorflow as tf
 
-__all__ = ["assert_same_structure", "flatten", "is_nested", "is_sequence", "map_structure", "pack_sequence_as"]
+__all__ = [
+    "assert_same_structure",
+    "assert_shallow_structure",
+    "flatten",
+    "flatten_dict_items",
+    "flatten_up_to",
+    "get_traverse_shallow_structure",
+    "is_nested",
+    "is_sequence",
+    "map_structure",
+    "map_structure_up_to",
+    "pack_sequence_as",
+]
 
 assert_same_structure = tf.nest.assert_same_structure
 flatten = tf.nest.flatten
+flatten_up_to = tf.__internal__.nest.flatten_up_to
+get_traverse_shallow_structure = tf.__internal__.nest.get_traverse_shallow_structure
 is_nested = is_sequence = tf.nest.is_nested
 map_structure = tf.nest.map_structure
+map_structure_up_to = tf.__internal__.nest.map_structure_up_to
 pack_sequence_as = tf.nest.pack_sequence_as
+
+
+def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
+    """Raises where *input_tree* is not built like *shallow_tree* as far as that goes.
+
+    Raises:
+      TypeError: one is nested where the other is not, or is of a different type.
+      ValueError: there are more or fewer entries, or other keys.
+    """
+    flatten_up_to(shallow_tree, input_tree, check_types)
+
+
+def flatten_dict_items(dictionary: Mapping[Any, Any]) -> Dict[Any, Any]:
+    """*dictionary* with an entry for each part of its nested keys: ``{("a", "b"): (1, 2)}`` is ``{"a": 1, "b": 2}``.
+
+    Raises:
+      TypeError: it is no dictionary.
+      ValueError: a key is there twice, or a value has more or fewer parts than its key.
+    """
+    if not isinstance(dictionary, Mapping):
+        raise TypeError(f"flatten_dict_items takes a dictionary, and not {dictionary!r}")
+    found: Dict[Any, Any] = {}
+    for key, value in dictionary.items():
+        keys, values = (flatten(key), flatten(value)) if is_nested(key) else ([key], [value])
+        if len(keys) != len(values):
+            raise ValueError(f"the key {key!r} has {len(keys)} parts, and its value {value!r} has {len(values)}")
+        for one, part in zip(keys, values):
+            if one in found:
+                raise ValueError(f"the key {one!r} is there twice in {dictionary!r}")
+            found[one] = part
+    return found
