@@ -82,7 +82,10 @@ def _in_order(step: ir.Step) -> ir.Step:
 
 
 def _batches_in_parallel(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ...]:
-    """The maps on whole batches, one batch a processor, as far as the queue has room for these beside the next one."""
+    """The maps on whole batches, one batch a processor, as far as the queue has room for these beside the next one.
+
+    The order under a seed depends on the size of the pool, which stays as near to the capacity as it can.
+    """
     if not isinstance(section.batch, ir.Batch):
         return section.tail
     size = section.batch.size
@@ -93,7 +96,9 @@ def _batches_in_parallel(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ..
     def for_which_is_room(share: int) -> int:
         return max(1, (queue.capacity // (share if is_pool else 1) - filled_up) // size)
 
-    calls = min(wished, max(for_which_is_room(SHARE_OF_POOL), min(2, for_which_is_room(SHARE_OF_TWO_BATCHES))))
+    is_seeded = section.pool is not None and section.pool.seed is not None
+    fewest = 1 if is_seeded else min(2, for_which_is_room(SHARE_OF_TWO_BATCHES))
+    calls = min(wished, max(for_which_is_room(SHARE_OF_POOL), fewest))
     if queue.capacity < 0:
         calls = wished
     return tuple(

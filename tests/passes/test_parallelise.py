@@ -126,3 +126,11 @@ def test_more_than_two_whole_batches_leave_the_shuffle_buffer_more(
     monkeypatch.setattr(processors, "usable", lambda: 4)
     step = slice_after(PRODUCE, queue(capacity, min_after_dequeue=5), BATCH, run(gives="int32[4]", batched=True))
     assert step.parallel_calls == calls
+
+
+def test_a_shuffle_buffer_with_a_seed_is_not_made_smaller_for_two_whole_batches() -> None:
+    """Its size decides the order, and a rewritten program has ``shuffle(capacity, seed)``."""
+    pool = "shuffle(buffer=32, seed=3) -> int32[]"
+    lines = (PRODUCE, pool, queue(32, min_after_dequeue=5), BATCH, run(gives="int32[4]", batched=True))
+    assert slice_after(*lines).parallel_calls == 1
+    assert slice_after(PRODUCE, pool.replace(", seed=3", ""), *lines[2:]).parallel_calls == 2
