@@ -36,10 +36,10 @@ SHARE_OF_TWO_BATCHES = 4
 def parallelise(plan: ir.Plan) -> ir.Plan:
     """Holds back outside a queue, and where one thread has to stay one."""
     sections = sections_of(plan)
-    is_mixed = any(section.pool is not None for section in sections)
+    pools = [section.pool for section in sections if section.pool is not None]
     sections[0] = _in_threads(sections[0], plan)
     hangs_on_no_stage = isinstance(sections[0].source, ir.Endless)
-    return with_sections(plan, (_in_parallel(section, is_mixed, hangs_on_no_stage) for section in sections))
+    return with_sections(plan, (_in_parallel(section, pools, hangs_on_no_stage) for section in sections))
 
 
 def _in_threads(section: Section, plan: ir.Plan) -> Section:
@@ -57,24 +57,32 @@ def _in_threads(section: Section, plan: ir.Plan) -> Section:
     return dataclasses.replace(section, before=(ir.Merge(run.components, branches), *section.before[2:]))
 
 
-def _in_parallel(section: Section, is_mixed: bool, hangs_on_no_stage: bool) -> Section:
-    """*section*, whose slices run on as many elements at once as they may."""
+def _in_parallel(section: Section, pools: Sequence[ir.Shuffle], hangs_on_no_stage: bool) -> Section:
+    """*section*, whose slices run on as many elements at once as they may; *pools*: those of the whole plan."""
     queue = section.queue
     if queue is None:
         return section
+    is_ordered = _is_order_observed(queue, pools)
 
     def of(steps: Sequence[ir.Step], after: Sequence[ir.Step]) -> Tuple[ir.Step, ...]:
         def called(step: ir.Step, later: Sequence[ir.Step]) -> ir.Step:
             if isinstance(step, ir.Cache):  # what is kept of a file has one order
                 return step.with_inner(lambda one: _in_order(called(one, later)))
             if isinstance(step, ir.Run) and not step.batched:
-                return _called(step, queue, [*later, *after], is_mixed, hangs_on_no_stage)
+                return _called(step, queue, [*later, *after], is_ordered, hangs_on_no_stage)
             return step
 
         return tuple(called(step, steps[number + 1 :]) for number, step in enumerate(steps))
 
     before, after = of(section.before, section.after), of(section.after, ())
     return dataclasses.replace(section, before=before, after=after, tail=_batches_in_parallel(section, queue))
+
+
+def _is_order_observed(queue: ir.Queue, pools: Sequence[ir.Shuffle]) -> bool:
+    """Whether the order in which elements come into *queue* is one that the program fixed: TF1's, or that of a seed."""
+    if any(pool.seed is None for pool in pools):
+        return False
+    return queue.num_threads == 1 or bool(pools)
 
 
 def _in_order(step: ir.Step) -> ir.Step:
@@ -84,7 +92,7 @@ def _in_order(step: ir.Step) -> ir.Step:
 def _batches_in_parallel(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ...]:
     """The maps on whole batches, one batch a processor, as far as the queue has room for these beside the next one.
 
-    The order under a seed depends on the size of the pool, which stays as near to the capacity as it can.
+    A pool with a seed makes no room for them (``size_buffers``), so that no more of them are called at once.
     """
     if not isinstance(section.batch, ir.Batch):
         return section.tail
@@ -107,10 +115,12 @@ def _batches_in_parallel(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ..
     )
 
 
-def _called(run: ir.Run, queue: ir.Queue, after: Sequence[ir.Step], is_mixed: bool, hangs_on_no_stage: bool) -> ir.Run:
+def _called(
+    run: ir.Run, queue: ir.Queue, after: Sequence[ir.Step], is_ordered: bool, hangs_on_no_stage: bool
+) -> ir.Run:
     is_cut = isinstance(next((step for step in after if not isinstance(step, ir.Filter)), None), ir.Unbatch)
     calls = _calls(run, queue, is_cut, hangs_on_no_stage)
-    return dataclasses.replace(run, parallel_calls=calls, ordered=queue.num_threads == 1 and not is_mixed)
+    return dataclasses.replace(run, parallel_calls=calls, ordered=is_ordered)
 
 
 def _calls(run: ir.Run, queue: ir.Queue, is_cut: bool, hangs_on_no_stage: bool) -> int:

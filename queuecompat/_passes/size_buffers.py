@@ -5,6 +5,10 @@ the consumer: the queue's, and one batch in flight. Of these the pool of a shuff
 and so does every call of a slice that runs in parallel; the rest is prefetched batches. Of a queue
 whose elements are taken one by one, C + 1: TF1's thread had one in hand while the queue was full.
 
+The pool of a shuffle with a seed has C elements, as its size decides the order: that is the same on machines with
+other numbers of processors, and in a program with ``shuffle(C, seed)``. What calls are working on, an eighth of C
+at most, comes on top of it, as what TF1's threads had in hand.
+
 Buckets had two kinds of queues: one a bucket, with elements, and one with whole batches. The batches are
 prefetched, as many as that queue held; elements wait for the rest of their batch in the buckets themselves,
 which is less than TF1's threads and queues held of them.
@@ -95,6 +99,8 @@ def _elements(section: Section, queue: ir.Queue) -> Tuple[Optional[ir.Shuffle], 
 
 def _cut(pool: ir.Shuffle, queue: ir.Queue, size: int) -> ir.Shuffle:
     """*pool* of *size* elements, its share of the queue's capacity."""
+    if pool.seed is not None:
+        size = queue.capacity
     if pool.by_windows:
         size = queue.capacity - queue.capacity // SHARE_BESIDE_WINDOWS
     if queue.capacity < 0:

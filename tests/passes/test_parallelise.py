@@ -42,6 +42,14 @@ def test_after_a_shuffle_nothing_needs_order() -> None:
     assert after == plan(PRODUCE, pool, run(parallel_calls=16, ordered=False), queue(1000, min_after_dequeue=5), BATCH)
 
 
+@pytest.mark.parametrize("threads", [1, 4])
+def test_after_a_shuffle_with_a_seed_the_order_is_that_of_the_seed(threads: int) -> None:
+    """Elements came in the order in which their calls were done, in every run a different one."""
+    pool = "shuffle(buffer=1000, seed=3) -> int32[]"
+    step = slice_after(PRODUCE, pool, run(), queue(1000, min_after_dequeue=5, num_threads=threads), BATCH)
+    assert step.parallel_calls == 16 and step.ordered
+
+
 @pytest.mark.parametrize(("capacity", "minimum", "calls"), [(5, None, 5), (3, None, 1), (160, 2, 10), (40, 2, 1)])
 def test_no_more_calls_than_the_queue_has_room_for(capacity: int, minimum: Any, calls: int) -> None:
     step = slice_after(PRODUCE, run(), queue(capacity, min_after_dequeue=minimum), BATCH)

@@ -52,6 +52,14 @@ def test_the_pool_leaves_room_for_the_calls_below_it() -> None:
     assert after == plan(PRODUCE, pool(84), calls, batch(4), "prefetch(count=1) -> int32[4]")
 
 
+def test_a_pool_with_a_seed_has_one_size_on_every_machine() -> None:
+    """Its order was one with 2 processors, and a different one with 8."""
+    for calls in (1, 16, 64):
+        seeded = pool(1000).replace(")", ", seed=3)")
+        steps = (PRODUCE, seeded, run(parallel_calls=calls), queue(1000, minimum=20), batch(4))
+        assert named(size_buffers(plan(*steps)), "shuffle").buffer == 1000
+
+
 def test_calls_that_give_many_rows_count_them_all() -> None:
     blocks = run(gives="int32[10]", parallel_calls=4)
     after = size_buffers(plan(PRODUCE, blocks, "unbatch() -> int32[]", queue(100), batch(20)))

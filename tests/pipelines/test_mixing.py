@@ -14,8 +14,9 @@ import pytest
 import tensorflow as real
 
 import queuecompat.v1 as tf
+from queuecompat import processors
 from tests.natively import natively
-from tests.pipelines.running import started
+from tests.pipelines.running import drain_built, started
 
 BATCH, CAPACITY, MINIMUM, BATCHES = 10, 400, 100, 1000
 CROPS, NEAR = 8, 5
@@ -113,3 +114,32 @@ def test_the_crops_of_one_image_are_spread_over_batches(is_compute_bound: bool) 
     theirs = near_crops(batches(crops, NATIVE, is_compute_bound))
     assert ours <= theirs / TOLERANCE**2, (ours, theirs)
     assert ours < (CROPS - 1) / 10  # neighbouring rows would nearly all be there
+
+
+def decoded(train: Any, num_threads: int) -> Any:
+    """Each row has its own decoder: some take longer than others."""
+    number = train.range_input_producer(200, shuffle=False, num_epochs=1).dequeue()
+    side = tf.where(tf.equal(number % 7, 0), 300, 3)
+    image = tf.image.decode_png(tf.image.encode_png(tf.zeros([side, side, 1], tf.uint8)))
+    with tf.control_dependencies([image]):
+        number = tf.identity(number)
+    return train.shuffle_batch([number], 5, capacity=160, min_after_dequeue=20, seed=3, num_threads=num_threads)
+
+
+def copied(train: Any, num_threads: int) -> Any:
+    number = train.range_input_producer(200, shuffle=False, num_epochs=1).dequeue()
+    return train.shuffle_batch([number * 2], 5, capacity=160, min_after_dequeue=20, seed=3, num_threads=num_threads)
+
+
+@pytest.mark.parametrize("num_threads", [1, 4])
+@pytest.mark.parametrize("build", [copied, decoded])
+def test_the_order_of_a_seed_is_the_same_in_every_run_and_with_any_number_of_processors(
+    build: Callable[[Any, int], Any], num_threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is worked on made the pool smaller by some for each processor; and it came out as it was done."""
+    orders = []
+    for processors_there in (1, 2, 8):
+        monkeypatch.setattr(processors, "usable", lambda count=processors_there: count)
+        orders.append([one.tolist() for one in drain_built(lambda: build(tf.train, num_threads))])
+    assert orders[0] == orders[1] == orders[2]
+    assert sorted(sum(orders[0], [])) != sum(orders[0], [])
