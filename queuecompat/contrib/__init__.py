@@ -36,6 +36,7 @@ __all__ = [
     "slim",
     "staging",
     "stateless",
+    "tensorboard",
     "tpu",
     "training",
     "util",

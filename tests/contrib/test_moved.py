@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import pathlib
 
 import pytest
@@ -80,3 +81,18 @@ def test_a_name_is_there_or_a_row_says_that_it_is_gone(module: str) -> None:
         except AttributeError as error:
             needs_a_package = "it needs Keras 2" in str(error) or "tf-slim" in str(error)
             assert row.status == "gone" or needs_a_package, name
+
+
+def test_the_projector_is_that_of_tensorboard(tmp_path: pathlib.Path) -> None:
+    """It was QC511, with the advice to change the import."""
+    from queuecompat.contrib.tensorboard.plugins import projector
+
+    if importlib.util.find_spec("tensorboard") is None:
+        with pytest.raises(AttributeError, match="pip install tensorboard"):
+            projector.ProjectorConfig  # noqa: B018
+        return
+    config = projector.ProjectorConfig()
+    config.embeddings.add().tensor_name = "words"
+    with tf.summary.FileWriter(str(tmp_path)) as writer:
+        projector.visualize_embeddings(writer, config)
+    assert 'tensor_name: "words"' in (tmp_path / "projector_config.pbtxt").read_text()
