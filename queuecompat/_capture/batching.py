@@ -113,9 +113,18 @@ def _stage(
         QueueSpec(stage_name, names, capacity, minimum, summary_scope=stage_name, components=examples),
         [one.upstream for one in inputs],
     )
-    queue = ir.Queue(examples, capacity, minimum, arguments.get("seed"), int(arguments.get("num_threads", len(lists))))
+    seed = _seed(arguments["seed"]) if is_shuffled else None
+    queue = ir.Queue(examples, capacity, minimum, seed, int(arguments.get("num_threads", len(lists))))
     steps = [queue, ir.Batch(tuple(components), size, not arguments["allow_smaller_final_batch"], is_padded)]
     return Stage(stage_name, made_at, scope=stage_name, control=control, inputs=inputs, steps=steps), components
+
+
+def _seed(given: Optional[int]) -> Optional[int]:
+    """That of a shuffle buffer: the caller's, or what the graph's decides, as TF1's queue took one of it."""
+    if given is not None:
+        return given
+    of_graph, own = tf.compat.v1.get_seed(None)
+    return None if of_graph is None else int(own)
 
 
 def _names(stage_name: str, arguments: Dict[str, Any], lists: int) -> QueueNames:

@@ -116,14 +116,19 @@ def test_the_crops_of_one_image_are_spread_over_batches(is_compute_bound: bool) 
     assert ours < (CROPS - 1) / 10  # neighbouring rows would nearly all be there
 
 
-def decoded(train: Any, num_threads: int) -> Any:
-    """Each row has its own decoder: some take longer than others."""
+def decoded(train: Any, num_threads: int, seed: Any = 3) -> Any:
+    """Some rows take longer than others."""
     number = train.range_input_producer(200, shuffle=False, num_epochs=1).dequeue()
     side = tf.where(tf.equal(number % 7, 0), 300, 3)
     image = tf.image.decode_png(tf.image.encode_png(tf.zeros([side, side, 1], tf.uint8)))
     with tf.control_dependencies([image]):
         number = tf.identity(number)
-    return train.shuffle_batch([number], 5, capacity=160, min_after_dequeue=20, seed=3, num_threads=num_threads)
+    return train.shuffle_batch([number], 5, capacity=160, min_after_dequeue=20, seed=seed, num_threads=num_threads)
+
+
+def of_graph(train: Any, num_threads: int) -> Any:
+    tf.set_random_seed(3)
+    return decoded(train, num_threads, seed=None)
 
 
 def copied(train: Any, num_threads: int) -> Any:
@@ -132,7 +137,7 @@ def copied(train: Any, num_threads: int) -> Any:
 
 
 @pytest.mark.parametrize("num_threads", [1, 4])
-@pytest.mark.parametrize("build", [copied, decoded])
+@pytest.mark.parametrize("build", [copied, decoded, of_graph])
 def test_the_order_of_a_seed_is_the_same_in_every_run_and_with_any_number_of_processors(
     build: Callable[[Any, int], Any], num_threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
