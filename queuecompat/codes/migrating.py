@@ -205,9 +205,9 @@ ROWS = (
     ),
     Code(
         "QC747",
-        "random ops without a seed of their own draw other numbers than before under '{call}'",
-        "their seeds depend on the ops before them, of which a dataset has others than queues: initial values of "
-        "variables, dropout and shuffling change, and are the same in every run",
+        "random ops without a seed of their own may draw other numbers than before under '{call}'",
+        "their seeds depend on the ops before them, of which a dataset may have others than queues: initial values of "
+        "variables, dropout and shuffling then change, and are the same in every run",
         "where their numbers have to stay, pass seed= to those ops, or use --to as-dataset",
     ),
 )
