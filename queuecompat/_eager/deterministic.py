@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from queuecompat._passes.order_by_position import repeatable
 from queuecompat._plan import ir
 
 __all__ = ["deterministic", "filled_at_once", "has_blocks_by_start", "is_in_global_order", "is_seeded", "is_stateful"]
@@ -58,20 +59,10 @@ def deterministic(plan: ir.Plan, by_number: bool = False) -> ir.Plan:
         if isinstance(step, ir.Merge):
             step = dataclasses.replace(step, in_turn=True)
         if isinstance(step, ir.Run):
-            step = dataclasses.replace(step, ordered=True)
-            step = _repeatable(step) if by_number else step
+            is_skipping = step.skip is not None
+            step = repeatable(step, is_skipping) if by_number else dataclasses.replace(step, ordered=True)
         steps.append(step)
     return plan.with_steps(tuple(steps))
-
-
-def _repeatable(step: ir.Run) -> ir.Run:
-    if step.body.is_random and step.body.is_seeded:
-        # Of calls at once, whichever comes first takes the next of a seed's numbers.
-        return dataclasses.replace(step, parallel_calls=1)
-    if step.by_number or step.by_index or step.draws or step.skip is not None:
-        return step
-    body = step.body.by_number()
-    return step if body is None else dataclasses.replace(step, body=body, by_number=True)
 
 
 def _one_by_one(plan: ir.Plan) -> ir.Plan:

@@ -27,15 +27,14 @@ def program_seeds() -> Optional[ProgramSeeds]:
 
 
 def seed_of_trace() -> Optional[int]:
-    """The seed that the graph of an input function needs for its random ops to be made; None: it needs none.
+    """The seed that the current graph, a new one, needs for random ops to be made in it; None: it needs none.
 
     With op determinism TensorFlow makes none without a seed. Ops that would be free have one then, and their order.
     """
-    with tf.Graph().as_default():
-        try:
-            tf.compat.v1.get_seed(None)
-        except RuntimeError:
-            return _OF_NO_GRAPH
+    try:
+        tf.compat.v1.get_seed(None)
+    except RuntimeError:
+        return _OF_NO_GRAPH
     return None
 
 

@@ -11,7 +11,7 @@ import dataclasses
 
 from queuecompat._plan import ir
 
-__all__ = ["order_by_position"]
+__all__ = ["order_by_position", "repeatable"]
 
 
 def order_by_position(plan: ir.Plan) -> ir.Plan:
@@ -27,13 +27,23 @@ def order_by_position(plan: ir.Plan) -> ir.Plan:
 
 def _ordered(step: ir.Step, skips: bool) -> ir.Step:
     if isinstance(step, ir.Run):
-        by_number = None if skips or step.draws or step.by_index else step.body.by_number()
-        # Of calls at once, whichever comes first takes the next of a seed's numbers.
-        calls = 1 if step.body.is_random and step.body.is_seeded else step.parallel_calls
-        step = dataclasses.replace(step, ordered=True, parallel_calls=calls)
-        return step if by_number is None else dataclasses.replace(step, body=by_number, by_number=True)
+        return repeatable(step, skips)
     if isinstance(step, ir.Merge):
         return dataclasses.replace(step, in_turn=True)
     if isinstance(step, ir.Shuffle):
         return dataclasses.replace(step, growth=None, by_windows=True)
     return step
+
+
+def repeatable(run: ir.Run, skips: bool) -> ir.Run:
+    """*run*, whose results, in order, have numbers that no race between its calls decides, where that is possible.
+
+    Args:
+      skips: whether elements may be left out, so that the number of a call says nothing.
+    """
+    # Of calls at once, whichever comes first takes the next of a seed's numbers.
+    calls = 1 if run.body.is_random and run.body.is_seeded else run.parallel_calls
+    ordered = dataclasses.replace(run, ordered=True, parallel_calls=calls)
+    is_decided = skips or run.draws or run.by_index or run.by_number
+    body = None if is_decided else run.body.by_number()
+    return ordered if body is None else dataclasses.replace(ordered, body=body, by_number=True)

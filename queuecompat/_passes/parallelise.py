@@ -96,23 +96,27 @@ def _batches_in_parallel(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ..
     """
     if not isinstance(section.batch, ir.Batch):
         return section.tail
-    size = section.batch.size
-    is_pool = queue.min_after_dequeue is not None
-    filled_up = sum(step.size for step in section.tail if isinstance(step, ir.Batch))
-    wished = processors.usable()
-
-    def for_which_is_room(share: int) -> int:
-        return max(1, (queue.capacity // (share if is_pool else 1) - filled_up) // size)
-
-    is_seeded = section.pool is not None and section.pool.seed is not None
-    fewest = 1 if is_seeded else min(2, for_which_is_room(SHARE_OF_TWO_BATCHES))
-    calls = min(wished, max(for_which_is_room(SHARE_OF_POOL), fewest))
-    if queue.capacity < 0:
-        calls = wished
+    calls = _calls_on_batches(section, queue, section.batch.size)
     return tuple(
         dataclasses.replace(step, parallel_calls=calls) if isinstance(step, ir.Run) and not step.body.is_empty else step
         for step in section.tail
     )
+
+
+def _calls_on_batches(section: Section, queue: ir.Queue, size: int) -> int:
+    wished = processors.usable()
+    if queue.capacity < 0:
+        return wished
+    filled_up = sum(step.size for step in section.tail if isinstance(step, ir.Batch))  # one that is being filled up
+
+    def room(share: int) -> int:
+        return (queue.capacity // share - filled_up) // size
+
+    if queue.min_after_dequeue is None:
+        return max(1, min(wished, room(1)))
+    is_seeded = section.pool is not None and section.pool.seed is not None
+    fewest = 1 if is_seeded else min(2, room(SHARE_OF_TWO_BATCHES))
+    return max(1, min(wished, max(room(SHARE_OF_POOL), fewest)))
 
 
 def _called(
