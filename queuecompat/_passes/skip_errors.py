@@ -92,8 +92,7 @@ def _skipping(run: ir.Run, steps: List[ir.Step], before: Sequence[ir.Step]) -> L
 def _are_rows(before: Sequence[ir.Step]) -> bool:
     """Whether what *before* outputs are many records each: batches of them, or vectors of a file's."""
     last = _before_buffers(before)
-    is_vector = last.up_to is not None if isinstance(last, ir.Read) else isinstance(last, ir.Pull) and last.is_vector
-    return is_vector or isinstance(last, ir.Batch)
+    return isinstance(last, ir.Batch) or (isinstance(last, (ir.Pull, ir.Read)) and last.is_vector)
 
 
 def _before_buffers(steps: Sequence[ir.Step]) -> Optional[ir.Step]:

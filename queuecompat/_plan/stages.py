@@ -207,7 +207,7 @@ def _from_stream(stage: Stage, steps: Sequence[ir.Step] = ()) -> ir.Step:
         stage.key,
         stage.name,
         is_computed=ir.are_computed(steps),
-        is_vector=isinstance(last, ir.Read) and last.up_to is not None,
+        is_vector=isinstance(last, ir.Read) and last.is_vector,
         is_own=is_own,
         has_numbers=stage.has_numbers,
     )

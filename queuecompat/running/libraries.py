@@ -18,7 +18,7 @@ from queuecompat.errors import layout
 
 __all__ = ["hint"]
 
-# What is of TensorFlow's own, and is not mended by TensorFlow 1's names.
+# Packages of TensorFlow itself: TensorFlow 1's names do not help them.
 _OWN = {"keras", "tensorboard", "tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_keras"}
 
 

@@ -72,6 +72,11 @@ class Read(Step):
     checks_ends: bool = False
     numbered: bool = False
 
+    @property
+    def is_vector(self) -> bool:
+        """As in ``Pull``."""
+        return self.up_to is not None
+
     def without_key(self) -> Read:
         """The same that outputs (value)."""
         return dataclasses.replace(self, components=self.components[-1:], with_key=False)

@@ -13,7 +13,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.call_graph import callee, may_mean
 from queuecompat.migrate.analysis.queue_statements import name_elsewhere
 from queuecompat.migrate.analysis.results import LISTS
-from queuecompat.migrate.analysis.several import given_to
+from queuecompat.migrate.analysis.several import followed, given_to
 from queuecompat.migrate.source.nodes import argument, every
 from queuecompat.migrate.source.parsing import Source
 
@@ -42,15 +42,11 @@ def is_list(
     if value in seen:
         return False
     seen |= {value}
-    if isinstance(value, cst.IfExp):
-        return _any_of(is_list(source, one, place, seen) for one in (value.body, value.orelse))
-    if isinstance(value, (cst.List, cst.Tuple)) and place is not None:
-        is_there = place < len(value.elements)
-        return is_list(source, value.elements[place].value, None, seen) if is_there else False
+    ways = followed(source, value, place)
+    if ways is not None:
+        return _any_of(is_list(source, one, part, seen) for one, part in ways)
     if isinstance(value, (cst.List, cst.ListComp)):
         return True
-    if isinstance(value, cst.Name):
-        return _any_of(is_list(source, one, part, seen) for one, part in given_to(source, value, place))
     if isinstance(value, cst.BinaryOperation) and isinstance(value.operator, cst.Add) and place is None:
         sides = [is_list(source, one, None, seen) for one in (value.left, value.right)]
         return True if True in sides else None if None in sides else False

@@ -83,7 +83,7 @@ class Program:
             for source in waiting:
                 passed = {use.place.source for use in self.uses(source) if _passes_tensors(source, use.node)}
                 near.update(dict.fromkeys(passed | self.reexporting(source)))
-            # One more of them may be the last that another one is shared with.
+            # Once one of them is found, fewer files stay as they are, and a file that was shared with it may be free.
             waiting = [
                 one for one in self.sources if one in near and one not in found and not self._is_shared(one, found)
             ]

@@ -15,7 +15,7 @@ from queuecompat.migrate.analysis.queue_statements import name_elsewhere
 from queuecompat.migrate.analysis.statements import assigned_names
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["PLACES", "given_to", "may_be_several", "several_places"]
+__all__ = ["PLACES", "followed", "given_to", "may_be_several", "several_places"]
 
 # More tensors than that come as one list.
 PLACES = 16
@@ -42,15 +42,11 @@ def may_be_several(
     if value in seen:
         return False
     seen |= {value}
-    if isinstance(value, cst.IfExp):
-        return any(may_be_several(source, one, place, seen) for one in (value.body, value.orelse))
-    if isinstance(value, (cst.List, cst.Tuple)) and place is not None:
-        is_there = place < len(value.elements)
-        return is_there and may_be_several(source, value.elements[place].value, None, seen)
+    ways = followed(source, value, place)
+    if ways is not None:
+        return any(may_be_several(source, one, part, seen) for one, part in ways)
     if isinstance(value, _DISPLAYS):
         return True
-    if isinstance(value, cst.Name):
-        return any(may_be_several(source, one, part, seen) for one, part in given_to(source, value, place))
     if not isinstance(value, cst.Call):
         return False
     if source.code(value.func) in _COLLECTING:
@@ -80,6 +76,17 @@ def _is_of_one(call: cst.Call) -> bool:
     """Whether a batcher gets a list of one tensor."""
     given = call.args[0].value if call.args else None
     return isinstance(given, (cst.List, cst.Tuple)) and len(given.elements) == 1
+
+
+def followed(
+    source: Source, value: cst.BaseExpression, place: Optional[int]
+) -> Optional[List[Tuple[cst.BaseExpression, Optional[int]]]]:
+    """What *value* may be, each with the part of it that is meant; None: it is neither a choice, a part nor a name."""
+    if isinstance(value, cst.IfExp):
+        return [(one, place) for one in (value.body, value.orelse)]
+    if isinstance(value, (cst.List, cst.Tuple)) and place is not None:
+        return [(one.value, None) for one in value.elements[place : place + 1]]
+    return list(given_to(source, value, place)) if isinstance(value, cst.Name) else None
 
 
 def given_to(
