@@ -63,6 +63,7 @@ def main() -> None:
         if block["page"] != page:
             page = block["page"]
             os.chdir(tempfile.mkdtemp(dir=sys.argv[1]))
+            tf.random.set_seed(None)  # a page may have set one
         print(json.dumps(play(block, namespace)), file=out, flush=True)
     scope.close()
 
