@@ -5,7 +5,8 @@
     image, label = provider.get(["image", "label"])
 
 A name that is not one of the modules here is looked up in the package ``tf_slim`` (``pip install tf-slim``):
-``slim.conv2d``, ``slim.arg_scope``, ``slim.nets``, ``slim.learning`` ...
+``slim.conv2d``, ``slim.nets``, ``slim.learning`` ... Without it, what slim shared with ``tf.contrib.layers`` and
+``tf.contrib.framework`` is that of queuecompat: ``slim.arg_scope``, ``slim.l2_regularizer``, ``slim.one_hot_encoding``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, List
 
 from queuecompat._lazy import lazily
 from queuecompat.contrib.slim import _layers
+from queuecompat.contrib.slim._shared import SHARED
 
 __all__ = [
     "data_decoder",
@@ -26,12 +28,13 @@ __all__ = [
     "tfexample_decoder",
 ]
 
-_look_up, _ = lazily(__name__, {name: f"{__name__}.{name}" for name in __all__}, absent=str)
+_look_up, _ = lazily(__name__, {name: f"{__name__}.{name}" for name in __all__} | SHARED, absent=str)
 
 
 def __getattr__(name: str) -> Any:
-    return _look_up(name) if name in __all__ else _layers.find(name)
+    is_own = name in __all__ or (name in SHARED and not _layers.has(name))
+    return _look_up(name) if is_own else _layers.find(name)
 
 
 def __dir__() -> List[str]:
-    return sorted({*__all__, *_layers.names()})
+    return sorted({*__all__, *SHARED, *_layers.names()})

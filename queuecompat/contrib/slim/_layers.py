@@ -25,7 +25,7 @@ from queuecompat import api
 from queuecompat._lazy import never_there
 from queuecompat.errors import missing
 
-__all__ = ["beside", "find", "is_installed", "load", "missing_without", "names"]
+__all__ = ["beside", "find", "has", "is_installed", "load", "missing_without", "names"]
 
 PACKAGE = "tf_slim"
 # From the module where TensorFlow looks for its old layers to the module where they are.
@@ -69,6 +69,11 @@ def load(path: str) -> types.ModuleType:
             if name == PACKAGE or name.startswith(f"{PACKAGE}."):
                 _complete(other)
     return module
+
+
+def has(name: str) -> bool:
+    """Whether ``tf_slim`` is installed and has *name*."""
+    return is_installed() and hasattr(_package(), name)
 
 
 def names() -> List[str]:

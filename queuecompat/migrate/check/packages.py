@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Iterator, NamedTuple
 
+from queuecompat.contrib.slim._shared import SHARED
 from queuecompat.migrate.analysis.mentions import mentions
 from queuecompat.migrate.analysis.tf1_files import removed_uses
 from queuecompat.migrate.source.parsing import Source
@@ -29,7 +30,7 @@ class Need(NamedTuple):
 
 
 # Patterns of names. Of contrib.layers, metrics and training it is what tf-slim has and queuecompat has not; of
-# contrib.slim all but the input modules, and all of contrib.losses.
+# contrib.slim all but the input modules and what it shares with the others, and all of contrib.losses.
 _PACKAGES = (
     ("tf_keras", re.compile(r"tf\.(layers|nn\.rnn_cell)\.\w+|tf\.contrib\.rnn\.\w*Cell\w*")),
     (
@@ -40,7 +41,7 @@ _PACKAGES = (
             r"recompute_grad|relu\w*|repeat|RevBlock|rev_block|scale_gradient|separable_conv\w+|sequence_to_images|"
             r"softmax|spatial_softmax|stack|summar\w+|unit_norm)"
             r"|tf\.contrib\.slim\.(?!(data_decoder|data_provider|dataset|dataset_data_provider|parallel_reader|"
-            r"prefetch_queue|python|queues|tfexample_decoder)\b)\w+(\.\w+)*"
+            rf"prefetch_queue|python|queues|tfexample_decoder|{'|'.join(SHARED)})\b)\w+(\.\w+)*"
             r"|tf\.contrib\.losses\.\w+(\.\w+)*"
             r"|tf\.contrib\.metrics\.(auc_\w+|cohen_kappa|count|f1_score|precision_\w+|recall_at_precision|"
             r"sparse_recall_at_top_k|streaming_(concat|covariance|curve_points|dynamic_auc|false_\w+_rate\w*|"

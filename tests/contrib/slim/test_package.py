@@ -16,12 +16,18 @@ import tensorflow
 import queuecompat.v1 as tf
 from queuecompat.contrib import slim
 from queuecompat.contrib.slim import _layers
+from queuecompat.contrib.slim._shared import SHARED
 from queuecompat.migrate.check import packages
 
 IS_INSTALLED = importlib.util.find_spec("tf_slim") is not None
 
 FAKE = {
-    "__init__.py": "from tf_slim import queues\nconv2d = 'their conv2d'\nprefetch_queue = 'theirs'\n",
+    "__init__.py": """
+from tf_slim import queues
+conv2d = 'their conv2d'
+flatten = 'their flatten'
+prefetch_queue = 'theirs'
+""",
     "queues.py": "",
     "nets/__init__.py": "",
     "nets/vgg.py": "vgg_a = 'their vgg'\n",
@@ -77,7 +83,21 @@ def test_our_modules_need_no_tf_slim(without_tf_slim: None, name: str) -> None:
 def test_without_tf_slim_the_rest_says_how_to_get_it(without_tf_slim: None) -> None:
     with pytest.raises(AttributeError, match=r"(?s)slim\.conv2d is in the package tf-slim.*pip install tf-slim"):
         slim.conv2d  # noqa: B018
-    assert dir(slim) == slim.__all__
+    assert dir(slim) == sorted([*slim.__all__, *SHARED])
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_what_slim_shared_with_other_modules_needs_no_tf_slim(without_tf_slim: None, name: str) -> None:
+    """``slim.l2_regularizer`` beside ``tf.layers``, and ``slim.one_hot_encoding``, were said to need tf-slim."""
+    module, _, attribute = SHARED[name].partition(":")
+    assert getattr(slim, name) is getattr(importlib.import_module(module), attribute)
+    assert not dict(packages._PACKAGES)["tf-slim"].fullmatch(f"tf.contrib.slim.{name}")
+
+
+def test_a_shared_name_is_that_of_tf_slim_if_it_has_it(fake_tf_slim: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(vars(slim), "flatten", raising=False)
+    assert slim.flatten == "their flatten"
+    assert slim.xavier_initializer is tf.contrib.layers.xavier_initializer
 
 
 def test_our_modules_come_before_those_of_tf_slim(fake_tf_slim: None) -> None:
