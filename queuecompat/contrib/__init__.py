@@ -21,6 +21,7 @@ __all__ = [
     "estimator",
     "feature_column",
     "framework",
+    "graph_editor",
     "image",
     "keras",
     "layers",

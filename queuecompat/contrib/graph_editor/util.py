@@ -1,0 +1,130 @@
+"""Lists of ops and tensors, and who makes and takes them.
+
+Source: TF 1.15.5 ``contrib/graph_editor/util.py``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, List, Type, TypeVar
+
+import tensorflow.compat.v1 as tf
+
+__all__ = [
+    "ControlOutputs",
+    "get_consuming_ops",
+    "get_generating_ops",
+    "get_tensors",
+    "make_list_of_op",
+    "make_list_of_t",
+]
+
+_Node = TypeVar("_Node", tf.Operation, tf.Tensor)
+
+
+class ControlOutputs:
+    """From each op of *graph*, as it is now, to the ops that have it as a control input.
+
+    Raises:
+      TypeError: *graph* is not a graph.
+    """
+
+    def __init__(self, graph: tf.Graph) -> None:
+        self._graph = _graph(graph)
+        self.update()
+
+    def update(self) -> ControlOutputs:
+        """Looks at the graph again."""
+        self._outputs: Dict[tf.Operation, List[tf.Operation]] = {}
+        for op in self._graph.get_operations():
+            for control in op.control_inputs:
+                self._outputs.setdefault(control, []).append(op)
+        return self
+
+    def get(self, op: tf.Operation) -> List[tf.Operation]:
+        """The ops that wait for *op*."""
+        return list(self._outputs.get(op, ()))
+
+    def get_all(self) -> Dict[tf.Operation, List[tf.Operation]]:
+        """All of them."""
+        return self._outputs
+
+    @property
+    def graph(self) -> tf.Graph:
+        """The graph."""
+        return self._graph
+
+
+def make_list_of_op(
+    ops: Any, check_graph: bool = True, allow_graph: bool = True, ignore_ts: bool = False
+) -> List[tf.Operation]:
+    """*ops* as a list.
+
+    Args:
+      ops: an op, several of them, or a graph: all of its ops.
+      check_graph: whether all have to be in the same graph.
+      allow_graph: whether a graph is accepted.
+      ignore_ts: whether tensors among them are left out.
+    Raises:
+      TypeError: something else is among them.
+      ValueError: they are in several graphs.
+    """
+    if isinstance(ops, tf.Graph):
+        return _all_of(ops, allow_graph).get_operations()
+    return _listed(ops, tf.Operation, tf.Tensor if ignore_ts else None, check_graph)
+
+
+def make_list_of_t(
+    ts: Any, check_graph: bool = True, allow_graph: bool = True, ignore_ops: bool = False
+) -> List[tf.Tensor]:
+    """*ts* as a list.
+
+    Args:
+      ts: a tensor, several of them, or a graph: all tensors that its ops have.
+      check_graph: whether all have to be in the same graph.
+      allow_graph: whether a graph is accepted.
+      ignore_ops: whether ops among them are left out.
+    Raises:
+      TypeError: something else is among them.
+      ValueError: they are in several graphs.
+    """
+    if isinstance(ts, tf.Graph):
+        return get_tensors(_all_of(ts, allow_graph))
+    return _listed(ts, tf.Tensor, tf.Operation if ignore_ops else None, check_graph)
+
+
+def get_tensors(graph: tf.Graph) -> List[tf.Tensor]:
+    """All tensors of *graph*, in the order of its ops. TypeError: it is not a graph."""
+    return [tensor for op in _graph(graph).get_operations() for tensor in op.outputs]
+
+
+def get_generating_ops(ts: Any) -> List[tf.Operation]:
+    """The ops that make the tensors *ts*, one for each. TypeError: they are not tensors."""
+    return [tensor.op for tensor in make_list_of_t(ts, allow_graph=False)]
+
+
+def get_consuming_ops(ts: Any) -> List[tf.Operation]:
+    """The ops that take one of the tensors *ts*, each once. TypeError: they are not tensors."""
+    return list(dict.fromkeys(op for tensor in make_list_of_t(ts, allow_graph=False) for op in tensor.consumers()))
+
+
+def _listed(nodes: Any, kind: Type[_Node], ignored: Any, is_one_graph: bool) -> List[_Node]:
+    several: Iterable[Any] = nodes if isinstance(nodes, Iterable) and not isinstance(nodes, tf.Tensor) else [nodes]
+    kept = [node for node in several if ignored is None or not isinstance(node, ignored)]
+    wrong = next((node for node in kept if not isinstance(node, kind)), None)
+    if wrong is not None:
+        raise TypeError(f"expected a {kind.__name__}, got a {type(wrong).__name__}: {wrong!r}")
+    if is_one_graph and any(node.graph is not kept[0].graph for node in kept):
+        raise ValueError("these are ops or tensors of several graphs")
+    return kept
+
+
+def _all_of(graph: tf.Graph, is_allowed: bool) -> tf.Graph:
+    if not is_allowed:
+        raise TypeError("a graph is not accepted here; pass its ops or tensors")
+    return graph
+
+
+def _graph(graph: Any) -> tf.Graph:
+    if not isinstance(graph, tf.Graph):
+        raise TypeError(f"expected a Graph, got a {type(graph).__name__}")
+    return graph
