@@ -117,6 +117,18 @@ def test_a_step_waits_for_all_of_its_pipeline(kind: str, tmp_path: pathlib.Path)
         assert worker.join() == [[0, 1, 2, 3]]
 
 
+def test_a_step_that_make_callable_has_prepared_waits_as_well() -> None:
+    batch = numbers()
+    fed = tf.placeholder_with_default(batch, [4])
+    with tf.Session() as session:
+        step, doubled = session.make_callable(batch), session.make_callable(fed * 2, [fed], accept_options=True)
+        assert Workers(lambda: doubled([1, 2, 3, 4]).tolist()).join() == [[2, 4, 6, 8]]
+        worker = Workers(lambda: step().tolist())
+        wait_until_early(session)
+        with started(session):
+            assert worker.join() == [[0, 1, 2, 3]]
+
+
 def test_a_start_by_the_name_of_an_op_is_noticed() -> None:
     batch = numbers()
     enqueues = [runner.enqueue_ops[0].name for runner in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)]
@@ -162,6 +174,9 @@ def test_a_step_that_has_to_be_over_after_some_time_does_not_wait() -> None:
     batch = numbers()
     with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match="QC301"):
         Workers(lambda: session.run(batch, options=tf.RunOptions(timeout_in_ms=60_000))).join()
+    with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match="QC301"):
+        step = session.make_callable(batch, accept_options=True)
+        Workers(lambda: step(options=tf.RunOptions(timeout_in_ms=60_000))).join()
 
 
 def test_a_thread_that_waits_long_says_for_what(

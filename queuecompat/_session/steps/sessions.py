@@ -2,7 +2,8 @@
 
 - ``Session.run``: pipelines are settled first (``Attendant.before_step``), and an error that one raised is reported and
   explained (``Attendant.explained``).
-- ``Session.make_callable``: what it is given is looked at so, too, and what it returns has such errors.
+- ``Session.make_callable``: what it is given is looked at so, too; what it returns waits for starts as ``run`` does,
+  and has such errors.
 - ``Session.partial_run_setup``: what it is given is looked at.
 - ``Session.close``: what has to happen in a session before it ends (``before_close``) happens first.
 - ``QueueRunner.create_threads``: what a runner of TensorFlow's fills its queue with may be compiled
@@ -203,8 +204,8 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
         _has_run = True
         fetches = args[0] if args else kwargs.get("fetches")
         _attendant.before_step(self, fetches)
-        if threading.current_thread() is not threading.main_thread() and not _has_deadline(*args, **kwargs):
-            _attendant.wait_for_start(self, fetches, _feeds_of(*args, **kwargs))
+        if not _has_deadline(*args, **kwargs):
+            _wait_in_thread(self, fetches, _feeds_of(*args, **kwargs))
         if before_traced_steps and _is_traced(*args, **kwargs):
             for callback in before_traced_steps:
                 callback()
@@ -237,6 +238,13 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
     return attended_run
 
 
+def _wait_in_thread(session: tf.compat.v1.Session, fetches: Any, feeds: Any) -> None:
+    """Waits for the start of what a step takes from, if it is in a thread besides the main one."""
+    if threading.current_thread() is not threading.main_thread():
+        assert _attendant is not None
+        _attendant.wait_for_start(session, fetches, feeds)
+
+
 def _preceded_by_a_look(method: Callable[..., Any]) -> Callable[..., Any]:
     """*method* of a session, which prepares steps that are run later."""
 
@@ -250,7 +258,7 @@ def _preceded_by_a_look(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
-    """``make_callable``: what it returns fails as ``run`` does."""
+    """``make_callable``: what it returns waits and fails as ``run`` does."""
 
     @functools.wraps(make)
     def make_attended(self: tf.compat.v1.Session, fetches: Any, *args: Any, **kwargs: Any) -> Callable[..., Any]:
@@ -258,8 +266,12 @@ def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
         _attendant.before_step(self, fetches)
         made = make(self, fetches, *args, **kwargs)
 
+        feeds = _feeds_of_callable(*args, **kwargs)
+
         def attended_step(*given: Any, **options: Any) -> Any:
             assert _attendant is not None
+            if not _has_deadline(fetches, options=options.get("options")):
+                _wait_in_thread(self, fetches, feeds)
             try:
                 result = made(*given, **options)
             except (tf.errors.OpError, UnicodeDecodeError) as problem:
@@ -322,6 +334,11 @@ def _run_again(
 def _feeds_of(fetches: Any = None, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
     """What a step is fed, by the arguments of ``Session.run``."""
     return feed_dict
+
+
+def _feeds_of_callable(feed_list: Any = None, accept_options: bool = False) -> Any:
+    """What its steps are fed, by the arguments of ``Session.make_callable``."""
+    return feed_list
 
 
 def _has_deadline(fetches: Any = None, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> bool:
