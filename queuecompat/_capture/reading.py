@@ -2,14 +2,15 @@
 
 As long as the program only calls ``read`` or ``read_up_to`` on a compiled queue, no reader exists and
 records come straight from the plan. Anything else (``num_records_produced``, ``reset``, both kinds of
-reading from one place in a file) makes the native reader, and then the earlier reads draw
-from it as well. A queue that the program built itself is read by the native reader from the start.
+reading from one place in a file, files out of two queues whose records are read in turns) makes the native reader,
+and then the earlier reads draw from it as well. A queue that the program built itself is read by the native reader
+from the start.
 """
 
 from __future__ import annotations
 
 import abc
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import tensorflow as tf
 
@@ -55,8 +56,8 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         with tf.name_scope(name or self._op_name) as scope:
             self._scope = scope
         self._made_at = calling_line()
-        self._stages: Dict[Optional[int], Stage] = {}
-        self._queue: Optional[LazyQueue] = None
+        # By the queue that is read from, and how: the most records at once, or None for one.
+        self._stages: Dict[Tuple[LazyQueue, Optional[int]], Stage] = {}
         self._made: Optional[tf.compat.v1.ReaderBase] = None
 
     def __repr__(self) -> str:
@@ -159,21 +160,21 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
             use(self._make_native("reader"))
 
     def _can_compile(self, queue: Any, up_to: Optional[int]) -> bool:
-        """Whether nothing but this kind of reading, from this queue, was asked of the reader, and a plan can do it."""
-        is_first_of_its_kind = not self._stages or (up_to in self._stages and queue is self._queue)
-        is_known = isinstance(queue, LazyQueue) and queue.dtypes == [tf.string]
-        return self._made is None and is_known and is_first_of_its_kind and not self._own_way
+        """Whether a plan can do this kind of reading from this queue, along with all that was asked of the reader."""
+        if self._made is not None or self._own_way or not isinstance(queue, LazyQueue) or queue.dtypes != [tf.string]:
+            return False
+        # A reader of whole files has read the file of each read to its end: none of them depends on another.
+        return self._layout() is None or not self._stages or (queue, up_to) in self._stages
 
     def _use_of(self, queue: Any, second_kind: str) -> str:
         """What the native reader alone does in a read from *queue*, in words; *second_kind*: one unlike the first."""
-        is_second_queue = self._queue is not None and queue is not self._queue
+        is_second_queue = any(queue is not other for other, _ in self._stages)
         return self._own_way or ("read from a second queue" if is_second_queue else second_kind)
 
     def _drawn(self, queue: LazyQueue, up_to: Optional[int], name: str) -> List[tf.Tensor]:
-        if up_to not in self._stages:
-            self._queue = queue
-            self._stages[up_to] = self._reader_stage(queue, up_to)
-        reader = self._stages[up_to]
+        if (queue, up_to) not in self._stages:
+            self._stages[queue, up_to] = self._reader_stage(queue, up_to)
+        reader = self._stages[queue, up_to]
         with tf.name_scope(name) as scope:
             pass
         stage = Stage(scope.rstrip("/"), calling_line(), scope=scope, control=reader.control, upstream=[reader])
@@ -212,13 +213,13 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
             problem = CannotCompileError("QC206", kind="reader", call=use, place=calling_line())
             reason = problem.reason(name, self._made_at)
             record_native(self._graph, name, self._made_at, reason)
-            for up_to, stage in self._stages.items():
-                self._fall_back(stage, made, up_to)
+            for (queue, up_to), stage in self._stages.items():
+                self._fall_back(stage, made, queue, up_to)
         return self._made
 
-    def _fall_back(self, stage: Stage, made: tf.compat.v1.ReaderBase, up_to: Optional[int]) -> None:
-        """The reads that were compiled before now draw from the native reader and its native queue."""
-        queue_ref = self._queue.queue_ref  # type: ignore[union-attr]
+    def _fall_back(self, stage: Stage, made: tf.compat.v1.ReaderBase, queue: LazyQueue, up_to: Optional[int]) -> None:
+        """The reads that were compiled before now draw from the native reader and the native *queue*."""
+        queue_ref = queue.queue_ref
 
         def draw(name: Optional[str]) -> List[tf.Tensor]:
             handles = {"reader_handle": tf.identity(made.reader_ref), "queue_handle": tf.identity(queue_ref)}

@@ -220,9 +220,28 @@ def test_a_reader_of_two_queues_says_so(tmp_path: Any) -> None:
         paths.append(str(tmp_path / name))
         (tmp_path / name).write_text(name)
     first, second = (tf.train.string_input_producer([path], num_epochs=1) for path in paths)
-    reader = tf.WholeFileReader()
+    reader = tf.TextLineReader()
     one = reader.read(first).value
     with pytest.warns(NativePipelineWarning, match="QC206"):
         other = reader.read(second).value
     assert "its reader: read from a second queue" in str(queuecompat.explain())
     assert drain(one) == [b"a"] and drain(other) == [b"b"]
+
+
+@pytest.mark.parametrize("has_own_reader", [False, True])
+def test_one_reader_of_whole_files_serves_several_queues(has_own_reader: bool, tmp_path: Any) -> None:
+    """The second queue had TensorFlow's own reader made for both: an idiom of programs that read images and masks."""
+    for name in ("a0", "a1", "b0", "b1"):
+        (tmp_path / name).write_text(name)
+    images, masks = (
+        tf.train.string_input_producer([str(tmp_path / f"{kind}{n}") for n in range(2)], shuffle=False, num_epochs=1)
+        for kind in "ab"
+    )
+    reader = tf.WholeFileReader()
+    image, mask = reader.read(images).value, reader.read_up_to(masks, 3).values
+    batch = tf.train.batch([image, tf.reshape(mask, [])], 2)
+    assert "NATIVE" not in str(queuecompat.explain())
+    if has_own_reader:
+        with pytest.warns(NativePipelineWarning, match="QC206"):
+            reader.num_records_produced()
+    assert [part.tolist() for part in drain(batch)[0]] == [[b"a0", b"a1"], [b"b0", b"b1"]]
