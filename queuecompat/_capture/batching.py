@@ -54,7 +54,8 @@ def batch(
     with using_up(name or _SCOPES[call]):
         reference = expected(call, tensors, **{**arguments, "shared_name": None})
     lists = [flat(one) for one in (tensors if call.endswith("_join") else [tensors])]
-    graph = graph_of([value for one in lists for value in one])
+    consumed = [*(value for one in lists for value in one), arguments.get("keep_input")]
+    graph = graph_of(consumed)
     with graph.as_default(), tf.name_scope(name or _SCOPES[call]) as scope:
         stage_name = scope.rstrip("/")
         pipelines = Pipelines.of(graph)
@@ -69,7 +70,7 @@ def batch(
             pipelines,
             stage_name,
             made_at,
-            tensors_among([value for one in lists for value in one] + [arguments.get("keep_input")]),
+            tensors_among(consumed),
             compiled,
             lambda: native(call, tensors, name=scope, **arguments),
         )

@@ -60,3 +60,14 @@ def test_the_pool_holds_kept_elements_only() -> None:
     batch = tf.train.maybe_shuffle_batch([x], 10, capacity=100, min_after_dequeue=50, keep_input=x % 4 < 1)
     first = drain(batch, steps=1)[0]
     assert max(first) > 100  # a pool of 100 kept elements reaches the end of the data at once
+
+
+@pytest.mark.parametrize("call", ["maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join"])
+def test_a_keep_input_of_a_different_graph_is_refused_as_in_tf1(call: str) -> None:
+    """Its value, where that was known, was taken."""
+    with tf.Graph().as_default():
+        keep = tf.constant(True)
+    (number,) = tf.train.slice_input_producer([[1, 2, 3]])
+    sizes = {"capacity": 10, "min_after_dequeue": 2} if "shuffle" in call else {}
+    with pytest.raises(ValueError, match="must be from the same graph"):
+        getattr(tf.train, call)([[number]] if "join" in call else [number], keep_input=keep, batch_size=2, **sizes)
