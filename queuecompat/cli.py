@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import functools
+import importlib.util
 import re
 import sys
 from typing import TYPE_CHECKING, Any, Callable, List, Mapping, NoReturn, Optional, Sequence, Tuple
@@ -382,6 +383,7 @@ def _serve(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None
         parser.error(f"--dispatcher-address {options.dispatcher_address!r} is not HOST:PORT")
     if options.port is not None and not 0 <= options.port <= 65535:
         parser.error(f"--port {options.port} is no port: 0 to 65535")
+    _require_tensorflow(parser)
     from queuecompat import serving
 
     if options.dispatcher:
@@ -390,10 +392,22 @@ def _serve(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None
     sys.exit(serving.serve_worker(options.dispatcher_address, port, options.host))
 
 
+def _require_tensorflow(parser: argparse.ArgumentParser) -> None:
+    """Ends the command in one line where it would otherwise end in the traceback of an import."""
+    if "tensorflow" not in sys.modules and importlib.util.find_spec("tensorflow") is None:
+        print(
+            f"{parser.prog}: {sys.executable} has no TensorFlow, which this command needs: "
+            "python -m pip install tensorflow",
+            file=sys.stderr,
+        )
+        sys.exit(1)
+
+
 def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     make, words = _what(options)
     if not words:
         parser.error("a script, -m module or -c code is missing")
+    _require_tensorflow(parser)
     if options.compare is not None:
         _compare(options, parser)
     try:

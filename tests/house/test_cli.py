@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import pathlib
 import re
@@ -9,7 +10,7 @@ import runpy
 import subprocess
 import sys
 import tarfile
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 import pytest
 
@@ -31,6 +32,20 @@ def refused(capsys: Any, *arguments: str) -> str:
         cli.main(list(arguments))
     assert raised.value.code == 2
     return str(capsys.readouterr().err.splitlines()[-1])
+
+
+@pytest.mark.parametrize("command", [["run", "train.py"], ["serve", "--dispatcher"]], ids=["run", "serve"])
+def test_a_command_that_needs_tensorflow_says_so_in_one_line(
+    command: List[str], capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was the traceback of an import of this package."""
+    monkeypatch.delitem(sys.modules, "tensorflow", raising=False)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(SystemExit) as raised:
+        cli.main(command)
+    assert raised.value.code == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("has no TensorFlow, which this command needs: python -m pip install tensorflow")
 
 
 def test_a_code_is_explained_by_its_section_of_the_guide(capsys: Any) -> None:
