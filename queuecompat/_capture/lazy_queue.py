@@ -197,7 +197,7 @@ class LazyQueue(tf.compat.v1.QueueBase):
         """The native queue; made at the first *use*, a method that only it has."""
         if self._made is None:
             graph, stage = self._stage.control.graph, self._stage
-            with graph.as_default(), stage.control.device(), self._pipelines.building_natively():
+            with graph.as_default(), stage.control.replaced(), self._pipelines.building_natively():
                 made = self._made = self._make_native()
 
             def draw(name: Optional[str]) -> List[tf.Tensor]:

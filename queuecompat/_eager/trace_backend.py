@@ -108,5 +108,5 @@ class TracedQueue:
     def is_closed(self, name: Optional[str] = None) -> tf.Tensor:
         raise NotImplementedError("nothing runs in a trace")
 
-    def device(self) -> ContextManager[None]:
+    def replaced(self) -> ContextManager[None]:
         return contextlib.nullcontext()

@@ -36,5 +36,5 @@ class QueueControl(Protocol):
     def is_closed(self, name: Optional[str] = None) -> tf.Tensor:
         """Whether nothing more can come into the queue, a scalar bool; for a queue that is running."""
 
-    def device(self) -> ContextManager[None]:
-        """Where TensorFlow's own queue would be, in place of this one."""
+    def replaced(self) -> ContextManager[None]:
+        """Around what makes TensorFlow's own queue in place of this one: it takes this one's device and summary."""

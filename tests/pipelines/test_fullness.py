@@ -8,6 +8,8 @@ import pytest
 import tensorflow as real
 
 import queuecompat.v1 as tf
+from queuecompat.contrib.slim.prefetch_queue import prefetch_queue
+from queuecompat.errors import NativePipelineWarning
 from tests.pipelines.running import started
 
 
@@ -92,6 +94,26 @@ def test_a_producer_is_full_while_it_has_rows() -> None:
     assert [curve["endless/fraction_of_8_full"] for curve in given] == [1.0, 1.0, 1.0]
     left = [curve["input_producer/fraction_of_12_full"] * 12 for curve in given]
     assert left == pytest.approx([5, 4, 3])
+
+
+def test_the_curve_of_a_queue_that_became_tensorflows_own_is_that_queues() -> None:
+    """There were two: one that stood still, under TF1's tag, and the true one under a different tag."""
+    producer = tf.train.range_input_producer(12, shuffle=False, num_epochs=1, capacity=12)
+    queue = prefetch_queue([producer.dequeue()], capacity=4)
+    tf.summary.scalar("loss", tf.zeros([]))
+    with pytest.warns(NativePipelineWarning, match="QC206"):
+        sizes = [producer.size(), queue.size()]
+    batch = queue.dequeue_many(8)
+    merged, producer_tag, tag = (
+        tf.summary.merge_all(),
+        "input_producer/fraction_of_12_full",
+        "prefetch_queue/fraction_of_4_full",
+    )
+    with started() as sess:
+        sess.run(batch)
+        while sess.run(sizes) != [0, 4]:
+            pass
+        assert curves(sess, merged) == {producer_tag: 0.0, tag: 1.0, "loss": 0.0}
 
 
 def queues() -> List[Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ContextManager, List, Optional
+import contextlib
+from typing import Iterator, List, Optional
 
 import numpy as np
 import tensorflow as tf
@@ -95,8 +96,10 @@ class SessionQueue:
         assert self.stage is not None
         return Pipelines.of(self.graph).backend.close(self.stage, name)
 
-    def device(self) -> ContextManager[None]:
-        return self.placement.natives()
+    @contextlib.contextmanager
+    def replaced(self) -> Iterator[None]:
+        with self.placement.natives(), self.occupancy.replaced():
+            yield
 
 
 def control_of(stage: Stage) -> SessionQueue:
