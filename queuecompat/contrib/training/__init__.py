@@ -1,4 +1,4 @@
-"""``tf.contrib.training``: buckets, samplers, sequences and hyperparameters.
+"""``tf.contrib.training``: buckets, samplers, sequences, hyperparameters, and where variables are placed.
 
 Its training and evaluation loops are in the package tf-slim; if it is installed, they are available here too.
 """
@@ -11,12 +11,15 @@ from queuecompat.contrib.slim import _layers
 _HERE = __name__
 _PLACES = {
     "FeedingQueueRunner": f"{_HERE}.feeding:FeedingQueueRunner",
+    "GreedyLoadBalancingStrategy": f"{_HERE}.device_setter:GreedyLoadBalancingStrategy",
     "HParams": f"{_HERE}.hparam:HParams",
     "NextQueuedSequenceBatch": f"{_HERE}.sequences:NextQueuedSequenceBatch",
+    "RandomStrategy": f"{_HERE}.device_setter:RandomStrategy",
     "SequenceQueueingStateSaver": f"{_HERE}.sequences:SequenceQueueingStateSaver",
     "batch_sequences_with_states": f"{_HERE}.sequences:batch_sequences_with_states",
     "bucket": f"{_HERE}.bucket_ops:bucket",
     "bucket_by_sequence_length": f"{_HERE}.bucket_ops:bucket_by_sequence_length",
+    "byte_size_load_fn": f"{_HERE}.device_setter:byte_size_load_fn",
     "checkpoints_iterator": "tensorflow.compat.v1:train.checkpoints_iterator",
     "parse_values": f"{_HERE}.hparam:parse_values",
     "rejection_sample": f"{_HERE}.sampling_ops:rejection_sample",
