@@ -69,7 +69,8 @@ class Overlay(types.ModuleType):
         if self.__real.__name__.startswith("queuecompat."):
             return str(problem)
         similar = difflib.get_close_matches(name, dir(self), n=1)
-        return missing(asked, f"{self.__title} has none", f"write '{similar[0]}'" if similar else "")
+        # A guess by the letters alone: 'string_split' for 'string_length'.
+        return missing(asked, f"{self.__title} has none", f"did you mean '{similar[0]}'?" if similar else "")
 
     def __dir__(self) -> List[str]:
         return sorted({name for name in _names(self.__real) if not name.startswith("_")} | set(self.__ours))

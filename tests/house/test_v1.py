@@ -142,6 +142,7 @@ def test_a_star_import_brings_every_name() -> None:
     ("path", "says"),
     [
         ("absent", r"tensorflow\.compat\.v1 has none"),
+        ("string_length", r"instead: +did you mean 'string_split'\?"),
         ("train.absent", r"tensorflow\.compat\.v1\.train has none"),
         ("image.absent", r"tensorflow\.compat\.v1\.image has none"),
         ("models", "a repository of their own"),
