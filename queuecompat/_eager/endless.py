@@ -16,7 +16,8 @@ from queuecompat._backends.tfdata.mapping import no_autograph
 from queuecompat._backends.tfdata.options import without_tfdata_optimizer
 from queuecompat._eager.derived import subclass
 from queuecompat._eager.explaining import explained_as
-from queuecompat.errors import QueueCompatValueError, error, layout, warn_user
+from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error, layout, warn_user
+from queuecompat.loader.settings import shown, whole_number
 
 __all__ = ["steps", "warning_in_fit"]
 
@@ -39,10 +40,17 @@ def steps(dataset: tf.data.Dataset, count: int) -> tf.data.Dataset:
       those, and two that run side by side share the elements. Go through all of what is derived from it and takes
       elements ahead (``prefetch``, a parallel ``map``, a distributed dataset): leaving that early cuts *dataset* off.
     Raises:
-      QueueCompatValueError: QC516, *count* is less than 1.
+      QueueCompatTypeError: QC516, *dataset* is no dataset.
+      QueueCompatValueError: QC516, *count* is not a whole number, or less than 1.
     """
-    if count < 1:
-        raise error(QueueCompatValueError, "QC516", given=count)
+    if not isinstance(dataset, tf.data.Dataset):
+        needed = "a tf.data.Dataset, such as as_dataset returns"
+        raise error(QueueCompatTypeError, "QC516", given=shown(dataset), argument="dataset", needed=needed)
+    whole = whole_number(count)
+    if whole is None or not 1 <= whole <= tf.int64.max:
+        needed = "the number of batches that one epoch is to have, a whole number from 1"
+        raise error(QueueCompatValueError, "QC516", given=shown(count), argument="count", needed=needed)
+    count = whole
     going_on = iter(dataset)
     some = tf.data.Dataset.range(count).map(no_autograph(lambda _: going_on.get_next_as_optional()))
     some = some.take_while(no_autograph(lambda element: element.has_value()))

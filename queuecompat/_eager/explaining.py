@@ -26,7 +26,7 @@ from queuecompat._eager.stalls import what_is_missing
 from queuecompat._plan import ir
 from queuecompat._session.errors import locating
 from queuecompat._session.steps import failures
-from queuecompat.errors import line_of
+from queuecompat.errors import QueueCompatRuntimeError, at_line, error, line_of
 
 __all__ = ["DatasetExplainer", "explained_as", "explaining"]
 
@@ -41,12 +41,14 @@ class DatasetExplainer:
       lowered: the plans that the dataset was made from, after all passes: they say what it may wait for forever.
     Attributes:
       plan: as given.
+      is_remote: whether the workers of a service of tf.data's compute it.
     """
 
     def __init__(
         self, plan: ir.Plan, graph: tf.Graph, bind: Callable[[tf.Tensor], Any], lowered: Sequence[ir.Plan] = ()
     ) -> None:
         self.plan = plan
+        self.is_remote = any(one.is_remote for one in lowered)
         self._missing = [words for one in lowered if text.may_stall(one) for words in text.sources(one)]
         self._missing += text.chosen(plan)
         self._graph = graph
@@ -180,7 +182,23 @@ def _explaining_iterators(kind: Any) -> type:
     members: Dict[str, Any] = {
         name: _explained(getattr(kind, name)) for name in ("__next__", "get_next", "get_next_as_optional")
     }
+    # What a checkpoint asks an object for; where TensorFlow has no such method, its own words stay.
+    if hasattr(kind, "_serialize_to_tensors"):
+        members["_serialize_to_tensors"] = _refused_if_remote(kind._serialize_to_tensors)
     return type(kind.__name__, (kind,), {**members, "__module__": kind.__module__})
+
+
+def _refused_if_remote(method: Callable[..., Any]) -> Callable[..., Any]:
+    """*method*, which saves the position of an iterator; QC362 where the workers of a service have it."""
+
+    @functools.wraps(method)
+    def function(self: Any) -> Any:
+        explainer = self._queuecompat_explained.explainer
+        if explainer.is_remote:
+            raise at_line(error(QueueCompatRuntimeError, "QC362", stage=explainer.plan.name), explainer.plan.made_at)
+        return method(self)
+
+    return function
 
 
 def _explained(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -88,9 +88,9 @@ ROWS = (
     ),
     Code(
         "QC516",
-        "steps() got {given} for count",
+        "steps() got {given} for {argument}",
         "nothing was built",
-        "pass the number of batches that one epoch is to have, at least 1",
+        "pass {needed}",
     ),
     Code(
         "QC517",

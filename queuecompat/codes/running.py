@@ -217,4 +217,12 @@ ROWS = (
         "start one there with 'python -m queuecompat serve --dispatcher --port {port}', and check the address, the "
         "port and the firewall between the machines",
     ),
+    Code(
+        "QC362",
+        "the position of an iterator of '{stage}' cannot be saved: the workers of a tf.data service compute it, and "
+        "each is at a place of its own",
+        "no checkpoint was written",
+        "leave the iterator out of the checkpoint: a restored program then begins with the first epoch; or build this "
+        "dataset with checkpoint=True, which this process computes",
+    ),
 )

@@ -135,6 +135,13 @@ def test_steps_leave_autograph_nothing_to_warn_of(caplog: pytest.LogCaptureFixtu
     assert "AutoGraph" not in caplog.text
 
 
-def test_steps_of_none_are_refused() -> None:
-    with pytest.raises(ValueError, match="QC516"):
-        queuecompat.steps(dataset(), 0)
+@pytest.mark.parametrize("count", [0, 2.0, "3", None, True, 1 << 63])
+def test_a_count_that_is_no_number_of_steps_is_refused(count: Any) -> None:
+    with pytest.raises(ValueError, match=f"QC516 .* got {count!r} for count"):
+        queuecompat.steps(dataset(), count)
+
+
+def test_steps_of_something_else_than_a_dataset_are_refused() -> None:
+    """It was an AttributeError of the list's iterator."""
+    with pytest.raises(TypeError, match=r"QC516 .* got \[1, 2\] for dataset"):
+        queuecompat.steps([1, 2], 3)  # type: ignore[arg-type]

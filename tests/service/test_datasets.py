@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import pathlib
 from typing import Any, List
 
 import numpy as np
@@ -120,3 +121,28 @@ def test_workers_that_are_handed_the_files_one_by_one_lose_no_epoch(files: List[
     shared = dataset.apply(service.distribute(service.ShardingPolicy.DYNAMIC, cluster.address))
     for _ in range(5):
         assert sorted(counts(shared).elements()) == sorted(counts(dataset).elements())
+
+
+def test_files_without_a_record_that_are_read_forever_are_an_error(tmp_path: pathlib.Path, cluster: Cluster) -> None:
+    """The workers opened them again and again, and the program waited."""
+    names = [str(tmp_path / name) for name in "abc"]
+    for name in names:
+        tf.io.TFRecordWriter(name).close()
+
+    def empty() -> Any:
+        _, record = tf.compat.v1.TFRecordReader().read(tf.compat.v1.train.string_input_producer(names))
+        return tf.compat.v1.train.batch([record], 5)
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="QC303 'input_producer' can never produce an element"):
+        next(iter(queuecompat.as_dataset(empty, data_service=cluster.address)))
+
+
+def test_the_position_of_an_iterator_is_refused_to_a_checkpoint(
+    tmp_path: pathlib.Path, files: List[str], cluster: Cluster
+) -> None:
+    """TensorFlow said "PyFunc is stateful"."""
+    dataset = queuecompat.as_dataset(numbers, files, data_service=cluster.address)
+    for one in (dataset, dataset.prefetch(1)):
+        checkpoint = tf.train.Checkpoint(iterator=iter(one))
+        with pytest.raises(QueueCompatRuntimeError, match=r"QC362 .*\n  made at:  .*test_datasets.py:\d+"):
+            checkpoint.save(str(tmp_path / "saved"))

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from queuecompat._backends.tfdata.blocks import blocks_of_epoch
 from queuecompat._backends.tfdata.functions import dataset_function, shared, traced
-from queuecompat._backends.tfdata.mapping import filtered, mapped, no_autograph, unbatched
+from queuecompat._backends.tfdata.mapping import filtered, mapped, unbatched
 from queuecompat._backends.tfdata.numbered import (
     beside_numbers,
     in_order_of_epoch,
@@ -17,7 +17,7 @@ from queuecompat._backends.tfdata.numbered import (
     with_numbers_of,
 )
 from queuecompat._backends.tfdata.places import produced_after
-from queuecompat._backends.tfdata.reading import records_of_all
+from queuecompat._backends.tfdata.reading import have_records
 from queuecompat._backends.tfdata.replay import replayed
 from queuecompat._backends.tfdata.service import split_rows
 from queuecompat._plan import ir
@@ -191,18 +191,8 @@ def _nothing_left(step: ir.Produce, counter: Counter) -> tf.data.Dataset:
 
 
 def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> tf.Tensor:
-    """Whether an epoch of *values* has an element; files are looked into from the second epoch on, now and then.
-
-    By then they all have been read once, so that what is wrong with one has been said by the read itself.
-    """
+    """Whether an epoch of *values* has an element."""
     has_content = tf.size(values) > 0
     if step.num_epochs is not None:
         return has_content | tf.equal(tf.shape(values)[0], 0)
-    if step.read_by is None:
-        return has_content
-    read_by = step.read_by
-    first = records_of_all(tf.data.Dataset.from_tensor_slices((values,)), read_by)
-    first = first.take(1)
-    # A look costs tens of milliseconds, as much as thousands of records: so at epochs 1, 2, 4, 8 ... only.
-    is_time = (epoch > 0) & tf.equal(tf.bitwise.bitwise_and(epoch, epoch - 1), 0)
-    return tf.cond(is_time, lambda: first.reduce(False, no_autograph(lambda *_: True)), lambda: has_content)
+    return has_content if step.read_by is None else has_content & have_records(values, epoch, step.read_by)

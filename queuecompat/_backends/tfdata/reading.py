@@ -1,4 +1,4 @@
-"""Datasets of ``ir.Read``: the records of all files that a dataset names."""
+"""Datasets of ``ir.Read``: the records of all files that a dataset names; and whether there are any."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import tensorflow as tf
 
 from queuecompat._backends.tfdata.blocks import Block, records_of_all_groups, records_of_block, traced_reader
 from queuecompat._backends.tfdata.files import records_of
-from queuecompat._backends.tfdata.mapping import flattened, specs_of
+from queuecompat._backends.tfdata.mapping import flattened, no_autograph, specs_of
 from queuecompat._backends.tfdata.numbered import beside_numbers, first_of_file
 from queuecompat._plan import ir
 
-__all__ = ["records_of_all"]
+__all__ = ["have_records", "records_of_all"]
 
 
 def records_of_all(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
@@ -28,3 +28,14 @@ def records_of_all(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
         return records_of_all_groups(dataset, step)
     function = traced_reader(records, specs_of(dataset), "records", step)
     return flattened(dataset, function, step.components)
+
+
+def have_records(names: tf.Tensor, epoch: tf.Tensor, step: ir.Read) -> tf.Tensor:
+    """Whether the files *names* have a record; they are looked into from the second *epoch* on, now and then.
+
+    By then they all have been read once, so that what is wrong with one has been said by the read itself.
+    """
+    first = records_of_all(tf.data.Dataset.from_tensor_slices((names,)), step).take(1)
+    # A look costs tens of milliseconds, as much as thousands of records: so at epochs 1, 2, 4, 8 ... only.
+    is_time = (epoch > 0) & tf.equal(tf.bitwise.bitwise_and(epoch, epoch - 1), 0)
+    return tf.cond(is_time, lambda: first.reduce(False, no_autograph(lambda *_: True)), lambda: tf.constant(True))

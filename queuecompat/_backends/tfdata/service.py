@@ -21,6 +21,7 @@ from queuecompat._backends import text
 from queuecompat._backends.tfdata.functions import dataset_function, traced
 from queuecompat._backends.tfdata.mapping import mapped, unbatched
 from queuecompat._backends.tfdata.options import without_tfdata_optimizer
+from queuecompat._backends.tfdata.reading import have_records
 from queuecompat._plan import ir
 from queuecompat.errors import layout
 
@@ -50,6 +51,8 @@ def split_rows(step: ir.Produce) -> tf.data.Dataset:
         first = number * each
         numbers = tf.range(first, tf.minimum(first + each, total))
         epochs, places = numbers // count, numbers % count
+        with tf.control_dependencies(_tested(rows, epochs[0], places[0], step)):
+            rows = tf.identity(rows)
         if key:
             epochs = tf.cast(epochs % (2**31 - 1), tf.int32)
             seeds = tf.concat([tf.tile(key[0][tf.newaxis], [tf.size(epochs), 1]), epochs[:, tf.newaxis]], 1)
@@ -63,6 +66,15 @@ def split_rows(step: ir.Produce) -> tf.data.Dataset:
     (row,) = step.components
     some = (tf.TensorSpec([None, *row.shape], row.dtype),)
     return unbatched(mapped(tf.data.Dataset.range(parts), traced(part, specs), some, arguments=given), step.components)
+
+
+def _tested(rows: tf.Tensor, epoch: tf.Tensor, place: tf.Tensor, step: ir.Produce) -> List[tf.Operation]:
+    """That not all files are empty, where they are read forever; each is a part, and the first of an *epoch* looks."""
+    if step.read_by is None:
+        return []
+    epoch = tf.where(tf.equal(place, 0), epoch, tf.zeros_like(epoch))
+    is_sound = have_records(rows, epoch, step.read_by)
+    return [tf.raw_ops.Assert(condition=is_sound, data=[layout("QC303", stage=step.stage)])]
 
 
 def _rows(step: ir.Produce) -> tf.Tensor:

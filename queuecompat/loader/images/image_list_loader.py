@@ -8,6 +8,7 @@ Rule 2: one seed for everything. An epoch's batches, a sample and the crops in t
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import os
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -161,6 +162,7 @@ class ImageListLoader:
         progress: bool = False,
         **options: Any,
     ) -> None:
+        _check_options(options)
         check_words(small=small, channels=channels, decoders=decoders)
         crops_per_image = crops_argument(crops_per_image, crops_apart, is_train)
         self._is_delayed = crops_apart == "delay"
@@ -374,6 +376,14 @@ class ImageListLoader:
 
 def _numbers(values: np.ndarray) -> str:
     return " ".join(f"{value:.1f}" for value in values)
+
+
+def _check_options(options: Iterable[str]) -> None:
+    """Before the list is read, and a mean measured; by the name of the call that the user wrote."""
+    known = [name for name in inspect.signature(BackgroundLoader).parameters if name not in ("source", "load")]
+    unknown = next((name for name in options if name not in known), None)
+    if unknown is not None:
+        raise TypeError(f"ImageListLoader() got an unexpected keyword argument {unknown!r}")
 
 
 def _with_weights(options: Dict[str, Any], labels: np.ndarray) -> Dict[str, Any]:

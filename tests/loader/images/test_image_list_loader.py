@@ -350,9 +350,11 @@ def test_no_mean_is_the_same_as_none(listed: str) -> None:
         loader(listed, subtract_mean=True, mean=None)
 
 
-def test_an_argument_of_no_one_is_a_type_error(listed: str) -> None:
-    with pytest.raises(TypeError, match="batchsize"):
-        loader(listed, batchsize=3)
+@pytest.mark.parametrize("name", ["batchsize", "source", "load"])
+def test_an_argument_that_it_does_not_have_is_a_type_error(name: str) -> None:
+    """It was one of ``BackgroundLoader.__init__``, and came after the mean had been measured."""
+    with pytest.raises(TypeError, match=f"ImageListLoader.. got an unexpected keyword argument '{name}'"):
+        loader("no such list", **{name: 3})
 
 
 def test_what_needs_a_batch_size_says_so(listed: str) -> None:
