@@ -357,13 +357,11 @@ def _with_starts_of_epochs(plan: ir.Plan) -> ir.Plan:
 
     TensorFlow makes the dataset of an iterator again when it restores it, and the rows of an epoch that is under way.
     """
-    numbers = itertools.count(1)
+    numbers = itertools.count()
 
     def decided(step: Any) -> ir.Step:
-        if is_in_global_order(step):
-            return dataclasses.replace(step, start=0)
         is_free = isinstance(step, ir.Produce) and step.seeds is not None and not step.is_seeded
-        return dataclasses.replace(step, start=next(numbers)) if is_free else step
+        return dataclasses.replace(step, start=next(numbers)) if is_free or is_in_global_order(step) else step
 
     return ir.mapped(plan, decided)
 

@@ -149,6 +149,18 @@ def test_each_iterator_has_another_order(files: List[str]) -> None:
     assert sorted(first.tolist()) == sorted(second.tolist()) == list(range(TOTAL))
 
 
+def test_each_of_two_producers_has_an_order_of_its_own(many: List[str]) -> None:
+    """They had the same, so that a program that pairs examples at random paired each with itself."""
+
+    def pairs() -> Any:
+        ways = [tf.compat.v1.train.string_input_producer(many, num_epochs=1) for _ in range(2)]
+        records = [tf.compat.v1.TFRecordReader().read(way)[1] for way in ways]
+        return tf.compat.v1.train.batch(records, 100)
+
+    ones, others = next(iter(queuecompat.as_dataset(pairs, shuffle="global")))
+    assert (ones != others).numpy().any()
+
+
 def test_keys_say_where_a_record_is(files: List[str]) -> None:
     def where(keys: np.ndarray) -> List[str]:
         return sorted(key.decode() for key in keys)
