@@ -58,7 +58,7 @@ def as_dataset(
     Raises:
       QueueCompatRuntimeError: QC501, eager execution is off; QC305, *strict*, and something cannot be compiled.
       QueueCompatTypeError: QC502, *input_fn* returned something that is not a tensor, or nothing; QC515, it is no
-        function.
+        function; QC531, *options* are something else.
       QueueCompatValueError: QC515, it is a string that names none; QC503, it returned a tensor of eager mode or of
         another graph; QC507, it uses one of eager mode.
       AttributeError, ImportError: QC511, it uses a name of TensorFlow 1 that is not here.

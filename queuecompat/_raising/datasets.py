@@ -19,6 +19,7 @@ from queuecompat.errors import (
     CannotCompileError,
     NativePipelineWarning,
     QueueCompatRuntimeError,
+    QueueCompatTypeError,
     QueueCompatValueError,
     Reason,
     error,
@@ -63,8 +64,16 @@ def dataset_of(
 
 
 def with_options(options: Optional[tf.data.Options], dataset: tf.data.Dataset) -> tf.data.Dataset:
+    """*dataset* with these *options*.
+
+    Raises:
+      QueueCompatTypeError: QC531, they are something else, such as options of ours.
+    """
     if options is None:
         return dataset
+    if not isinstance(options, tf.data.Options):
+        wanted = "a tf.data.Options; an option of queuecompat's is a keyword of its own, as in shuffle='global'"
+        raise error(QueueCompatTypeError, "QC531", name="options", given=f"a {type(options).__name__}", wanted=wanted)
     chosen = dataset.with_options(options)
     chosen._queuecompat = dataset._queuecompat
     return chosen

@@ -395,6 +395,13 @@ def test_options_are_the_datasets() -> None:
     assert [batch.tolist() for batch in values(dataset)] == [[0, 1], [2, 3]]
 
 
+@pytest.mark.parametrize("wrong", [{"shuffle": "global"}, queuecompat.options(shuffle="global")])
+def test_options_that_are_not_of_tensorflow_are_refused(wrong: Any) -> None:
+    """It was an AttributeError: the dictionary has no '_to_proto'."""
+    with pytest.raises(TypeError, match=r"(?s)QC531 the option options cannot be a .* as in shuffle='global'"):
+        queuecompat.as_dataset(numbers, 4, 2, options=wrong)
+
+
 @pytest.mark.parametrize(
     ("batched", "says"),
     [

@@ -214,10 +214,19 @@ def full(*_: Any) -> None:
 def test_a_full_disk_costs_the_next_reader_a_search(
     file: pathlib.Path, cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "replace", full)
     assert search(file)[0] > 0
     assert list(cache.iterdir()) == []
     assert search(file) == [file.stat().st_size, *bounds(SIZES)]
+
+
+def test_a_reader_that_keeps_an_index_does_not_wait_for_the_disk(
+    file: pathlib.Path, cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of thousands of small files that took longer than all the rest."""
+    monkeypatch.setattr(os, "fsync", full)
+    assert search(file)[0] > 0
+    assert len(list(cache.iterdir())) == 1
 
 
 # The command.
