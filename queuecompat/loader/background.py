@@ -52,6 +52,7 @@ class BackgroundLoader:
     Args:
       source: a sequence of any Python objects, whose items the workers fetch by index, several at a time; or an
         iterable, whose items are fetched one after another. An iterator (a generator, say) lasts for one epoch.
+        Of pandas, ``series.to_numpy()`` or ``frame.to_dict("records")``.
       load: ``load(item)`` or ``load(item, rng)``, called by the workers. *rng* is a ``numpy.random.Generator`` of
         that item alone, a function of (seed, epoch, index of the item). It returns an array, a number or any nesting
         of dicts (or other mappings, which are returned as dicts), lists, tuples and named tuples of them, the same for
@@ -130,11 +131,11 @@ class BackgroundLoader:
     Raises:
       QueueCompatValueError: QC601, an argument is out of range, or contradicts another; QC604, several epochs of an
         iterator.
-      QueueCompatTypeError: QC601, the source is a string, a mapping or not iterable.
+      QueueCompatTypeError: QC601, the source is a string, a mapping, a set, of pandas, or not iterable.
 
     What the iteration raises: ``LoadError``, with the item and the worker's traceback, after all batches
-    before that item (QC603, QC605 to QC609, QC620, QC635 to QC637), or at once (QC611 to QC613, QC615: a worker process
-    ended; QC643: *worker_init*; QC632: *timeout*);
+    before that item (QC603, QC605 to QC609, QC620, QC635, QC637), or at once (QC611 to QC613, QC615: a worker process
+    ended; QC643: *worker_init*; QC632: *timeout*); ``QueueCompatValueError`` (QC636: an index of *sampler*);
     ``LoaderClosedError`` (QC602); ``QueueCompatTypeError`` (QC610: not picklable).
 
     Ends: the workers end with the pass, with ``break``, with an exception in the loop, with the ``with`` block.

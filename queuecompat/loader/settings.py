@@ -94,6 +94,10 @@ def check_source(source: Any, num_epochs: Optional[int]) -> None:
     if isinstance(source, (set, frozenset)):
         what = f"a {type(source).__name__}, whose order changes from run to run"
         raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed="sorted(source)")
+    if hasattr(source, "iloc"):  # of pandas, and of what is like it
+        what = f"a {type(source).__name__}, whose items are found by labels and not by their places"
+        needed = "series.to_numpy() for a column, frame.to_dict('records') for its rows"
+        raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed=needed)
     is_one = isinstance(source, (str, bytes, Mapping)) or (isinstance(source, np.ndarray) and source.ndim == 0)
     if is_one or not (is_sequence(source) or isinstance(source, Iterable)):
         what = f"a {type(source).__name__}"

@@ -65,6 +65,16 @@ def test_what_has_no_items_in_an_order_is_refused(source: Any) -> None:
         BackgroundLoader(source, batch_size=4)
 
 
+def test_what_is_indexed_by_labels_is_refused() -> None:
+    """Of a pandas Series of which rows were taken, ``series[0]`` was a KeyError, or an item that is not the first."""
+
+    class Series(list):  # type: ignore[type-arg]
+        iloc = None
+
+    with pytest.raises(QueueCompatTypeError, match=r"(?s)QC601 .* a Series, whose items are found by labels.*to_numpy"):
+        BackgroundLoader(Series([1, 2]), batch_size=1)
+
+
 def test_a_load_that_is_no_function_is_refused() -> None:
     with pytest.raises(QueueCompatTypeError, match=r"QC601 .* for load"):
         BackgroundLoader([1], "decode", batch_size=4)  # type: ignore[arg-type]
