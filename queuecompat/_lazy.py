@@ -8,7 +8,7 @@ import sys
 from typing import Any, Callable, List, Mapping, Tuple
 
 from queuecompat import api
-from queuecompat.errors import missing
+from queuecompat.errors import missing, no_attribute
 
 __all__ = ["absence", "lazily", "never_there"]
 
@@ -16,8 +16,8 @@ _OURS = "queuecompat."
 _CONTRIB = "queuecompat.contrib"
 
 
-def absence(asked: str, otherwise: str) -> str:
-    """What the error for a name of TensorFlow 1 says (QC511).
+def absence(asked: str, otherwise: str) -> AttributeError:
+    """The error for a name of TensorFlow 1 (QC511).
 
     Args:
       asked: the name, such as "tf.contrib.crf". If it, or the module that it is in, has a row that says what to do
@@ -26,8 +26,9 @@ def absence(asked: str, otherwise: str) -> str:
     """
     row = api.find(asked)
     if row is None or row.status != "gone":
-        return missing(asked, otherwise)
-    return missing(asked, "TensorFlow 2 has no tf.contrib, and queuecompat no replacement for this name", row.advice)
+        return AttributeError(missing(asked, otherwise))  # it may be misspelt: Python adds a similar name
+    why = "TensorFlow 2 has no tf.contrib, and queuecompat no replacement for this name"
+    return no_attribute(missing(asked, why, row.advice))
 
 
 def never_there(name: str) -> str:
@@ -56,7 +57,7 @@ def lazily(
         if name not in places:
             why = absent(name)
             is_of_tf1 = package.startswith(_CONTRIB) and not name.startswith("__")
-            raise AttributeError(absence(f"{title}.{name}", why) if is_of_tf1 else why)
+            raise absence(f"{title}.{name}", why) if is_of_tf1 else AttributeError(why)
         module, _, attribute = places[name].partition(":")
         found = importlib.import_module(module)
         value = functools.reduce(getattr, attribute.split("."), found) if attribute else found

@@ -44,6 +44,7 @@ __all__ = [
     "layout",
     "line_of",
     "missing",
+    "no_attribute",
     "shown_line",
     "warn_user",
 ]
@@ -206,6 +207,13 @@ def missing(name: str, why: str, instead: str = "") -> str:
     command = re.search(r"pip install [\w-]+", why)
     instead = instead or (command[0] if command else _LISTED)
     return layout("QC511", calling_line(), name=name, why=why, instead=instead)
+
+
+def no_attribute(text: str) -> AttributeError:
+    """What a module raises for a name that it lacks, where *text* says what to do: Python adds none like it."""
+    # Python 3.10 and later look for one in the error's object, and set that where it was not given.
+    given: Dict[str, Any] = {"obj": None} if sys.version_info >= (3, 10) else {}
+    return AttributeError(text, **given)
 
 
 _LISTED = f"use a name of tensorflow.compat.v1; '{EXPLAIN} NAME' says how a name of TensorFlow 1 is supported"

@@ -144,7 +144,7 @@ def _contrib(path: str) -> types.ModuleType:
     gone = api.gone(title)
     if not names.CONTRIB_FILES.issuperset(inner):
         file, name = ("", *inner)[-2:]
-        raise _absent(path, absence(f"{title}.{file}.{name}", "") if file in gone else _why_not(public, name))
+        raise _absent(path, str(absence(f"{title}.{file}.{name}", "")) if file in gone else _why_not(public, name))
     if inner and inner[-1] in gone:
         return _Gone(f"{_PACKAGE}.{path}", f"{title}.{inner[-1]}")
     # A module of its own, so that a submodule can be hung on it which is no name of the package.
@@ -173,7 +173,7 @@ class _Gone(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # Python itself asks for these, to see whether they are there
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
-        raise AttributeError(absence(f"{self.__symbol}.{name}", ""))
+        raise absence(f"{self.__symbol}.{name}", "")
 
 
 def _why_not(module: types.ModuleType, name: str) -> str:

@@ -10,7 +10,7 @@ import difflib
 import types
 from typing import Any, Callable, List, Mapping
 
-from queuecompat.errors import missing
+from queuecompat.errors import missing, no_attribute
 
 __all__ = ["Overlay"]
 
@@ -51,7 +51,7 @@ class Overlay(types.ModuleType):
         try:
             return getattr(self.__real, name)
         except AttributeError as problem:
-            raise AttributeError(self.__absence(name, problem)) from None
+            raise no_attribute(self.__absence(name, problem)) from None
 
     def __absence(self, name: str, problem: AttributeError) -> str:
         asked = f"{self.__title}.{name}".replace("tensorflow.compat.v1", "tf")

@@ -20,13 +20,12 @@ import sys
 import types
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
-from queuecompat.errors import missing
+from queuecompat.errors import missing, no_attribute
+from queuecompat.reference import keras_2
 
 __all__ = ["estimator_named", "estimator_names", "offer"]
 
 _PACKAGE = "tensorflow_estimator"
-# Those whose models are made of layers of Keras 2.
-_OF_KERAS_2 = ("DNN", "Linear")
 
 
 def estimator_named(name: str) -> Any:
@@ -39,12 +38,12 @@ def estimator_named(name: str) -> Any:
     asked = f"tf.estimator.{name}"
     if package is None:
         why = "TensorFlow 2.16 and later do not contain estimators; they are a package of their own"
-        raise AttributeError(missing(asked, why, "pip install tensorflow-estimator"))
+        raise no_attribute(missing(asked, why, "pip install tensorflow-estimator"))
     if not hasattr(package, name):
         raise AttributeError(missing(asked, f"{_PACKAGE} {_version()} has none"))
-    if name.startswith(_OF_KERAS_2) and not _has_keras_2():
+    if name.startswith(keras_2.ESTIMATORS) and not _has_keras_2():
         why = "its model is made of Keras 2, which TensorFlow 2.16 and later do not contain"
-        raise AttributeError(missing(asked, why, "pip install tf_keras; queuecompat.v1 then uses it by itself"))
+        raise no_attribute(missing(asked, why, "pip install tf_keras; queuecompat.v1 then uses it by itself"))
     return getattr(package, name)
 
 

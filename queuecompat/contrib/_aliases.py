@@ -10,7 +10,7 @@ from typing import Any, Callable, List, Mapping, Tuple
 import tensorflow as tf
 
 from queuecompat._lazy import absence, never_there
-from queuecompat.errors import missing
+from queuecompat.errors import missing, no_attribute
 
 __all__ = ["aliases"]
 
@@ -38,7 +38,7 @@ def aliases(
         if name not in places:
             why = f"{module} has no {name!r}: {absent(name)}"
             is_of_python = name.startswith("__")  # Python itself asks for these, to see whether they are there
-            raise AttributeError(why if is_of_python else absence(f"tf.{module.partition('.')[2]}.{name}", why))
+            raise AttributeError(why) if is_of_python else absence(f"tf.{module.partition('.')[2]}.{name}", why)
         try:
             module_of_ours, _, path = places[name].rpartition(":")
             start = importlib.import_module(module_of_ours) if module_of_ours else tf
@@ -46,7 +46,7 @@ def aliases(
         except (AttributeError, ImportError) as problem:
             # TensorFlow with Keras 3 has the names of Keras 2's layers, but using them is an error.
             asked = f"tf.{module.partition('.')[2]}.{name}"
-            raise AttributeError(missing(asked, "it needs Keras 2, which is not there", _WITH_KERAS)) from problem
+            raise no_attribute(missing(asked, "it needs Keras 2, which is not there", _WITH_KERAS)) from problem
         setattr(sys.modules[module], name, value)
         return value
 

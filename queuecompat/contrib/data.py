@@ -264,7 +264,7 @@ def _batched_spec(dataset: tf.data.Dataset) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    raise AttributeError(absence(f"tf.contrib.data.{name}", "TF 1.15 had none of this name"))
+    raise absence(f"tf.contrib.data.{name}", "TF 1.15 had none of this name")
 
 
 def __dir__() -> List[str]:

@@ -83,6 +83,14 @@ def test_a_name_is_there_or_a_row_says_that_it_is_gone(module: str) -> None:
             assert row.status == "gone" or needs_a_package, name
 
 
+@pytest.mark.parametrize(("name", "is_misspelt"), [("MultivariateNormalDiag", False), ("Norml", True)])
+def test_python_adds_a_similar_name_only_to_one_that_may_be_misspelt(name: str, is_misspelt: bool) -> None:
+    """BasicRNNCell was suggested for BasicLSTMCell, at the end of the command that says more of it."""
+    with pytest.raises(AttributeError, match="QC511") as caught:
+        getattr(tf.contrib.distributions, name)
+    assert bool(getattr(caught.value, "name", is_misspelt)) == is_misspelt  # Python 3.9 adds none
+
+
 def test_the_projector_is_that_of_tensorboard(tmp_path: pathlib.Path) -> None:
     """It was QC511, with the advice to change the import."""
     from queuecompat.contrib.tensorboard.plugins import projector

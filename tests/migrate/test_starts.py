@@ -182,6 +182,8 @@ def test_a_script_that_writes_records_is_started() -> None:
     [
         ("y = tf.layers.dense(x, 3)", "tf_keras", "tf.layers.dense"),
         ("cell = tf.contrib.rnn.BasicLSTMCell(3)", "tf_keras", "tf.contrib.rnn.BasicLSTMCell"),
+        # This ended with an error that asks for tf_keras.
+        ("tf.estimator.LinearRegressor([])", "tf_keras", "tf.estimator.LinearRegressor"),
         ("y = tf.contrib.layers.conv2d(x, 3, 3)", "tf-slim", "tf.contrib.layers.conv2d"),
         ("y = tf.contrib.metrics.streaming_covariance(x, x)", "tf-slim", "tf.contrib.metrics.streaming_covariance"),
         ("slim = tf.contrib.slim\ny = slim.conv2d(x, 3, 3)", "tf-slim", "tf.contrib.slim.conv2d"),

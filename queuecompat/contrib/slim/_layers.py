@@ -23,7 +23,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from queuecompat import api
 from queuecompat._lazy import never_there
-from queuecompat.errors import missing
+from queuecompat.errors import missing, no_attribute
 
 __all__ = ["beside", "find", "has", "is_installed", "load", "missing_without", "names"]
 
@@ -45,7 +45,7 @@ def find(name: str) -> Any:
         raise AttributeError(f"module 'queuecompat.contrib.slim' has no attribute '{name}'")
     if not is_installed():
         why = f"queuecompat has slim's input modules; slim.{name} is in the package tf-slim, which is not installed"
-        raise AttributeError(missing(f"tf.contrib.slim.{name}", why, "pip install tf-slim"))
+        raise no_attribute(missing(f"tf.contrib.slim.{name}", why, "pip install tf-slim"))
     package = _package()
     if hasattr(package, name):
         return getattr(package, name)

@@ -13,6 +13,7 @@ from queuecompat.contrib.slim._shared import SHARED
 from queuecompat.migrate.analysis.mentions import mentions
 from queuecompat.migrate.analysis.tf1_files import removed_uses
 from queuecompat.migrate.source.parsing import Source
+from queuecompat.reference import keras_2
 
 __all__ = ["Need", "needs"]
 
@@ -32,7 +33,13 @@ class Need(NamedTuple):
 # Patterns of names. Of contrib.layers, metrics and training it is what tf-slim has and queuecompat has not; of
 # contrib.slim all but the input modules and what it shares with the others, and all of contrib.losses.
 _PACKAGES = (
-    ("tf_keras", re.compile(r"tf\.(layers|nn\.rnn_cell)\.\w+|tf\.contrib\.rnn\.\w*Cell\w*")),
+    (
+        "tf_keras",
+        re.compile(
+            r"tf\.(layers|nn\.rnn_cell)\.\w+|tf\.contrib\.rnn\.\w*Cell\w*"
+            rf"|tf\.estimator\.({'|'.join(keras_2.ESTIMATORS)})\w+"
+        ),
+    ),
     (
         "tf-slim",
         re.compile(
