@@ -38,6 +38,12 @@ def test_a_missing_file_is_named(tmp_path: pathlib.Path) -> None:
     assert "absent.tfrecords" in expect_error(batch, tf.errors.NotFoundError)
 
 
+def test_a_pattern_in_place_of_a_name_is_told_so() -> None:
+    batch = tf.train.batch([records_of("nowhere/train-*")], 2)
+    words = expect_error(batch, tf.errors.NotFoundError)
+    assert words.startswith("nowhere/train-*; No such file or directory: it is read as a name; tf.gfile.Glob(pattern)")
+
+
 def test_a_missing_file_after_good_ones_is_found_when_its_turn_comes(tmp_path: pathlib.Path) -> None:
     good = write_records(tmp_path / "good", [b"1", b"2"])
     batch = tf.train.batch([records_of(good, tmp_path / "absent")], 2, capacity=1)
@@ -115,7 +121,7 @@ def test_without_a_coordinator_the_next_run_continues_after_the_bad_element() ->
 
 
 def test_an_empty_file_list_is_refused_at_the_call() -> None:
-    with pytest.raises(ValueError, match="non-null input tensor"):
+    with pytest.raises(ValueError, match="non-null input tensor: the list of files is empty; look at"):
         tf.train.string_input_producer([])
 
 

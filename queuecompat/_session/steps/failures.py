@@ -36,6 +36,8 @@ _RAN = re.compile(r" \[Op:\w+\](?: name:.*)?\Z")
 _OF_A_FUNCTION = re.compile(r"Error in user-defined function passed to \S+ transformation with iterator: \S+: ")
 # A block of records is read from one byte of its file up to another; a file of another size has other bytes there.
 _OF_A_CHANGED_FILE = re.compile(r'Excluding the header .* input file "(.*)" has body length .*', re.DOTALL)
+# A name that no file has, as it is a pattern.
+_OF_A_PATTERN = re.compile(r"\A(?=[^;\n]*[*?])[^;\n]*; No such file or directory\Z")
 # An error that TensorFlow could not read, by its words; without any of them it is of a record that does not parse.
 _OF_BYTES = ((b"No such file", tf.errors.NotFoundError), (b"ed record", tf.errors.DataLossError))
 _OF_TENSORFLOW = re.compile(rb"\{\{(?:function_)?node |\AError in user-defined function passed to ")
@@ -107,6 +109,8 @@ def cause(error: tf.errors.OpError) -> str:
     text = _WRAPPED.sub("", text)
     text = re.split(r"\n\t? *\[\[|\n\nOriginal stack trace", text)[0].strip()
     text = _OF_A_FUNCTION.sub("", _RAN.sub("", text))
+    if _OF_A_PATTERN.search(text):
+        return f"{text}: it is read as a name; tf.gfile.Glob(pattern) returns the files that match a pattern"
     return _OF_A_CHANGED_FILE.sub(
         r"the size of '\1' has changed since its records were found: start again when nothing writes to it", text
     )
