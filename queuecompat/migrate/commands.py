@@ -19,6 +19,8 @@ __all__ = ["check", "migrate"]
 _REFUSED = ("QC743", "QC744", "QC745")
 # What they say of is no place that was left.
 _RESULTS = ("QC714", "QC747")
+# So many files are named in the last line.
+_NAMED = 3
 
 
 def check(paths: Sequence[str], output_format: str, codes: Sequence[str] = ("QC",)) -> int:
@@ -92,6 +94,11 @@ def _summary(done: Sequence[Migrated], writes: bool) -> str:
             else "sessions stay: their programs run by themselves"
         )
         parts.append(f"{kept} {stay}")
+    others = [str(one.path) for one in done if one.stays_tf1]
+    if others:
+        need = "still needs TensorFlow 1" if len(others) == 1 else "still need TensorFlow 1"
+        named = ", ".join([*others[:_NAMED], *(["..."] if len(others) > _NAMED else [])])
+        parts.append(f"{counted(len(others), 'file')} without input pipelines {need}, which --to v1 imports: {named}")
     refused = [one for one in done if any(found.code in _REFUSED for found in one.left)]
     parts += _how_they_run(refused)
     if changed and not writes:

@@ -228,6 +228,29 @@ def test_a_folder_without_programs_is_named(command: List[str], tmp_path: pathli
     assert err.startswith(f"there are no *.py and no *.ipynb files in '{tmp_path}'\n")
 
 
+@pytest.mark.parametrize("target", ["as-dataset", "tf-data"])
+def test_what_has_no_pipeline_and_needs_tensorflow_1_is_named(tmp_path: pathlib.Path, capsys: Any, target: str) -> None:
+    """A script that writes the records was left without a word, and failed on TensorFlow 2."""
+    pipeline = "def numbers():\n    return tf.train.batch([tf.train.range_input_producer(9).dequeue()], 3)\n"
+    sources = {
+        "inputs.py": f"import tensorflow as tf\n\n\n{pipeline}",
+        "convert.py": "import tensorflow as tf\n\nwriter = tf.python_io.TFRecordWriter('a')\n",
+        "model.py": "import tensorflow as tf\n\nmodel = tf.keras.Sequential()\n",
+        "done.py": "import tensorflow.compat.v1 as tf\n\nwriter = tf.python_io.TFRecordWriter('b')\n",
+        "swapped.py": "import queuecompat.v1 as tf\n\nwriter = tf.python_io.TFRecordWriter('c')\n",
+    }
+    for name, text in sources.items():
+        (tmp_path / name).write_text(text)
+    for _ in "once", "again":
+        err = run(capsys, "migrate", "--to", target, "--write", str(tmp_path))[2]
+        named = (
+            f"; 1 file without input pipelines still needs TensorFlow 1, which --to v1 imports: {tmp_path}/convert.py\n"
+        )
+        assert err.endswith(named)
+    err = run(capsys, "migrate", "--to", "v1", "--write", str(tmp_path))[2]
+    assert "still" not in err and "queuecompat.v1" in (tmp_path / "convert.py").read_text()
+
+
 def test_the_diff_is_a_patch(tree: pathlib.Path, capsys: Any) -> None:
     (tree / "a.py").write_text(OLD + "x = 1  # no newline at the end")
     _, out, _ = run(capsys, "migrate", "--to", "v1", "a.py", "b.py")

@@ -9,6 +9,7 @@ import re
 from typing import Dict, Iterable, Iterator, List, Sequence, Set, Union
 
 from queuecompat.migrate.analysis.older_names import may_have_older_names
+from queuecompat.migrate.analysis.tf1_files import needs_tf1_names, shows_tf1, use_of_tensorflow_2
 from queuecompat.migrate.findings import CLEAN, FOUND, UNREAD, Finding
 from queuecompat.migrate.rewrite.input_functions import has_decorated
 from queuecompat.migrate.rewrite.kept_sessions import is_of_graphs
@@ -41,6 +42,7 @@ class Migrated:
       is_comment: a comment is all that is new.
       runs_alone: of a file in which something was left: this rewrite or an earlier one has decorated its input
         functions, or imported queuecompat.v1; its programs run by themselves.
+      stays_tf1: nothing of it was rewritten or told, as it has no input pipeline; it needs TensorFlow 1 all the same.
       links: what it is, if it is no file but a symbolic link that was not followed.
     """
 
@@ -51,6 +53,7 @@ class Migrated:
     unread: Sequence[Finding] = ()
     is_comment: bool = False
     runs_alone: bool = False
+    stays_tf1: bool = False
     links: Sequence[Finding] = ()
 
 
@@ -144,7 +147,15 @@ def _migrated(document: Document, rewritten: Rewritten) -> Migrated:
     # Parsed again only where the summary asks for it.
     written = source.again(rewritten.text) if left and rewritten.text != source.text else source
     runs_alone = is_of_graphs(written) or has_decorated(written)
-    return Migrated(document.path, document.content, new, sorted(left), document.problems, is_comment, runs_alone)
+    stays_tf1 = not left and new == document.content and not runs_alone and _needs_tf1(source)
+    return Migrated(
+        document.path, document.content, new, sorted(left), document.problems, is_comment, runs_alone, stays_tf1
+    )
+
+
+def _needs_tf1(source: Source) -> bool:
+    """Whether *source* fails on TensorFlow 2 as it is, and ``--to v1`` changes it."""
+    return needs_tf1_names(source) and shows_tf1(source) and use_of_tensorflow_2(source) is None
 
 
 def exit_code(all_files: Sequence[Migrated]) -> int:
