@@ -125,8 +125,10 @@ def _nearest(word: str, known: Sequence[str], likeness: float = 0.6) -> str:
 
 
 def _of_last_part(word: str, known: Sequence[str]) -> str:
-    """The same, where *word* is a name without the modules that it is in."""
-    whole = [name for name in known if word and name.endswith(f".{word}")]
+    """The same, where *word* is like a name without the modules that it is in."""
+    parts = {name.rpartition(".")[2] for name in known if "." in name}
+    nearest = difflib.get_close_matches(word, sorted(parts), n=1, cutoff=0.85)
+    whole = [name for name in known if nearest and name.endswith(f".{nearest[0]}")]
     shortest = min(whole, key=lambda name: (name.count("."), name), default="")
     return f"; did you mean {shortest}?" if shortest else ""
 

@@ -7,7 +7,7 @@ from typing import Any, List, Optional
 import numpy as np
 import tensorflow as tf
 
-__all__ = ["NO_STRINGS", "patterns_behind", "patterns_of"]
+__all__ = ["NO_STRINGS", "patterns_of", "unmatched"]
 
 # What TensorFlow 1 says of an empty list of files.
 NO_STRINGS = "string_input_producer requires a non-null input tensor"
@@ -26,7 +26,13 @@ def patterns_of(variable: Any) -> Optional[List[str]]:
     return _first_patterns(variable) if is_known else None
 
 
-def patterns_behind(test: tf.Operation) -> Optional[List[str]]:
+def unmatched(cause: str, test: Optional[tf.Operation]) -> List[str]:
+    """The line of an error that says which patterns no file matches, if it has *cause* as *test* found no files."""
+    patterns = _patterns_tested(test) if test is not None and NO_STRINGS in cause else None
+    return [] if patterns is None else [f"  files:     none matches {', '.join(map(repr, patterns))}"]
+
+
+def _patterns_tested(test: tf.Operation) -> Optional[List[str]]:
     """The patterns of the list of which *test* tests the length; None: they are not known."""
     op = test
     while op.type in _LOOKS and len(op.inputs):

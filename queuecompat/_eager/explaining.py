@@ -16,6 +16,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 import tensorflow as tf
 
+from queuecompat._analysis.matched_files import unmatched
 from queuecompat._analysis.origins import users_name
 from queuecompat._analysis.slicing import Slice
 from queuecompat._backends import text
@@ -72,6 +73,7 @@ class DatasetExplainer:
         lines = [cause]
         op = self._raised_by(error)
         lines += [] if op is None else [f"  op:        '{op.name}', made at {line_of(op)}"]
+        lines += unmatched(cause, op)
         lines.append(f"  pipeline:  '{self.plan.name}', made at {self.plan.made_at}")
         lines += [] if place is None else [f"  record:    {place}"]
         return failures.explained(error, "\n".join(lines))

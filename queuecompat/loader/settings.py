@@ -61,6 +61,9 @@ class Settings:
         given["timeout"] = _seconds(given["timeout"])
         for name in ("shuffle", "drop_remainder"):
             given[name] = bool(given[name])  # NumPy's truth values cannot be in a state
+        number = whole_number(given["workers"])
+        if number is not None:
+            refuse("workers", number, f"'threads' or 'processes', and how many of them as num_workers={number}")
         _check_choice("workers", given["workers"], ("threads", "processes"))
         _check_choice("on_error", given["on_error"], ("raise", "skip"))
         if given["num_workers"] is None:

@@ -80,6 +80,7 @@ def _add_bad_data(group: Any) -> None:
 def _add_cache(group: Any) -> None:
     group.add_argument(
         "--cache",
+        type=_ram_or_folder,
         metavar="ram|DIR",
         help="keep what is made of each file before the first random op, in memory or in a folder: it is made once"
         " and not in every epoch",
@@ -136,6 +137,13 @@ def _folder(text: str) -> str:
     """The value of ``--tree``."""
     if not os.path.isdir(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a folder")
+    return text
+
+
+def _ram_or_folder(text: str) -> str:
+    """The value of ``--cache``."""
+    if os.path.isfile(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is a file; write --cache ram, or --cache and a folder")
     return text
 
 

@@ -91,6 +91,13 @@ def test_of_a_file_that_cannot_be_read_the_name_and_the_place_are_said(
     assert f"  record:    {record.format(files[1])}" in text
 
 
+def test_the_pattern_that_no_file_matches_is_named() -> None:
+    """A session said it, and a dataset only that there is no input."""
+    names = tf.train.match_filenames_once
+    text = error_of(queuecompat.as_dataset(lambda: tf.train.string_input_producer(names("nowhere/train-*")).dequeue()))
+    assert "  files:     none matches 'nowhere/train-*'" in text
+
+
 def test_of_a_batch_the_words_may_say_where_in_it_the_record_was(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("1\n2\nthree\n4\n")

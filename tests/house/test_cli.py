@@ -96,6 +96,7 @@ def test_mistyped_words_get_a_suggestion(capsys: Any) -> None:
     assert refused(capsys, "explain", "tf.Session").endswith("is TensorFlow's own in queuecompat.v1, too")
     assert refused(capsys, "explain", "tf.train.shufle_batch").endswith("; did you mean tf.train.shuffle_batch?")
     assert refused(capsys, "explain", "shuffle_batch").endswith("; did you mean tf.train.shuffle_batch?")
+    assert refused(capsys, "explain", "shufle_batch").endswith("; did you mean tf.train.shuffle_batch?")
     assert "did you mean" not in refused(capsys, "zzz")
 
 
@@ -115,6 +116,12 @@ def test_a_code_that_there_is_not_is_answered_with_what_lists_them(capsys: Any, 
 def test_a_tree_that_is_no_folder_is_refused(capsys: Any, tmp_path: pathlib.Path) -> None:
     """A mistyped folder was a tree without files, so that its programs had TensorFlow 2's names."""
     assert refused(capsys, "run", "--tree", str(tmp_path / "nope"), "x.py").endswith("nope' is not a folder")
+
+
+def test_a_cache_is_no_file(capsys: Any) -> None:
+    """The program was taken for it, and its first argument for the program."""
+    text = refused(capsys, "run", "--cache", __file__, "train")
+    assert text.endswith("test_cli.py' is a file; write --cache ram, or --cache and a folder")
 
 
 def test_migrate_does_not_guess_its_target(capsys: Any) -> None:

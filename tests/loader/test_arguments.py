@@ -30,6 +30,10 @@ from tests.loader.sources import LONG, Countable, lists
         ({"num_workers": 0}, "(?s)QC601 .* 0 for num_workers.*pass 1 for a single worker"),
         ({"num_workers": -1}, "(?s)QC601 .* -1 for num_workers.*a whole number from 1"),
         ({"num_epochs": 0}, "QC601 .* 0 for num_epochs"),
+        (
+            {"workers": 2},
+            r"(?s)QC601 .* 2 for workers.*'threads' or 'processes', and how many of them as num_workers=2",
+        ),
         ({"workers": "fibres"}, r"(?s)QC601 .* 'fibres' for workers.*'threads' or 'processes'"),
         ({"on_error": "ignore"}, r"(?s)QC601 .* 'ignore' for on_error.*'raise' or 'skip'"),
         ({"max_errors": 3}, r"(?s)QC601 .* 3 for max_errors.*on_error='skip'"),

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
 
-from queuecompat._analysis.matched_files import NO_STRINGS, patterns_behind
+from queuecompat._analysis.matched_files import unmatched
 from queuecompat._analysis.origins import users_name
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage, plan_of
@@ -80,9 +80,7 @@ class Explainer:
         op = self._raised_by(error)
         if op is not None and op.name != scope:
             lines.append(f"  op:        '{op.name}', made at {line_of(op)}")
-        patterns = patterns_behind(op) if op is not None and NO_STRINGS in lines[0] else None
-        if patterns is not None:
-            lines.append(f"  files:     none matches {', '.join(map(repr, patterns))}")
+        lines += unmatched(lines[0], op)
         lines.append(f"  pipeline:  '{stage.name}', made at {stage.made_at}")
         if not isinstance(error, (tf.errors.CancelledError, tf.errors.AbortedError)):
             place = self._place(session, stage, lines[0])
