@@ -9,6 +9,7 @@ Rule: the part is a graph of its own. Its ops keep their names and lose their de
 
 from __future__ import annotations
 
+import re
 from typing import Any, Collection, Dict, Iterable, Iterator, List, Sequence, Set
 
 import tensorflow as tf
@@ -20,10 +21,12 @@ from queuecompat._raising.filled_by_hand import ENQUEUES, QUEUES
 from queuecompat._raising.resource_variables import with_resource_variables
 from queuecompat._raising.saved_graphs import SavedGraph, malformed, op_of
 from queuecompat._raising.sparse_maps import without_sparse_maps
+from queuecompat._session.graph_ops.placement import OURS
 from queuecompat.errors import QueueCompatValueError, error
 
 __all__ = ["needed"]
 
+_OF_COMPILED = re.compile(rf"(\A|/){OURS}_[0-9a-f]{{8}}/")
 _PYTHON = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
 _PLACEHOLDERS = ("Placeholder", "PlaceholderV2")
 _SWITCHES = ("RefSwitch", "Switch")
@@ -43,6 +46,7 @@ def needed(graph: SavedGraph, fetches: Collection[str], feeds: Feeds) -> Any:
     search.add(fetches)
     nodes = [node for node in graph.graph_def.node if node.name in search.found]
     functions = _functions_called(nodes, graph.graph_def.library)
+    _refuse_compiled(graph.path, nodes)
     _refuse_python([*nodes, *(node for function in functions for node in function.node_def)])
     _refuse_unfed(nodes, feeds.values)
     _refuse_trained(graph, search.found)
@@ -140,6 +144,13 @@ def _add_without_place(graph_def: Any, node: Any) -> None:
     copied.CopyFrom(node)
     copied.device = ""
     copied.attr.pop("_class", None)
+
+
+def _refuse_compiled(path: str, nodes: Iterable[Any]) -> None:
+    """Of a pipeline that this package compiled the graph has the ends; what is between them is in its program."""
+    if any(_OF_COMPILED.search(node.name) for node in nodes):
+        why = "its program ran under queuecompat, and what a pipeline was compiled to is in no graph"
+        raise malformed(path, f"{why}: make the dataset of the program's input function, with as_dataset")
 
 
 def _refuse_python(nodes: Iterable[Any]) -> None:

@@ -11,6 +11,7 @@ import pytest
 import tensorflow as tf
 
 import queuecompat
+import queuecompat.v1 as tf1
 from queuecompat._raising import saved_graphs
 from queuecompat.errors import QueueCompatRuntimeError, QueueCompatValueError
 from tests.meta_graphs.recorded import fetches_of, file_of
@@ -96,6 +97,16 @@ def test_ops_that_wait_for_each_other_are_refused_before_tensorflow_sees_them() 
         node.attr["T"].type = tf.int32.as_datatype_enum
     graph.graph_def.node[-10_000].input[0] = "circle_9999"
     refused("QC517", graph, "circle_0:0")
+
+
+def test_the_graph_of_a_program_that_ran_under_queuecompat_is_told_to_be_that() -> None:
+    """It was said to call a Python function, which its program did not."""
+    with tf.Graph().as_default():
+        number = tf1.train.range_input_producer(4, num_epochs=1).dequeue()
+        batch = tf1.train.batch([number], 2)
+        graph = tf1.train.export_meta_graph()
+
+    assert "its program ran under queuecompat" in refused("QC517", graph, batch.name)
 
 
 def test_a_damaged_collection_is_refused() -> None:
