@@ -46,8 +46,7 @@ ROWS = (
         "QC401",
         "{file}:{line} is Python 2: {what}",
         "the program was stopped here",
-        "convert it once, which keeps the old file beside it as .bak: python -m pip install fissix; "
-        "python -m fissix --write {file}",
+        "{how}",
     ),
     Code(
         "QC402",

@@ -7,9 +7,17 @@ Rule 2: a construct is one row of ``_SOURCE`` or ``_NAMES``; the message is the 
 from __future__ import annotations
 
 import re
+import shlex
 from typing import Optional, Tuple
 
-__all__ = ["hint"]
+__all__ = ["EXPAND", "hint", "remedy"]
+
+# Writes each tab as the columns that Python 2 read it as; fissix leaves tabs as they are.
+EXPAND = "expand -i -t 8 {old} > {new}"
+_CONVERT = (
+    "convert it once, which keeps the old file beside it as .bak: python -m pip install fissix; "
+    "python -m fissix --write {old}"
+)
 
 # What Python 3 cannot parse: a pattern for the line, and what it is.
 _SOURCE: Tuple[Tuple[str, str], ...] = (
@@ -55,6 +63,15 @@ def hint(problem: BaseException) -> Optional[str]:
         method = str(problem).rpartition(" ")[2].strip("'")
         return f"the method '{method}' of a dict" if method in _METHODS else None
     return None
+
+
+def remedy(problem: BaseException, path: str) -> str:
+    """What makes Python 3 of the file *path*, in which *problem* is."""
+    old = shlex.quote(path)
+    if isinstance(problem, TabError):
+        new = shlex.quote(f"{path}.new")
+        return f"write its tabs as spaces: {EXPAND.format(old=old, new=new)} && mv {new} {old}"
+    return _CONVERT.format(old=old)
 
 
 def _article(line: str) -> str:

@@ -75,7 +75,7 @@ def tell(problem: BaseException, folder: str = "", folders: Sequence[str] = ()) 
 
 def _say_python2(problem: BaseException, old: str) -> None:
     path, line = _place(problem)
-    text = layout("QC401", file=path, line=line, what=old)
+    text = layout("QC401", file=path, line=line, what=old, how=python2.remedy(problem, path))
     print(text, file=sys.stderr)
 
 

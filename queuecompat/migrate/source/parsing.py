@@ -29,7 +29,7 @@ __all__ = ["Source", "UnreadableError", "decoded", "encoded", "parsed", "plain_t
 
 _TABS = (
     "tabs and spaces are mixed in its indentation: Python 2 read a tab as up to 8 columns, "
-    "which 'expand -i -t 8 OLD.py > NEW.py' writes as spaces"
+    f"which '{python2.EXPAND.format(old='OLD.py', new='NEW.py')}' writes as spaces"
 )
 
 _Node = TypeVar("_Node", bound=libcst.CSTNode)
