@@ -30,6 +30,7 @@ from queuecompat._eager.resources import DatasetResources
 from queuecompat._eager.restoring import tell_of_lost_positions, told_if_different
 from queuecompat._eager.trace_backend import TraceBackend
 from queuecompat._eager.tracing import Trace, failure_of, shared_stages
+from queuecompat._native.python_functions import numpy_function
 from queuecompat._passes import optimise
 from queuecompat._passes.cache_elements import tell_uncached
 from queuecompat._passes.draw_by_index import tell_unindexed
@@ -268,7 +269,7 @@ class _Lowering:
             return True
 
         def begun(_: tf.Tensor) -> tf.data.Dataset:
-            there = tf.numpy_function(is_there, [], tf.bool)
+            there = numpy_function(is_there, [], tf.bool)
             with tf.control_dependencies([there]):
                 number = iterations.assign_add(1)
             with tf.control_dependencies([number]):

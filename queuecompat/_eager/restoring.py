@@ -19,6 +19,7 @@ import numpy as np
 import tensorflow as tf
 
 from queuecompat._backends.tfdata.mapping import no_autograph
+from queuecompat._native.python_functions import numpy_function
 from queuecompat._plan import ir
 from queuecompat.errors import RestartWarning, layout, warn_user
 
@@ -45,7 +46,7 @@ def told_if_different(saved: tf.Tensor, expected: int, plan: ir.Plan) -> tf.Tens
         return np.bool_(True)
 
     is_same = tf.reduce_all(tf.equal(saved, expected))
-    return tf.cond(is_same, lambda: tf.constant(True), no_autograph(lambda: tf.numpy_function(tell, [], tf.bool)))
+    return tf.cond(is_same, lambda: tf.constant(True), no_autograph(lambda: numpy_function(tell, [], tf.bool)))
 
 
 def _followed_by_a_look(read: Callable[..., Any]) -> Callable[..., Any]:

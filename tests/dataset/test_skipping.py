@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import pathlib
+import weakref
 from typing import Any, List
 
 import pytest
 import tensorflow as tf2
 
 import queuecompat
+from queuecompat._native.python_functions import numpy_function
 from queuecompat._plan import skipped
 from queuecompat.errors import NativePipelineWarning
 from tests.pipelines.bad_data import KEY, places, write_examples
@@ -109,3 +112,17 @@ def test_a_dataset_that_comes_from_a_session_says_that_it_skips_nothing(tmp_path
         dataset = queuecompat.as_dataset(function, on_error="skip")
     assert len([w for w in warned if "QC334" in str(w.message)]) == 1
     assert "QC334" in str(queuecompat.explain(dataset))
+
+
+def test_what_a_dataset_calls_in_python_lives_as_long_as_the_outermost_graph() -> None:
+    """tf-nightly (2.23) keeps it in the graph of the innermost function alone: "Could not find callback"."""
+    functions = [lambda number: number]
+    kept = weakref.ref(functions[0])
+    with tf2.Graph().as_default() as graph:
+        spec = tf2.TensorSpec([], tf2.int64)
+        concrete = tf2.compat.v1.wrap_function(lambda one: numpy_function(functions.pop(), [one], tf2.int64), [spec])
+    for one in graph, concrete.graph:
+        getattr(one, "_py_funcs_used_in_graph", []).clear()
+    del concrete
+    gc.collect()
+    assert kept() is not None and graph is not None

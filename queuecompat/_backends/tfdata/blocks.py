@@ -18,6 +18,7 @@ from queuecompat._backends.tfdata.files import RECORD_FRAME_BYTES, of_strings, w
 from queuecompat._backends.tfdata.functions import shared, traced
 from queuecompat._backends.tfdata.mapping import flattened, mapped, no_autograph, unbatched
 from queuecompat._backends.tfdata.numbered import beside_numbers
+from queuecompat._native.python_functions import numpy_function
 from queuecompat._plan import ir
 from queuecompat.records.blocks import NUMBERS_BYTES, UNKNOWN, BlockOrder, Column
 
@@ -64,7 +65,7 @@ def blocks_of_epoch(
     def blocks(names: np.ndarray, key: np.ndarray, epoch: np.ndarray, before: np.ndarray) -> np.ndarray:
         return order.blocks_after(names.tolist(), key, int(epoch), 0, epochs_before=int(before))[0]
 
-    found = tf.numpy_function(blocks, [names, _key(produce, start), epoch, epochs_before], tf.string)
+    found = numpy_function(blocks, [names, _key(produce, start), epoch, epochs_before], tf.string)
     return tf.ensure_shape(found, [None])
 
 
@@ -102,7 +103,7 @@ def blocks_after(
         return found, np.int64(totals[known])
 
     given = [names, _key(produce, start), epoch, gone, file_places, epochs_before]
-    found, total = tf.numpy_function(blocks, given, (tf.string, tf.int64))
+    found, total = numpy_function(blocks, given, (tf.string, tf.int64))
     return tf.ensure_shape(found, [None]), tf.ensure_shape(total, [])
 
 
@@ -326,7 +327,7 @@ def _or_sought(block: Block, size: Optional[int] = None) -> tf.data.Dataset:
         return np.frombuffer(content, f"V{size or len(content)}").astype(object)
 
     def strings(_: tf.Tensor, *place: tf.Tensor) -> List[tf.Tensor]:
-        return [tf.ensure_shape(tf.numpy_function(read, place, tf.string), [None])]
+        return [tf.ensure_shape(numpy_function(read, place, tf.string), [None])]
 
     many, spec = tf.TensorSpec([None], tf.string), tf.TensorSpec([], tf.string)
     function = traced(strings, [_SPECS_OF_BLOCK[1], spec, *_SPECS_OF_BLOCK[1:3]])

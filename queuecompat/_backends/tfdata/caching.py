@@ -16,6 +16,7 @@ from queuecompat._backends.tfdata.blocks import Block, of_all_blocks
 from queuecompat._backends.tfdata.functions import traced
 from queuecompat._backends.tfdata.mapping import mapped, unbatched
 from queuecompat._backends.tfdata.numbered import beside_numbers, first_of_file
+from queuecompat._native.python_functions import numpy_function
 from queuecompat._plan import ir
 from queuecompat._plan.kept import Memory, Store, folder_for, store
 from queuecompat._plan.kept_files import Folder
@@ -115,7 +116,7 @@ class _Cache:
         numbered = numbered.take(tf.where(count < 0, _int(-1), _int(0)))
 
         def keep(number: tf.Tensor, *block: tf.Tensor) -> List[tf.Tensor]:
-            return self._after(tf.numpy_function(self._keep, [identities, number, *block], tf.int64), block)
+            return self._after(numpy_function(self._keep, [identities, number, *block], tf.int64), block)
 
         made = mapped(numbered, traced(keep, (_NUMBER, *self._block)), self._block)
         elements = unbatched(fetched.concatenate(made), self.coded)
@@ -137,7 +138,7 @@ class _Cache:
         rest = tuple(tf.boolean_mask(part, tf.logical_not(is_kept)) for part in given)
 
         def keep(*block: tf.Tensor) -> List[tf.Tensor]:
-            return self._after(tf.numpy_function(self._keep_each, [made_ids, *block], tf.int64), block)
+            return self._after(numpy_function(self._keep_each, [made_ids, *block], tf.int64), block)
 
         fresh = self._blocks(tf.data.Dataset.from_tensor_slices(rest))
         made = mapped(fresh, traced(keep, self._block), self._block)
@@ -177,7 +178,7 @@ class _Cache:
             identities, counts = self._store.found([self._known_by(bytes(name)) for name in names.tolist()])
             return np.array(identities, object), np.array(counts, np.int64)
 
-        identities, counts = tf.numpy_function(found, [names], [tf.string, tf.int64])
+        identities, counts = numpy_function(found, [names], [tf.string, tf.int64])
         return tf.ensure_shape(identities, [None]), tf.ensure_shape(counts, [None])
 
     def _known_by(self, name: bytes) -> bytes:
@@ -189,7 +190,7 @@ class _Cache:
         def fetch(identities: np.ndarray, number: np.int64) -> List[np.ndarray]:
             return self._store.block(identities.tolist(), int(number))
 
-        fetched = tf.numpy_function(fetch, [identities, number], [spec.dtype for spec in self.coded])
+        fetched = numpy_function(fetch, [identities, number], [spec.dtype for spec in self.coded])
         return [tf.ensure_shape(one, spec.shape) for one, spec in zip(fetched, self._block)]
 
     def _keep(self, identities: np.ndarray, number: np.int64, *block: np.ndarray) -> np.int64:

@@ -16,6 +16,7 @@ import tensorflow as tf
 
 from queuecompat._backends.tfdata.functions import NAME
 from queuecompat._backends.tfdata.mapping import no_autograph, without_errors
+from queuecompat._native.python_functions import numpy_function
 from queuecompat.errors import layout
 from queuecompat.records.ends import cut_head
 
@@ -40,7 +41,7 @@ def end_checked(file_name: tf.Tensor, records: tf.data.Dataset) -> tf.data.Datas
 
     @no_autograph
     def looked_at(name: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
-        return name, tf.ensure_shape(tf.numpy_function(_problem_of_end, [name], tf.string), [])
+        return name, tf.ensure_shape(numpy_function(_problem_of_end, [name], tf.string), [])
 
     @no_autograph
     def is_more(name: tf.Tensor, problem: tf.Tensor) -> tf.Tensor:

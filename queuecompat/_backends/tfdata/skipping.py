@@ -25,6 +25,7 @@ import tensorflow as tf
 from queuecompat._backends.tfdata.functions import traced
 from queuecompat._backends.tfdata.mapping import filtered, mapped, no_autograph, without_errors
 from queuecompat._backends.tfdata.options import without_tfdata_optimizer
+from queuecompat._native.python_functions import numpy_function
 from queuecompat._plan import ir
 from queuecompat._plan.bodies import ConcreteFunction
 from queuecompat._plan.failed_run import FailedRun
@@ -203,7 +204,7 @@ def _noted(
             problem = log.hopeless(failed_run.add(int(number), records), places[-1])
         return problem.encode()
 
-    told = tf.numpy_function(note, [number, is_bad, *(given if has_values else []), *place], tf.string)
+    told = numpy_function(note, [number, is_bad, *(given if has_values else []), *place], tf.string)
     return tf.ensure_shape(told, [])
 
 

@@ -27,6 +27,7 @@ from queuecompat._backends.tfdata.files import RECORD_FRAME_BYTES, records_of
 from queuecompat._backends.tfdata.functions import traced
 from queuecompat._backends.tfdata.mapping import no_autograph, specs_of, without_errors
 from queuecompat._backends.tfdata.numbered import beside_numbers, first_of_file
+from queuecompat._native.python_functions import numpy_function
 from queuecompat._plan import ir
 from queuecompat._plan.skipped import SkipLog
 from queuecompat.records.blocks import NUMBERS_BYTES, UNKNOWN, WHOLE_FILE, Column
@@ -54,7 +55,7 @@ def readable_records(dataset: tf.data.Dataset, step: ir.Read, log: SkipLog) -> t
 
     @no_autograph
     def is_open(name: tf.Tensor) -> tf.Tensor:
-        return tf.ensure_shape(tf.numpy_function(can_be_opened, [name], tf.bool), [])
+        return tf.ensure_shape(numpy_function(can_be_opened, [name], tf.bool), [])
 
     @no_autograph
     def found_in(name: tf.Tensor) -> tf.data.Dataset:
@@ -112,7 +113,7 @@ def _to_the_damage(
         record, is_end = given
         told = tf.cond(
             is_end,
-            no_autograph(lambda: tf.ensure_shape(tf.numpy_function(end, [file_name, offset, last], tf.bool), [])),
+            no_autograph(lambda: tf.ensure_shape(numpy_function(end, [file_name, offset, last], tf.bool), [])),
             no_autograph(lambda: tf.constant(False)),
         )
         key = tf.strings.join([file_name, ":", tf.strings.as_string(offset)])
