@@ -149,3 +149,41 @@ def test_a_list_of_a_different_file_is_one_too(between: bool) -> None:
     user = parsed("main.py", f"import tensorflow as tf\n\nimport {name}\n\nbatch = {name}.{main}")
     new = rewritten_together([user, *[passing][:between], parsed("reader.py", reader)], "as-dataset")[user].text
     assert "batch = list(batches.get_next())" in new
+
+
+_INSIDE = f"{_BOTH}    return {{'x': [a, tf.expand_dims(b, 1)], 'y': b}}\n"
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+@pytest.mark.parametrize("by_name", [False, True])
+def test_a_list_inside_of_a_batch_is_a_tuple_where_its_parts_are_taken(
+    by_name: bool, to: str, tmp_path: pathlib.Path, server: Server
+) -> None:
+    """tf.data stacked its tensors: a ValueError, for their shapes differ."""
+    body = f"{_BOTH}    x = [a, tf.expand_dims(b, 1)]\n    return {{'x': x, 'y': b}}\n" if by_name else _INSIDE
+    text = of_whole(body, "print(sess.run(batch)['x'][1])")
+    new = migrated(text, to)
+    assert "Session" not in new
+    assert output(server, new, tmp_path) == output(server, migrated(text, "v1"), tmp_path)
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+@pytest.mark.parametrize("is_elsewhere", [False, True])
+@pytest.mark.parametrize(
+    ("body", "value"),
+    [
+        (_INSIDE, "values['x']"),
+        (f"{_BOTH}    both = {{}}\n    both['x'] = [a, b]\n    return both\n", "values['x']"),
+        (f"{_BOTH}    return b, dict(x=[a, b])\n", "values[1]['x']"),
+    ],
+)
+def test_a_list_inside_of_a_batch_that_is_used_as_one_keeps_its_session(
+    body: str, value: str, is_elsewhere: bool, to: str
+) -> None:
+    """It was a tuple: an AttributeError."""
+    text = of_whole(body, f"values = sess.run(batch)\n            {value}.append(1)\n            print(values)")
+    reader, _, main = text.partition("batch = ")
+    main = f"import tensorflow as tf\n\nimport reader\n\nbatch = reader.{main}"
+    files = [parsed("reader.py", reader), parsed("main.py", main)] if is_elsewhere else [parsed("main.py", text)]
+    new = rewritten_together(files, to)[files[-1]].text
+    assert "tf.Session()" in new and "values = sess.run(batch)" in new

@@ -17,7 +17,7 @@ from queuecompat.migrate.analysis.several import followed, given_to
 from queuecompat.migrate.source.nodes import argument, every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["is_list", "is_list_of", "used_as_list"]
+__all__ = ["depth_of_lists", "depth_of_lists_in", "is_list", "is_list_of", "used_as_list"]
 
 _BATCHERS = ("batch", "batch_join", "shuffle_batch", "shuffle_batch_join")
 _TENSORS = ("tensors", "tensors_list")
@@ -51,6 +51,52 @@ def is_list(
         sides = [is_list(source, one, None, seen) for one in (value.left, value.right)]
         return True if True in sides else None if None in sides else False
     return _is_list_of_call(source, value, place, seen) if isinstance(value, cst.Call) else False
+
+
+def depth_of_lists_in(source: Source, function: cst.FunctionDef, place: Optional[int]) -> int:
+    """The same as ``depth_of_lists`` of what *function* returns."""
+    return max((depth_of_lists(source, one, place) for one in _returned(source, function)), default=0)
+
+
+def depth_of_lists(
+    source: Source, value: cst.BaseExpression, place: Optional[int], seen: FrozenSet[cst.CSTNode] = frozenset()
+) -> int:
+    """How many indices lead to what is in lists inside of *value*: 2 of ``{"x": [image, mask]}``; 0: there are none.
+
+    The arguments are those of ``is_list``; what may be a list is one here.
+    """
+    if value in seen:
+        return 0
+    seen |= {value}
+    depths = [0]
+    for one in _parts(source, value) if place is None else []:
+        within = depth_of_lists(source, one, None, seen) or int(is_list(source, one, None) is not False)
+        depths += [within + 1] if within else []
+    depths += [depth_of_lists(source, one, part, seen) for one, part in followed(source, value, place) or ()]
+    if isinstance(value, cst.Call):
+        function = callee(source, value)
+        if isinstance(function, cst.FunctionDef):
+            depths += [depth_of_lists(source, one, place, seen) for one in _returned(source, function)]
+        else:
+            depths.append(source.depths_elsewhere.get((name_elsewhere(source, value), place), 0))
+    return max(depths)
+
+
+def _parts(source: Source, value: cst.BaseExpression) -> List[cst.BaseExpression]:
+    """What is put into *value*, a dict, list or tuple, where it is written or by ``value["x"] = ...``."""
+    if isinstance(value, cst.Dict):
+        return [one.value for one in value.elements]
+    if isinstance(value, (cst.List, cst.Tuple)):
+        return [one.value for one in value.elements]
+    if isinstance(value, cst.Call) and source.code(value.func) == "dict":
+        return [one.value for one in value.args if one.keyword is not None]
+    if not isinstance(value, cst.Name):
+        return []
+    lines = source.every(cst.Assign, source.around(value, cst.FunctionDef) or source.tree)
+    targets = ((line.value, one.target) for line in lines for one in line.targets)
+    return [
+        one for one, target in targets if isinstance(target, cst.Subscript) and source.code(target.value) == value.value
+    ]
 
 
 def _is_list_of_call(
@@ -138,12 +184,19 @@ def _display(source: Source, value: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def used_as_list(
-    source: Source, name: str, around: cst.CSTNode, pipeline: Iterable[cst.CSTNode], seen: FrozenSet[str] = frozenset()
+    source: Source,
+    name: str,
+    around: cst.CSTNode,
+    pipeline: Iterable[cst.CSTNode],
+    seen: FrozenSet[str] = frozenset(),
+    *,
+    depth: int = 1,
 ) -> bool:
     """Whether *around* uses *name* in a way that a tuple has not: other than by its parts, outside of *pipeline*.
 
     Args:
       seen: names of the same value that are looked at already.
+      depth: how many indices lead to what is in the list: 1, if the name has it, or as ``depth_of_lists`` says.
     """
     own = {one for line in pipeline for one in every(line, cst.Name)}
     block = around if isinstance(around, cst.FunctionDef) else None
@@ -155,23 +208,27 @@ def used_as_list(
         # A function inside may have a name of its own.
         and any(source.around(place, cst.FunctionDef) is block for place in source.names.definitions(one))
     )
-    return not all(_takes_parts(source, one, around, seen | {name}) for one in uses)
+    return not all(_takes_parts(source, one, around, seen | {name}, depth) for one in uses)
 
 
-def _takes_parts(source: Source, node: cst.BaseExpression, around: cst.CSTNode, seen: FrozenSet[str]) -> bool:
-    """Whether where *node* stands only its parts are taken."""
+def _takes_parts(
+    source: Source, node: cst.BaseExpression, around: cst.CSTNode, seen: FrozenSet[str], depth: int
+) -> bool:
+    """Whether where *node* stands only its parts are taken; with a *depth* of 2, the parts of these."""
     parent = source.parents.get(node)
     if isinstance(parent, (cst.AssignTarget, cst.Param)):
         return True
     if isinstance(parent, cst.Attribute):
         return parent.value is not node  # an attribute of this name
     if isinstance(parent, cst.Assign):
-        return all(_are_parts(source, one.target, around, seen) for one in parent.targets)
+        return all(_are_parts(source, one.target, around, seen, depth) for one in parent.targets)
     if isinstance(parent, cst.Subscript):
         index = parent.slice[0].slice
-        return parent.value is node and isinstance(index, cst.Index) and _is_read(source, parent)
+        if parent.value is not node or not isinstance(index, cst.Index) or not _is_read(source, parent):
+            return False
+        return depth == 1 or _takes_parts(source, parent, around, seen, depth - 1)
     if isinstance(parent, (cst.CompFor, cst.For)):
-        return parent.iter is node
+        return parent.iter is node and depth == 1
     if isinstance(parent, cst.Expr):
         return True
     if not isinstance(parent, cst.Arg):
@@ -183,16 +240,18 @@ def _takes_parts(source: Source, node: cst.BaseExpression, around: cst.CSTNode, 
         return call.func.value in _READING
     # What a session returns for it is such a list itself.
     is_run = isinstance(call.func, cst.Attribute) and call.func.attr.value == "run"
-    return is_run and call.args[0] is parent and _takes_parts(source, call, around, seen)
+    return is_run and call.args[0] is parent and _takes_parts(source, call, around, seen, depth)
 
 
-def _are_parts(source: Source, target: cst.BaseExpression, around: cst.CSTNode, seen: FrozenSet[str]) -> bool:
+def _are_parts(
+    source: Source, target: cst.BaseExpression, around: cst.CSTNode, seen: FrozenSet[str], depth: int
+) -> bool:
     """Whether what *target* is assigned is taken apart, there or wherever its name stands."""
     if isinstance(target, (cst.List, cst.Tuple)):
-        return True
+        return depth == 1 or all(_are_parts(source, one.value, around, seen, depth - 1) for one in target.elements)
     if not isinstance(target, cst.Name):
         return False
-    return target.value in seen or not used_as_list(source, target.value, around, (), seen)
+    return target.value in seen or not used_as_list(source, target.value, around, (), seen, depth=depth)
 
 
 def _is_read(source: Source, part: cst.CSTNode) -> bool:

@@ -22,6 +22,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import callee, callers, calls_of, class_of, definition, reachable
+from queuecompat.migrate.analysis.lists import depth_of_lists_in
 from queuecompat.migrate.analysis.lookups import is_value, may_look_up
 from queuecompat.migrate.analysis.mentions import Mention, mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
@@ -327,6 +328,8 @@ class _Group:
             require_values(user, call, function)
             if not is_unpacked(user, call) and may_be_a_list(source, function):
                 raise refused("list-of-batch", function, call=user.code(call.func))
+            if not is_unpacked(user, call) and depth_of_lists_in(source, function, None):
+                raise refused("list-in-batch", function, name=user.code(call.func))
             found.setdefault(user, []).append(call)
         return found
 

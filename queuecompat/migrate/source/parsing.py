@@ -56,6 +56,7 @@ class Source:
       several_elsewhere: of these functions, the places in what they return that may hold a dict or a list; to be set
         like that.
       lists_elsewhere: of these functions and places, whether a list is there; None: it may be; to be set like that.
+      depths_elsewhere: of these functions and places, how deep lists are inside of it; to be set like that.
       set_elsewhere: names of variables and attributes that these functions set, and that outlive them; to be set like
         that.
       named_elsewhere: names of attributes and methods in other files of the program; to be set like that.
@@ -78,6 +79,7 @@ class Source:
         self.batches_elsewhere: FrozenSet[str] = frozenset()
         self.several_elsewhere: FrozenSet[Tuple[str, int]] = frozenset()
         self.lists_elsewhere: Mapping[Tuple[Optional[str], Optional[int]], Optional[bool]] = {}
+        self.depths_elsewhere: Mapping[Tuple[Optional[str], Optional[int]], int] = {}
         self.set_elsewhere: FrozenSet[str] = frozenset()
         self.named_elsewhere: FrozenSet[str] = frozenset()
         self.looked_up_elsewhere: FrozenSet[str] = frozenset()
@@ -159,6 +161,7 @@ class Source:
         new = parsed(self.file, text)
         new.batches_elsewhere, new.set_elsewhere = self.batches_elsewhere, self.set_elsewhere
         new.several_elsewhere, new.lists_elsewhere = self.several_elsewhere, self.lists_elsewhere
+        new.depths_elsewhere = self.depths_elsewhere
         new.named_elsewhere, new.reexports = self.named_elsewhere, self.reexports
         new.is_reexported, new.registering = self.is_reexported, self.registering
         new.begins_with_tensors = self.begins_with_tensors

@@ -18,6 +18,7 @@ from typing import Any, List, Sequence, Tuple
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.lists import is_list
 from queuecompat.migrate.analysis.needed_names import unused
 from queuecompat.migrate.analysis.order_of_records import PYTHON, SEEDED, order_needed
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE
@@ -169,9 +170,19 @@ class _Writer:
         names = assigned_names(target)
         is_list = isinstance(target, cst.Name) and self._count() > 1
         name = unused("finish", [self._source.tree])
-        code = ", ".join(names) if returned is None else self._source.code(returned)
+        code = ", ".join(names) if returned is None else self._source.code(self._without_inner_lists(returned))
         function = self._new_function(name, [f"*{names[0]}"] if is_list else names, after_batch, code)
         return [function], [f"dataset = dataset.map({name})"]
+
+    def _without_inner_lists(self, value: Any, *, is_inner: bool = False) -> Any:
+        """*value* with tuples in place of the lists in it: tf.data would stack their tensors."""
+        if isinstance(value, (cst.Dict, cst.List, cst.Tuple)):
+            inner = (self._without_inner_lists(one.value, is_inner=True) for one in value.elements)
+            elements = [one.with_changes(value=new) for one, new in zip(value.elements, inner)]
+            value = value.with_changes(elements=elements)
+            return _tuple(value) if is_inner and isinstance(value, cst.List) else value
+        is_name_of_list = is_inner and is_list(self._source, value, None)
+        return cst.parse_expression(f"tuple({self._source.code(value)})") if is_name_of_list else value
 
     def _count(self) -> int:
         """Of the tensors of a batch; 1 of a dict."""
@@ -189,3 +200,15 @@ class _Writer:
 
     def _statement(self, code: str) -> Any:
         return cst.parse_statement(code, config=self._source.tree.config_for_parsing)
+
+
+def _tuple(display: cst.List) -> cst.Tuple:
+    """A list as a tuple, with its spaces and comments."""
+    elements = list(display.elements)
+    if len(elements) == 1 and not isinstance(elements[0].comma, cst.Comma):
+        elements = [elements[0].with_changes(comma=cst.Comma())]
+    return cst.Tuple(
+        elements,
+        lpar=[cst.LeftParen(display.lbracket.whitespace_after)],
+        rpar=[cst.RightParen(display.rbracket.whitespace_before)],
+    )

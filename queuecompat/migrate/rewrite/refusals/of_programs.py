@@ -105,6 +105,11 @@ ROWS = (
         "assign its parts to names of their own: a, b = {call}(...)",
     ),
     Refusal(
+        "list-in-batch",
+        "lists may be inside of '{name}', and in an element of a dataset they are tuples",
+        "assign its parts to names of their own, and return these",
+    ),
+    Refusal(
         "summary-of-batch",
         "'{call}' writes a summary, which only the graph of the session would collect",
         "write it where the session is run",

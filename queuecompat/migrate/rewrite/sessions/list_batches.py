@@ -12,7 +12,7 @@ from typing import Iterator, List, Optional, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.lists import is_list, used_as_list
+from queuecompat.migrate.analysis.lists import depth_of_lists, is_list, used_as_list
 from queuecompat.migrate.analysis.statements import assigned_names, bare, target_of, value_of
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.inputs import Input
@@ -38,7 +38,7 @@ def lists_of(source: Source, one: Input) -> List[str]:
     """The names of a batch that lists are under, which the program uses as such.
 
     Raises:
-      UnsupportedPatternError: it is unknown whether one is a list.
+      UnsupportedPatternError: it is unknown whether one is a list, or the program uses lists inside of one as such.
     """
     around = source.around(one.statements[-1], cst.FunctionDef) or source.tree
     found = []
@@ -49,6 +49,9 @@ def lists_of(source: Source, one: Input) -> List[str]:
                 call = value.func if isinstance(value, cst.Call) else value
                 raise refused("list-of-batch", one.statements[-1], call=source.code(call))
             found += [name] if answer else []
+        depth = depth_of_lists(source, value, place)
+        if depth and used_as_list(source, name, around, one.statements, depth=depth):
+            raise refused("list-in-batch", one.statements[-1], name=name)
     return found
 
 

@@ -15,7 +15,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.attributes import attribute_names
 from queuecompat.migrate.analysis.call_graph import class_of, reachable
 from queuecompat.migrate.analysis.effects import outliving
-from queuecompat.migrate.analysis.lists import is_list_of
+from queuecompat.migrate.analysis.lists import depth_of_lists_in, is_list_of
 from queuecompat.migrate.analysis.lookups import looked_up
 from queuecompat.migrate.analysis.order_of_records import set_order_elsewhere
 from queuecompat.migrate.analysis.program import Place, Program, Use
@@ -122,8 +122,13 @@ def _set_lists(program: Program, batches: Batches) -> None:
                 for use in uses[source]
                 for place in (None, *range(PLACES))
             }
-            more = more or lists != source.lists_elsewhere
-            source.lists_elsewhere = lists
+            depths: Dict[Tuple[Optional[str], Optional[int]], int] = {
+                (_key(source, use), place): depth_of_lists_in(use.place.source, use.place.node, place)  # type: ignore[arg-type]
+                for use in uses[source]
+                for place in (None, *range(PLACES))
+            }
+            more = more or lists != source.lists_elsewhere or depths != source.depths_elsewhere
+            source.lists_elsewhere, source.depths_elsewhere = lists, depths
 
 
 def _uses_of_batches(program: Program, source: Source, batches: Batches) -> Iterator[Use]:
