@@ -108,6 +108,17 @@ def test_a_method_that_python_calls_by_itself_stays(name: str, call: str, tmp_pa
     assert done.left and done.is_comment and b"string_input_producer" in done.new
 
 
+def test_a_pipeline_that_stays_says_why_and_what_keeps_the_session(tmp_path: pathlib.Path) -> None:
+    """It said of the pipeline only what keeps the session."""
+    second = "    second = tf.train.range_input_producer(5).dequeue()\n    return tf.train.batch([second, "
+    text = READER.replace("    return tf.train.batch([", second) + "a, b, c = inputs(2)\n" + LOOP.format()
+    one = rewritten(tmp_path, "tf-data", {"train.py": text})["train.py"]
+    [pipeline, session] = one.left
+    assert "there is a second producer" in pipeline.what and "a second producer" not in session.what
+    (tmp_path / "train.py").write_bytes(one.new)
+    assert rewritten(tmp_path, "tf-data", {})["train.py"].new == one.new
+
+
 def test_a_call_takes_its_batches_from_an_iterator(tmp_path: pathlib.Path) -> None:
     done = rewritten(tmp_path, "tf-data", {"reader.py": READER, "train.py": TRAIN.format(CALL)})
     train = done["train.py"].new.decode()

@@ -7,7 +7,7 @@ from typing import Dict, Iterator, Optional, Tuple
 import libcst as cst
 
 from queuecompat import api
-from queuecompat.migrate.analysis.call_graph import reachable
+from queuecompat.migrate.analysis.call_graph import may_mean, reachable
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
@@ -17,7 +17,10 @@ __all__ = [
     "TAKING",
     "gives_batches",
     "is_batch_elsewhere",
+    "is_looked_up",
     "is_queue_statement",
+    "makes_records",
+    "may_build_part",
     "name_elsewhere",
     "takes_batch",
 ]
@@ -36,8 +39,9 @@ BUCKETS = {"tf.contrib.training.bucket", "tf.contrib.training.bucket_by_sequence
 
 
 def is_queue_statement(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* builds a part of a queue pipeline, itself or by functions of this file that it calls."""
+    """Whether *node* builds a part of a queue pipeline, itself or by functions that it calls."""
     of_readers = source.once(_calls_of_readers)
+    elsewhere = source.batches_elsewhere | source.parts_elsewhere
     for one in reachable(source, node):
         if any(_is_of_queues(source, part) for part in every(one, cst.Attribute)):
             return True
@@ -45,9 +49,37 @@ def is_queue_statement(source: Source, node: cst.CSTNode) -> bool:
             return True
         if any(method(call) == "dequeue" and _takes_number(source, call) for call in every(one, cst.Call)):
             return True
-        if source.batches_elsewhere and any(is_batch_elsewhere(source, call) for call in every(one, cst.Call)):
+        if elsewhere and any(name_elsewhere(source, call) in elsewhere for call in every(one, cst.Call)):
             return True
     return False
+
+
+def may_build_part(source: Source, node: cst.CSTNode) -> bool:
+    """Whether *node* may build a part, for only a run knows what it calls: ``data.example()``, ``READERS[name]()``."""
+    calls = (call for one in reachable(source, node) for call in every(one, cst.Call))
+    return any(_is_possible_part(source, call) or is_looked_up(source, call.func) for call in calls)
+
+
+def _is_possible_part(source: Source, call: cst.Call) -> bool:
+    if name_elsewhere(source, call) in source.possible_parts:
+        return True
+    is_of_unknown = method(call) in source.possible_parts and source.names.full(call.func) is None
+    return is_of_unknown and not may_mean(source, call.func)
+
+
+def is_looked_up(source: Source, function: cst.BaseExpression) -> bool:
+    """Whether only a run knows what *function* is: ``READERS[name]``, ``getattr(...)``, or a name for such a thing."""
+    if isinstance(function, cst.Call):
+        return isinstance(function.func, cst.Name) and function.func.value == "getattr"
+    made = source.names.definitions(function) if isinstance(function, cst.Name) else []
+    return isinstance(function, cst.Subscript) or any(source.around(one, cst.Assign) is not None for one in made)
+
+
+def makes_records(source: Source, call: cst.Call) -> bool:
+    """Whether *call* makes a producer or a queue of the program's own, or builds a part in another file."""
+    symbol = source.names.symbol(call.func)
+    is_own = symbol.endswith(("_input_producer", ".input_producer", "Queue", "limit_epochs")) or ".contrib." in symbol
+    return is_own or name_elsewhere(source, call) in source.batches_elsewhere | source.parts_elsewhere
 
 
 def gives_batches(source: Source, node: cst.CSTNode) -> bool:

@@ -126,7 +126,8 @@ def rewritten_as(
         text,
         changes.told,
         datasets=changes.datasets,
-        consumed=frozenset(changes.consumed),
+        consumed=frozenset([*changes.consumed, *changes.within]),
+        within=frozenset(changes.within),
         in_graphs=frozenset(changes.in_graphs),
         methods=frozenset(changes.methods),
         has_several_parts=changes.has_several_parts,
@@ -193,6 +194,7 @@ class _Changes:
     def __init__(self, source: Source, way: Way, tensorflow: str, around: Surroundings, takes_decorated: bool) -> None:
         self._source, self._way, self._tf, self._around = source, way, tensorflow, around
         self.consumed: List[cst.CSTNode] = []
+        self.within: List[cst.CSTNode] = []
         self._has_new = False
         self.in_graphs: Set[cst.CSTNode] = set()
         self.methods: List[cst.CSTNode] = []
@@ -310,7 +312,7 @@ class _Changes:
         statements = list(one.statements)
         if self._way is decorated:  # what it calls returns tensors there
             calls = [call for line in statements for call in self._source.every(cst.Call, line)]
-            self.consumed += [call for call in calls if is_batch_elsewhere(self._source, call)]
+            self.within += [call for call in calls if is_batch_elsewhere(self._source, call)]
         if one.is_prepared:
             batch = self._source.code(one.batch)
             statements.append(lines.statement(f"{batch} = {batch}"))

@@ -9,7 +9,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.attributes import attribute_names, is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import callee, callers, calls_of, class_of
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE
-from queuecompat.migrate.analysis.queue_statements import BUCKETS, is_batch_elsewhere, takes_batch
+from queuecompat.migrate.analysis.queue_statements import BUCKETS, is_batch_elsewhere, makes_records, takes_batch
 from queuecompat.migrate.analysis.statements import bound_by, defs, uses
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
@@ -123,7 +123,7 @@ def require_own_records(source: Source, function: cst.FunctionDef) -> None:
     Rows of arrays may come from a caller: ``tf.train.batch([images, labels], 8, enqueue_many=True)``.
     """
     parameters = {one.name.value for one in every(function.params, cst.Param)}
-    if any(_makes_records(source, call) for call in calls_of(source, function)):
+    if any(makes_records(source, call) for call in calls_of(source, function)):
         return
     for call in source.every(cst.Call, function.body):
         is_batcher = source.names.symbol(call.func) in BATCHERS
@@ -136,12 +136,6 @@ def require_own_records(source: Source, function: cst.FunctionDef) -> None:
         if passed:
             called, caller = source.code(call.func), function.name.value
             raise refused("passed-by-caller", function, call=called, name=passed[0], function=caller)
-
-
-def _makes_records(source: Source, call: cst.Call) -> bool:
-    """Whether a call makes a producer or a queue of the program's own."""
-    symbol = source.names.symbol(call.func)
-    return symbol.endswith(("_input_producer", ".input_producer", "Queue", "limit_epochs")) or ".contrib." in symbol
 
 
 def _origins(function: cst.FunctionDef, call: cst.Call) -> Set[str]:

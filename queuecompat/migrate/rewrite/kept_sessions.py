@@ -71,19 +71,24 @@ _EAGER = {"tf.enable_eager_execution", "tf.enable_v2_behavior"}
 
 def keeping_sessions(
     program: Program, held: Mapping[Source, UnsupportedPatternError], to: str, decorating: Sequence[Source] = ()
-) -> Dict[Source, Rewritten]:
+) -> Tuple[Dict[Source, Rewritten], Dict[Source, Sequence[UnsupportedPatternError]]]:
     """The new form of those of the *held* files whose sessions can stay while input functions change.
+
+    For others where no input function can change, why each cannot.
 
     Args:
       held: TensorFlow 1 files that stay files of graphs, and why each does.
       decorating: files of input functions alone, which are decorated now, and so return tensors in a graph.
     """
     found: Dict[Source, Rewritten] = {}
+    reasons: Dict[Source, Sequence[UnsupportedPatternError]] = {}
     for group in _groups(program, list(held)):
         one = _Group(program, group, held, to, decorating)
         if one.is_possible():
             found.update(one.results())
-    return found
+        else:
+            reasons.update(one.reasons())
+    return found, reasons
 
 
 def is_done(program: Program, source: Source) -> bool:
@@ -165,7 +170,7 @@ class _Group:
         self._decorating = decorating
         self._changed: Dict[Place, _Changed] = {}
         self._of_parts: Set[Source] = set()  # all their input functions are parts of those of other files
-        self._stays: Dict[Source, List[Finding]] = {one: [] for one in sources}
+        self._stays: Dict[Source, List[UnsupportedPatternError]] = {one: [] for one in sources}
         for source in sources:
             self._change(source)
 
@@ -210,12 +215,16 @@ class _Group:
     def results(self) -> Dict[Source, Rewritten]:
         return {one: self._result(one) for one in self._sources}
 
+    def reasons(self) -> Dict[Source, Sequence[UnsupportedPatternError]]:
+        """Why each input function stays, where all of them do."""
+        return {} if self._changed else {one: found for one, found in self._stays.items() if found}
+
     # Which functions change.
 
     def _change(self, source: Source) -> None:
         """Decides on the input functions of a file, the outermost first."""
         inside: Set[cst.CSTNode] = set()
-        stays: Dict[cst.FunctionDef, Finding] = {}
+        stays: Dict[cst.FunctionDef, UnsupportedPatternError] = {}
         for function in self._candidates(source):
             if function in inside:
                 continue
@@ -224,7 +233,7 @@ class _Group:
             except UnsupportedPatternError as problem:
                 # What is wrong may be wrong in a copy of the file.
                 place = problem.node if problem.node in source.parents else function
-                stays[function] = source.found("QC715", place, reason=problem.reason)
+                stays[function] = problem.at(place)
                 continue
             inside.update(one for call in calls_of(source, function) if (one := callee(source, call)) is not None)
         self._stays[source] += [found for one, found in stays.items() if self._has_left(source, one)]
@@ -378,7 +387,8 @@ class _Group:
                 return Rewritten(eager, datasets=datasets)
         with_modules = source.again(text)
         text = with_modules.with_tree(imported_too(with_modules.tree, modules))
-        told = [*self._said(source), *self._stays[source], *self._overlooked(source), *self._seeds(source)]
+        stays = [source.found("QC715", one.node, reason=one.reason) for one in self._stays[source]]
+        told = [*self._said(source), *stays, *self._overlooked(source), *self._seeds(source)]
         return Rewritten(v1(source.again(text), Surroundings(is_tf1=True)).text, told, datasets=datasets)
 
     def _overlooked(self, source: Source) -> Iterator[Finding]:

@@ -22,7 +22,8 @@ class Rewritten:
       left: what was left as it was, and why; at its place in the old text.
       refusal: what kept it from being rewritten; then the text has at most a comment more.
       datasets: the functions that return a dataset now.
-      consumed: the calls of functions of other files that are iterated over now, as datasets.
+      consumed: the calls of functions of other files that are iterated over now, as datasets, or are a part of one.
+      within: those that are a part of one, where such a function returns tensors, whether it is decorated or not.
       in_graphs: what is in statements that a wrapped function builds its graph by, and in what these may call.
       methods: of objects that are no tensors, which such statements call.
       has_several_parts: whether several parts of a graph are run, which have random states of their own.
@@ -35,6 +36,7 @@ class Rewritten:
     refusal: Optional[UnsupportedPatternError] = None
     datasets: FrozenSet[cst.CSTNode] = frozenset()
     consumed: FrozenSet[cst.CSTNode] = frozenset()
+    within: FrozenSet[cst.CSTNode] = frozenset()
     in_graphs: FrozenSet[cst.CSTNode] = frozenset()
     methods: FrozenSet[cst.CSTNode] = frozenset()
     has_several_parts: bool = False

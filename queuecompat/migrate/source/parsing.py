@@ -53,8 +53,12 @@ class Source:
       tree: its syntax tree; the nodes that everything else here speaks of are these.
       batches_elsewhere: full names, as this file has them, of functions of other files that return batches; to be
         set before anything is asked that depends on it.
-      several_elsewhere: of these functions, the places in what they return that may hold a dict or a list; to be set
+      parts_elsewhere: full names of functions and classes of other files that build parts of queue pipelines; to be set
         like that.
+      possible_parts: names of methods of other files that do, and full names of functions that may: only a run knows
+        what they call; to be set like that.
+      several_elsewhere: of the functions that return batches, the places in what they return that may hold a dict or a
+        list; to be set like that.
       lists_elsewhere: of these functions and places, whether a list is there; None: it may be; to be set like that.
       depths_elsewhere: of these functions and places, how deep lists are inside of it; to be set like that.
       set_elsewhere: names of variables and attributes that these functions set, and that outlive them; to be set like
@@ -77,6 +81,8 @@ class Source:
         self._wrapper = MetadataWrapper(module, unsafe_skip_copy=True)  # nothing else has the nodes of a parser
         self.tree: libcst.Module = self._wrapper.module
         self.batches_elsewhere: FrozenSet[str] = frozenset()
+        self.parts_elsewhere: FrozenSet[str] = frozenset()
+        self.possible_parts: FrozenSet[str] = frozenset()
         self.several_elsewhere: FrozenSet[Tuple[str, int]] = frozenset()
         self.lists_elsewhere: Mapping[Tuple[Optional[str], Optional[int]], Optional[bool]] = {}
         self.depths_elsewhere: Mapping[Tuple[Optional[str], Optional[int]], int] = {}
@@ -161,7 +167,8 @@ class Source:
         new = parsed(self.file, text)
         new.batches_elsewhere, new.set_elsewhere = self.batches_elsewhere, self.set_elsewhere
         new.several_elsewhere, new.lists_elsewhere = self.several_elsewhere, self.lists_elsewhere
-        new.depths_elsewhere = self.depths_elsewhere
+        new.depths_elsewhere, new.parts_elsewhere = self.depths_elsewhere, self.parts_elsewhere
+        new.possible_parts = self.possible_parts
         new.named_elsewhere, new.reexports = self.named_elsewhere, self.reexports
         new.is_reexported, new.registering = self.is_reexported, self.registering
         new.begins_with_tensors = self.begins_with_tensors

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import FrozenSet, List, Sequence, Set
+from typing import FrozenSet, Iterator, List, Optional, Sequence, Set
 
 import libcst as cst
 
 from queuecompat._analysis.op_facts import draws_anew
 from queuecompat.migrate.analysis.call_graph import calls_of, reachable
-from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.needed_names import needed_names
-from queuecompat.migrate.analysis.queue_statements import gives_batches, is_queue_statement
+from queuecompat.migrate.analysis.queue_statements import (
+    gives_batches,
+    is_looked_up,
+    is_queue_statement,
+    makes_records,
+    may_build_part,
+)
 from queuecompat.migrate.analysis.statements import (
     Statement,
     always_bound,
@@ -33,7 +38,7 @@ from queuecompat.migrate.rewrite.sessions.batched import require_a_batch
 from queuecompat.migrate.rewrite.sessions.objects import require_own_attributes
 from queuecompat.migrate.rewrite.sessions.plumbing import MONITORED, Plumbing
 from queuecompat.migrate.rewrite.sessions.purity import require_pure
-from queuecompat.migrate.source.nodes import every, method
+from queuecompat.migrate.source.nodes import argument, every, method
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["Input", "inputs_of"]
@@ -92,10 +97,13 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
         if plumbing.monitored or any(_starts_queues(source, one) for one in flat):
             raise refused("no-pipeline", first)
         raise refused("no-queues", first)
-    found, begin = [], None
+    found: List[Input] = []
+    begin: Optional[int] = None
+    free = 0
     for place in places:
         begin = place if begin is None else begin
         if gives_batches(source, flat[place]):
+            begin, free = _begin_of_records(source, flat, free, begin, place), place + 1
             found.append(_prepared(source, flat, place, _input(source, flat, begin, place, plumbing)))
             begin = None
     if begin is not None:
@@ -115,9 +123,9 @@ def _starts_queues(source: Source, line: Statement) -> bool:
 
 
 def _require_no_methods(source: Source, flat: Sequence[Statement]) -> None:
-    """Whether no method of a class of the file builds the pipeline for them."""
+    """Whether no method of a class builds the pipeline for them."""
     methods = [one for kind in source.every(cst.ClassDef) for one in every(kind, cst.FunctionDef)]
-    building = {one.name.value for one in methods if is_queue_statement(source, one)}
+    building = {one.name.value for one in methods if is_queue_statement(source, one)} | source.possible_parts
     for line in flat:
         for call in every(line, cst.Call):
             if method(call) in building:
@@ -131,9 +139,55 @@ def _require_no_lookups(source: Source, flat: Sequence[Statement]) -> None:
         value = None if target is None else value_of(line)
         for one in () if value is None else reachable(source, value):
             for call in every(one, cst.Call):
-                looks_up = isinstance(call.func, cst.Call) and dotted_name(call.func.func) == "getattr"
-                if looks_up or isinstance(call.func, cst.Subscript):
+                if is_looked_up(source, call.func):
                     raise refused("called-by-lookup", line, call=source.code(call.func))
+
+
+def _begin_of_records(source: Source, flat: Sequence[Statement], first: int, begin: int, end: int) -> int:
+    """Where the pipeline at *begin* begins if it makes no records: with what may make them, from *first* on.
+
+    Raises:
+      UnsupportedPatternError: they may come from elsewhere.
+    """
+    calls = calls_of(source, *flat[begin : end + 1])
+    if any(makes_records(source, call) for call in calls) or any(_draws(source, one) for one in flat[begin : end + 1]):
+        return begin
+    wanted = list(_batched_names(flat[end]))
+    for place in reversed(range(first, end)):
+        line = flat[place]
+        if isinstance(line, (cst.ClassDef, cst.FunctionDef)) or _draws(source, line):
+            continue
+        if may_write(source, line) & {one.value for one in wanted}:
+            wanted += every(value_of(line) or line, cst.Name)
+            begin = place if place < begin and may_build_part(source, line) else begin
+    if not any(_takes_rows(source, call) for call in calls) and _may_come_from_elsewhere(source, wanted, flat):
+        raise refused("records-unknown", flat[end])
+    return begin
+
+
+def _takes_rows(source: Source, call: cst.Call) -> bool:
+    many = argument(call, "enqueue_many")
+    return many is not None and source.code(many) != "False"
+
+
+def _batched_names(line: Statement) -> Iterator[cst.Name]:
+    """The names in what *line* batches."""
+    value = value_of(line)
+    yield from every(value.args[0] if isinstance(value, cst.Call) and value.args else line, cst.Name)
+
+
+def _may_come_from_elsewhere(source: Source, names: List[cst.Name], flat: Sequence[Statement]) -> bool:
+    """Whether one of *names* may have a tensor of a pipeline: a caller passes it, or another block makes it."""
+    for name in names:
+        for place in source.names.definitions(name):
+            line = source.around(place, cst.Assign)
+            if isinstance(place, cst.Param) or isinstance(source.parents.get(place), cst.Param):
+                return True
+            if line is not None and source.parents.get(line) not in flat:
+                if is_queue_statement(source, line) or may_build_part(source, line):
+                    return True
+                names += [one for one in every(line.value, cst.Name) if one not in names]
+    return False
 
 
 def _no_batch(source: Source, line: Statement) -> UnsupportedPatternError:

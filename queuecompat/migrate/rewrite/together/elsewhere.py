@@ -13,12 +13,13 @@ from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence,
 import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import attribute_names
-from queuecompat.migrate.analysis.call_graph import class_of, reachable
+from queuecompat.migrate.analysis.call_graph import class_of, makers_of, reachable
 from queuecompat.migrate.analysis.effects import outliving
 from queuecompat.migrate.analysis.lists import depth_of_lists_in, is_list_of
 from queuecompat.migrate.analysis.lookups import looked_up
 from queuecompat.migrate.analysis.order_of_records import set_order_elsewhere
 from queuecompat.migrate.analysis.program import Place, Program, Use
+from queuecompat.migrate.analysis.queue_statements import is_queue_statement, may_build_part
 from queuecompat.migrate.analysis.registering import registers
 from queuecompat.migrate.analysis.several import PLACES, several_places
 from queuecompat.migrate.rewrite.input_functions import batch_functions, is_decorated
@@ -107,6 +108,7 @@ def _set_batches(program: Program) -> Batches:
             for place in several_places(use.place.source, use.place.node)  # type: ignore[arg-type]
         )
     _set_lists(program, found)
+    _set_parts(program)
     return found
 
 
@@ -129,6 +131,38 @@ def _set_lists(program: Program, batches: Batches) -> None:
             }
             more = more or lists != source.lists_elsewhere or depths != source.depths_elsewhere
             source.lists_elsewhere, source.depths_elsewhere = lists, depths
+
+
+def _set_parts(program: Program) -> None:
+    """For each file: which functions, classes and methods of others build parts of pipelines, or may."""
+    uses = {source: (*program.uses(source), *program.methods(source)) for source in program.sources}
+    methods = [
+        Place(source, one)
+        for source in program.sources
+        for one in source.every(cst.FunctionDef)
+        if class_of(source, one) is not None and not one.name.value.startswith("__")
+    ]
+    more = True
+    while more:
+        more = False
+        places = {*methods, *(use.place for one in uses.values() for use in one)}
+        building = {place for place in places if _builds(place)}
+        possible = {place for place in places if place in building or may_build_part(*place)}
+        for source, found in uses.items():
+            parts = frozenset(_key(source, use) for use in found if use.place in building)
+            near = (one for one in methods if one in possible and one.source is not source)
+            named = {one.node.name.value for one in near if program.are_together(source, one.source)}  # type: ignore[attr-defined]
+            named |= {_key(source, use) for use in found if use.place in possible - building}
+            more = more or parts != source.parts_elsewhere or named != source.possible_parts
+            source.parts_elsewhere, source.possible_parts = parts, frozenset(named)
+
+
+def _builds(place: Place) -> bool:
+    """Whether a function, or what makes an object of a class, builds a part of a pipeline."""
+    source, node = place
+    if isinstance(node, cst.FunctionDef):
+        return not is_decorated(source, node) and is_queue_statement(source, node)
+    return isinstance(node, cst.ClassDef) and any(is_queue_statement(source, one) for one in makers_of(source, node))
 
 
 def _uses_of_batches(program: Program, source: Source, batches: Batches) -> Iterator[Use]:

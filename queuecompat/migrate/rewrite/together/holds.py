@@ -136,8 +136,8 @@ class Holds:
     def _held_by_inputs(self, source: Source) -> Iterator[_Hold]:
         """A function that is iterated over has to return a dataset."""
         for use in (*self._program.uses(source), *self._program.methods(source)):
-            call, place = source.parents.get(use.node), use.place
-            if call in self._results[source].consumed and (
+            call, place, result = source.parents.get(use.node), use.place, self._results[source]
+            if call in result.consumed - result.within and (
                 not self.is_rewritten(place.source) or place.node not in self._results[place.source].datasets
             ):
                 yield self._because_of(place.source, use.node)

@@ -46,9 +46,15 @@ class Rewriting:
         self._holds = Holds(program, to, self._taken, self.results, self._batches)
         for source, text in self._holds.imported_eagerly():
             self.results[source] = dataclasses.replace(self.results[source], text=text)
-        kept = keeping_sessions(program, self._in_graphs(), to, self._decorating() if to == "as-dataset" else ())
+        in_graphs = self._in_graphs()
+        kept, reasons = keeping_sessions(program, in_graphs, to, self._decorating() if to == "as-dataset" else ())
         for source in self._holds:
             self.results[source] = self._comment(source)
+        for source, found in reasons.items():
+            both = dict.fromkeys(one.reason for one in found)
+            others = [one for one in (in_graphs[source], *in_graphs[source].others) if one.reason not in both]
+            all_of_them = UnsupportedPatternError.of_all([*found, *others])
+            self.results[source] = commented(source, CODES[to], all_of_them)
         self.results.update(kept)
         for source in self._taken:
             if source not in kept and not self._is_part(source):
@@ -168,7 +174,11 @@ class Rewriting:
         return any(source in self._program.reached(one) for one in self._taken if self._has_input_functions(one))
 
     def _has_input_functions(self, source: Source) -> bool:
-        return bool(source.once(pipelines) or self.results[source].datasets)
+        """Whether there are some in *source*, or in its new text, which has those of its loops."""
+        result = self.results[source]
+        if source.once(pipelines) or result.datasets:
+            return True
+        return result.text != source.text and has_decorated(source.again(result.text))
 
     def _comment(self, source: Source) -> Rewritten:
         if not has_pipelines(source):
