@@ -41,7 +41,7 @@ BUCKETS = {"tf.contrib.training.bucket", "tf.contrib.training.bucket_by_sequence
 def is_queue_statement(source: Source, node: cst.CSTNode) -> bool:
     """Whether *node* builds a part of a queue pipeline, itself or by functions that it calls."""
     of_readers = source.once(_calls_of_readers)
-    elsewhere = source.batches_elsewhere | source.parts_elsewhere
+    elsewhere = source.batches_elsewhere | source.parts_elsewhere.keys()
     for one in reachable(source, node):
         if any(_is_of_queues(source, part) for part in every(one, cst.Attribute)):
             return True
@@ -79,7 +79,7 @@ def makes_records(source: Source, call: cst.Call) -> bool:
     """Whether *call* makes a producer or a queue of the program's own, or builds a part in another file."""
     symbol = source.names.symbol(call.func)
     is_own = symbol.endswith(("_input_producer", ".input_producer", "Queue", "limit_epochs")) or ".contrib." in symbol
-    return is_own or name_elsewhere(source, call) in source.batches_elsewhere | source.parts_elsewhere
+    return is_own or name_elsewhere(source, call) in source.batches_elsewhere | source.parts_elsewhere.keys()
 
 
 def gives_batches(source: Source, node: cst.CSTNode) -> bool:

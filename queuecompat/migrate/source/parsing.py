@@ -53,8 +53,8 @@ class Source:
       tree: its syntax tree; the nodes that everything else here speaks of are these.
       batches_elsewhere: full names, as this file has them, of functions of other files that return batches; to be
         set before anything is asked that depends on it.
-      parts_elsewhere: full names of functions and classes of other files that build parts of queue pipelines; to be set
-        like that.
+      parts_elsewhere: full names of functions and classes of other files that build parts of queue pipelines, each with
+        the name of the class, if it is one; to be set like that.
       possible_parts: names of methods of other files that do, and full names of functions that may: only a run knows
         what they call; to be set like that.
       several_elsewhere: of the functions that return batches, the places in what they return that may hold a dict or a
@@ -81,7 +81,7 @@ class Source:
         self._wrapper = MetadataWrapper(module, unsafe_skip_copy=True)  # nothing else has the nodes of a parser
         self.tree: libcst.Module = self._wrapper.module
         self.batches_elsewhere: FrozenSet[str] = frozenset()
-        self.parts_elsewhere: FrozenSet[str] = frozenset()
+        self.parts_elsewhere: Mapping[str, str] = {}
         self.possible_parts: FrozenSet[str] = frozenset()
         self.several_elsewhere: FrozenSet[Tuple[str, int]] = frozenset()
         self.lists_elsewhere: Mapping[Tuple[Optional[str], Optional[int]], Optional[bool]] = {}

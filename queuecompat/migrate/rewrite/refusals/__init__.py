@@ -15,7 +15,7 @@ import libcst as cst
 from queuecompat.migrate.rewrite.refusals import of_models, of_pipelines, of_programs, of_sessions
 from queuecompat.migrate.rewrite.refusals.refusal import Refusal, UnsupportedPatternError
 
-__all__ = ["REFUSALS", "Refusal", "UnsupportedPatternError", "refused"]
+__all__ = ["REFUSALS", "Refusal", "UnsupportedPatternError", "is_of_pipeline", "refused"]
 
 REFUSALS = {row.key: row for part in (of_programs, of_sessions, of_models, of_pipelines) for row in part.ROWS}
 
@@ -25,3 +25,8 @@ def refused(key: str, node: cst.CSTNode, **fields: str) -> UnsupportedPatternErr
     row = REFUSALS[key]
     words = (" ".join(part.format(**fields).split()) for part in (row.what, row.instead) if part)
     return UnsupportedPatternError(node, row, ": ".join(words))
+
+
+def is_of_pipeline(refusal: UnsupportedPatternError) -> bool:
+    """Whether it says what is wrong with a pipeline itself, and not with the session that runs it."""
+    return refusal.row in of_pipelines.ROWS

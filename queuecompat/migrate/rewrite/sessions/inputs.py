@@ -16,6 +16,7 @@ from queuecompat.migrate.analysis.queue_statements import (
     is_queue_statement,
     makes_records,
     may_build_part,
+    name_elsewhere,
 )
 from queuecompat.migrate.analysis.statements import (
     Statement,
@@ -191,8 +192,11 @@ def _may_come_from_elsewhere(source: Source, names: List[cst.Name], flat: Sequen
 
 
 def _no_batch(source: Source, line: Statement) -> UnsupportedPatternError:
-    called = list(reachable(source, line))[1:]
-    hiding = next((one.name.value for one in called if isinstance(one, cst.ClassDef)), None)
+    called = list(reachable(source, line))
+    classes = [one.name.value for one in called[1:] if isinstance(one, cst.ClassDef)]
+    calls = (call for one in called for call in every(one, cst.Call))
+    classes += [source.parts_elsewhere.get(name_elsewhere(source, call) or "", "") for call in calls]
+    hiding = next(filter(None, classes), None)
     return refused("no-batcher", line) if hiding is None else refused("batch-in-object", line, name=hiding)
 
 

@@ -149,12 +149,16 @@ def _set_parts(program: Program) -> None:
         building = {place for place in places if _builds(place)}
         possible = {place for place in places if place in building or may_build_part(*place)}
         for source, found in uses.items():
-            parts = frozenset(_key(source, use) for use in found if use.place in building)
+            parts = {_key(source, use): _class_name(use.place) for use in found if use.place in building}
             near = (one for one in methods if one in possible and one.source is not source)
             named = {one.node.name.value for one in near if program.are_together(source, one.source)}  # type: ignore[attr-defined]
             named |= {_key(source, use) for use in found if use.place in possible - building}
             more = more or parts != source.parts_elsewhere or named != source.possible_parts
             source.parts_elsewhere, source.possible_parts = parts, frozenset(named)
+
+
+def _class_name(place: Place) -> str:
+    return place.node.name.value if isinstance(place.node, cst.ClassDef) else ""
 
 
 def _builds(place: Place) -> bool:

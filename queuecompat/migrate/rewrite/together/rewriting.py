@@ -17,7 +17,7 @@ from queuecompat.migrate.rewrite.imports.eager_imports import reexported_tensorf
 from queuecompat.migrate.rewrite.imports.v1 import v1
 from queuecompat.migrate.rewrite.input_functions import has_decorated, is_decorated, makes_sessions
 from queuecompat.migrate.rewrite.kept_sessions import is_done, is_of_graphs, keeping_sessions, serves_sessions
-from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, is_of_pipeline, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.targets import TARGETS
 from queuecompat.migrate.rewrite.todo_comments import commented
@@ -51,10 +51,11 @@ class Rewriting:
         for source in self._holds:
             self.results[source] = self._comment(source)
         for source, found in reasons.items():
-            both = dict.fromkeys(one.reason for one in found)
-            others = [one for one in (in_graphs[source], *in_graphs[source].others) if one.reason not in both]
-            all_of_them = UnsupportedPatternError.of_all([*found, *others])
-            self.results[source] = commented(source, CODES[to], all_of_them)
+            if makes_sessions(source) and not is_of_pipeline(in_graphs[source]):  # else it was said already
+                said = {one.reason for one in found}
+                others = [one for one in (in_graphs[source], *in_graphs[source].others) if one.reason not in said]
+                all_of_them = UnsupportedPatternError.of_all([*found, *others])
+                self.results[source] = commented(source, CODES[to], all_of_them)
         self.results.update(kept)
         for source in self._taken:
             if source not in kept and not self._is_part(source):
