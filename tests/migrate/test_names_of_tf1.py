@@ -97,6 +97,35 @@ def test_under_queuecompat_only_what_is_nowhere_is_found() -> None:
     assert codes(text) == ["QC707"]
 
 
+_GONE = "import tensorflow as tf\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("f = tf.nn.seq2seq.x", True),
+        ("if hasattr(tf.nn, 'seq2seq'):\n    f = tf.nn.seq2seq.x", False),
+        ("f = tf.nn.seq2seq.x if getattr(tf.nn, 'seq2seq', None) else None", False),
+        ("if hasattr(tf.nn, 'rnn'):\n    f = tf.nn.seq2seq.x", True),
+        ("try:\n    f = tf.nn.seq2seq.x\nexcept AttributeError:\n    f = None", False),
+        ("try:\n    from tensorflow.models.rnn import rnn\nexcept (ImportError, IOError):\n    rnn = None", False),
+        ("try:\n    f = tf.nn.seq2seq.x\nexcept:\n    raise RuntimeError", True),
+        ("try:\n    f = tf.nn.seq2seq.x\nexcept ValueError:\n    f = None", True),
+        ("try:\n    f = 1\nexcept ImportError:\n    f = tf.nn.seq2seq.x", True),
+    ],
+)
+def test_a_name_that_is_gone_is_not_found_where_the_program_asks_for_it_first(text: str, is_found: bool) -> None:
+    assert ("QC707" in codes(_GONE + text + "\n")) is is_found
+
+
+@pytest.mark.parametrize(
+    "name", ["keras.utils.multi_gpu_model", "data.experimental.StatsAggregator", "lite.experimental.nn.dynamic_rnn"]
+)
+def test_a_name_that_a_later_version_of_tensorflow_2_lost_is_found(name: str) -> None:
+    """Nothing was said of two of them, and that 'queuecompat run' has the third."""
+    assert codes(f"import tensorflow as tf\nx = tf.{name}\n") == ["QC707"]
+
+
 @pytest.mark.parametrize(
     "name", ["rnn.LayerNormBasicLSTMCell", "distributions.MultivariateNormalDiag", "seq2seq.TrainingHelper"]
 )

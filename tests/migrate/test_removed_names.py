@@ -36,6 +36,8 @@ def test_a_name_below_one_of_them_is_found_by_it() -> None:
         ("import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n", True),
         ("import tensorflow as tf\nx = float(tf.reduce_mean([1.0]))\n", False),
         ("import tensorflow as tf\nmodel = tf.keras.Sequential()\ntf.compat.v1.logging.set_verbosity(0)\n", False),
+        # Of TensorFlow 2.0 to 2.3, too.
+        ("import tensorflow as tf\nm = tf.keras.utils.multi_gpu_model(m, 2)\n", False),
         ("import tensorflow as tf\nestimator = tf.keras.estimator.model_to_estimator(m)\n", False),
         ("import tensorflow as tf\ntf.estimator.train_and_evaluate(estimator, train, evaluation)\n", False),
         ("import tensorflow as tf\nd = tf.data.Dataset.range(3).shuffle(2).batch(2)\n", False),

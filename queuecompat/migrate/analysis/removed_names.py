@@ -62,11 +62,9 @@ _NAMES = {
         "variable_op_scope variable_scope variables_initializer variance_scaling_initializer "
         "verify_tensor_all_finite where_v2 wrap_function zeta "
     ),
-    "tf.config": "experimental_list_devices",
     "tf.data.experimental": (
-        "DatasetStructure MapVectorizationOptions OptionalStructure RaggedTensorStructure "
-        "SparseTensorStructure StatsAggregator StatsOptions Structure TensorArrayStructure TensorStructure "
-        "bytes_produced_stats latency_stats "
+        "DatasetStructure OptionalStructure RaggedTensorStructure SparseTensorStructure Structure "
+        "TensorArrayStructure TensorStructure "
     ),
     "tf.debugging": "is_finite is_inf is_nan is_non_decreasing is_strictly_increasing",
     "tf.distribute": "get_loss_reduction",

@@ -33,6 +33,8 @@ _OF_DATASETS = "QC72"
 # What TensorFlow has while an input function becomes a dataset.
 PUT_THERE = {"QC701", "QC702", "QC703", "QC704", "QC706"}
 _OF_TF1 = {"compiled", "here", "renamed", "tensorflow"}
+# Modules whose names some versions of TensorFlow 2 had, and newer ones lost.
+_OF_EARLY_TF2 = ("tf.config.", "tf.data.", "tf.keras.", "tf.lite.")
 # Methods that only datasets of TensorFlow 1 have.
 _ITERATORS = {symbol for symbol, row in api.table().items() if row.code == "QC710"}
 
@@ -109,5 +111,7 @@ def _counts(source: Source, use: Mention) -> bool:
     """
     code = use.row.code
     if not code or code.startswith(_OF_DATASETS) or (code == "QC708" and use.meaning.spelling == "compat"):
+        return False
+    if use.row.status == "gone" and use.row.symbol.startswith(_OF_EARLY_TF2):
         return False
     return not use.row.is_of_package and not (code in PUT_THERE and is_in_a_pipeline(source, use.node))

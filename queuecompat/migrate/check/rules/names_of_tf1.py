@@ -1,7 +1,8 @@
 """A name that TensorFlow 2 does not have, or has elsewhere: all that has a code in the table.
 
 What it leaves to ``renamed_calls``: names that are reached by ``tensorflow.compat.v1``, where TensorFlow 2 still has
-them. Under ``queuecompat.v1`` only what was removed is found. The module ``tf.estimator`` is found by the names below
+them; and a name that is gone where the program asks for it first (``guards``). Under ``queuecompat.v1`` only what was
+removed is found. The module ``tf.estimator`` is found by the names below
 it, some of which may be ours.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 from typing import Dict, Iterator
 
+from queuecompat.migrate.analysis.guards import is_guarded
 from queuecompat.migrate.analysis.mentions import Mention, entry_points_and_advice, mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
 from queuecompat.migrate.analysis.tf1_files import PUT_THERE
@@ -22,7 +24,8 @@ def names_of_tf1(source: Source) -> Iterator[Finding]:
     """One finding for each mention; of estimators, which are no part of the input, one that counts their names."""
     of_estimators: Dict[str, Mention] = {}
     for use in source.once(mentions):
-        if use.row.code and _is_found(use) and not (use.row.code in PUT_THERE and is_in_a_pipeline(source, use.node)):
+        is_put_there = use.row.code in PUT_THERE and is_in_a_pipeline(source, use.node)
+        if use.row.code and _is_found(use) and not is_put_there and not _is_left_out(source, use):
             if use.is_of_package:
                 of_estimators.setdefault(use.meaning.symbol, use)
             else:
@@ -30,6 +33,11 @@ def names_of_tf1(source: Source) -> Iterator[Finding]:
     if of_estimators:
         first, *others = of_estimators.values()
         yield _finding(source, first, more=f" and {len(others)} more" if others else "")
+
+
+def _is_left_out(source: Source, use: Mention) -> bool:
+    """Whether the program goes on without a name that is gone."""
+    return use.row.status == "gone" and is_guarded(source, use.node, use.meaning.symbol)
 
 
 def _finding(source: Source, use: Mention, more: str = "") -> Finding:
