@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, Optional, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Optional, Tuple
 
 import libcst as cst
 
@@ -40,31 +40,69 @@ BUCKETS = {"tf.contrib.training.bucket", "tf.contrib.training.bucket_by_sequence
 
 def is_queue_statement(source: Source, node: cst.CSTNode) -> bool:
     """Whether *node* builds a part of a queue pipeline, itself or by functions that it calls."""
-    of_readers = source.once(_calls_of_readers)
     elsewhere = source.batches_elsewhere | source.parts_elsewhere.keys()
-    for one in reachable(source, node):
-        if any(_is_of_queues(source, part) for part in every(one, cst.Attribute)):
-            return True
-        if of_readers and any(call in of_readers for call in every(one, cst.Call)):
-            return True
-        if any(method(call) == "dequeue" and _takes_number(source, call) for call in every(one, cst.Call)):
-            return True
-        if elsewhere and any(name_elsewhere(source, call) in elsewhere for call in every(one, cst.Call)):
-            return True
-    return False
+    facts = source.once(_facts)[0]
+    return any(facts.is_part(one) or not elsewhere.isdisjoint(facts.names(one)) for one in reachable(source, node))
 
 
 def may_build_part(source: Source, node: cst.CSTNode) -> bool:
     """Whether *node* may build a part, for only a run knows what it calls: ``data.example()``, ``READERS[name]()``."""
-    calls = (call for one in reachable(source, node) for call in every(one, cst.Call))
-    return any(_is_possible_part(source, call) or is_looked_up(source, call.func) for call in calls)
+    facts = source.once(_facts)[0]
+    return any(
+        facts.looks_up(one)
+        or not source.possible_parts.isdisjoint(facts.names(one))
+        or any(not may_mean(source, call.func) for call in facts.calls_of(one, source.possible_parts))
+        for one in reachable(source, node)
+    )
 
 
-def _is_possible_part(source: Source, call: cst.Call) -> bool:
-    if name_elsewhere(source, call) in source.possible_parts:
-        return True
-    is_of_unknown = method(call) in source.possible_parts and source.names.full(call.func) is None
-    return is_of_unknown and not may_mean(source, call.func)
+class _Facts:
+    """What is in the nodes of a file itself, without what they call; each is found once."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._parts: Dict[cst.CSTNode, bool] = {}
+        self._calls: Dict[cst.CSTNode, Tuple[FrozenSet[str], bool, Dict[str, List[cst.Call]]]] = {}
+
+    def is_part(self, node: cst.CSTNode) -> bool:
+        """Whether it names a part of a pipeline, or takes from a queue."""
+        if node not in self._parts:
+            source, calls = self._source, list(self._source.every(cst.Call, node))
+            of_readers = source.once(_calls_of_readers)
+            self._parts[node] = (
+                any(_is_of_queues(source, part) for part in source.every(cst.Attribute, node))
+                or any(call in of_readers for call in calls)
+                or any(method(call) == "dequeue" and _takes_number(source, call) for call in calls)
+            )
+        return self._parts[node]
+
+    def names(self, node: cst.CSTNode) -> FrozenSet[str]:
+        """What functions of other files that it may call are known by here."""
+        return self._called(node)[0]
+
+    def looks_up(self, node: cst.CSTNode) -> bool:
+        return self._called(node)[1]
+
+    def calls_of(self, node: cst.CSTNode, methods: FrozenSet[str]) -> Iterator[cst.Call]:
+        """Its calls of methods of unknown objects that have one of these names."""
+        by_name = self._called(node)[2]
+        for name in methods & by_name.keys():
+            yield from by_name[name]
+
+    def _called(self, node: cst.CSTNode) -> Tuple[FrozenSet[str], bool, Dict[str, List[cst.Call]]]:
+        if node not in self._calls:
+            source, calls = self._source, list(self._source.every(cst.Call, node))
+            methods: Dict[str, List[cst.Call]] = {}
+            for call in calls:
+                if isinstance(call.func, cst.Attribute) and source.names.full(call.func) is None:
+                    methods.setdefault(call.func.attr.value, []).append(call)
+            names = frozenset(filter(None, (name_elsewhere(source, call) for call in calls)))
+            self._calls[node] = names, any(is_looked_up(source, call.func) for call in calls), methods
+        return self._calls[node]
+
+
+def _facts(source: Source) -> Iterator[_Facts]:
+    yield _Facts(source)
 
 
 def is_looked_up(source: Source, function: cst.BaseExpression) -> bool:

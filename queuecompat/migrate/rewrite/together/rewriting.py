@@ -9,7 +9,7 @@ from typing import AbstractSet, Dict, FrozenSet, List, Mapping, Optional, Sequen
 import libcst as cst
 
 from queuecompat.migrate.analysis.lookups import is_value, may_look_up
-from queuecompat.migrate.analysis.pipelines import pipelines
+from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE, pipelines
 from queuecompat.migrate.analysis.program import Place, Program
 from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.as_dataset import has_pipelines, with_eager_imports
@@ -179,7 +179,7 @@ class Rewriting:
         result = self.results[source]
         if source.once(pipelines) or result.datasets:
             return True
-        return result.text != source.text and has_decorated(source.again(result.text))
+        return result.text != source.text and f"@{INPUT_PIPELINE}" in result.text
 
     def _comment(self, source: Source) -> Rewritten:
         if not has_pipelines(source):
