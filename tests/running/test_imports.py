@@ -39,9 +39,9 @@ PROGRAM = """
     import tensorflow.python.estimator.inputs.numpy_io as numpy_by_its_path
     from tensorflow.contrib.lookup import lookup_ops
     from tensorflow.python.estimator.inputs import numpy_io
-    from tensorflow.python.ops import array_ops, control_flow_ops
+    from tensorflow.python.ops import array_ops, control_flow_ops, image_ops, io_ops
     from tensorflow.python.ops.nn import dynamic_rnn
-    from tensorflow.python.training import training as all_of_train
+    from tensorflow.python.training import supervisor, training as all_of_train
     import library
     import in_the_tree
     import package.module
@@ -102,6 +102,9 @@ PROGRAM = """
             control_flow_ops.cond is tf.cond,
             dynamic_rnn is tf.nn.dynamic_rnn,
             all_of_train.batch is tf.train.batch,
+            io_ops.TFRecordReader is tf.TFRecordReader,
+            image_ops.resize_images is tf.image.resize_images,
+            supervisor.Supervisor is tf.train.Supervisor,
         ],
         "contrib": [slim.__name__, training.__name__, deep.__name__],
         "placeholder": placeholder is tf.placeholder,
