@@ -219,6 +219,7 @@ SHOWN: Dict[str, List[str]] = {
         "test_whole_numbers.py::test_a_loader_takes_numbers_of_numpy_and_converts_them",
         "test_hash_seeds.py::test_what_would_depend_on_the_hash_seed_is_refused",
         "test_arguments.py::test_what_has_no_items_in_an_order_is_refused",
+        "test_arguments.py::test_what_is_indexed_by_labels_is_refused",
         "test_arguments.py::test_a_load_that_is_no_function_is_refused",
         "test_batches.py::test_arguments_about_batches_that_make_no_sense_are_refused",
         "test_batches.py::test_what_is_not_a_function_is_refused",

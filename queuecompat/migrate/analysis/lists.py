@@ -6,7 +6,7 @@ files as ``lists_elsewhere`` has them. What is not seen, as a parameter, is take
 
 from __future__ import annotations
 
-from typing import FrozenSet, Iterable, Iterator, List, Optional
+from typing import FrozenSet, Iterable, Iterator, List, Optional, Set
 
 import libcst as cst
 
@@ -21,6 +21,9 @@ __all__ = ["depth_of_lists", "depth_of_lists_in", "is_list", "is_list_of", "used
 
 _BATCHERS = ("batch", "batch_join", "shuffle_batch", "shuffle_batch_join")
 _TENSORS = ("tensors", "tensors_list")
+# They return as many as they are given, and dicts.
+_AS_GIVEN = {"tf.train.batch", "tf.train.shuffle_batch", "tf.train.slice_input_producer"}
+_PARSERS = (".parse_example", ".parse_single_example")
 # They take a tuple for a list.
 _READING = {"enumerate", "len", "max", "min", "sorted", "sum", "tuple", "zip"}
 
@@ -133,30 +136,39 @@ def _is_of_several(source: Source, call: cst.Call, *, is_join: bool) -> Optional
     given = next((one for name in _TENSORS if (one := argument(call, name, 0)) is not None), None)
     if is_join:
         given = _first(source, given)
-    count = None if given is None else _count(source, given, frozenset())
+    count = None if given is None else _count(source, given)
     return None if count is None else count > 1
 
 
-def _count(source: Source, value: cst.BaseExpression, seen: FrozenSet[cst.CSTNode]) -> Optional[int]:
+def _count(source: Source, value: cst.BaseExpression) -> Optional[int]:
     """How many tensors a list or tuple has; 0 of a dict, None if that is not seen."""
+    counts = _counts(source, value, frozenset())
+    return counts.pop() if len(counts) == 1 else None
+
+
+def _counts(source: Source, value: cst.BaseExpression, seen: FrozenSet[cst.CSTNode]) -> Set[Optional[int]]:
+    """What ``_count`` is in each way that leads to *value*; nothing of a way that comes back to what is in *seen*."""
     if value in seen:
-        return None
+        return set()
     seen |= {value}
     if isinstance(value, (cst.List, cst.Tuple)):
         starred = any(isinstance(one, cst.StarredElement) for one in value.elements)
-        return None if starred else len(value.elements)
+        return {None if starred else len(value.elements)}
     if isinstance(value, (cst.Dict, cst.DictComp)):
-        return 0
+        return {0}
     values: List[cst.BaseExpression] = []
     if isinstance(value, cst.Name):
         values = [one for one, place in given_to(source, value, None) if place is None]
-    elif isinstance(value, cst.Call) and source.names.symbol(value.func) == "tf.train.slice_input_producer":
-        values = [one.value for one in value.args[:1]]
     elif isinstance(value, cst.Call):
-        functions = [one for one in may_mean(source, value.func) if isinstance(one, cst.FunctionDef)]
-        values = [one for function in functions for one in _returned(source, function)]
-    counts = {_count(source, one, seen) for one in values}
-    return counts.pop() if len(counts) == 1 else None
+        symbol = source.names.symbol(value.func)
+        if source.code(value.func) == "dict" or symbol.endswith(_PARSERS):
+            return {0}
+        if symbol in _AS_GIVEN:
+            values = [one.value for one in value.args[:1]]
+        else:
+            functions = [one for one in may_mean(source, value.func) if isinstance(one, cst.FunctionDef)]
+            values = [one for function in functions for one in _returned(source, function)]
+    return {count for one in values for count in _counts(source, one, seen)} if values else {None}
 
 
 def _first(source: Source, given: Optional[cst.BaseExpression]) -> Optional[cst.BaseExpression]:
