@@ -89,7 +89,7 @@ assert SEEN["squeeze there"] is tf.squeeze
 for function, error, text in (
     (failing, KeyError, "it was called"),
     (lambda: tf.read_fil("x"), AttributeError, "QC511 'tf.read_fil' was not found"),
-    (lambda: tf.read_fil("x"), AttributeError, "write 'read_file'"),
+    (lambda: tf.read_fil("x"), AttributeError, "did you mean 'read_file'"),
     (lambda: tf.train.nothing, AttributeError, "QC511 'tf.train.nothing' was not found"),
     (lambda: tf.contrib.opt, AttributeError, "QC511 'tf.contrib.opt' was not found"),
     (lambda: tf.contrib.layers.convolution, AttributeError, "instead:  pip install tf-slim"),
