@@ -41,8 +41,12 @@ def _holds(name: str, package: Package) -> bool:
     kinds = [kind for _, _, kinds in ends for kind in kinds]
     tests = sum(int(count) for _, text, _ in ends for count in re.findall(r"^Ran (\d+) tests?", text, re.MULTILINE))
     problems = [text for code, text, _ in ends if code]
-    print(f"{name}: {tests} tests; {kinds.count('compiled')} pipelines compiled, {kinds.count('native')} native")
-    print(*(text[-3000:] for text in problems), sep="\n", flush=True)
+    print(
+        f"{name}: {tests} tests; {kinds.count('compiled')} pipelines compiled, {kinds.count('native')} native",
+        flush=True,
+    )
+    for text in problems:
+        print(text[-3000:], flush=True)
     return not problems
 
 
