@@ -204,8 +204,8 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
         _has_run = True
         fetches = args[0] if args else kwargs.get("fetches")
         _attendant.before_step(self, fetches)
-        if not _has_deadline(*args, **kwargs):
-            _wait_in_thread(self, fetches, _feeds_of(*args, **kwargs))
+        if _is_in_thread() and not _has_deadline(*args, **kwargs):
+            _attendant.wait_for_start(self, fetches, _feeds_of(*args, **kwargs))
         if before_traced_steps and _is_traced(*args, **kwargs):
             for callback in before_traced_steps:
                 callback()
@@ -238,11 +238,9 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
     return attended_run
 
 
-def _wait_in_thread(session: tf.compat.v1.Session, fetches: Any, feeds: Any) -> None:
-    """Waits for the start of what a step takes from, if it is in a thread besides the main one."""
-    if threading.current_thread() is not threading.main_thread():
-        assert _attendant is not None
-        _attendant.wait_for_start(session, fetches, feeds)
+def _is_in_thread() -> bool:
+    """Whether this is a thread besides the main one; its steps wait for the start of what they take from."""
+    return threading.current_thread() is not threading.main_thread()
 
 
 def _preceded_by_a_look(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -270,8 +268,8 @@ def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
 
         def attended_step(*given: Any, **options: Any) -> Any:
             assert _attendant is not None
-            if not _has_deadline(fetches, options=options.get("options")):
-                _wait_in_thread(self, fetches, feeds)
+            if _is_in_thread() and not _has_deadline(fetches, options=options.get("options")):
+                _attendant.wait_for_start(self, fetches, feeds)
             try:
                 result = made(*given, **options)
             except (tf.errors.OpError, UnicodeDecodeError) as problem:
