@@ -8,7 +8,7 @@ Source: TF 1.15.5 ``contrib/graph_editor/select.py``.
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Iterable, List, Optional, Union
+from typing import Any, Callable, Iterable, List, Optional, Tuple, Union
 
 import tensorflow.compat.v1 as tf
 
@@ -147,12 +147,11 @@ def get_walks_union_ops(
     Args:
       control_ios: control inputs and outputs count, in place of the two arguments.
     """
-    control_inputs, control_outputs = _controls(control_inputs, control_outputs, control_ios)
-    forward = get_forward_walk_ops(
-        forward_seed_ops, forward_inclusive, within_ops, within_ops_fn, control_outputs=control_outputs
-    )
-    backward = get_backward_walk_ops(
-        backward_seed_ops, backward_inclusive, within_ops, within_ops_fn, control_inputs=control_inputs
+    forward, backward = _both_walks(
+        (forward_seed_ops, forward_inclusive),
+        (backward_seed_ops, backward_inclusive),
+        (within_ops, within_ops_fn),
+        _controls(control_inputs, control_outputs, control_ios),
     )
     return list(dict.fromkeys([*forward, *backward]))
 
@@ -169,15 +168,27 @@ def get_walks_intersection_ops(
     control_ios: Optional[ControlOutputs] = None,
 ) -> List[tf.Operation]:
     """The ops that both walks of ``get_walks_union_ops`` reach: what is between the two."""
-    control_inputs, control_outputs = _controls(control_inputs, control_outputs, control_ios)
-    forward = get_forward_walk_ops(
-        forward_seed_ops, forward_inclusive, within_ops, within_ops_fn, control_outputs=control_outputs
-    )
-    backward = get_backward_walk_ops(
-        backward_seed_ops, backward_inclusive, within_ops, within_ops_fn, control_inputs=control_inputs
+    forward, backward = _both_walks(
+        (forward_seed_ops, forward_inclusive),
+        (backward_seed_ops, backward_inclusive),
+        (within_ops, within_ops_fn),
+        _controls(control_inputs, control_outputs, control_ios),
     )
     both = set(backward)
     return [op for op in forward if op in both]
+
+
+def _both_walks(
+    forward: Tuple[Any, bool],
+    backward: Tuple[Any, bool],
+    within: Tuple[Any, Within],
+    controls: Tuple[bool, Optional[ControlOutputs]],
+) -> Tuple[List[tf.Operation], List[tf.Operation]]:
+    control_inputs, control_outputs = controls
+    return (
+        get_forward_walk_ops(*forward, *within, control_outputs=control_outputs),
+        get_backward_walk_ops(*backward, *within, control_inputs=control_inputs),
+    )
 
 
 def _walk(
@@ -224,5 +235,5 @@ def _within(within_ops: Any, within_ops_fn: Within) -> Callable[[tf.Operation], 
 
 def _controls(
     control_inputs: bool, control_outputs: Optional[ControlOutputs], control_ios: Optional[ControlOutputs]
-) -> tuple[bool, Optional[ControlOutputs]]:
+) -> Tuple[bool, Optional[ControlOutputs]]:
     return (control_inputs, control_outputs) if control_ios is None else (True, control_ios)
