@@ -20,7 +20,7 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["depth_of_lists", "depth_of_lists_in", "is_list", "is_list_of", "used_as_list"]
 
 _BATCHERS = ("batch", "batch_join", "shuffle_batch", "shuffle_batch_join")
-_TENSORS = ("tensors", "tensors_list")
+_TENSORS = ("tensors", "tensors_list", "tensor_list")
 # They return as many as they are given, and dicts.
 _AS_GIVEN = {"tf.train.batch", "tf.train.shuffle_batch", "tf.train.slice_input_producer"}
 _PARSERS = (".parse_example", ".parse_single_example")
@@ -87,9 +87,7 @@ def depth_of_lists(
 
 def _parts(source: Source, value: cst.BaseExpression) -> List[cst.BaseExpression]:
     """What is put into *value*, a dict, list or tuple, where it is written or by ``value["x"] = ...``."""
-    if isinstance(value, cst.Dict):
-        return [one.value for one in value.elements]
-    if isinstance(value, (cst.List, cst.Tuple)):
+    if isinstance(value, (cst.Dict, cst.List, cst.Tuple)):
         return [one.value for one in value.elements]
     if isinstance(value, cst.Call) and source.code(value.func) == "dict":
         return [one.value for one in value.args if one.keyword is not None]
@@ -133,11 +131,16 @@ def _returned(source: Source, function: cst.FunctionDef) -> List[cst.BaseExpress
 
 def _is_of_several(source: Source, call: cst.Call, *, is_join: bool) -> Optional[bool]:
     """Whether a batcher gets several tensors, which it returns as a list; None if that is not seen."""
-    given = next((one for name in _TENSORS if (one := argument(call, name, 0)) is not None), None)
+    given = _given(call)
     if is_join:
         given = _first(source, given)
     count = None if given is None else _count(source, given)
     return None if count is None else count > 1
+
+
+def _given(call: cst.Call) -> Optional[cst.BaseExpression]:
+    """What a producer or batcher gets."""
+    return next((one for name in _TENSORS if (one := argument(call, name, 0)) is not None), None)
 
 
 def _count(source: Source, value: cst.BaseExpression) -> Optional[int]:
@@ -164,7 +167,8 @@ def _counts(source: Source, value: cst.BaseExpression, seen: FrozenSet[cst.CSTNo
         if source.code(value.func) == "dict" or symbol.endswith(_PARSERS):
             return {0}
         if symbol in _AS_GIVEN:
-            values = [one.value for one in value.args[:1]]
+            given = _given(value)
+            values = [] if given is None else [given]
         else:
             functions = [one for one in may_mean(source, value.func) if isinstance(one, cst.FunctionDef)]
             values = [one for function in functions for one in _returned(source, function)]
