@@ -86,6 +86,11 @@ def test_without_tf_slim_the_rest_says_how_to_get_it(without_tf_slim: None) -> N
     assert dir(slim) == sorted([*slim.__all__, *SHARED])
 
 
+def test_slim_shares_all_that_contrib_layers_has() -> None:
+    shared = {name for name, place in SHARED.items() if place.startswith("queuecompat.contrib.layers:")}
+    assert shared == set(tf.contrib.layers.__all__)
+
+
 @pytest.mark.parametrize("name", SHARED)
 def test_what_slim_shared_with_other_modules_needs_no_tf_slim(without_tf_slim: None, name: str) -> None:
     """``slim.l2_regularizer`` beside ``tf.layers``, and ``slim.one_hot_encoding``, were said to need tf-slim."""
