@@ -73,6 +73,7 @@ def batch(
             tensors_among(consumed),
             compiled,
             lambda: native(call, tensors, name=scope, **arguments),
+            is_one_queue=True,
         )
 
 

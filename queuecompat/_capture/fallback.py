@@ -15,7 +15,7 @@ from queuecompat._native.reference import native
 from queuecompat._native.strictness import is_strict
 from queuecompat._plan.ignored_options import tell_ignored
 from queuecompat._plan.options import Options, current
-from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.registry import BatcherWithQueue, Pipelines
 from queuecompat._plan.stages import NativeStage
 from queuecompat.errors import (
     CannotCompileError,
@@ -29,6 +29,8 @@ from queuecompat.errors import (
 __all__ = ["compiled_or_native", "record_native", "require_wanted", "watched"]
 
 Result = TypeVar("Result")
+# Reasons why a queue has to be TensorFlow's that say nothing of how its elements are made.
+_OF_CONSUMERS = ("QC203", "QC204")
 
 
 def compiled_or_native(
@@ -38,16 +40,24 @@ def compiled_or_native(
     consumed: Sequence[tf.Tensor],
     compiled: Callable[[], Result],
     native: Callable[[], Result],
+    *,
+    is_one_queue: bool = False,
 ) -> Result:
     """What *compiled* builds; where it raises CannotCompileError, which it does first of all, what *native* builds.
 
     Args:
       consumed: the tensors whose elements the native stage takes.
+      is_one_queue: *native* builds one queue that is filled. Where the reason is what is taken from it, or who, what is
+        put into it is compiled all the same, when its runner starts (``_raising.runner_ops``).
     """
     try:
         require_wanted()
         return compiled()
     except CannotCompileError as problem:
+        if is_one_queue and problem.code in _OF_CONSUMERS and pipelines.backend.compiles_runners:
+            reason = problem.reason(stage_name, made_at)
+            with pipelines.building_queue_of(BatcherWithQueue(stage_name, made_at, reason, current())):
+                return native()
         with pipelines.building_natively():
             built = native()
         note_external_use(pipelines, consumed)

@@ -95,6 +95,7 @@ def filled_queue(
         [value for values in flat for value in values],
         compiled,
         lambda: _native(make, ways, num_threads, capacity),
+        is_one_queue=True,
     )
 
 

@@ -28,6 +28,8 @@ class TraceBackend:
       failures: what each run of a stage has to raise, by the key of the stage, as an InvalidArgumentError.
     """
 
+    compiles_runners = False
+
     def __init__(self, pipelines: Pipelines) -> None:
         self._pipelines = pipelines
         self.arrays: Dict[str, np.ndarray] = {}

@@ -66,7 +66,13 @@ class Lowered(NamedTuple):
 
 
 class Backend(Protocol):
-    """What the stages of one graph are run with."""
+    """What the stages of one graph are run with.
+
+    Attributes:
+      compiles_runners: whether what a runner of TensorFlow's puts into its queue is compiled when the runner starts.
+    """
+
+    compiles_runners: bool
 
     def queue(self, spec: QueueSpec, ways: Sequence[Sequence[Stage]] = ()) -> QueueControl:
         """What is kept for a queue that is filled in *ways*, each drawing from stages.

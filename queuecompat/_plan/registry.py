@@ -7,19 +7,35 @@ are run with is the business of its ``backend``.
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Callable, ClassVar, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, ClassVar, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import tensorflow as tf
 
 from queuecompat._plan.backend import Backend
 from queuecompat._plan.external import external_source
+from queuecompat._plan.options import Options
 from queuecompat._plan.stages import NativeStage, Stage
+from queuecompat.errors import Reason
 
-__all__ = ["Pipelines"]
+__all__ = ["BatcherWithQueue", "Pipelines"]
 
 # Where a graph keeps its Pipelines. An attribute and not a graph collection: whatever is in a
 # collection is offered to every exported meta graph.
 _ATTRIBUTE = "_queuecompat_pipelines"
+
+
+class BatcherWithQueue(NamedTuple):
+    """A batcher whose queue has to be TensorFlow's; what its runner repeats is compiled when that starts.
+
+    Attributes:
+      reason: why; it is told where that cannot be compiled either.
+      options: those that were chosen where it was made.
+    """
+
+    name: str
+    made_at: str
+    reason: Reason
+    options: Options
 
 
 class Pipelines:
@@ -36,6 +52,8 @@ class Pipelines:
         self.stages: List[Union[Stage, NativeStage]] = []
         # Runners of TensorFlow's queues that stay as they are: why is known already, or nothing would be gained.
         self.native_runners: List[Any] = []
+        # By the names of their queues.
+        self.batchers_with_queues: Dict[str, BatcherWithQueue] = {}
         self._by_key: Dict[str, Stage] = {}
         self._places: Dict[str, Tuple[Stage, int]] = {}
         self._guards: Dict[str, str] = {}
@@ -60,6 +78,16 @@ class Pipelines:
         before = self.graph.get_collection(runners)
         yield
         self.native_runners += [one for one in self.graph.get_collection(runners) if one not in before]
+
+    @contextlib.contextmanager
+    def building_queue_of(self, batcher: BatcherWithQueue) -> Iterator[None]:
+        """The queue that the block makes is that of *batcher*."""
+        runners = tf.compat.v1.GraphKeys.QUEUE_RUNNERS
+        before = self.graph.get_collection(runners)
+        yield
+        made = [one for one in self.graph.get_collection(runners) if one not in before]
+        self.batchers_with_queues.update((one.queue.queue_ref.op.name, batcher) for one in made)
+        self.backend.changed()
 
     def add(self, stage: Union[Stage, NativeStage]) -> None:
         """Registers a stage, which from now on has a key of its own."""

@@ -4,8 +4,10 @@ The registry of a graph knows a draw once, for all that take its elements. A run
 two ops that read with one reader read different records. So each has stages of its own, which draw from TensorFlow's
 queue, and that queue shares its elements among them.
 
-Rule: more is taken from a queue at once than the runner's thread took, so nothing may depend on what is left in it.
-      Only the runners may put elements in, and nothing but a summary may look at its size.
+Rule 1: more is taken from a queue at once than the runner's thread took, so nothing may depend on what is left in it.
+        Only the runners may put elements in, and nothing but a summary may look at its size.
+Rule 2: batchers that are compiled as a whole take ahead from any queue, and so may those whose queue is TensorFlow's
+        (*may_be_watched*). But no element may wait for a next one that the program has yet to put in (``is_watched``).
 """
 
 from __future__ import annotations
@@ -39,13 +41,18 @@ class OwnDraws(Pipelines):
 
     Args:
       enqueues: the names of the ops by which runners put elements into queues.
+      may_be_watched: whether the program may use the queues that it draws from.
+    Attributes:
+      is_watched: it does so.
     """
 
-    def __init__(self, whole: Pipelines, enqueues: Set[str]) -> None:
+    def __init__(self, whole: Pipelines, enqueues: Set[str], *, may_be_watched: bool) -> None:
         # Not that of the base class: nothing is registered for the graph.
         self.graph, self.backend, self.stages = whole.graph, whole.backend, list(whole.stages)
         self._whole = whole
         self._enqueues = enqueues
+        self._may_be_watched = may_be_watched
+        self.is_watched = False
         self._own: List[Union[Stage, NativeStage]] = []
         self._places: Dict[str, Tuple[Stage, int]] = {}
 
@@ -77,7 +84,7 @@ class OwnDraws(Pipelines):
             stage = self._read(op)
         elif op.type in _DEQUEUES:
             stage = external_source(op)
-            self._require_no_onlooker(op.inputs[0])
+            self._note_onlookers(op.inputs[0])
         else:
             is_adopted = self._whole.adopt(op)
             self.stages = [*self._whole.stages, *self._own]
@@ -93,15 +100,23 @@ class OwnDraws(Pipelines):
         others = [one for one in reader.consumers() if one.type not in READS]
         if others:
             raise refused(f"the program itself uses its reader ('{others[0].name}')")
-        self._require_no_onlooker(queue)
+        self._note_onlookers(queue)
         names = element_source(queue, op)
         if names is None:
             return None
         self.add(names)
         return Stage(op.name, names.made_at, scope=op.name, upstream=[names], steps=[read_step(op)])
 
+    def _note_onlookers(self, queue: tf.Tensor) -> None:
+        """Notes, or raises, that the program could tell how much is left in *queue*, or depends on it."""
+        try:
+            self._require_no_onlooker(queue)
+        except CannotCompileError:
+            if not self._may_be_watched:
+                raise
+            self.is_watched = True
+
     def _require_no_onlooker(self, queue: tf.Tensor) -> None:
-        """Raises where the program could tell how much is left in *queue*, or depends on it."""
         if queue.op.type.endswith("QueueV2") and queue.op.get_attr("shared_name"):
             raise refused(f"other sessions and graphs can use the queue '{queue.op.name}' that it draws from")
         for op in queue.consumers():

@@ -12,16 +12,18 @@ run that op (``_session.runners_session``).
 Rule 1: elements are taken from TensorFlow's queues upstream, each by one consumer, so nothing is lost or doubled if the
         program runs its own ops as well.
 Rule 2: an element waits for the rest of its block only where all of them come from runners, files or the graph itself.
-        Where several runners fill a queue, the first one that ends closes it, and what the others have in hand is lost:
-        one element each, in TensorFlow 1. So there blocks have one element, but for what has no end. The same where an
-        error means the end of the data: it takes the elements of its block with it.
-Rule 3: where the program could tell the difference, the runner is left alone, and QC213 says why.
+        Where several runners fill a queue, perhaps in other graphs and processes (``shared_name``), the first one that
+        ends closes it, and what the others have in hand is lost: one element each, in TensorFlow 1. So there blocks
+        have one element, but for what has no end. The same where an error means the end of the data: it takes the
+        elements of its block with it.
+Rule 3: where the program could tell the difference, the runner is left alone, and QC213 says why. Of a batcher it
+        cannot: no program of its own runs the ops of that.
 """
 
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Iterator, List, Mapping, Sequence, Set, Tuple
+from typing import Any, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
 import tensorflow as tf
 
@@ -35,9 +37,9 @@ from queuecompat._plan.backend import QueueSpec
 from queuecompat._plan.cardinality import is_endless
 from queuecompat._plan.external import ExternalSource
 from queuecompat._plan.ignored_options import tell_ignored
-from queuecompat._plan.options import current
+from queuecompat._plan.options import current, options
 from queuecompat._plan.queue_names import QueueNames
-from queuecompat._plan.registry import Pipelines
+from queuecompat._plan.registry import BatcherWithQueue, Pipelines
 from queuecompat._plan.stages import InputBranch, NativeStage, Stage, plan_of
 from queuecompat._raising.enqueues import Enqueue, enqueue_into
 from queuecompat._raising.own_draws import OwnDraws, refused
@@ -62,27 +64,71 @@ def compile_runner(runner: Any, pipelines: Pipelines) -> Mapping[str, FilledBy]:
     repeated = [] if own_queues.are_asked_for() else _repeated(runner)
     if not repeated:
         return {}
-    queue = _handle(runner)
-    made_at = line_of(queue.op) or "<unknown>"
+    queue, ends_by_errors = _handle(runner), _ends_by_errors(runner)
+    batcher = pipelines.batchers_with_queues.get(queue.op.name)
+    if batcher is not None:
+        return _of_batcher(batcher, queue, repeated, ends_by_errors, pipelines)
+    whose = _Whose(queue.op.name, line_of(queue.op) or "<unknown>", is_batcher=False)
     try:
-        return _compiled(queue, repeated, made_at, _ends_by_errors(runner), pipelines)
+        return _compiled(whose, queue, repeated, ends_by_errors, pipelines)
     except CannotCompileError as problem:
-        if problem.code == "QC209":
-            problem = refused(f"'{problem.fields['tensor']}' is {problem.fields['what']}")
-        reason = problem.reason(queue.op.name, made_at)
-        if problem.code == "QC213":  # as its program means it, and no slower than ever
-            ignored = tell_ignored(queue.op.name, made_at, current())
-            pipelines.add(NativeStage(queue.op.name, made_at, reason, ignored))
+        reason = _of_runner(problem).reason(whose.name, whose.made_at)
+        if reason.code == "QC213":  # as its program means it, and no slower than ever
+            ignored = tell_ignored(whose.name, whose.made_at, current())
+            pipelines.add(NativeStage(whose.name, whose.made_at, reason, ignored))
         else:
-            record_native(pipelines.graph, queue.op.name, made_at, reason)
+            record_native(pipelines.graph, whose.name, whose.made_at, reason)
         return {}
 
 
 CompiledRunners.compile_runner = compile_runner
 
 
+class _Whose(NamedTuple):
+    """What fills a queue.
+
+    Attributes:
+      name: what it is called in reports.
+      made_at: the user's line.
+      is_batcher: what has effects, or calls Python, may run ahead, as in batchers that are compiled as a whole.
+    """
+
+    name: str
+    made_at: str
+    is_batcher: bool
+
+
+def _of_batcher(
+    batcher: BatcherWithQueue,
+    queue: tf.Tensor,
+    repeated: Sequence[tf.Operation],
+    ends_by_errors: bool,
+    pipelines: Pipelines,
+) -> Mapping[str, FilledBy]:
+    """The same for the queue of *batcher*; that it stays TensorFlow's is told where it is not compiled up to there."""
+    reason = batcher.reason
+    with options(**vars(batcher.options)):
+        try:
+            whose = _Whose(batcher.name, batcher.made_at, is_batcher=True)
+            filled = _compiled(whose, queue, repeated, ends_by_errors, pipelines)
+            if filled:
+                return filled
+        except CannotCompileError as problem:
+            if _of_runner(problem).code != "QC213":
+                reason = problem.reason(batcher.name, batcher.made_at)
+        record_native(pipelines.graph, batcher.name, batcher.made_at, reason)
+        return {}
+
+
+def _of_runner(problem: CannotCompileError) -> CannotCompileError:
+    """*problem*, which may be one of input functions, as one of runners."""
+    if problem.code != "QC209":
+        return problem
+    return refused(f"'{problem.fields['tensor']}' is {problem.fields['what']}")
+
+
 def _compiled(
-    queue: tf.Tensor, repeated: Sequence[tf.Operation], made_at: str, ends_by_errors: bool, pipelines: Pipelines
+    whose: _Whose, queue: tf.Tensor, repeated: Sequence[tf.Operation], ends_by_errors: bool, pipelines: Pipelines
 ) -> Mapping[str, FilledBy]:
     if queue.op.type.startswith("PriorityQueue"):
         raise refused("a PriorityQueue takes elements one by one")
@@ -94,21 +140,21 @@ def _compiled(
         enqueue = enqueue_into(queue.op, op)
         if enqueue is None:
             raise refused(f"'{op.name}' puts nothing into it")
-        own = OwnDraws(pipelines, enqueues)
+        own = OwnDraws(pipelines, enqueues, may_be_watched=whose.is_batcher)
         branch = _branch(enqueue, queue, own)
         if enqueue.is_many and not branch.upstream:
             return {}  # blocks as the program made them, such as the rows of a producer: nothing to gain
-        _require_compilable(branch)
+        _require_compilable(branch, whose.is_batcher)
         if branch.upstream:
             pipelines.backend.require_near(branch.upstream, [queue])
         ways.append((op, branch, own))
-    is_alone = _fillers(queue, pipelines) == 1
+    is_alone = _fillers(queue, pipelines) == 1 and not queue.op.get_attr("shared_name")
     return {
         op.name: _FilledQueue(
             queue,
-            made_at,
+            whose,
             repeated.count(op),
-            may_be_cut=ends_by_errors or not (is_alone or _is_endless(branch)),
+            one_by_one=ends_by_errors or own.is_watched or not (is_alone or _is_endless(branch)),
             pipelines=pipelines,
         ).by(op, branch, own)
         for op, branch, own in ways
@@ -172,8 +218,8 @@ def _branch(enqueue: Enqueue, queue: tf.Tensor, own: OwnDraws) -> InputBranch:
         return input_branch(tensors, examples, own, is_many=is_many, keep_input=keep_input)
 
 
-def _require_compilable(branch: InputBranch) -> None:
-    for step in branch.steps:
+def _require_compilable(branch: InputBranch, is_batcher: bool) -> None:
+    for step in () if is_batcher else branch.steps:
         if isinstance(step, ir.Run) and (step.body.has_effects or step.body.calls_python):
             raise refused("its ops have effects, or call Python, and how often and when they run may matter")
     for stage in _upstream(branch.upstream):
@@ -190,15 +236,16 @@ class _FilledQueue:
 
     Args:
       queue: the handle.
+      whose: what fills it.
       threads: how many threads of the runner run the op.
-      may_be_cut: the data may end within a block, and what is in it be lost.
+      one_by_one: elements are put in as they come. In a block they might be lost, or wait for what is long in coming.
     """
 
-    def __init__(self, queue: tf.Tensor, made_at: str, threads: int, may_be_cut: bool, pipelines: Pipelines) -> None:
+    def __init__(self, queue: tf.Tensor, whose: _Whose, threads: int, one_by_one: bool, pipelines: Pipelines) -> None:
         self._queue = queue
-        self._made_at = made_at
+        self._whose = whose
         self._threads = threads
-        self._may_be_cut = may_be_cut
+        self._one_by_one = one_by_one
         self._pipelines = pipelines
         self._graph: tf.Graph = pipelines.graph
 
@@ -225,12 +272,11 @@ class _FilledQueue:
         if size > 1:
             rows = tuple(tf.TensorSpec([None, *spec.shape], spec.dtype) for spec in branch.components)
             steps.append(ir.Batch(rows, size, drop_remainder=False))
-        name = self._queue.op.name
-        return Stage(name, self._made_at, scope=scope, control=control, inputs=[branch], steps=steps)
+        return Stage(self._whose.name, self._whose.made_at, scope=scope, control=control, inputs=[branch], steps=steps)
 
     def _block(self, branch: InputBranch) -> int:
         """How many elements are put in at once."""
-        if self._may_be_cut or not all(spec.shape.is_fully_defined() for spec in branch.components):
+        if self._one_by_one or not all(spec.shape.is_fully_defined() for spec in branch.components):
             return 1
         capacity = self._queue.op.get_attr("capacity")
         room = LARGEST_BLOCK if capacity < 0 else capacity // (SHARE_OF_CAPACITY * self._threads)

@@ -77,6 +77,8 @@ class SessionBackend:
       early_steps: what attends to steps that may come before the start.
     """
 
+    compiles_runners = True
+
     observers: ClassVar[List[Callable[[SessionBackend], None]]] = []
     session_observers: ClassVar[List[Callable[[tf.compat.v1.Session], None]]] = []
 

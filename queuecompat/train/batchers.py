@@ -36,8 +36,8 @@ def batch(
 
     Args:
       tensors: list or dict of tensors, each ``[*example]`` (``[n, *example]`` with *enqueue_many*).
-      batch_size: examples in a batch. With a tensor that is not constant, the pipeline runs on
-        TensorFlow's own queues (QC203).
+      batch_size: examples in a batch. With a tensor that is not constant, the queue is TensorFlow's
+        own, which the compiled pipeline fills.
       num_threads: with 1 the order is that of the source; with more it is not determined.
       capacity: maximum number of examples held ahead of the consumer, not counting the batch in flight.
       enqueue_many: one run of *tensors* returns several examples, the rows of each tensor.
@@ -45,7 +45,7 @@ def batch(
       dynamic_pad: pad examples of different sizes on the right to the largest in their batch, with 0,
         "" or False.
       allow_smaller_final_batch: also return the last, smaller batch; otherwise it is dropped.
-      shared_name: if given, the pipeline runs on TensorFlow's own queues (QC204).
+      shared_name: if given, the queue is TensorFlow's own, which the compiled pipeline fills.
       name: name of the batch op; its tensors are ``<name>:0``, ``<name>:1`` ...
     Returns:
       The same structure (a tensor for a list of one, a dict with sorted keys for a dict), each tensor

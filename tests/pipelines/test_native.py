@@ -9,7 +9,6 @@ import pytest
 import queuecompat
 import queuecompat.v1 as tf
 from queuecompat.errors import NativePipelineWarning
-from tests.pipelines.running import started
 
 Numbers = Callable[[], Any]
 
@@ -25,8 +24,6 @@ def fed(x: Any) -> Any:
 NATIVE = {
     "QC201": lambda: tf.train.batch([fed(numbers())], 2),
     "QC202": lambda: tf.train.batch([tf.reshape(tf.raw_ops.Unstage(dtypes=[tf.int32])[0], [])], 2),
-    "QC203": lambda: tf.train.batch([numbers()], tf.placeholder(tf.int32, [], name="n")),
-    "QC204": lambda: tf.train.batch([numbers()], 2, shared_name="everybodys"),
     "QC206": lambda: tf.train.range_input_producer(6).size(),
     "QC207": lambda: tf.train.batch([numbers()], 0),
 }
@@ -40,25 +37,6 @@ def test_the_reason_is_warned_of_and_explained(code: str) -> None:
     explanation = queuecompat.explain()
     assert [reason.code for _, reason in explanation.native] == [code]
     assert code in str(explanation) and "test_native.py" in str(explanation)
-
-
-def test_a_batch_size_fed_at_every_step_is_obeyed() -> None:
-    size = tf.placeholder(tf.int32, [])
-    with pytest.warns(NativePipelineWarning):
-        batch = tf.train.batch([numbers()], size)
-    with started() as sess:
-        assert sess.run(batch, {size: 2}).tolist() == [0, 1]
-        assert sess.run(batch, {size: 3}).tolist() == [2, 3, 4]
-
-
-def test_a_shared_queue_is_shared_between_its_batchers() -> None:
-    x = tf.train.range_input_producer(6).dequeue()
-    with pytest.warns(NativePipelineWarning, match="QC204"):
-        first = tf.train.batch([x], 2, capacity=4, shared_name="everybodys")
-        tf.train.batch([x + 100], 2, capacity=4, shared_name="everybodys")
-    with started() as sess:
-        seen = {int(number) for _ in range(50) for number in sess.run(first)}
-    assert min(seen) < 100 <= max(seen)
 
 
 def test_the_whole_queue_interface_works_once_it_is_native() -> None:

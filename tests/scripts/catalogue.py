@@ -57,7 +57,7 @@ PROGRAMS: Dict[str, Program] = {
         Program("fully_connected_reader"),
         Program("image_folder"),
         Program("inception_values_queue"),
-        Program("index_queue", compiles=False),  # QC203: a batch size that is fed
+        Program("index_queue"),
         Program("layers", needs_legacy_keras=True),
         Program("lstm_cell", needs_legacy_keras=True),
         Program("monitored", writes_checkpoints=True),

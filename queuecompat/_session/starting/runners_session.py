@@ -39,22 +39,28 @@ class RunnersSession:
         return hash(self.session)
 
     def make_callable(self, op: Any) -> Callable[[], Any]:
-        if op.name not in self.instead:
+        name = _name_of(op)
+        if name not in self.instead:
             made: Callable[[], Any] = self.session.make_callable(op)
             return made
-        fill = sessions.unattended_callable(self.session, self.instead[op.name])
+        fill = sessions.unattended_callable(self.session, self.instead[name])
 
         def filled() -> None:
             try:
                 fill()
             except tf.errors.OutOfRangeError:
-                self.at_the_end(op.name, self.session)
+                self.at_the_end(name, self.session)
                 raise
 
         return filled
 
     def run(self, op: Any) -> Any:
-        return self.session.run(self.instead.get(op.name, op))
+        return self.session.run(self.instead.get(_name_of(op), op))
+
+
+def _name_of(op: Union[tf.Operation, tf.Tensor]) -> str:
+    """That of the op: a runner may run a tensor, such as the result of a ``tf.cond`` around an enqueue."""
+    return str(op.name).partition(":")[0]
 
 
 def with_ops(

@@ -35,7 +35,7 @@ def prefetch_queue(
       capacity: most elements held, in elements (batches, if *tensors* are batches).
       num_threads: with 1 the order is that of the source; with more it is not fixed.
       dynamic_pad: components may have unknown dimensions; ``dequeue_many`` then pads with 0, "" or False.
-      shared_name: if given, the queue is native (QC204).
+      shared_name: if given, the queue is TensorFlow's own, which the compiled pipeline fills.
       name: for the queue and its curve.
     Returns:
       A queue; ``dequeue()`` returns a list of tensors, a single one for a list of one, or a dict for a dict.

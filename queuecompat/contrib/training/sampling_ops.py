@@ -38,8 +38,8 @@ def rejection_sample(
       tensors: list of tensors, each ``[*example]`` (``[n, *example]`` with *enqueue_many*).
       accept_prob_fn: takes the list of one example's tensors and returns a floating point ``[]``, the probability of
         keeping it.
-      batch_size: examples in a batch. With a tensor that is not constant, the pipeline runs on
-        TensorFlow's own queues (QC203).
+      batch_size: examples in a batch. With a tensor that is not constant, the queue is TensorFlow's
+        own, which the compiled pipeline fills.
       queue_threads: threads of the batching queue; as ``num_threads`` of ``train.batch``.
       enqueue_many: one run of *tensors* returns several examples.
       prebatch_capacity, prebatch_threads: capacity and threads of the queue that splits examples; only with
@@ -91,8 +91,8 @@ def stratified_sample(
       tensors: list of tensors, each ``[*example]`` (``[n, *example]`` with *enqueue_many*).
       labels: integer ``[]`` (``[n]``), the class of each example, in ``[0, classes)``.
       target_probs: ``[classes]``, the proportions in the batches; their sum is 1.
-      batch_size: examples in a batch. With a tensor that is not constant, the pipeline runs on
-        TensorFlow's own queues (QC203).
+      batch_size: examples in a batch. With a tensor that is not constant, the queue is TensorFlow's
+        own, which the compiled pipeline fills.
       init_probs: ``[classes]``, the proportions in the data. None: they are estimated from a count of each class in
         the global variable ``class_count``, which must be initialised first.
       enqueue_many: one run of *tensors* returns several examples.

@@ -51,8 +51,8 @@ def read_batch_examples(
 
     Args:
       file_pattern: a pattern of file names, or a list of patterns or names.
-      batch_size: examples in a batch; less than *queue_capacity*. With a tensor that is not constant, the pipeline
-        runs on TensorFlow's own queues (QC203).
+      batch_size: examples in a batch; less than *queue_capacity*. With a tensor that is not constant, the queue
+        is TensorFlow's own, which the compiled pipeline fills.
       reader: a reader class, or a function without arguments that returns a reader.
       randomize_input: whether to reshuffle the file names every epoch and to draw the examples from a shuffle
         buffer of *queue_capacity*.
