@@ -44,6 +44,14 @@ PACKAGES = {
         ),
     ),
     "magenta": Package("magenta==1.3.1", "magenta", program="magenta_sequences"),
+    "tensor2tensor": Package(
+        "tensor2tensor==1.0.14",
+        "tensor2tensor",
+        ("tensor2tensor.utils.data_reader_test",),
+        "tensor2tensor_buckets",
+    ),
+    "skip_thoughts": Package("skip-thoughts==0.1.1", "skip_thoughts", program="skip_thoughts_queue"),
+    "sonnet": Package("dm-sonnet==1.23", "sonnet", program="sonnet_texts"),
     "sugartensor": Package("sugartensor==1.0.0.2", "sugartensor", program="sugartensor_producer"),
     "tensorpack": Package("tensorpack==0.9.1", "tensorpack", program="tensorpack_queue"),
 }
