@@ -39,7 +39,7 @@ ROWS = (
         "QC206",
         "cannot compile stage '{stage}': the program itself uses its {kind}: {call}, at {place}",
         _NATIVE,
-        "remove that use if it is only for monitoring: explain() shows the buffers",
+        "remove that use if it is only for monitoring, as explain() shows the buffers; make a reader for each queue",
     ),
     Code(
         "QC207",
