@@ -53,7 +53,7 @@ from queuecompat._session.starting.controls import SessionQueue, control_of, run
 from queuecompat._session.starting.early_steps import EarlySteps
 from queuecompat._session.starting.joint_start import JointStart
 from queuecompat._session.starting.runners import PipelineRunner
-from queuecompat._session.starting.runners_session import RunnersSession, with_ops
+from queuecompat._session.starting.runners_session import with_ops
 from queuecompat._session.steps import fetches as fetches_of
 from queuecompat._session.steps import sessions
 from queuecompat._session.streams.filled_streams import FilledStream
@@ -304,7 +304,7 @@ class SessionBackend:
 
     def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
         """*session*, in which the threads of *runner* run what was compiled for it; what they need is started now."""
-        running = session.session if isinstance(session, RunnersSession) else session
+        running = sessions.innermost(session)
         self._joint_start.begin(running)
         with self._settling_lock:
             if not self.graph.finalized and runner not in self._compiled_runners:

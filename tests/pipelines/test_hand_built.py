@@ -9,6 +9,7 @@ from typing import Any, Callable, List, Optional
 
 import numpy as np
 import pytest
+from tensorflow.python.debug.wrappers import dumping_wrapper
 
 import queuecompat
 import queuecompat.v1 as tf
@@ -170,6 +171,29 @@ def test_each_session_of_a_graph_begins_anew() -> None:
     one = filled(tf.FIFOQueue(8, [tf.int32], [[]]), numbers()).dequeue()
     for _ in range(2):
         assert flat(drain(one, 3)) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: tf.train.batch([numbers()], 4),
+        lambda: filled(tf.FIFOQueue(8, [tf.int32], [[]]), numbers()).dequeue_many(4),
+    ],
+)
+def test_runners_are_started_in_the_session_that_tensorflows_debugger_wraps(
+    build: Callable[[], Any], tmp_path: pathlib.Path
+) -> None:
+    # It has run() and no more of a session: the start of what was compiled was an AttributeError.
+    batch = build() + 0
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        debugged = dumping_wrapper.DumpingDebugWrapperSession(session, str(tmp_path / "dumps"))
+        coordinator = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(debugged, coordinator)
+        assert [debugged.run(batch).tolist() for _ in range(2)] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+        coordinator.request_stop()
+        coordinator.join(threads)
+    assert not reasons()
 
 
 def test_a_finalized_graph_has_its_queues_filled_by_compiled_pipelines() -> None:

@@ -232,6 +232,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
           tf.errors.OpError: what the pipeline needs at once (a constant, an array) could not be had.
           QueueCompatRuntimeError: QC361, the service that computes it is not there.
         """
+        sess = sessions.innermost(sess)
         if start:
             self.start_together(sess)
         with sessions.state_of(sess).starting, self._activities_lock:  # a start in one step with others is over then

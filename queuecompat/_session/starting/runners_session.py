@@ -73,4 +73,4 @@ def with_ops(
         return session
     if isinstance(session, RunnersSession):
         return RunnersSession(session.session, {**session.instead, **instead}, at_the_end)
-    return RunnersSession(session, instead, at_the_end)
+    return RunnersSession(sessions.innermost(session), instead, at_the_end)

@@ -40,6 +40,7 @@ from queuecompat._session.steps.session_state import JOINING, BeforeClose, Sessi
 from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = [
+    "SESSIONS",
     "Attendant",
     "after_steps",
     "attend",
@@ -47,11 +48,14 @@ __all__ = [
     "before_traced_steps",
     "close_all",
     "end_all",
+    "innermost",
     "on_stop",
     "run_unattended",
     "state_of",
     "unattended_callable",
 ]
+
+SESSIONS = (tf.compat.v1.Session, tf.compat.v1.InteractiveSession)
 
 _OnStop = Callable[[], None]
 
@@ -142,6 +146,13 @@ def state_of(session: tf.compat.v1.Session) -> SessionState:
             setattr(session, _ATTRIBUTE, state)
             _open.add(session)
         return state
+
+
+def innermost(session: Any) -> Any:
+    """The session in which the steps of *session* run: itself, or what a wrapper (TensorFlow's debugger) has in it."""
+    while not isinstance(session, SESSIONS) and hasattr(session, "session"):
+        session = session.session
+    return session
 
 
 def before_close(session: tf.compat.v1.Session, callback: BeforeClose) -> None:
