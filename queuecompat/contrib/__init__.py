@@ -38,6 +38,7 @@ __all__ = [
     "staging",
     "stateless",
     "tensorboard",
+    "tfprof",
     "tpu",
     "training",
     "util",

@@ -104,3 +104,19 @@ def test_the_projector_is_that_of_tensorboard(tmp_path: pathlib.Path) -> None:
     with tf.summary.FileWriter(str(tmp_path)) as writer:
         projector.visualize_embeddings(writer, config)
     assert 'tensor_name: "words"' in (tmp_path / "projector_config.pbtxt").read_text()
+
+
+def test_a_model_is_counted_as_the_first_profiler_counted_it(capfd: pytest.CaptureFixture[str]) -> None:
+    """Its functions have argument names of their own."""
+    analyzer = tf.contrib.tfprof.model_analyzer
+    with tf.Graph().as_default() as graph:
+        tf.matmul(tf.ones([1, 4]), tf.get_variable("w", [4, 2], initializer=tf.zeros_initializer()))
+    options = analyzer.TRAINABLE_VARS_PARAMS_STAT_OPTIONS
+    assert analyzer.print_model_analysis(graph, tfprof_options=options).total_parameters == 8
+    assert "w (4x2, 8/8 params)" in capfd.readouterr().out
+    counted = analyzer.print_model_analysis(graph, tfprof_cmd="scope", tfprof_options=analyzer.FLOAT_OPS_OPTIONS)
+    assert counted.total_float_ops == 16
+    # TF 1.15.5's; what it did not set is 0.
+    options = {name: value for name, value in analyzer.PRINT_ALL_TIMING_MEMORY.items() if value not in (0, -1)}
+    assert (options["order_by"], options["select"], options["min_bytes"]) == ("name", ["micros", "bytes"], 1)
+    assert analyzer.advise(graph).checkers
