@@ -26,6 +26,12 @@ from queuecompat.errors import CannotCompileError, call_on_behalf, calling_line
 __all__ = ["LazyQueue"]
 
 
+def _require_number(n: Any) -> None:
+    """Raises what TensorFlow's own queue raises where *n* is no number of elements."""
+    with tf.Graph().as_default():
+        tf.queue.FIFOQueue(1, tf.int32, [[]]).dequeue_up_to(tf.zeros([], n.dtype) if tf.is_tensor(n) else n)
+
+
 class LazyQueue(tf.compat.v1.QueueBase):
     """What ``input_producer`` and ``prefetch_queue`` return: TF1's queue, to all appearances.
 
@@ -154,6 +160,7 @@ class LazyQueue(tf.compat.v1.QueueBase):
         return tuple(tf.TensorSpec(shape, dtype) for shape, dtype in zip(self._shapes, self._dtypes))
 
     def _dequeued_batch(self, n: Any, name: str, drop_remainder: bool) -> Any:
+        _require_number(n)
         size = tf.get_static_value(n) if tf.is_tensor(n) else n
         element = self._element()
         # Of shapes that nobody knows TF1 stacks nothing; its own queue says so when it is run.

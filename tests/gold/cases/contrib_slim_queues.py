@@ -310,6 +310,10 @@ def prefetch_queue_refuses_what_tf1_refuses(tf: Any) -> Result:
         "too_many_arguments": lambda: _prefetch(tf, [one()], 8, 1, False, None, "mine", 1),
         "dequeue_many_of_nothing": lambda: _prefetch(tf, [one()]).dequeue_many(None),
         "dequeue_many_negative": lambda: _prefetch(tf, [one()]).dequeue_many(-1),
+        "dequeue_many_of_a_fraction": lambda: _prefetch(tf, [one()]).dequeue_many(2.5),
+        "dequeue_many_of_a_whole_float": lambda: _prefetch(tf, [one()]).dequeue_many(4 / 2),
+        "dequeue_many_of_a_float_tensor": lambda: _prefetch(tf, [one()]).dequeue_many(tf.constant(2.0)),
+        "dequeue_up_to_text": lambda: _prefetch(tf, [one()]).dequeue_up_to("2"),
     }
     return {name: error_at_call(tf, call) for name, call in calls.items()}
 
