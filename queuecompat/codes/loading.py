@@ -196,7 +196,7 @@ ROWS = (
     Code(
         "QC631",
         "'{path}' has {size} pixels, more than max_pixels={most}",
-        "it was not decoded, and no memory was allocated for it",
+        "no memory was allocated for so many",
         "if the file is what it claims to be, pass a larger max_pixels, or None for any size{more}; "
         "on_error='skip' skips such images",
     ),

@@ -73,7 +73,10 @@ _SHORT.maxstring = _SHORT.maxother = 200
 def named(item: Item, value: Any = NOTHING) -> str:
     """How messages call an item."""
     value = item.value if value is NOTHING else value
-    return f"item {item.index}" if value is NOTHING else f"item {item.index} ({_SHORT.repr(value)})"
+    if value is NOTHING:
+        return f"item {item.index}"
+    lines = _SHORT.repr(value).splitlines()  # an array has one for each row
+    return f"item {item.index} ({' '.join(map(str.strip, lines))})"
 
 
 def load_error(

@@ -103,9 +103,14 @@ def _files_of(path: str) -> Iterator[Tuple[str, int, int]]:
                     raise tarfile.ReadError("unexpected end of data")
                 if member.isreg():
                     yield member.name, offset, member.size
-            raw.seek(archive.offset)
-            if not raw.read(1):
+            # tarfile takes a header that is cut off or damaged for the end of the archive.
+            offset = archive.offset
+            raw.seek(offset)
+            head = raw.read(tarfile.BLOCKSIZE)
+            if not head:
                 raise tarfile.ReadError("it ends without the mark of an end")
+            if head.strip(b"\0") or len(head) < tarfile.BLOCKSIZE:
+                raise tarfile.ReadError("a header is cut off or damaged")
     except tarfile.TarError as problem:
         with open(path, "rb") as raw:
             is_compressed = raw.read(3)[:2] in (b"\x1f\x8b", b"BZ", b"\xfd7")

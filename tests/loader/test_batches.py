@@ -6,7 +6,7 @@ import collections
 import json
 import threading
 import types
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 import numpy as np
 import pytest
@@ -131,6 +131,15 @@ def test_an_item_that_is_too_large_can_be_skipped() -> None:
     loader = make(range(7), pad_to={"word": (4,)}, on_error="skip")
     assert sum(len(batch["item"]) for batch in loader) == 5
     assert sorted(skipped.index for skipped in loader.skipped) == [5, 6]
+
+
+@pytest.mark.parametrize(
+    "dtype, fill, shape", [("int32", 0.5, None), ("uint8", -1, None), ("bool", -1, 9), ("<U1", 0, 9), ("int8", 255, 9)]
+)
+def test_a_pad_value_that_the_arrays_cannot_hold_is_an_error(dtype: str, fill: float, shape: Optional[int]) -> None:
+    """NumPy would take 0 for 0.5, True for -1, and text for a number."""
+    with pytest.raises(LoadError, match=r"(?s)QC(637|605) .*(is no value of|out of bounds)"):
+        lists(make(load=lambda item: np.zeros(item, dtype), pad_to=(shape,), pad_value=fill))
 
 
 def test_arrays_of_different_dtypes_are_not_padded_into_one() -> None:

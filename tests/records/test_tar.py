@@ -94,10 +94,20 @@ def test_a_compressed_tar_file_is_called_so(tmp_path: pathlib.Path) -> None:
             TarSamples(written(tmp_path / "a.tar", [("a.txt", b"1")], mode))
 
 
-@pytest.mark.parametrize("size", [100, 700, 1500])
+@pytest.mark.parametrize("size", [100, 700, 1500, 1600])
 def test_what_is_not_a_whole_tar_file_is_an_error(tmp_path: pathlib.Path, size: int) -> None:
     path = pathlib.Path(written(tmp_path / "a.tar", [("a.txt", 1000 * b"1"), ("b.txt", 1000 * b"2")]))
     path.write_bytes(path.read_bytes()[:size])
+    with pytest.raises(BadRecordError, match=r"QC641 .*not a whole tar file"):
+        TarSamples(path)
+
+
+def test_a_damaged_header_is_not_the_end_of_the_file(tmp_path: pathlib.Path) -> None:
+    """The samples after it used to be missing without a word."""
+    path = pathlib.Path(written(tmp_path / "a.tar", [("a.txt", b"1"), ("b.txt", b"2"), ("c.txt", b"3")]))
+    content = bytearray(path.read_bytes())
+    content[1024 + 3] ^= 1
+    path.write_bytes(content)
     with pytest.raises(BadRecordError, match=r"QC641 .*not a whole tar file"):
         TarSamples(path)
 

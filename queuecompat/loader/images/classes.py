@@ -7,7 +7,7 @@ Rule 1: the number of a class is its place among all names, sorted, or in the li
 from __future__ import annotations
 
 import os
-from typing import Any, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Iterator, List, Optional, Sequence, Set, Tuple, Union
 
 import numpy as np
 
@@ -48,11 +48,25 @@ def files_of_classes(folder: str, classes: Classes) -> Iterator[Tuple[str, str]]
     for name in sorted(entry.name for entry in os.scandir(folder) if entry.is_dir() and not entry.name.startswith(".")):
         if known is not None and name not in known:
             yield os.path.join(folder, name), name  # an error, with its place
-        for path, folders, files in os.walk(os.path.join(folder, name), followlinks=True):
-            folders.sort()
-            for file in sorted(files):
-                if _is_image(file):
-                    yield os.path.join(path, file), name
+        for path in _files_below(os.path.join(folder, name), {os.path.realpath(folder)}):
+            if _is_image(os.path.basename(path)):
+                yield path, name
+
+
+def _files_below(folder: str, above: Set[str]) -> Iterator[str]:
+    """The files below *folder*, sorted; links are followed, but not those that lead back to a folder *above* them.
+
+    Like ``os.walk``, passes over folders that cannot be read, such as lost+found.
+    """
+    real = os.path.realpath(folder)
+    try:
+        entries = [] if real in above else sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return
+    yield from (entry.path for entry in entries if not entry.is_dir())
+    for entry in entries:
+        if entry.is_dir():
+            yield from _files_below(entry.path, above | {real})
 
 
 def files_without_class(folder: str) -> List[str]:

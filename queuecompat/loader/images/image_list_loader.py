@@ -104,8 +104,9 @@ class ImageListLoader:
       small: "raise" makes an image smaller than the crop an error; "pad" puts it in the middle of zeros.
       channels: "RGB", or "BGR" as Caffe's models have it; the mean is in the same order.
       decoders: names out of "simplejpeg", "OpenCV" and "Pillow"; by default the fastest that is installed for a file.
-      max_pixels: the most that an image may have, by the first bytes of its file: a small file can claim a picture that
-        takes gigabytes. By default Pillow's number, 89,478,485; None for any.
+      max_pixels: the most that an image may have, by the first bytes of its file and when *resize* has enlarged it: a
+        small file can claim, or become, a picture that takes gigabytes. By default Pillow's number, 89,478,485; None
+        for any.
       cache_bytes: memory for images that were decoded and resized: as many as fit are kept, and only cropped in later
         epochs. The others are decoded each time. For threads.
       root: the folder that paths start from; by default the list file's, or the working directory for pairs.

@@ -18,7 +18,7 @@ from queuecompat.loader.images.image_list import ListedImage
 from queuecompat.loader.images.means import Mean
 from queuecompat.loader.images.pixels import PLAIN, PixelFormat
 from queuecompat.loader.images.reading import bad_image, read_image
-from queuecompat.loader.images.resizing import Area, Part, random_part, resized, size_of
+from queuecompat.loader.images.resizing import Area, Part, random_part, resized
 from queuecompat.loader.memory_cache import MemoryCache
 from queuecompat.loader.metrics.stages import stage
 
@@ -39,7 +39,7 @@ class CropConfig:
       pad: whether an image smaller than the crop stands in the middle of zeros; else it is an error.
       blue_first: the order of channels.
       decoders: names of the decoders that may be used, or None for all.
-      max_pixels: the most that a file may claim to have, or None.
+      max_pixels: the most that a file may claim to have, or get by *resize*; or None.
       resize: the shorter side, or height and width, that each image gets first; or None.
       area: of random parts that are resized to the crop; None for crops as they are.
       pixels: what becomes of a crop.
@@ -71,8 +71,7 @@ class CropConfig:
 
     def decoded(self, item: ListedImage) -> np.ndarray:
         """The same without the cache."""
-        image = read_image(item, self.decoders, self.max_pixels)
-        return image if self.resize is None else resized(image, size_of(_size(image), self.resize))
+        return read_image(item, self.decoders, self.max_pixels, self.resize)
 
     def read(self, item: ListedImage) -> np.ndarray:
         """The same of an image that is large enough.

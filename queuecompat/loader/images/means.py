@@ -21,7 +21,7 @@ from queuecompat.loader.images.crops import Window, fits
 from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import ListedImage, PathLike
 from queuecompat.loader.images.reading import bad_image, read_image
-from queuecompat.loader.images.resizing import Part, resized, size_of
+from queuecompat.loader.images.resizing import Part
 from queuecompat.replacing import replaced
 
 __all__ = ["Mean", "Sums", "given_mean", "load_mean", "mean_of_sums", "save_mean"]
@@ -129,9 +129,7 @@ class Sums:
         Raises:
           BadImageError: as ``read_image``; or not of the one size (QC628).
         """
-        image = read_image(item, self._decoder_names, self._max_pixels)
-        if self._resize is not None:
-            image = resized(image, size_of((image.shape[0], image.shape[1]), self._resize))
+        image = read_image(item, self._decoder_names, self._max_pixels, self._resize)
         height, width, _ = image.shape
         if self._size is None:
             # 32 bits hold the sum of a column of 16 million rows.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Callable, Optional, Sequence, Tuple
+from typing import Any, Callable, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from queuecompat.loader.images.dimensions import MAX_PIXELS
 from queuecompat.loader.images.image_list import ListedImage
 from queuecompat.loader.images.kinds import Kind, kind_of
 from queuecompat.loader.images.png import plain_png
+from queuecompat.loader.images.resizing import resized, size_of
 from queuecompat.loader.metrics.stages import stage
 
 __all__ = ["BadImageError", "bad_image", "read_image"]
@@ -52,19 +53,36 @@ def bad_image(image: ListedImage, code: str, **fields: object) -> BadImageError:
 
 
 def read_image(
-    image: ListedImage, decoder_names: Optional[Sequence[str]] = None, max_pixels: Optional[int] = MAX_PIXELS
+    image: ListedImage,
+    decoder_names: Optional[Sequence[str]] = None,
+    max_pixels: Optional[int] = MAX_PIXELS,
+    resize: Union[int, Tuple[int, int], None] = None,
 ) -> np.ndarray:
-    """Read and decode one file.
+    """Read, decode and resize one file.
 
     Args:
       decoder_names: which rows of ``DECODERS`` may be used; all that are installed by default.
-      max_pixels: the most that it may have by its first bytes, before memory is taken for them; None for any number.
+      max_pixels: the most that it may have by its first bytes, and resized, before memory is taken for them; None for
+        any number.
+      resize: the shorter side, or height and width, that it gets; None for its own.
     Returns:
       Its pixels, uint8 ``[height, width, 3]``, red first. They may lie in memory that the next call of
       the same thread overwrites.
     Raises:
       BadImageError: QC624, QC625, QC626, QC629 or QC631.
     """
+    pixels = _decoded_file(image, decoder_names, max_pixels)
+    if resize is None:
+        return pixels
+    own = pixels.shape[0], pixels.shape[1]
+    size = size_of(own, resize)
+    # A line of pixels is small as it is, and takes gigabytes when its shorter side has grown.
+    if max_pixels is not None and size[0] * size[1] > max_pixels:
+        raise bad_image(image, "QC631", size=f"{_by(own)}, and resized {_by(size)}", most=max_pixels, more="")
+    return resized(pixels, size)
+
+
+def _decoded_file(image: ListedImage, decoder_names: Optional[Sequence[str]], max_pixels: Optional[int]) -> np.ndarray:
     with stage("read"):
         data = _contents(image, _bytes_at_once)
     with stage("decode"):
@@ -118,7 +136,11 @@ def _too_large(image: ListedImage, size: Tuple[int, int], most: float) -> BadIma
     if not any(size):  # Pillow's own limit
         more = "; raise PIL.Image.MAX_IMAGE_PIXELS, too"
         return bad_image(image, "QC631", size="too many", most="None" if most == float("inf") else most, more=more)
-    return bad_image(image, "QC631", size=f"{size[0]}x{size[1]}", most=most, more="")
+    return bad_image(image, "QC631", size=_by(size), most=most, more="")
+
+
+def _by(size: Tuple[int, int]) -> str:
+    return f"{size[0]}x{size[1]}"
 
 
 _AT_ONCE = 1 << 16  # bytes; most images have fewer

@@ -15,7 +15,7 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-__all__ = ["Boxed", "Bucketed", "Preparation", "Shape"]
+__all__ = ["Boxed", "Bucketed", "Preparation", "Shape", "filled"]
 
 # Sizes along each axis; None is that of the longest in the batch.
 Shape = Tuple[Optional[int], ...]
@@ -111,8 +111,21 @@ def _padded(example: Any, pad_to: Any, fill: Any, name: str) -> Any:
         raise ValueError(f"{name} has shape {list(array.shape)}, which cannot be padded to {list(shape)}")
     if None in shape:
         return Boxed(array.copy(), shape, fill)
-    out = np.full(shape, fill, array.dtype)
+    out = filled(shape, fill, array.dtype)
     out[tuple(map(slice, array.shape))] = array
+    return out
+
+
+def filled(shape: Tuple[int, ...], fill: Any, dtype: np.dtype) -> np.ndarray:
+    """An array that is *fill* throughout.
+
+    Raises:
+      ValueError, OverflowError: *dtype* has no such value; of whole numbers, truth values and text NumPy would take the
+        nearest, without a word.
+    """
+    out = np.full(shape, fill, dtype)
+    if dtype.kind in "biuSU" and out.size and out.flat[0] != fill:
+        raise ValueError(f"pad_value {fill!r} is no value of {dtype}; for several arrays pass a nesting of pad_value")
     return out
 
 

@@ -14,7 +14,7 @@ from typing import Any, Callable, List, Optional, Sequence
 import numpy as np
 
 from queuecompat.loader.calls import takes_rng
-from queuecompat.loader.memory.boxes import Boxed, Bucketed
+from queuecompat.loader.memory.boxes import Boxed, Bucketed, filled
 from queuecompat.loader.memory.structures import leaves_of, packed
 from queuecompat.loader.order import randomness
 
@@ -74,7 +74,7 @@ def _stacked(arrays: Sequence[np.ndarray], model: Boxed) -> np.ndarray:
     assert model.shape is not None
     longest = np.max([array.shape for array in arrays], axis=0).tolist()
     shape = [most if size is None else size for size, most in zip(model.shape, longest)]
-    out = np.full((len(arrays), *shape), model.fill, arrays[0].dtype)
+    out = filled((len(arrays), *shape), model.fill, arrays[0].dtype)
     for row, array in zip(out, arrays):
         row[tuple(map(slice, array.shape))] = array
     return out

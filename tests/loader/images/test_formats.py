@@ -188,11 +188,34 @@ def test_a_transform_that_returns_something_else_is_an_error(folder: pathlib.Pat
 # Labels that are words.
 
 
+def test_the_bound_on_pixels_holds_for_what_resizing_makes(tmp_path: pathlib.Path) -> None:
+    """A line of 60,000 pixels used to take 11 GB with resize=256; this one took 393 MB."""
+    path = tmp_path / "line.png"
+    path.write_bytes(encoded(np.zeros((1, 2000, 3), np.uint8), "PNG"))
+    says = r"(?s)QC631 .* has 1x2000, and resized 256x512000 pixels, more than max_pixels=89478485"
+    with pytest.raises(queuecompat.LoadError, match=says):
+        images_of(loader([(path, 1)], resize=256))
+    with pytest.raises(queuecompat.LoadError, match="QC631"):
+        loader([(path, 1)], resize=256, subtract_mean=True)
+
+
 def test_folders_are_classes_in_sorted_order(folder: pathlib.Path) -> None:
     made = loader(folder)
     assert made.classes == ["bee", "cat", "dog"]
     assert labels_of(made) == [0] + [1] * 8 + [2] * 3
     np.testing.assert_array_equal(images_of(made)[1], picture(0)[4:16, 7:23])
+
+
+def test_links_are_followed_but_not_in_circles(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """A link to a folder above itself used to add its images forty times, and two of them did not end."""
+    (tmp_path / "dog").symlink_to(folder / "dog")
+    (tmp_path / "bee").mkdir()
+    (tmp_path / "bee" / "more").symlink_to(folder / "bee")
+    for circle in ("all", "bee/up", "bee/here"):
+        (tmp_path / circle).symlink_to(tmp_path / "bee" if circle == "bee/here" else tmp_path)
+    made = loader(tmp_path)
+    assert made.classes == ["bee", "dog"]
+    assert labels_of(made) == [0] + [1] * 3
 
 
 def test_the_order_of_classes_can_be_given(folder: pathlib.Path) -> None:
