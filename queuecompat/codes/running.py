@@ -153,6 +153,12 @@ ROWS = (
         "for all is a wrong parser, a wrong file, or a changed format",
     ),
     Code(
+        "QC336",
+        "'{path}' has fewer records after byte {offset} than it should have: it was cut, or has been replaced",
+        "its records before that have been read; TensorFlow's own reader would say nothing of the missing ones",
+        "copy or write the file again, and start again when nothing writes to it",
+    ),
+    Code(
         "QC340",
         "nothing of '{stage}' can be kept in its cache: {why}",
         "every epoch makes its elements again, as without a cache",

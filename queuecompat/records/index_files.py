@@ -27,7 +27,7 @@ import numpy as np
 from queuecompat.records.finding import FINDERS, Found, Seen
 from queuecompat.replacing import replaced
 
-__all__ = ["Stamp", "bounds_of", "cache_folder", "index_path", "load", "stamp_of", "store"]
+__all__ = ["Stamp", "bounds_of", "cache_folder", "has_changed", "index_path", "load", "stamp_of", "store"]
 
 # What an index holds for: the kind, the size and the time of change of its file.
 Stamp = Dict[str, Any]
@@ -35,6 +35,8 @@ Stamp = Dict[str, Any]
 _FIRST_LINE = b"queuecompat index 1\n"
 _MOST_BYTES_OF_JSON = 4096
 _FOLDER = "QUEUECOMPAT_INDEX_CACHE"
+# Of each file, when its records were looked for last in this process.
+_stamps: Dict[str, Stamp] = {}
 
 
 def cache_folder() -> str:
@@ -60,12 +62,12 @@ def bounds_of(path: str, layout: str, seen: Seen = lambda count: None) -> Found:
     Raises:
       OSError: the file cannot be read.
     """
-    folder = cache_folder()
+    folder, stamp = cache_folder(), stamp_of(path, layout)
+    _stamps[path] = stamp
     for place in (index_path(path), index_path(path, folder)):
         known = load(place, path, layout)
         if known is not None:
             return Found(known)
-    stamp = stamp_of(path, layout)
     found = FINDERS[layout](path, seen)
     if found.problem is None:
         with contextlib.suppress(OSError):
@@ -74,6 +76,15 @@ def bounds_of(path: str, layout: str, seen: Seen = lambda count: None) -> Found:
             # files, 3 ms for each.
             _write(index_path(path, folder), stamp, found.bounds, waits=False)
     return found
+
+
+def has_changed(path: str) -> bool:
+    """Whether the file at *path* is not the one whose ``bounds_of`` this process had last; False: it had none."""
+    stamp = _stamps.get(path)
+    try:
+        return stamp is not None and stamp_of(path, stamp["layout"]) != stamp
+    except OSError:
+        return True
 
 
 def store(path: str, stamp: Stamp, bounds: np.ndarray, folder: Optional[str] = None) -> str:

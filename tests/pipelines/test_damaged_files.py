@@ -6,12 +6,14 @@ import os
 import pathlib
 import textwrap
 import time
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import pytest
 import tensorflow as tf2
 
+import queuecompat
 import queuecompat.v1 as tf
+from queuecompat._plan import skipped
 from tests.forking import Ran, Server
 from tests.pipelines.bad_data import KEY, write_examples
 from tests.pipelines.running import started
@@ -257,3 +259,71 @@ def test_a_file_cut_within_the_head_of_a_record_is_an_error_after_its_records(
     assert text.startswith(
         f"QC332 '{path}' ends within the head of a record, which begins at byte {len(content) // 4 * 3}"
     )
+
+
+def replace_by_longer_records(path: pathlib.Path) -> None:
+    write_examples(path.with_suffix(".new"), range(10**9, 10**9 + 1200))
+    os.replace(path.with_suffix(".new"), path)
+
+
+# Before TensorFlow reads a file from any byte on, a block is a piece of a file of one size.
+HAS_OFFSETS = hasattr(tf2.raw_ops, "TFRecordDatasetV2")
+CHANGED = "{} has changed since its records were found"
+
+
+def halve(path: pathlib.Path) -> None:
+    """Between two of its records."""
+    os.truncate(path, path.stat().st_size // 2)
+
+
+@pytest.mark.parametrize(
+    "change, on_error, says",
+    [
+        (halve, "raise", "QC336 '{}' has fewer records after byte" if HAS_OFFSETS else CHANGED),
+        (
+            lambda path: os.truncate(path, path.stat().st_size // 2 + 5),
+            "raise",
+            "QC336 '{}' has fewer records after byte" if HAS_OFFSETS else CHANGED,
+        ),
+        (replace_by_longer_records, "raise", CHANGED),
+        (halve, "skip", None),
+    ],
+    ids=["cut between records", "cut within a head", "replaced", "cut, and skipped"],
+)
+def test_a_file_that_is_cut_or_replaced_while_its_blocks_are_read_is_told(
+    change: Callable[[pathlib.Path], None],
+    on_error: str,
+    says: Optional[str],
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """TensorFlow took the cut for the end of the file, and the records after it were missing without a word."""
+    monkeypatch.setenv("QUEUECOMPAT_INDEX_CACHE", str(tmp_path / "cache"))
+    path = pathlib.Path(write_examples(tmp_path / "a", range(1000, 2200)))
+    with queuecompat.options(shuffle="global", on_error=on_error):
+        queue = tf.train.string_input_producer([str(path)], num_epochs=1)
+        batch = tf.train.shuffle_batch([tf.TFRecordReader().read(queue)[1]], 10, 30, 10)
+    with started() as sess:
+        sess.run(batch)
+        change(path)
+        with pytest.raises(tf.errors.OutOfRangeError if says is None else tf.errors.OpError) as caught:
+            while True:
+                sess.run(batch)
+    if says is None:
+        assert "had more records when they were looked for" in skipped.LOGS[-1].listed()[0].reason
+    else:
+        assert says.format(path) in str(caught.value).replace(f"'{path}' has changed", f"{path} has changed")
+
+
+def test_a_file_that_was_cut_within_a_head_is_told_in_a_global_order_too(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUEUECOMPAT_INDEX_CACHE", str(tmp_path / "cache"))
+    path = pathlib.Path(write_examples(tmp_path / "a", range(4)))
+    os.truncate(path, path.stat().st_size // 4 * 3 + 5)
+    with queuecompat.options(shuffle="global"):
+        queue = tf.train.string_input_producer([str(path)])
+        batch = tf.train.shuffle_batch([tf.TFRecordReader().read(queue)[1]], 1, 3, 1)
+    with started() as sess, pytest.raises(tf.errors.DataLossError, match="QC336"):
+        for _ in range(20):
+            sess.run(batch)

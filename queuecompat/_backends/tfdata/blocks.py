@@ -14,6 +14,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 import numpy as np
 import tensorflow as tf
 
+from queuecompat import errors
 from queuecompat._backends.tfdata.files import RECORD_FRAME_BYTES, of_strings, with_numbers, with_offsets
 from queuecompat._backends.tfdata.functions import shared, traced
 from queuecompat._backends.tfdata.mapping import flattened, mapped, no_autograph, unbatched
@@ -250,11 +251,20 @@ def with_record_numbers(records: tf.data.Dataset, block: Block, step: ir.Read) -
 
 
 def _tf_records(block: Block, step: ir.Read) -> tf.data.Dataset:
-    return with_offsets(block.file_name, tf_records_of_block(block), step.with_key, block.offset)
+    records = _tf_records_from(block).concatenate(_missing(block)).take(block.count)
+    return with_offsets(block.file_name, records, step.with_key, block.offset)
 
 
 def tf_records_of_block(block: Block) -> tf.data.Dataset:
-    """The records of a *block* of TFRecords, scalar strings."""
+    """The records of a *block* of TFRecords, scalar strings; those that are there, if its file was cut.
+
+    The dataset ends with its first error.
+    """
+    return _tf_records_from(block, ends=True).take(block.count)
+
+
+def _tf_records_from(block: Block, ends: bool = False) -> tf.data.Dataset:
+    """The records of *block*, and those that come after it."""
     if _HAS_OFFSETS:
         return of_strings(
             tf.raw_ops.TFRecordDatasetV2(
@@ -263,8 +273,24 @@ def tf_records_of_block(block: Block) -> tf.data.Dataset:
                 buffer_size=_buffer_bytes(block),
                 byte_offsets=block.offset,
             )
-        ).take(block.count)
-    return _cut_by_lengths(block)
+        )
+    return _cut_by_lengths(block, ends)
+
+
+def _missing(block: Block) -> tf.data.Dataset:
+    """What comes in the place of records that *block* has no longer, as TensorFlow takes a cut for an end: QC336."""
+
+    @no_autograph
+    def failed(name: tf.Tensor) -> tf.Tensor:
+        before, after = errors.layout("QC336", path="\0", offset="\1").split("\0")
+        middle, after = after.split("\1")
+        problem = tf.strings.join([before, name, middle, tf.strings.as_string(block.offset), after])
+        with tf.control_dependencies([tf.raw_ops.Assert(condition=tf.constant(False), data=[problem])]):
+            return tf.identity(name)
+
+    # A file that was not there when its records were looked for is read to its end.
+    is_known = tf.clip_by_value(block.count, tf.constant(0, tf.int64), tf.constant(1, tf.int64))
+    return tf.data.Dataset.from_tensors(block.file_name).take(is_known).map(failed)
 
 
 def _buffer_bytes(block: Block) -> tf.Tensor:
@@ -272,7 +298,7 @@ def _buffer_bytes(block: Block) -> tf.Tensor:
     return tf.where(block.length > _LARGER * block.count, larger, small)
 
 
-def _cut_by_lengths(block: Block) -> tf.data.Dataset:
+def _cut_by_lengths(block: Block, ends: bool) -> tf.data.Dataset:
     def records(piece: tf.Tensor) -> tf.data.Dataset:
         def record(place: tf.Tensor, _: tf.Tensor) -> Any:
             length = tf.io.decode_raw(tf.strings.substr(piece, place, 8), tf.int64)[0]
@@ -283,7 +309,7 @@ def _cut_by_lengths(block: Block) -> tf.data.Dataset:
 
     is_known = tf.not_equal(block.length, UNKNOWN)
     every, none = tf.constant(-1, tf.int64), tf.constant(0, tf.int64)
-    sound = _or_sought(block).take(tf.where(is_known, every, none)).flat_map(no_autograph(records))
+    sound = _or_sought(block, ends=ends).take(tf.where(is_known, every, none)).flat_map(no_autograph(records))
     # What cannot be read is asked for as TensorFlow reads files, from the beginning on: the error is the same.
     file = of_strings(
         tf.raw_ops.TFRecordDataset(filenames=block.file_name, compression_type="", buffer_size=_BUFFER_BYTES)
@@ -310,11 +336,16 @@ def _fixed_length_records(block: Block, step: ir.Read) -> tf.data.Dataset:
     return with_numbers(block.file_name, records, step.with_key, first=block.first)
 
 
-def _or_sought(block: Block, size: Optional[int] = None) -> tf.data.Dataset:
-    """*block* as strings of *size* bytes, or as one; sought if it is far from the beginning of its file."""
+def _or_sought(block: Block, size: Optional[int] = None, ends: bool = False) -> tf.data.Dataset:
+    """*block* as strings of *size* bytes, or as one; sought if it is far from the beginning of its file.
+
+    Args:
+      ends: it ends with its first error, for which it is always sought: that of TensorFlow's reader of pieces comes
+        again whenever there should be a piece.
+    """
     near = block.piece(block.length if size is None else tf.constant(size, tf.int64))
     is_far = tf.logical_and(block.offset > _FAR_BYTES, block.length <= _MOST_SOUGHT_BYTES)
-    is_far = tf.logical_and(is_far, tf.not_equal(block.length, UNKNOWN))
+    is_far = tf.logical_and(tf.logical_or(is_far, ends), tf.not_equal(block.length, UNKNOWN))
     one, none = (tf.constant(count, tf.int64) for count in (1, 0))
 
     def read(file_name: bytes, offset: np.ndarray, length: np.ndarray) -> np.ndarray:

@@ -51,7 +51,7 @@ def readable_records(dataset: tf.data.Dataset, step: ir.Read, log: SkipLog) -> t
         if not _can_be_opened(path, step.layout, log):
             return np.bool_(False)
         is_sound = numbers[Column.LENGTH] != UNKNOWN or numbers[Column.COUNT] != 1
-        return np.bool_(is_sound or not _note_end(path, int(numbers[Column.OFFSET]), step.layout, log))
+        return np.bool_(is_sound or not _note_end(path, int(numbers[Column.OFFSET]), -1, step.layout, log))
 
     @no_autograph
     def is_open(name: tf.Tensor) -> tf.Tensor:
@@ -106,7 +106,7 @@ def _to_the_damage(
     with_end = readable.concatenate(tf.data.Dataset.from_tensors(("", True)))
 
     def end(name: bytes, offset: np.int64, last: np.int64) -> np.bool_:
-        return np.bool_(offset != last and _note_end(name, int(offset), step.layout, log))
+        return np.bool_(offset != last and _note_end(name, int(offset), int(last), step.layout, log))
 
     @no_autograph
     def keyed(offset: tf.Tensor, given: Tuple[tf.Tensor, tf.Tensor]) -> Tuple[tf.Tensor, Any]:
@@ -143,13 +143,17 @@ def _can_be_opened(name: bytes, layout: ir.FileLayout, log: SkipLog) -> bool:
     return True
 
 
-def _note_end(name: bytes, offset: int, layout: ir.FileLayout, log: SkipLog) -> bool:
-    """Tells *log* if the file *name*, of which records were read up to *offset*, goes on there; whether it does."""
+def _note_end(name: bytes, offset: int, last: int, layout: ir.FileLayout, log: SkipLog) -> bool:
+    """Tells *log* if the file *name*, of which records were read up to *offset*, goes on there, or should have gone on
+    to the byte *last*; whether it does.
+    """
     with tf.io.gfile.GFile(name, "rb") as file:
         if layout.compression:
             reason = _damage_of_compressed(file, offset)
         else:
             reason = damage_at(file, offset, int(file.size()))
+    if not reason and offset < last:
+        reason = "the file ends there, and had more records when they were looked for: it was cut"
     if reason:
         log.note_rest(f"{_text(name)}:{offset}", f"{reason}; the rest of the file is skipped")
     return bool(reason)

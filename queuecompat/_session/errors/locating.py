@@ -28,12 +28,15 @@ from queuecompat._analysis.slicing import Slice
 from queuecompat._backends.tfdata.files import records_of
 from queuecompat._plan import ir
 from queuecompat._session.steps import failures
+from queuecompat.records.index_files import has_changed
 from queuecompat.records.open_files import is_read_once
 
 __all__ = ["SECONDS", "files_read", "place_of"]
 
 # An error waits no longer than this to be named better.
 SECONDS = 5.0
+
+_CHANGED = "has changed since its records were found"
 
 # What a slice, which neither has effects nor is Python, returns for values of its sources.
 RunOnce = Callable[[Slice, Sequence[Any]], Sequence[Any]]
@@ -72,8 +75,8 @@ def place_of(steps: Sequence[ir.Step], cause: str, run: RunOnce) -> Optional[str
     except _FoundError as found:
         return found.place
     except Exception:
-        return None  # what is being raised is the error itself, and it must not be lost for the sake of its place
-    return None
+        return search.changed  # what is being raised is the error itself, and it must not be lost for its place
+    return search.changed
 
 
 def files_read(steps: Sequence[ir.Step], layout: ir.FileLayout, run: RunOnce) -> List[bytes]:
@@ -93,7 +96,14 @@ def files_read(steps: Sequence[ir.Step], layout: ir.FileLayout, run: RunOnce) ->
 
 
 class _Search:
+    """One search.
+
+    Attributes:
+      changed: what to say where no record fails, if a file is not the one any more whose records were looked for.
+    """
+
     def __init__(self, run: RunOnce, cause: str, deadline: float) -> None:
+        self.changed: Optional[str] = None
         self._run_once = run
         self._cause = _comparable(cause)
         self._deadline = deadline
@@ -176,6 +186,8 @@ class _Search:
         place = name
         if is_read_once(name):
             raise _UnknownError
+        if self.changed is None and has_changed(name) and _CHANGED not in self._cause:
+            self.changed = f"{name} {_CHANGED}"
         try:
             for number, (key, value) in enumerate(_read_again(name, alone)):
                 place = f"{_text(np.reshape(key, [-1])[0])} (record {number} of the file, counted from 0)"

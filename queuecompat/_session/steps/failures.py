@@ -20,7 +20,7 @@ _OURS = re.compile(rf"assertion failed: \[(QC\d\d\d .*?{EXPLAIN} QC\d\d\d)\]", r
 
 
 # A function of Python cannot raise what it is, a DataLossError.
-_OF_A_CUT_FILE = "QC332 "
+_OF_A_CUT_FILE = ("QC332 ", "QC336 ")
 
 # Where in a graph or a function: "[[{{node DecodeRaw}}]]", "[[batch]]".
 _PLACE = re.compile(r"\[\[(?:\{\{node )?([^\]{}]+)")
