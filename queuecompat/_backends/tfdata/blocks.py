@@ -281,16 +281,15 @@ def _missing(block: Block) -> tf.data.Dataset:
     """What comes in the place of records that *block* has no longer, as TensorFlow takes a cut for an end: QC336."""
 
     @no_autograph
-    def failed(name: tf.Tensor) -> tf.Tensor:
+    def failed(_: tf.Tensor) -> tf.Tensor:
         before, after = errors.layout("QC336", path="\0", offset="\1").split("\0")
         middle, after = after.split("\1")
-        problem = tf.strings.join([before, name, middle, tf.strings.as_string(block.offset), after])
+        problem = tf.strings.join([before, block.file_name, middle, tf.strings.as_string(block.offset), after])
         with tf.control_dependencies([tf.raw_ops.Assert(condition=tf.constant(False), data=[problem])]):
-            return tf.identity(name)
+            return tf.identity(block.file_name)
 
     # A file that was not there when its records were looked for is read to its end.
-    is_known = tf.clip_by_value(block.count, tf.constant(0, tf.int64), tf.constant(1, tf.int64))
-    return tf.data.Dataset.from_tensors(block.file_name).take(is_known).map(failed)
+    return tf.data.Dataset.range(tf.minimum(block.count, 1)).map(failed)
 
 
 def _buffer_bytes(block: Block) -> tf.Tensor:
