@@ -480,3 +480,49 @@ def test_the_seed_of_an_estimators_graph_is_one_of_them(tmp_path: pathlib.Path, 
 def test_a_decorated_function_keeps_the_numbers_of_a_graph_seed(tmp_path: pathlib.Path) -> None:
     done = rewritten(tmp_path, "as-dataset", {"reader.py": READER, "train.py": TRAIN.format(SEEDED + CALL)})
     assert [one.code for one in done["train.py"].left] == ["QC714"]
+
+
+WHOLE = HEAD + (
+    "\n\ndef main(files):\n"
+    "    with tf.Graph().as_default():\n"
+    "        tf.set_random_seed(7)\n"
+    "        queue = tf.train.string_input_producer(files, shuffle=False)\n"
+    "        examples = []\n"
+    "        for _ in range(4):\n"
+    "            number = tf.string_to_number(tf.read_file(queue.dequeue()))\n"
+    "            examples.append([number])\n"
+    "        batch = tf.train.batch_join(examples, 2)\n"
+    "        p = tf.placeholder(tf.int32)\n"
+    "        with tf.Session() as sess:\n"
+    "            tf.train.start_queue_runners(sess)\n"
+    "            print(sess.run(batch * p, {p: 1.0}))\n"
+    "    return 1\n"
+)
+
+
+def test_a_pipeline_in_the_graph_of_its_session_becomes_a_function(tmp_path: pathlib.Path) -> None:
+    """It was refused, and 'tf.set_random_seed' was said to stand in the way."""
+    done = rewritten(tmp_path, "tf-data", {"train.py": WHOLE})["train.py"]
+    text = done.new.decode()
+    assert "def input_pipeline(files):\n    def decode(row):" in text
+    assert f"        batch = {ITERATOR}input_pipeline(files)).get_next()\n        p = " in text
+    assert [one.code for one in done.left] == ["QC714", "QC747"]
+    done = rewritten(tmp_path, "as-dataset", {"train.py": WHOLE})["train.py"]
+    assert "        batch = input_pipeline(files)\n        p = " in done.new.decode()
+    assert [one.code for one in done.left] == ["QC714"]
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_a_pipeline_that_cannot_leave_its_session_says_so_beside_others_that_can(
+    tmp_path: pathlib.Path, to: str
+) -> None:
+    """It stayed on queues without a word, and the seed of its graph was said to make other numbers."""
+    whole = WHOLE.replace("print(sess", "print(queue.size(), sess").replace(
+        "import tensorflow as tf\n", HEAD + "import reader\n"
+    )
+    files = {"reader.py": READER, "train.py": TRAIN.format(CALL), "whole.py": whole}
+    done = rewritten(tmp_path, to, files)
+    assert "@queuecompat" in done["reader.py"].new.decode() or "tf.data" in done["reader.py"].new.decode()
+    left = {one.code: one for one in done["whole.py"].left}
+    assert sorted(left) == ["QC714", "QC715"]
+    assert "'tf.train.batch_join' is used in 'main', which returns no batch of its own" in left["QC715"].what

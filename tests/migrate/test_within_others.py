@@ -198,10 +198,58 @@ def test_pipelines_of_one_function_become_one_each() -> None:
     )
 
 
-@pytest.mark.parametrize("scope", ["tf.Graph().as_default()", "tf.name_scope('in'), graph.as_default()", "opened()"])
-def test_a_pipeline_in_a_block_of_a_graph_stays_in_it(scope: str) -> None:
+OPENED = ["tf.Graph().as_default()", "tf.name_scope('in'), graph.as_default()", "tf.Session() as session"]
+
+
+@pytest.mark.parametrize("scope", OPENED)
+def test_the_call_of_a_pipeline_stays_in_the_block_of_a_graph(scope: str) -> None:
     lines = "".join(f"    {line}\n" for line in LINES.splitlines())
-    assert apart(BUILD.replace(LINES, f"    with {scope}:\n{lines}")) == ""
+    new = apart(BUILD.replace(LINES, f"    with {scope}:\n{lines}"))
+    assert "def input_pipeline(files, size):\n    queue =" in new
+    assert f"    with {scope}:\n        size = 2 + more\n        batch = input_pipeline(files, size)\n    weight" in new
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # It begins outside of the block.
+        (LINES, LINES.replace("    batch =", "    with tf.Graph().as_default():\n        batch =")),
+        # Something besides the batch is used after the block, or in front of a later turn.
+        ("weight * batch", "weight * batch + number"),
+        ("with tf.Graph().as_default():", "for _ in range(2):"),
+        ("with tf.Graph().as_default():", "if more:"),
+    ],
+)
+def test_a_pipeline_that_a_block_does_not_hold_stays_in_it(old: str, new: str) -> None:
+    lines = "".join(f"    {line}\n" for line in LINES.splitlines())
+    text = BUILD.replace(LINES, f"    with tf.Graph().as_default():\n{lines}") if old != LINES else BUILD
+    changed = text.replace(old, new)
+    assert changed != text
+    assert apart(changed) == ""
+
+
+def test_a_name_that_a_block_opens_is_passed() -> None:
+    lines = "".join(f"    {line}\n" for line in LINES.splitlines())
+    text = BUILD.replace(LINES, f"    with open('names') as names, tf.Graph().as_default():\n{lines}")
+    new = apart(text.replace("producer(files", "producer(list(names)"))
+    assert "def input_pipeline(names, size):" in new
+    assert "        batch = input_pipeline(names, size)\n" in new
+
+
+def test_a_pipeline_in_a_block_of_a_module_becomes_a_function_in_front_of_it() -> None:
+    lines = LINES.replace("more", "1").replace("files", "FILES")
+    text = f"import tensorflow as tf\n\nFILES = []\n# Here.\nwith tf.Graph().as_default():\n{lines}    print(batch)\n"
+    new = apart(text)
+    assert "FILES = []\n\n\ndef input_pipeline():\n    queue =" in new
+    assert "\n\n\n# Here.\nwith tf.Graph().as_default():\n    size = 2 + 1\n    batch = input_pipeline()\n" in new
+
+
+def test_a_pipeline_that_stays_does_not_keep_the_next_one() -> None:
+    second = re.sub(r"\b(queue|line|number|batch)(?= =|\)|\])", r"\1_", LINES)
+    text = BUILD.replace("    weight = tf.Variable(0.5)\n", second + "    weight = batch_\n")
+    new = apart(text.replace("weight * batch", "weight * batch + number"))
+    assert "    batch = tf.train.batch([number], size)\n" in new
+    assert "    batch_ = input_pipeline(files, size)\n" in new
 
 
 @pytest.mark.parametrize("scope", ["tf.name_scope('in')", "tf.device('/cpu:0'), tf.variable_scope('in')"])

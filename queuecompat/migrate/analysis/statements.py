@@ -110,10 +110,12 @@ def always_bound(*lines: cst.CSTNode) -> Set[str]:
 def _always_bound_by(line: cst.CSTNode) -> Set[str]:
     if isinstance(line, (cst.ClassDef, cst.FunctionDef)):
         return {line.name.value}
+    if isinstance(line, cst.WithItem):
+        return defs(line)
     if isinstance(line, cst.SimpleStatementLine):
         return defs(line) - {name for one in every(line, cst.Del) for name in bound_by(one.target)}
     if isinstance(line, (cst.Else, cst.Finally, cst.IndentedBlock, cst.With)):
-        opened = set().union(*map(defs, line.items)) if isinstance(line, cst.With) else set()
+        opened = always_bound(*line.items) if isinstance(line, cst.With) else set()
         block = line if isinstance(line, cst.IndentedBlock) else line.body
         return opened | (always_bound(*block.body) if isinstance(block, cst.IndentedBlock) else defs(block))
     if isinstance(line, cst.If):

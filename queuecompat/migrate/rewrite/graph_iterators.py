@@ -17,6 +17,7 @@ from typing import Iterable, Iterator
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import callee, calls_of, reachable
+from queuecompat.migrate.analysis.lists import is_list
 from queuecompat.migrate.analysis.namedtuples import makes_namedtuple
 from queuecompat.migrate.rewrite.imports.eager_imports import tensorflow_name
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
@@ -120,8 +121,11 @@ def _returns_no_list(source: Source, call: cst.Call, depth: int) -> bool:
     helper = callee(source, call)
     if isinstance(helper, cst.FunctionDef):
         return not may_be_a_list(source, helper, depth - 1)
-    if source.names.symbol(call.func) not in BATCHERS:
-        return bool(source.names.symbol(call.func))
+    symbol = source.names.symbol(call.func)
+    if symbol not in BATCHERS:
+        return bool(symbol)
+    if symbol.startswith("tf.train."):
+        return is_list(source, call, None) is False
     given = call.args[0].value if call.args else None
     return isinstance(given, cst.Dict) or (isinstance(given, (cst.List, cst.Tuple)) and len(given.elements) == 1)
 

@@ -392,16 +392,25 @@ class _Group:
         return Rewritten(v1(source.again(text), Surroundings(is_tf1=True)).text, told, datasets=datasets)
 
     def _overlooked(self, source: Source) -> Iterator[Finding]:
-        """The first part of a pipeline outside of functions; what is in functions may be a part of others."""
+        """The first part of a pipeline outside of functions, and batchers in functions that return no batch.
+
+        What else is in functions may be a part of others.
+        """
+        done: Set[Optional[cst.CSTNode]] = set().union(*(one.replacements for one in self._changed.values()))
+        done.update(one for one in batch_functions(source) if not runs_session(source, one.body.body))
         for use in source.once(mentions):
             inner = (cst.ClassDef, cst.FunctionDef, cst.Import, cst.ImportFrom)
-            if _is_of_queues(use) and source.around(use.node, inner) is None:
+            around = source.around(use.node, inner)
+            if around in done or not _is_of_queues(use) or is_in_a_pipeline(source, use.node):
+                continue
+            if around is None or source.names.symbol(use.node) in BATCHERS:
+                done.add(around)
                 yield source.found("QC715", use.node, reason=why_not_rewritten(source, use).reason)
-                return
 
     def _seeds(self, source: Source) -> Iterator[Finding]:
         """Where the seed of a graph is set that has an iterator now."""
-        if any(one.calls for one in self._changed.values()):
+        near = {source, *self._program.reached(source), *self._program.importers(source)}
+        if any(near & one.calls.keys() for one in self._changed.values()):
             for call in source.every(cst.Call):
                 if sets_graph_seed(source, call) or argument(call, "tf_random_seed") is not None:
                     yield source.found("QC747", call, call=source.code(call.func))

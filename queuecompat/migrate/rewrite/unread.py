@@ -12,7 +12,7 @@ from queuecompat.migrate.analysis.mentions import Mention, mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
 from queuecompat.migrate.analysis.reexports import used_reexports
 from queuecompat.migrate.rewrite.imports.eager_imports import reexported_tensorflow, tensorflow_name
-from queuecompat.migrate.rewrite.input_functions import batch_functions
+from queuecompat.migrate.rewrite.input_functions import batch_functions, runs_session
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.source.parsing import Source
 
@@ -46,10 +46,11 @@ def why_not_rewritten(source: Source, use: Mention) -> UnsupportedPatternError:
     is_inner = source.around(function, cst.FunctionDef) is not None
     callers_of_it = [source.around(call, cst.FunctionDef) for call in callers(source, function)]
     caller = next((one for one in callers_of_it if one is not None), None)
-    if caller is not None and function in batch_functions(source):
+    is_of_batch = function in batch_functions(source) and not runs_session(source, function.body.body)
+    if caller is not None and is_of_batch:
         name, by = function.name.value, caller.name.value
         return refused("called-without-session", use.node, function=name, caller=by)
-    if caller is None and not is_inner and function in batch_functions(source):
+    if caller is None and not is_inner and is_of_batch:
         return refused("called-by-others", use.node, function=function.name.value)
     key = "in-inner-function" if is_inner else "part-in-function"
     return refused(key, use.node, call=use.written, name=function.name.value)

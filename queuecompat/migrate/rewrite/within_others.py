@@ -18,7 +18,9 @@ Rule 2: what the lines assign is used by them alone, but for the batch.
 Rule 3: no op comes to a different place in its graph: what stays between the lines makes none. Nor does it change what
         the lines above it see, itself or by what it calls.
 Rule 4: in doubt nothing moves.
-Rule 5: a method gets a name that no class that it inherits from, or that inherits from it, has for its own.
+Rule 5: a pipeline may stand in a ``with``, as of ``tf.Graph().as_default()``, if all of its lines do: its call stays in
+        it.
+Rule 6: a method gets a name that no class that it inherits from, or that inherits from it, has for its own.
 """
 
 from __future__ import annotations
@@ -50,6 +52,7 @@ from queuecompat.migrate.analysis.statements import (
 )
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
 from queuecompat.migrate.rewrite.sessions.eager import is_op
+from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.notebooks import begins_cell
 from queuecompat.migrate.source.parsing import Source
@@ -124,7 +127,7 @@ class _Block:
         self, source: Source, function: Optional[cst.FunctionDef], kind: Optional[cst.ClassDef], taken: Set[str]
     ) -> None:
         self._source, self.function, self._kind, self._taken = source, function, kind, taken
-        self._body: Sequence[Any] = source.tree.body if function is None else function.body.body
+        self._body: Sequence[Any] = list(self._opened(source.tree if function is None else function.body))
         self._parameters = [] if function is None else [one.name.value for one in every(function.params, cst.Param)]
         self._own = self._parameters[0] if kind is not None and self._parameters else ""
         self.place = ("" if kind is None else kind.name.value, "" if function is None else function.name.value)
@@ -135,14 +138,28 @@ class _Block:
             return None
         if any(one.value in _ALL_NAMES for line in self._body for one in every(line, cst.Name)):
             return None
-        end = next((place for place, line in enumerate(self._body) if self._batch(line) is not None), None)
-        found = None if end is None else self._pipeline(end)
-        if end is None or found is None or self._is_all(found, end) or not self._is_apart(found, end):
+        ends = (place for place, line in enumerate(self._body) if self._batch(line) is not None)
+        return next(filter(None, map(self._without, ends)), None)
+
+    def _without(self, end: int) -> Optional[Dict[cst.CSTNode, Any]]:
+        """The same for the pipeline that ends in one of its lines."""
+        found = self._pipeline(end)
+        if found is None or self._is_all(found, end) or not self._is_apart(found, end):
             return None
         passed = self._passed(found, end)
         return self._moved(found, end, passed) if self._have_values(passed, found, end) else None
 
     # Which lines move.
+
+    def _opened(self, block: Any) -> Iterator[cst.CSTNode]:
+        """The lines of *block*; in the place of a ``with`` that has the batch, what it opens and its lines."""
+        for line in block.body:
+            inner = line.body if isinstance(line, cst.With) and isinstance(line.body, cst.IndentedBlock) else None
+            lines = [] if inner is None or self._batch(line) is not None else list(self._opened(inner))
+            if any(self._batch(one) is not None for one in lines):
+                yield from (*line.items, *lines)
+            else:
+                yield line
 
     def _batch(self, line: Any) -> Optional[Tuple[Any, cst.BaseExpression]]:
         """The line that batches, itself or the last one of a ``with``, and what it assigns to; None of others."""
@@ -174,6 +191,8 @@ class _Block:
             if isinstance(line, cst.FunctionDef) or self._makes_ops(line) or self._read(line) & tensors:
                 of_tensors.append(line)
                 tensors |= self._written(line)
+            elif _is_empty_list(line):
+                of_tensors.append(line)
         last = self._body[end]
         lines, wanted = [last], self._read(last)
         for line in reversed(of_tensors):
@@ -219,6 +238,8 @@ class _Block:
         """Whether nothing but the batch is used elsewhere, and the lines that stay may come in front."""
         if any(isinstance(part, _OF_FUNCTIONS) and not self._is_inner(part) for part in found.parts):
             return False
+        if not {*found.lines, *found.stay} <= set(self._source.parents[found.lines[-1]].body):  # type: ignore[attr-defined]
+            return False  # it begins outside of the ``with`` that it ends in
         begin = self._body.index(found.lines[0])
         if any(map(_begins_cell, self._body[begin + 1 : end + 1])):
             return False
@@ -281,8 +302,7 @@ class _Block:
         names: List[str] = []
         made: Set[str] = set()
         for line in found.lines:
-            # What branches assign may have its value from in front.
-            used = free_names(line) if isinstance(line, cst.FunctionDef) else self._read(line)
+            used = free_names(line) if isinstance(line, cst.FunctionDef) else needed_names([line])
             needed = (used & bound) - made
             names += [one for one in dict.fromkeys(name.value for name in every(line, cst.Name)) if one in needed]
             if isinstance(line, (cst.FunctionDef, cst.SimpleStatementLine)):
@@ -305,35 +325,38 @@ class _Block:
         called = ".".join([*own, name])
         code = f"{self._source.code(bare(found.target))} = {called}({', '.join(passed)})"
         call = cst.parse_statement(code, config=self._source.tree.config_for_parsing)
-        begin = self._body.index(found.lines[0])
-        blanks = [line for line in self._body[begin].leading_lines if not line.comment]
+        block: Any = self._source.parents[found.lines[-1]]
+        above, below = (
+            block.body[: block.body.index(found.lines[0])],
+            block.body[block.body.index(found.lines[-1]) + 1 :],
+        )
+        blanks = [line for line in found.lines[0].leading_lines if not line.comment]
         call = call.with_changes(leading_lines=blanks[:1])
-        body = [*self._body[:begin], *found.stay, call, *self._body[end + 1 :]]
         made = self._new(found, name, [*own, *passed])
-        if self.function is None:
-            two = [cst.EmptyLine(indent=False)] * 2
-            above = found.lines[0].leading_lines
-            made = made.with_changes(leading_lines=above if any(line.comment for line in above) else two)
+        two = [cst.EmptyLine(indent=False)] * 2
+        if block is self._source.tree:
+            comments = found.lines[0].leading_lines
+            made = made.with_changes(leading_lines=comments if any(line.comment for line in comments) else two)
             call = call.with_changes(leading_lines=two)
-            body = [*self._body[:begin], *found.stay, made, call, *self._body[end + 1 :]]
-            return {self._source.tree: self._source.tree.with_changes(body=body)}
-        rest = self.function.with_changes(body=self.function.body.with_changes(body=body))
+            return {block: block.with_changes(body=[*above, *found.stay, made, call, *below])}
+        inside = {block: block.with_changes(body=[*above, *found.stay, call, *below])}
+        top: Any = self.function or next(line for line in self._source.tree.body if block in set(parts_of(line)))
+        rest = replaced(top, inside, self._source.parents)
         if self._kind is not None:
             made = made.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
-            return {self.function: cst.FlattenSentinel([rest, made])}
-        # Comments on the function stay above it.
-        two = [cst.EmptyLine(indent=False)] * 2
-        above = list(itertools.takewhile(lambda line: line.comment is None, self.function.leading_lines))
-        made = made.with_changes(leading_lines=above)
-        rest = rest.with_changes(leading_lines=[*two, *self.function.leading_lines[len(above) :]])
-        return {self.function: cst.FlattenSentinel([made, rest])}
+            return {top: cst.FlattenSentinel([rest, made])}
+        # Comments on the function, or on what is around the pipeline, stay above it.
+        blanks = list(itertools.takewhile(lambda line: line.comment is None, top.leading_lines))
+        made = made.with_changes(leading_lines=two if self.function is None else blanks)
+        rest = rest.with_changes(leading_lines=[*two, *top.leading_lines[len(blanks) :]])
+        return {top: cst.FlattenSentinel([made, rest])}
 
     def _new(self, found: _Pipeline, name: str, parameters: Sequence[str]) -> cst.FunctionDef:
         returned = found.line.with_changes(body=[cst.Return(value_of(found.line))])
         last = found.lines[-1]
         lines = [*found.lines[:-1], returned if last is found.line else last.deep_replace(found.line, returned)]
         first = lines[0]
-        is_inside = self.function is not None
+        is_inside = first not in self._source.tree.body
         above = [line for line in first.leading_lines if line.comment and is_inside]
         lines[0] = first.with_changes(leading_lines=above)
         return cst.FunctionDef(
@@ -351,6 +374,12 @@ class _Block:
             name += "_"
         self._taken.add(name)
         return name
+
+
+def _is_empty_list(line: Any) -> bool:
+    """Whether *line* makes a list that lines below may append tensors to."""
+    value = value_of(line)
+    return isinstance(value, cst.List) and not value.elements and bool(_plain_names(line))
 
 
 def _begins_cell(line: Any) -> bool:

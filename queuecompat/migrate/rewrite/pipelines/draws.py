@@ -14,7 +14,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 import libcst as cst
 
 from queuecompat.migrate.analysis.needed_names import unused
-from queuecompat.migrate.analysis.statements import names_of, value_of
+from queuecompat.migrate.analysis.statements import lines_of, names_of, value_of
 from queuecompat.migrate.rewrite.pipelines.producers import PRODUCERS
 from queuecompat.migrate.rewrite.pipelines.readers import READERS
 from queuecompat.migrate.source.edits import replaced
@@ -50,7 +50,7 @@ def draws_apart(source: Source, function: cst.FunctionDef) -> cst.FunctionDef:
     made = _made(source, function)
     taken: List[cst.CSTNode] = [function]
     changes: Dict[cst.CSTNode, Any] = {}
-    for line in function.body.body:
+    for line in (inner for one in function.body.body for inner in lines_of(one)):  # type: ignore[arg-type]
         lines = _apart(source, line, made, taken)
         if lines:
             changes[line] = cst.FlattenSentinel(lines)
