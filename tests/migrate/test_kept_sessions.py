@@ -293,8 +293,8 @@ def test_a_short_name_for_a_module_of_contrib_is_no_pipeline(tmp_path: pathlib.P
     again = rewritten(tmp_path, to, {name: one.new.decode() for name, one in done.items()})
     assert all(one.new == done[name].new for name, one in again.items())
     (tmp_path / "train.py").unlink()
-    [found] = rewritten(tmp_path, to, {"net.py": SLIM, "reader.py": READER})["net.py"].left
-    assert "'tf.contrib.slim' is not in tensorflow.compat.v1" in found.what
+    alone = rewritten(tmp_path, to, {"net.py": SLIM, "reader.py": READER})["net.py"]
+    assert alone.stays_tf1 and not alone.left
 
 
 def test_a_session_that_stays_says_the_reason_in_its_own_program(tmp_path: pathlib.Path) -> None:
@@ -526,3 +526,49 @@ def test_a_pipeline_that_cannot_leave_its_session_says_so_beside_others_that_can
     left = {one.code: one for one in done["whole.py"].left}
     assert sorted(left) == ["QC714", "QC715"]
     assert "'tf.train.batch_join' is used in 'main', which returns no batch of its own" in left["QC715"].what
+
+
+NETS = [
+    HEAD + "import tensorflow.contrib.slim as slim\n\n\ndef net(x):\n    return slim.flatten(tf.layers.dense(x, 2))\n",
+    "from tensorflow.contrib.layers import flatten\n\n\ndef net(x):\n    return flatten(x)\n",
+]
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+@pytest.mark.parametrize("nets", NETS)
+def test_a_file_of_layers_alone_is_said_to_need_tensorflow_1_and_no_pipeline_of_it(
+    tmp_path: pathlib.Path, nets: str, to: str
+) -> None:
+    """It was said to have a pipeline that cannot be rewritten; without a name for tf, that it write tf.train.batch."""
+    done = rewritten(tmp_path, to, {"nets.py": nets, "train.py": PLAIN_LOOP})["nets.py"]
+    assert not done.left and done.new == done.old and done.stays_tf1
+
+
+CHOSEN = HEAD + (
+    "row = tf.train.range_input_producer(3).dequeue()\nbatch = tf.train.batch([row], 3)\n"
+    "if settings.get('grows'):\n    sess = tf.Session(config=tf.ConfigProto())\nelse:\n    sess = tf.Session()\n"
+    "tf.train.start_queue_runners(sess)\nprint(sess.run(batch))\n"
+)
+
+
+def test_a_session_made_in_one_of_two_branches_is_no_second_one(tmp_path: pathlib.Path) -> None:
+    left = rewritten(tmp_path, "tf-data", {"train.py": "settings = {}\n" + CHOSEN})["train.py"].left
+    assert ["the branches of an 'if' make the session" in one.what for one in left] == [True]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("get", "no statement here builds"), ("rows", "the method 'rows' may build")]
+)
+def test_a_method_that_is_only_called_like_one_with_a_pipeline_may_build_it(
+    tmp_path: pathlib.Path, name: str, reason: str
+) -> None:
+    """``settings.get('x')`` was said to build the pipeline, as a class of a different file has such a method."""
+    provider = (
+        HEAD
+        + f"\n\nclass Provider(object):\n    def {name}(self, n):\n        return tf.train.string_input_producer([n])\n"
+    )
+    train = (
+        HEAD + f"import provider\n\nx = vars(provider)['made'].{name}('x')\n" + PLAIN_LOOP.replace("run(a)", "run(x)")
+    )
+    [left] = rewritten(tmp_path, "tf-data", {"provider.py": provider, "train.py": train})["train.py"].left
+    assert reason in left.what

@@ -149,7 +149,8 @@ def eager_text(source: Source, tree: cst.Module, modules: Sequence[str]) -> str:
 
 def has_pipelines(source: Source) -> bool:
     """Whether a file names parts of queue pipelines, or functions of other files that return batches."""
-    return bool(source.batches_elsewhere) or any(use.row.code in _OF_QUEUES for use in source.once(mentions))
+    uses = (one for one in source.once(mentions) if not one.is_beside_pipelines)
+    return bool(source.batches_elsewhere) or any(one.row.code in _OF_QUEUES for one in uses)
 
 
 def with_eager_imports(source: Source) -> str:

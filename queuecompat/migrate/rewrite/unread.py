@@ -23,14 +23,12 @@ _OF_PIPELINES = {"QC701", "QC702", "QC703", "QC704", "QC705", "QC706"}
 
 def why_unread(source: Source) -> Optional[UnsupportedPatternError]:
     """What stands in the way at the first part of a pipeline; None if there is none."""
-    found = [use for use in source.once(mentions) if _is_reported(source, use)]
+    uses = (use for use in source.once(mentions) if not use.is_beside_pipelines)
+    found = [use for use in uses if _is_reported(source, use)]
     if not found:
         return None
     if tensorflow_name(source) is None:
         return unnamed_tensorflow(source, found[0].node)
-    found = [use for use in found if not use.is_beside_pipelines] or found
-    if found[0].is_beside_pipelines:
-        return refused("not-in-compat-v1", found[0].node, call=found[0].written)
     # A call says more than an import of its module.
     use = next((one for one in found if source.around(one.node, (cst.Import, cst.ImportFrom)) is None), found[0])
     return why_not_rewritten(source, use)

@@ -53,6 +53,11 @@ ROWS = (
         "make a function of it, outside of the class",
     ),
     Refusal(
+        "method-may-build",
+        "the method '{method}' may build the pipeline, which is known only at run time",
+        "make a function of it, outside of the class, if it does",
+    ),
+    Refusal(
         "attribute-made-elsewhere",
         "'{name}' belongs to a graph, and a different method makes it",
         "make it in the method that batches",

@@ -18,6 +18,11 @@ ROWS = (
         "run everything in one session",
     ),
     Refusal(
+        "session-in-branches",
+        "the branches of an 'if' make the session",
+        "make it in a line of its own, after the 'if': sess = tf.Session(config=config)",
+    ),
+    Refusal(
         "second-start",
         "variables that are initialized again lose their values",
         "run the initializer once, before the loop",

@@ -32,7 +32,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import reachable
 from queuecompat.migrate.analysis.purity import closure_reads
-from queuecompat.migrate.analysis.statements import Statement, may_write, names_of, uses
+from queuecompat.migrate.analysis.statements import Statement, may_write, names_of, parts_of, uses
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.closures import require_no_readers
 from queuecompat.migrate.rewrite.sessions.comments import comments_of, without_empty
@@ -178,8 +178,21 @@ def _require_one_session(source: Source, statements: Sequence[Statement]) -> Non
         if source.names.symbol(call.func) in SESSIONS
     ]
     for call in made:
+        if call is not made[0] and _are_alternatives(source, made[0], call):
+            raise refused("session-in-branches", call)
         if call is not made[0] or _is_in_a_loop(source, call):
             raise refused("second-session", call)
+
+
+def _are_alternatives(source: Source, one: cst.CSTNode, other: cst.CSTNode) -> bool:
+    """Whether *one* stands in the first branch of an ``if``, and *other* in a different one."""
+    choice = source.around(one, cst.If)
+    while choice is not None:
+        branches = (choice.body, choice.orelse)
+        if all(branch is not None and node in set(parts_of(branch)) for node, branch in zip((one, other), branches)):
+            return True
+        choice = source.around(choice, cst.If)
+    return False
 
 
 def _require_no_second_start(source: Source, parts: Classic) -> None:

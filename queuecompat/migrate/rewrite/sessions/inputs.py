@@ -126,11 +126,13 @@ def _starts_queues(source: Source, line: Statement) -> bool:
 def _require_no_methods(source: Source, flat: Sequence[Statement]) -> None:
     """Whether no method of a class builds the pipeline for them."""
     methods = [one for kind in source.every(cst.ClassDef) for one in every(kind, cst.FunctionDef)]
-    building = {one.name.value for one in methods if is_queue_statement(source, one)} | source.possible_parts
+    building = {one.name.value for one in methods if is_queue_statement(source, one)}
     for line in flat:
         for call in every(line, cst.Call):
             if method(call) in building:
                 raise refused("method-builds", line, method=method(call))
+            if method(call) in source.possible_parts and not hasattr(dict, method(call)):
+                raise refused("method-may-build", line, method=method(call))
 
 
 def _require_no_lookups(source: Source, flat: Sequence[Statement]) -> None:
