@@ -50,7 +50,6 @@ LEFT: Dict[str, Set[str]] = {
         "deeplab",
         "evaluated",
         "ptb",
-        "segmentation",
         "served",
         "text_classifier",
         "youtube8m",
