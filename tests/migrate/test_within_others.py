@@ -236,6 +236,14 @@ def test_a_name_that_a_block_opens_is_passed() -> None:
     assert "        batch = input_pipeline(names, size)\n" in new
 
 
+def test_a_method_keeps_the_call_in_the_block_of_its_graph() -> None:
+    lines = "".join(f"            {line.strip()}\n" for line in LINES.replace("batch =", "self.batch =").splitlines())
+    head = "import tensorflow as tf\n\n\nclass Model(object):\n    def __init__(self, files, more):\n"
+    new = apart(f"{head}        with self.graph.as_default():\n{lines}            self.build()\n")
+    assert "            self.batch = self.input_pipeline(files, size)\n            self.build()\n" in new
+    assert "    def input_pipeline(self, files, size):\n        queue =" in new
+
+
 def test_a_pipeline_in_a_block_of_a_module_becomes_a_function_in_front_of_it() -> None:
     lines = LINES.replace("more", "1").replace("files", "FILES")
     text = f"import tensorflow as tf\n\nFILES = []\n# Here.\nwith tf.Graph().as_default():\n{lines}    print(batch)\n"

@@ -127,9 +127,9 @@ class _Block:
         self, source: Source, function: Optional[cst.FunctionDef], kind: Optional[cst.ClassDef], taken: Set[str]
     ) -> None:
         self._source, self.function, self._kind, self._taken = source, function, kind, taken
-        self._body: Sequence[Any] = list(self._opened(source.tree if function is None else function.body))
         self._parameters = [] if function is None else [one.name.value for one in every(function.params, cst.Param)]
         self._own = self._parameters[0] if kind is not None and self._parameters else ""
+        self._body: Sequence[Any] = list(self._opened(source.tree if function is None else function.body))
         self.place = ("" if kind is None else kind.name.value, "" if function is None else function.name.value)
 
     def changed(self) -> Optional[Dict[cst.CSTNode, Any]]:
