@@ -572,3 +572,19 @@ def test_a_method_that_is_only_called_like_one_with_a_pipeline_may_build_it(
     )
     [left] = rewritten(tmp_path, "tf-data", {"provider.py": provider, "train.py": train})["train.py"].left
     assert reason in left.what
+
+
+def test_a_reader_that_two_pipelines_share_is_written_out_in_both(tmp_path: pathlib.Path) -> None:
+    """Beside a session that stays it kept both on queues: 'read' is called here, too."""
+    read = "def read(queue):\n    _, line = tf.TextLineReader().read(queue)\n    return tf.to_float(line), line\n\n\n"
+    one = (
+        "def {}(n):\n    queue = tf.train.string_input_producer(['{}.txt'], shuffle=False)\n"
+        "    number, line = read(queue)\n    return tf.train.batch([number, line], n)\n\n\n"
+    )
+    reader = HEAD + "\n\n" + read + one.format("inputs", "a") + one.format("valid", "b")
+    train = TRAIN.format(CALL + "\nc, d = reader.valid(2)")
+    done = rewritten(tmp_path, "tf-data", {"reader.py": reader, "train.py": train})
+    text = done["reader.py"].new.decode()
+    assert "def read(" not in text and text.count("tf.data.TextLineDataset(dataset)") == 2
+    assert done["train.py"].new.decode().count(ITERATOR) == 2
+    assert [left.code for one in done.values() for left in one.left] == ["QC714"]

@@ -57,7 +57,7 @@ from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refuse
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.sessions.batched import require_returned_batches
 from queuecompat.migrate.rewrite.sessions.eager import is_op
-from queuecompat.migrate.rewrite.tf_data import as_tf_data
+from queuecompat.migrate.rewrite.tf_data import as_tf_data, in_plain_form
 from queuecompat.migrate.rewrite.unread import unnamed_tensorflow, why_not_rewritten, why_unread
 from queuecompat.migrate.source.nodes import argument, every
 from queuecompat.migrate.source.parsing import Source
@@ -287,7 +287,14 @@ class _Group:
         require_no_names(self._sources, source, function)
         require_no_runners(self._sources, function)
         self._require_this_machine(function)
-        self._require_own_helpers(source, function, replacements)
+        try:
+            self._require_own_helpers(source, function, replacements)
+        except UnsupportedPatternError:
+            plain = in_plain_form(helpers, source, pipeline, tensorflow or "")
+            if plain is None:
+                raise
+            replacements = plain
+            self._require_own_helpers(source, function, replacements)
         return _Changed(replacements, helpers, self._iterated(source, function))
 
     def _require_whole_parts(self, source: Source, function: cst.FunctionDef) -> None:

@@ -12,7 +12,7 @@ import contextlib
 import dataclasses
 import functools
 import itertools
-from typing import List
+from typing import List, Optional
 
 import libcst as cst
 
@@ -26,7 +26,7 @@ from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError
 from queuecompat.migrate.rewrite.rewritten import ALONE, Rewritten, Surroundings
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["as_tf_data", "tf_data"]
+__all__ = ["as_tf_data", "in_plain_form", "tf_data"]
 
 
 def tf_data(source: Source, around: Surroundings = ALONE) -> Rewritten:
@@ -67,18 +67,26 @@ def as_tf_data(helpers: List[str], source: Source, pipeline: Pipeline, tensorflo
     try:
         return _written(source, pipeline, tensorflow)
     except UnsupportedPatternError as refusal:
-        plain = None if pipeline.function is None else plain_form(source, pipeline.function)
-        if plain is None or pipeline.function is None:
-            raise
-        copy, function, names = plain
-        again = Pipeline(function, pipeline.name, list(function.body.body))  # type: ignore[arg-type]
-        with contextlib.suppress(UnsupportedPatternError):
-            found = _written(copy, again, tensorflow)
-            new: Replacements = {pipeline.function: found.pop(function)}
-            helpers += names
-            return {**{named_like(source, one): made for one, made in found.items() if one is not None}, **new}
-        # What the program's author sees is the function as it was.
-        raise refusal from None
+        found = in_plain_form(helpers, source, pipeline, tensorflow)
+        if found is None:
+            # What the program's author sees is the function as it was.
+            raise refusal from None
+        return found
+
+
+def in_plain_form(helpers: List[str], source: Source, pipeline: Pipeline, tensorflow: str) -> Optional[Replacements]:
+    """The same, with the helpers of the function written out in it; None where that cannot be."""
+    plain = None if pipeline.function is None else plain_form(source, pipeline.function)
+    if plain is None or pipeline.function is None:
+        return None
+    copy, function, names = plain
+    again = Pipeline(function, pipeline.name, list(function.body.body))  # type: ignore[arg-type]
+    with contextlib.suppress(UnsupportedPatternError):
+        found = _written(copy, again, tensorflow)
+        new: Replacements = {pipeline.function: found.pop(function)}
+        helpers += names
+        return {**{named_like(source, one): made for one, made in found.items() if one is not None}, **new}
+    return None
 
 
 def _written(source: Source, pipeline: Pipeline, tensorflow: str) -> Replacements:
