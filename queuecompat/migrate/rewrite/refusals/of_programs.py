@@ -211,7 +211,7 @@ ROWS = (
     ),
     Refusal(
         "part-outside",
-        "'{call}' is used outside of functions, and no session here reads from it",
+        "'{call}' is used outside of functions, and no session here that can be rewritten reads from it",
         "build the pipeline in a function that returns its batch",
     ),
 )
