@@ -522,7 +522,7 @@ def test_strict_prints_one_traceback_with_the_programs_line_and_the_reasons_advi
     told = done.err[done.err.index("Traceback") :]
     assert told.count("Traceback") == told.count('  File "') == 1
     assert f'  File "{tmp_path / "script.py"}", line 6, in <module>' in told
-    assert "  instead:  pass batch_size as a number" in told
+    assert "  instead:  batch first and use the placeholder after the batch" in told
     assert "; or turn strict mode off" in told
 
 

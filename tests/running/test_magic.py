@@ -129,7 +129,7 @@ def test_an_error_is_shown_once_and_the_cell_has_failed(cells: Cells) -> None:
 
 
 def test_an_option_holds_for_one_cell(cells: Cells) -> None:
-    native = "tf.train.batch([tf.train.range_input_producer(9).dequeue()], 3, shared_name='kept')"
+    native = "tf.train.batch([tf.train.range_input_producer(9).dequeue()], 0)"
     strict, loose = f"%%queuecompat --strict\nimport tensorflow as tf\nx = {native}", f"%%queuecompat\nx = {native}"
     ran = cells(strict, loose)
     assert "QC305" in ran.out
