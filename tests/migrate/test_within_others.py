@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import re
+import textwrap
 from typing import Dict
 
 import pytest
@@ -312,6 +313,16 @@ def test_what_other_files_use_of_a_module_stays_in_it(to: str, user: str, tmp_pa
     assert "def input_pipeline" not in texts(done)["reader.py"]
     done = rewritten(tmp_path, to, {"reader.py": MODULE, "train.py": program.format("")})
     assert "def input_pipeline" in texts(done)["reader.py"]
+
+
+def test_names_of_files_that_do_not_import_a_module_are_not_its_own(tmp_path: pathlib.Path) -> None:
+    """It stayed where any file of the project had an attribute called ``line``."""
+    plots = "import tensorflow as tf\n\n\ndef width(plot):\n    return tf.cast(plot.line, tf.int32)\n"
+    session = "with tf.train.Supervisor(logdir=None).managed_session() as sess:\n    print(sess.run(batch))"
+    lines = MODULE.partition("\n")[2].replace("print(batch)", session)
+    script = "import tensorflow as tf\nwith tf.Graph().as_default():\n" + textwrap.indent(lines, "    ")
+    done = rewritten(tmp_path, "tf-data", {"script.py": script, "plots.py": plots})
+    assert "def input_pipeline" in texts(done)["script.py"]
 
 
 # A class whose objects keep batches, and a program with an object of it.

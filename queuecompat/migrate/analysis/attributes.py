@@ -16,7 +16,15 @@ from queuecompat.migrate.analysis.call_graph import class_of, reachable
 from queuecompat.migrate.analysis.statements import CHANGING, assigned_names, uses
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["Assigned", "assigned", "attribute_names", "foreign_attribute", "is_named_elsewhere", "leaked_attribute"]
+__all__ = [
+    "Assigned",
+    "assigned",
+    "attribute_names",
+    "foreign_attribute",
+    "is_asked_for",
+    "is_named_elsewhere",
+    "leaked_attribute",
+]
 
 # Names of TensorFlow that are values of Python.
 _OF_PYTHON = ("tf.app", "tf.flags", "tf.gfile", "tf.io.gfile", "tf.logging", "tf.train.latest_checkpoint")
@@ -77,8 +85,11 @@ def _method_around(source: Source, node: cst.CSTNode) -> Optional[cst.FunctionDe
 
 def is_named_elsewhere(source: Source, name: str) -> bool:
     """Whether other files have an attribute or method called *name*, or ``getattr`` may ask for it here."""
-    if name in source.named_elsewhere:
-        return True
+    return name in source.named_elsewhere or is_asked_for(source, name)
+
+
+def is_asked_for(source: Source, name: str) -> bool:
+    """Whether ``getattr`` may ask for *name* in this file."""
     asks = any(one.value == "getattr" for one in source.every(cst.Name))
     return asks and any(one.raw_value == name for one in source.every(cst.SimpleString))
 

@@ -31,7 +31,7 @@ from typing import AbstractSet, Any, Dict, Iterator, List, Optional, Sequence, S
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.attributes import is_named_elsewhere
+from queuecompat.migrate.analysis.attributes import is_asked_for, is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import calls_of, class_of
 from queuecompat.migrate.analysis.effects import calls_unknown, changed_by_calls, drawn_from, names_in, outliving
 from queuecompat.migrate.analysis.needed_names import needed_names
@@ -279,8 +279,9 @@ class _Block:
         return any(isinstance(part, (cst.FunctionDef, cst.Lambda)) for part in parts_of(line))
 
     def _is_of_other_files(self, name: str) -> bool:
-        """Whether other files may use what this one has as *name*."""
-        return is_named_elsewhere(self._source, name) or name in self._source.looked_up_elsewhere
+        """Whether other files may use the variable *name* of this module."""
+        is_used = self._source.is_imported and name in self._source.named_elsewhere
+        return is_used or name in self._source.looked_up_elsewhere or is_asked_for(self._source, name)
 
     def _reads_after(self, names: Set[str], lines: Sequence[Any]) -> bool:
         """Whether *lines* read one of *names* before they assign to it."""

@@ -68,6 +68,7 @@ class Source:
         like that.
       order_elsewhere: names, as this file has them, of functions and classes of other files whose values depend on the
         order of records, and what in them does (``order_of_records``); to be set like that.
+      is_imported: whether other files import it; to be set like that.
       begins_with_tensors: whether files that it imports may make variables of tensors; to be set like these.
       registering: full names of decorators of other files that only note a function, and whether they are called for
         it; to be set like that.
@@ -91,6 +92,7 @@ class Source:
         self.looked_up_elsewhere: FrozenSet[str] = frozenset()
         self.order_elsewhere: Mapping[str, FrozenSet[str]] = {}
         self.registering: FrozenSet[Tuple[Optional[str], bool]] = frozenset()
+        self.is_imported = True
         self.begins_with_tensors = False
         self.reexports = Reexports({}, {})
         self.is_reexported = False
@@ -171,7 +173,7 @@ class Source:
         new.possible_parts = self.possible_parts
         new.named_elsewhere, new.reexports = self.named_elsewhere, self.reexports
         new.is_reexported, new.registering = self.is_reexported, self.registering
-        new.begins_with_tensors = self.begins_with_tensors
+        new.begins_with_tensors, new.is_imported = self.begins_with_tensors, self.is_imported
         new.order_elsewhere, new.looked_up_elsewhere = self.order_elsewhere, self.looked_up_elsewhere
         return new
 

@@ -43,11 +43,12 @@ def tell(program: Program) -> Batches:
 
 
 def _set_names(program: Program) -> None:
-    """For each file: which names of attributes and methods the others have, what they import, and what they look up."""
+    """For each file: which attributes and methods the others have, whether they import it, and what they look up."""
     named = _of_others({one: _attribute_names(one) for one in program.sources})
     sought = _of_others({one: frozenset(looked_up(one)) for one in program.sources})
     for source in program.sources:
         source.named_elsewhere, source.looked_up_elsewhere = named[source], sought[source]
+        source.is_imported = bool(program.importers(source))
 
 
 def _of_others(names: Mapping[Source, FrozenSet[str]]) -> Dict[Source, FrozenSet[str]]:
