@@ -88,7 +88,7 @@ def test_what_is_said_of_a_step_stands_above_it() -> None:
     assert "        # Adam was worse\n        variables =" in after
 
 
-def test_comments_in_the_lines_of_a_pipeline_stay_in_front_of_the_dataset() -> None:
+def test_comments_in_the_lines_of_a_pipeline_stay_in_front_of_their_part_of_the_dataset() -> None:
     text = """\
         import tensorflow as tf
 
@@ -99,10 +99,13 @@ def test_comments_in_the_lines_of_a_pipeline_stay_in_front_of_the_dataset() -> N
                 shuffle=False,  # the order matters
             )
             _, line = tf.TextLineReader().read(queue)  # without keys
+            # Four of them.
             return tf.train.batch([line], 4, num_threads=1)  # one thread, for the order
     """
     after = migrated(text, "tf-data")
-    assert "    # the order matters\n    # without keys\n    dataset = " in after
+    assert "    # the order matters\n    dataset = tf.data.Dataset" in after
+    assert "    # without keys\n    dataset = tf.data.TextLineDataset" in after
+    assert "    # Four of them.\n    dataset = dataset.batch(4" in after
     assert "queue" not in after and "thread" not in after
 
 

@@ -107,11 +107,14 @@ batches = iter(inputs())
 n = 3
 made = {}
 
+
 def fetched(values):
     return tf.nest.map_structure(lambda one: one if isinstance(one, tf.Operation) else tf.identity(one), values)
 
+
 def as_numpy(values):
     return tf.nest.map_structure(lambda one: one.numpy() if isinstance(one, tf.Tensor) else one, values)
+
 
 def build():
     batch = batches.get_next()
@@ -120,6 +123,7 @@ def build():
     total = tf.add_n(tf.get_collection('all'))
     made["run_graph"] = [], fetched([total, batch])
     made["run_graph_2"] = [], fetched(total)
+
 
 model_graph = tf.wrap_function(build, [])
 run_graph = model_graph.prune(*made["run_graph"])

@@ -209,13 +209,13 @@ def inputs(files, batch_size, num_epochs=None, training=True):
     def finish(images, labels):
         return images, tf.reshape(labels, [-1])
 
-    # Twenty more batches.
-    # mixes well
     dataset = tf.data.Dataset.from_tensor_slices(files)
     if training:
         dataset = dataset.shuffle(dataset.cardinality())
     dataset = dataset.repeat(num_epochs)
     dataset = tf.data.TFRecordDataset(dataset)
+    # Twenty more batches.
+    # mixes well
     dataset = dataset.shuffle(min_after_dequeue + 20 * batch_size)
     dataset = dataset.map(decode, num_parallel_calls=tf.data.AUTOTUNE)
     dataset = dataset.batch(batch_size, drop_remainder=not (not training))

@@ -271,7 +271,7 @@ class _Changes:
         if isinstance(node, cst.FunctionDef):
             self._new[node] = node.with_changes(body=block)
         else:
-            self._module = block
+            self._module = block.with_changes(body=_with_functions_apart(statements, new))
 
     def _looped(self, parts: Classic) -> List[Any]:
         lines = RunLines(self._source, parts, self._tf)
@@ -387,6 +387,18 @@ def _apart_as_before(old: Sequence[Any], new: Sequence[Any]) -> List[Any]:
         # What was there already may change elsewhere, by the node that it is.
         if gone is not None and one not in old:
             missing = _blanks(gone)[len(_blanks(one)) :]
+            one = one.with_changes(leading_lines=[*missing, *one.leading_lines])
+        found.append(one)
+    return found
+
+
+def _with_functions_apart(old: Sequence[Any], new: Sequence[Any]) -> List[Any]:
+    """The statements *new* of a module, with two blank lines around the functions that were not among the *old*."""
+    found: List[Any] = []
+    for one in new:
+        is_next = bool(found) and isinstance(found[-1], cst.FunctionDef) and found[-1] not in old
+        if found and (is_next or (isinstance(one, cst.FunctionDef) and one not in old)):
+            missing = [cst.EmptyLine(indent=False)] * (2 - len(_blanks(one)))
             one = one.with_changes(leading_lines=[*missing, *one.leading_lines])
         found.append(one)
     return found

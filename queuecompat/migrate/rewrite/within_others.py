@@ -336,8 +336,8 @@ class _Block:
         made = self._new(found, name, [*own, *passed])
         two = [cst.EmptyLine(indent=False)] * 2
         if block is self._source.tree:
-            comments = found.lines[0].leading_lines
-            made = made.with_changes(leading_lines=comments if any(line.comment for line in comments) else two)
+            comments = itertools.dropwhile(lambda line: line.comment is None, found.lines[0].leading_lines)
+            made = made.with_changes(leading_lines=[*two, *comments])
             call = call.with_changes(leading_lines=two)
             return {block: block.with_changes(body=[*above, *found.stay, made, call, *below])}
         inside = {block: block.with_changes(body=[*above, *found.stay, call, *below])}

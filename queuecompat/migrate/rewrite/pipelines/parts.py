@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 import libcst as cst
 
@@ -34,7 +34,8 @@ class Parts:
       batch: what the batch is assigned to; None: it is returned at once.
       after_batch: statements on a batch.
       returned: what the function returns; None: the batch.
-      comments: in front of the statements that are gone.
+      comments: in front of the statements that are gone, by the part that these are of: "producer", "records" or
+        "batches".
     """
 
     front: List[Statement] = dataclasses.field(default_factory=list)
@@ -51,4 +52,4 @@ class Parts:
     batch: Optional[cst.BaseExpression] = None
     after_batch: List[Statement] = dataclasses.field(default_factory=list)
     returned: Optional[cst.BaseExpression] = None
-    comments: List[cst.EmptyLine] = dataclasses.field(default_factory=list)
+    comments: Dict[str, List[cst.EmptyLine]] = dataclasses.field(default_factory=dict)

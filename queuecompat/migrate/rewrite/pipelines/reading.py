@@ -73,6 +73,8 @@ class Chain:
         self._records = Records(source, tf, self.parts, self._lines)
         self._batches = Batches(source, self.parts, self._motion)
         self._before: Sequence[Statement] = []
+        # The comments above a pipeline of a module come above its new function.
+        self._above = statements[0] if function is None else None
         if not all(isinstance(one, (cst.BaseCompoundStatement, cst.SimpleStatementLine)) for one in self._statements):
             raise refused("one-line-def", self._statements[0])
         if any("dataset" in uses(one) for one in self._statements if not _renames_dataset(one)):
@@ -147,7 +149,12 @@ class Chain:
 
     def _keep_comments(self, one: Any) -> None:
         """What stays of them."""
-        self.parts.comments += [cst.EmptyLine(comment=line.comment) for line in comments_of(one)]
+        is_read = self.parts.reading is not None
+        part = "batches" if self.parts.batcher is not None else "records" if is_read else "producer"
+        is_first = one is self._above
+        kept = comments_of(one.with_changes(leading_lines=[]) if is_first else one)
+        lines = [cst.EmptyLine(comment=line.comment) for line in kept]
+        self.parts.comments.setdefault(part, []).extend(lines)
 
     def _take_own(self, one: Statement, old: cst.CSTNode) -> None:
         self._take_begun(one)

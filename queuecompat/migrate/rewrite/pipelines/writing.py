@@ -14,7 +14,7 @@ order in which they are computed.
 
 from __future__ import annotations
 
-from typing import Any, List, Sequence, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
 import libcst as cst
 
@@ -51,6 +51,7 @@ class _Writer:
         self._source, self._tf, self._parts = source, tf, parts
         self._batcher: Batcher = parts.batcher
         self._example = parts.example and parts.example.shaped(source, tf, self._batcher)
+        self._begins: Dict[str, str] = {}  # with which line each part of the pipeline does
 
     def function(self, name: str, function: Any) -> cst.FunctionDef:
         """The function, with the lines around it as they were."""
@@ -74,8 +75,11 @@ class _Writer:
         functions = [*mapped, *finished]
         body: List[Any] = [*self._parts.front, *functions, *map(self._statement, lines)]
         first = len(body) - len(lines)
-        blank = [cst.EmptyLine(indent=False)] if functions else []
-        body[first] = body[first].with_changes(leading_lines=[*blank, *self._parts.comments])
+        if functions:
+            body[first] = body[first].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+        for part, comments in self._parts.comments.items():
+            place = first + (lines.index(self._begins[part]) if part in self._begins else 0)
+            body[place] = body[place].with_changes(leading_lines=[*body[place].leading_lines, *comments])
         if functions and not self._parts.front:
             body[0] = body[0].with_changes(leading_lines=[])
         return body
@@ -87,6 +91,7 @@ class _Writer:
         batch = chosen_lines([(condition, [one.batch_line()]) for condition, one in self._parts.cases])
         whole = self._decodes_batches()
         reading, read = self._reader_lines(in_blocks=not whole)
+        self._begins = {"batches": [*pool, *batch][0], **({"records": read[0]} if read else {})}
         mapped = [*reading, *mapped]
         if whole:
             return mapped, [*read, *pool, *batch, *map_lines]
