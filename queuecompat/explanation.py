@@ -165,6 +165,7 @@ class Explanation(ShownText):
         ]
         self.local = {one.stage.name: one.stays for one in plans if one.stays is not None}
         self.filled = [one.stage.name for one in plans if one.fills_a_queue]
+        self._feeding = [one.stage.name for one in plans if one.stage.state.has_external_consumer]
         self.upstream = [one.stage.name for one in plans if one.plan.is_preview]
         natives = [stage for stage in pipelines.stages if isinstance(stage, NativeStage)]
         self.native = [(stage.name, stage.reason) for stage in natives]
@@ -173,7 +174,10 @@ class Explanation(ShownText):
     def __str__(self) -> str:
         parts = [
             _compiled(
-                plan, f"pipeline '{name}': compiled to one tf.data iterator{self._use(name)}", self.local.get(name)
+                plan,
+                f"pipeline '{name}': compiled to one tf.data iterator{self._use(name)}",
+                self.local.get(name),
+                feeds_queue=name in self._feeding,
             )
             for name, plan in self.compiled
         ]
@@ -193,13 +197,13 @@ class Explanation(ShownText):
         return f"<Explanation: {len(self.compiled)} compiled, {len(self.native)} native; print it for the plans>"
 
 
-def _compiled(plan: ir.Plan, title: str, stays: Optional[Reason] = None) -> str:
+def _compiled(plan: ir.Plan, title: str, stays: Optional[Reason] = None, feeds_queue: bool = False) -> str:
     lines = [f"{title}, made at {plan.made_at}"]
     lines += text.lines(plan)
     lines += [] if stays is None else [_indented(stays.text)]
     lines.append(f"  output  {text.specs(plan.components)}")
     if plan.options.checkpoint and not plan.is_preview:
-        lines.append(f"  restart {positions.in_words(plan)}")
+        lines.append(f"  restart {positions.in_words(plan, feeds_queue)}")
     buffers = list(text.held(plan))
     if buffers:
         lines.append(

@@ -6,7 +6,8 @@ finds the place by counting rows or, in the index of records, records. Restoring
 
 Rule 1: what cannot say so is *replayed*: all up to and including that step is computed from the beginning, and the
         elements before the position are dropped. What comes after it is not computed for these.
-Rule 2: what was drawn from outside of the plan cannot be restored at all, since it is not there any more.
+Rule 2: what was drawn from outside of the plan cannot be restored at all, since it is not there any more. Nor can what
+        is put into a queue of TensorFlow's own: which of it the program has taken is not known here.
 Rule 3: positions are numbers here or tensors there: only ``*``, ``//`` and ``%`` are used.
 """
 
@@ -61,8 +62,14 @@ def replayed(plan: ir.Plan) -> Optional[ir.Step]:
     return None
 
 
-def lost(plan: ir.Plan) -> Optional[str]:
-    """Why *plan* always begins from the beginning; None: it does not."""
+def lost(plan: ir.Plan, feeds_queue: bool = False) -> Optional[str]:
+    """Why *plan* always begins from the beginning; None: it does not.
+
+    Args:
+      feeds_queue: what it outputs goes into a queue of TensorFlow's own.
+    """
+    if feeds_queue:
+        return "it fills a queue of TensorFlow's own, and which of its elements were taken from that is not known"
     for step in ir.all_steps(plan):
         if isinstance(step, ir.Pull):
             outside = f"'{step.stage}', which the program fills itself" if step.is_native else None
@@ -70,18 +77,18 @@ def lost(plan: ir.Plan) -> Optional[str]:
     return None
 
 
-def in_words(plan: ir.Plan) -> str:
+def in_words(plan: ir.Plan, feeds_queue: bool = False) -> str:
     """How *plan* goes on after a restart, for ``explain``."""
-    why = lost(plan)
+    why = lost(plan, feeds_queue)
     if why is not None:
         return f"from the beginning: {why}"
     step = replayed(plan)
     return "at its position" if step is None else f"at its position, up to which elements are made again: {_why(step)}"
 
 
-def tell(plan: ir.Plan) -> None:
+def tell(plan: ir.Plan, feeds_queue: bool = False) -> None:
     """Says so where *plan*, for which checkpoints were chosen, does not simply go on at its position."""
-    why, step = lost(plan), replayed(plan)
+    why, step = lost(plan, feeds_queue), replayed(plan)
     if why is not None:
         warn_user(layout("QC350", plan.made_at, stage=plan.name, why=why), RestartWarning)
     elif step is not None:

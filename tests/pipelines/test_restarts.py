@@ -260,6 +260,38 @@ def test_what_other_consumers_share_begins_again_and_says_so() -> None:
         Program(build).run(1)
 
 
+QUEUES: Dict[str, Callable[[], Any]] = {
+    "of a batcher": lambda: tf.train.batch([numbered()], tf.placeholder_with_default(4, [])),
+    "by hand": lambda: filled_by_hand(tf.FIFOQueue(32, [tf.int32], [[]])).dequeue_many(4),
+    "that a native runner fills": lambda: tf.train.batch([tf.reshape(doubled(numbered()), [])], 4),
+}
+
+
+def numbered() -> Any:
+    return tf.train.range_input_producer(500, shuffle=False).dequeue()
+
+
+def doubled(number: Any) -> Any:
+    queue = tf.FIFOQueue(32, [tf.int32], [[]])
+    enqueue = queue.enqueue(tf.py_func(lambda one: np.int32(one * 2), [number], tf.int32))
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [enqueue]))
+    return queue.dequeue()
+
+
+def filled_by_hand(queue: Any) -> Any:
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(numbered())]))
+    return queue
+
+
+@pytest.mark.parametrize("queue", QUEUES)
+def test_what_lies_in_a_queue_is_not_lost_since_its_pipeline_begins_again(queue: str, tmp_path: pathlib.Path) -> None:
+    """The elements that were in the queue were left out after a restart, without a word."""
+    saved, options = str(tmp_path / "model"), queuecompat.options(checkpoint=True)
+    with options, pytest.warns(RestartWarning, match="QC350"):
+        first = Program(QUEUES[queue]).run(3, saves=saved, at=2)
+        assert same(Program(QUEUES[queue]).run(3, restores=saved), first)
+
+
 @pytest.mark.parametrize("at", [0, 6])
 def test_what_is_chosen_element_by_element_is_made_again_and_says_so(at: int, tmp_path: pathlib.Path) -> None:
     def build() -> Any:

@@ -136,16 +136,17 @@ class FilledStream:
         """Fills the stream so that each start, and each restored checkpoint, decides where it begins."""
         assert self.plan is not None
         plan = decided_by_starts(self.plan, itertools.count())
+        feeds_queue = self.stage.state.has_external_consumer
         if self.restart is not None and not plan.is_preview:
-            tell(plan)
+            tell(plan, feeds_queue)
         if self.restart is None:
             self.stream.fill(lower(plan, self._resources), after=[self._runner.once])
             return
         with after([self.restart.begun()]):
-            position = None if lost(plan) else self.restart.position()
+            position = None if lost(plan, feeds_queue) else self.restart.position()
             dataset = lower(plan, self._resources, position=position)
         noted = self.restart.is_of(fingerprint(self.plan))
-        self.stream.fill(dataset, after=[self._runner.once, noted], rewinds_after=None if lost(plan) else [noted])
+        self.stream.fill(dataset, after=[self._runner.once, noted], rewinds_after=None if position is None else [noted])
 
     def _last_passes(self, plan: ir.Plan) -> ir.Plan:
         if self.throughput is not None:

@@ -39,7 +39,8 @@ class Restoring:
         for one in self._restored_by(str(getattr(fetch, "name", fetch))):
             assert one.restart is not None and one.plan is not None
             saved = int(sessions.run_unattended(session, one.restart.fingerprint()))
-            if not one.plan.is_preview and saved not in (0, fingerprint(one.plan)) and lost(one.plan) is None:
+            is_lost = lost(one.plan, one.stage.state.has_external_consumer) is not None
+            if not one.plan.is_preview and saved not in (0, fingerprint(one.plan)) and not is_lost:
                 warn_user(layout("QC352", one.stage.made_at, stage=one.stage.name), RestartWarning)
             if runner_of(one.stage).runs_in(session) and one.stream.rewinder is not None:
                 sessions.run_unattended(session, one.stream.rewinder)
