@@ -265,6 +265,7 @@ SHOWN: Dict[str, List[str]] = {
         "images/test_decoders.py::test_a_file_that_claims_a_huge_picture_is_refused_before_memory_is_taken",
         "images/test_decoders.py::test_the_bound_on_pixels_is_the_same_for_every_decoder",
         "images/test_decoders.py::test_the_limit_of_pillow_itself_is_told_as_such",
+        "images/test_formats.py::test_the_bound_on_pixels_holds_for_what_resizing_makes",
     ],
     "a record is damaged": [
         "../records/test_records.py::test_wrong_data_are_found_when_they_are_read",
@@ -282,6 +283,7 @@ SHOWN: Dict[str, List[str]] = {
         "../records/test_tar.py::test_what_is_not_a_whole_tar_file_is_an_error",
         "../records/test_tar.py::test_a_tar_file_that_becomes_shorter_is_told",
         "../records/test_tar.py::test_a_file_that_was_cut_between_two_members_is_refused",
+        "../records/test_tar.py::test_a_damaged_header_is_not_the_end_of_the_file",
     ],
     "an argument of `Image": [
         "images/test_image_list_loader.py::test_an_argument_that_makes_no_sense_is_refused",

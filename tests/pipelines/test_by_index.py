@@ -245,7 +245,8 @@ def test_native_queues_say_that_they_draw_as_ever() -> None:
     def build() -> Any:
         size = tf.placeholder_with_default(2, [])
         number = tf.train.range_input_producer(8, 1).dequeue()
-        return tf.train.batch([tf.to_float(number) + tf.random_uniform([])], size)
+        drawn = tf.to_float(number) + tf.random_uniform([])
+        return tf.contrib.training.bucket([drawn], number % 2, size, 2)[1]
 
     with pytest.warns(NativePipelineWarning), pytest.warns(RandomWarning, match="QC354(.|\n)*TensorFlow's own queues"):
         drain_built(build, random="by_index")

@@ -148,9 +148,8 @@ def test_a_library_that_imports_tensorflow_runs_compiled() -> None:
 def test_what_cannot_be_compiled_still_reaches_tensorflows_own() -> None:
     """It used to be looked up under the name that is ours now, and called itself for ever."""
     with queuecompat.install():
-        number = tf.compat.v1.train.range_input_producer(6).dequeue()
         with pytest.warns(queuecompat.errors.NativePipelineWarning):
-            tf.compat.v1.train.batch([number], 3, shared_name="shared")
+            tf.compat.v1.train.range_input_producer(6, shared_name="shared")
         reader = tf.compat.v1.WholeFileReader()
         reader.read(tf.compat.v1.train.string_input_producer(["x"]))
         with pytest.warns(queuecompat.errors.NativePipelineWarning):
