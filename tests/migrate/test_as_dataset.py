@@ -314,7 +314,7 @@ def test_a_pipeline_among_other_statements_becomes_a_function() -> None:
     assert (
         "# Nine rows.\n@queuecompat.input_pipeline\ndef input_pipeline():\n"
         "    queue = tf.train.range_input_producer(9)\n    row = queue.dequeue()\n"
-        "    return tf.train.batch([row], 3)\n\nfor batch in input_pipeline().take(2):\n"
+        "    return tf.train.batch([row], 3)\n\n\nfor batch in input_pipeline().take(2):\n"
     ) in migrated(text, "as-dataset")
 
 
