@@ -74,20 +74,26 @@ class Pipelines:
     @contextlib.contextmanager
     def building_natively(self) -> Iterator[None]:
         """The runners that the block adds to the graph stay as they are."""
-        runners = tf.compat.v1.GraphKeys.QUEUE_RUNNERS
-        before = self.graph.get_collection(runners)
-        yield
-        self.native_runners += [one for one in self.graph.get_collection(runners) if one not in before]
+        with self._adding_runners() as added:
+            yield
+        self.native_runners += added
 
     @contextlib.contextmanager
     def building_queue_of(self, batcher: BatcherWithQueue) -> Iterator[None]:
         """The queue that the block makes is that of *batcher*."""
+        with self._adding_runners() as added:
+            yield
+        self.batchers_with_queues.update((one.queue.queue_ref.op.name, batcher) for one in added)
+        self.backend.changed()
+
+    @contextlib.contextmanager
+    def _adding_runners(self) -> Iterator[List[Any]]:
+        """A list of the runners that the block adds to the graph, when it has ended."""
         runners = tf.compat.v1.GraphKeys.QUEUE_RUNNERS
         before = self.graph.get_collection(runners)
-        yield
-        made = [one for one in self.graph.get_collection(runners) if one not in before]
-        self.batchers_with_queues.update((one.queue.queue_ref.op.name, batcher) for one in made)
-        self.backend.changed()
+        added: List[Any] = []
+        yield added
+        added += [one for one in self.graph.get_collection(runners) if one not in before]
 
     def add(self, stage: Union[Stage, NativeStage]) -> None:
         """Registers a stage, which from now on has a key of its own."""

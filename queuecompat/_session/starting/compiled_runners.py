@@ -19,6 +19,7 @@ from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage
 from queuecompat._session.starting.controls import runners_of
 from queuecompat._session.starting.runners import PipelineRunner
+from queuecompat._session.starting.runners_session import name_of
 from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = ["CompiledRunners", "FilledBy", "names_of"]
@@ -123,7 +124,7 @@ class CompiledRunners:
 
 def names_of(fetches: Iterable[Any]) -> Set[str]:
     """The names of the ops that *fetches*, ops, tensors or names of these, stand for."""
-    return {str(getattr(one, "name", one)).partition(":")[0] for one in fetches}
+    return set(map(name_of, fetches))
 
 
 def _needed_elsewhere(graph: tf.Graph, names: Iterable[str]) -> Set[str]:

@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from queuecompat._session.steps import sessions
 
-__all__ = ["RunnersSession", "with_ops"]
+__all__ = ["RunnersSession", "name_of", "with_ops"]
 
 
 AtTheEnd = Callable[[str, tf.compat.v1.Session], None]
@@ -39,7 +39,7 @@ class RunnersSession:
         return hash(self.session)
 
     def make_callable(self, op: Any) -> Callable[[], Any]:
-        name = _name_of(op)
+        name = name_of(op)
         if name not in self.instead:
             made: Callable[[], Any] = self.session.make_callable(op)
             return made
@@ -55,12 +55,12 @@ class RunnersSession:
         return filled
 
     def run(self, op: Any) -> Any:
-        return self.session.run(self.instead.get(_name_of(op), op))
+        return self.session.run(self.instead.get(name_of(op), op))
 
 
-def _name_of(op: Union[tf.Operation, tf.Tensor]) -> str:
-    """That of the op: a runner may run a tensor, such as the result of a ``tf.cond`` around an enqueue."""
-    return str(op.name).partition(":")[0]
+def name_of(fetch: Any) -> str:
+    """That of the op that *fetch* is, or the tensor or name of: a runner may run the result of a ``tf.cond``."""
+    return str(getattr(fetch, "name", fetch)).partition(":")[0]
 
 
 def with_ops(

@@ -416,11 +416,12 @@ class _Group:
 
     def _seeds(self, source: Source) -> Iterator[Finding]:
         """Where the seed of a graph is set that has an iterator now."""
-        near = {source, *self._program.reached(source), *self._program.importers(source)}
+        calls = list(source.every(cst.Call))
+        seeding = [one for one in calls if sets_graph_seed(source, one) or argument(one, "tf_random_seed") is not None]
+        near = {source, *self._program.reached(source), *self._program.importers(source)} if seeding else set()
         if any(near & one.calls.keys() for one in self._changed.values()):
-            for call in source.every(cst.Call):
-                if sets_graph_seed(source, call) or argument(call, "tf_random_seed") is not None:
-                    yield source.found("QC747", call, call=source.code(call.func))
+            for call in seeding:
+                yield source.found("QC747", call, call=source.code(call.func))
 
     def _said(self, source: Source) -> List[Finding]:
         """Where a session stays, and why."""

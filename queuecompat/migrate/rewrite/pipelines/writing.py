@@ -51,7 +51,6 @@ class _Writer:
         self._source, self._tf, self._parts = source, tf, parts
         self._batcher: Batcher = parts.batcher
         self._example = parts.example and parts.example.shaped(source, tf, self._batcher)
-        self._begins: Dict[str, str] = {}  # with which line each part of the pipeline does
 
     def function(self, name: str, function: Any) -> cst.FunctionDef:
         """The function, with the lines around it as they were."""
@@ -69,7 +68,7 @@ class _Writer:
         )
 
     def _body(self) -> List[Any]:
-        mapped, lines = self._stages()
+        mapped, lines, begins = self._stages()
         finished, finish_lines = self._finished()
         lines = [*self._parts.producer, *lines, *finish_lines, f"return dataset.prefetch({self._tf}.data.AUTOTUNE)"]
         functions = [*mapped, *finished]
@@ -78,31 +77,33 @@ class _Writer:
         if functions:
             body[first] = body[first].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
         for part, comments in self._parts.comments.items():
-            place = first + (lines.index(self._begins[part]) if part in self._begins else 0)
+            place = first + (lines.index(begins[part]) if part in begins else 0)
             body[place] = body[place].with_changes(leading_lines=[*body[place].leading_lines, *comments])
         if functions and not self._parts.front:
             body[0] = body[0].with_changes(leading_lines=[])
         return body
 
-    def _stages(self) -> Tuple[List[Any], List[str]]:
-        """The functions of a file and of a record, and the lines from the reader to the batches."""
+    def _stages(self) -> Tuple[List[Any], List[str], Dict[str, str]]:
+        """The functions of a file and of a record, the lines from the reader to the batches, and the first line of the
+        records and of the batches among these.
+        """
         mapped, map_lines = self._mapped()
         pool = chosen_lines([(condition, one.pool_lines()) for condition, one in self._parts.cases])
         batch = chosen_lines([(condition, [one.batch_line()]) for condition, one in self._parts.cases])
         whole = self._decodes_batches()
         reading, read = self._reader_lines(in_blocks=not whole)
-        self._begins = {"batches": [*pool, *batch][0], **({"records": read[0]} if read else {})}
+        begins = {"batches": [*pool, *batch][0], **({"records": read[0]} if read else {})}
         mapped = [*reading, *mapped]
         if whole:
-            return mapped, [*read, *pool, *batch, *map_lines]
+            return mapped, [*read, *pool, *batch, *map_lines], begins
         cut = [self._cut_line()] if self._batcher.enqueue_many and self._example is not None else []
         kept = [
             "dataset = dataset.filter(lambda example, keep: keep)",
             "dataset = dataset.map(lambda example, keep: example)",
         ]
         if cut or self._batcher.keep or self._keeps_order():
-            return mapped, [*read, *map_lines, *cut, *(kept if self._batcher.keep else []), *pool, *batch]
-        return mapped, [*read, *pool, *map_lines, *batch]
+            return mapped, [*read, *map_lines, *cut, *(kept if self._batcher.keep else []), *pool, *batch], begins
+        return mapped, [*read, *pool, *map_lines, *batch], begins
 
     def _cut_line(self) -> str:
         """What cuts elements that hold several examples."""

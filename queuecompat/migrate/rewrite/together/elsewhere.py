@@ -46,9 +46,10 @@ def _set_names(program: Program) -> None:
     """For each file: which attributes and methods the others have, whether they import it, and what they look up."""
     named = _of_others({one: _attribute_names(one) for one in program.sources})
     sought = _of_others({one: frozenset(looked_up(one)) for one in program.sources})
+    imported = {other for one in program.sources for other in program.imported(one) if other is not one}
     for source in program.sources:
         source.named_elsewhere, source.looked_up_elsewhere = named[source], sought[source]
-        source.is_imported = bool(program.importers(source))
+        source.is_imported = source in imported
 
 
 def _of_others(names: Mapping[Source, FrozenSet[str]]) -> Dict[Source, FrozenSet[str]]:
