@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any, Callable, List, Sequence
 
@@ -9,7 +10,7 @@ import tensorflow as tf
 
 import queuecompat
 
-__all__ = ["ENOUGH", "drain", "drain_built", "started", "was_raised_by_a_step", "write_records"]
+__all__ = ["ENOUGH", "drain", "drain_built", "started", "write_records"]
 
 # More steps than any finite pipeline of these tests takes.
 ENOUGH = 10_000
@@ -19,10 +20,14 @@ class started:  # noqa: N801 - reads as a statement
     """``with started() as sess:`` a session whose pipelines run; stopped and joined at the end.
 
     No runner's error is swallowed: ``join`` raises what a runner's thread met, unless a step has raised it before.
+
+    Attributes:
+      coord: the coordinator of the runners' threads.
     """
 
     def __init__(self, graph: Any = None, *, threads: int = 0) -> None:
         self._graph = graph
+        self._raised_by_steps: List[BaseException] = []
         # For ops, 0: as many as there are processors; each Python function that waits takes one.
         self._threads = threads
 
@@ -33,24 +38,33 @@ class started:  # noqa: N801 - reads as a statement
         with self.session.graph.as_default():
             init = [tf.compat.v1.global_variables_initializer(), tf.compat.v1.local_variables_initializer()]
             self.session.run([*init, tf.compat.v1.tables_initializer()])
-            self._coord = tf.compat.v1.train.Coordinator()
-            self._threads = tf.compat.v1.train.start_queue_runners(sess=self.session, coord=self._coord)
+            self._note_errors_of_steps()
+            self.coord = tf.compat.v1.train.Coordinator()
+            self._threads = tf.compat.v1.train.start_queue_runners(sess=self.session, coord=self.coord)
         return self.session
 
     def __exit__(self, *_: Any) -> None:
-        self._coord.request_stop()
+        self.coord.request_stop()
         try:
-            self._coord.join(self._threads, stop_grace_period_secs=10)
+            self.coord.join(self._threads, stop_grace_period_secs=10)
         except tf.errors.OpError as error:
-            if not was_raised_by_a_step(error):
+            if not any(error is one for one in self._raised_by_steps):
                 raise
         finally:
             self.session.close()
 
+    def _note_errors_of_steps(self) -> None:
+        run = self.session.run
 
-def was_raised_by_a_step(error: tf.errors.OpError) -> bool:
-    """Whether ``session.run`` has raised *error*, and the coordinator heard of it from there."""
-    return "  pipeline:  '" in error.message
+        @functools.wraps(run)
+        def noting(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return run(*args, **kwargs)
+            except tf.errors.OpError as error:
+                self._raised_by_steps.append(error)
+                raise
+
+        self.session.run = noting
 
 
 def drain(fetches: Any, steps: int = ENOUGH) -> List[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
@@ -109,10 +110,12 @@ class Explainer:
 
     def _raised_by(self, error: tf.errors.OpError) -> Optional[tf.Operation]:
         """The user's op that raised *error*, itself or by what its form for whole batches consists of."""
-        for name in [] if error.op is not None else failures.chain(error):
-            if users_name(name) != name:
+        if error.op is not None:
+            return error.op
+        for name in failures.chain(error):  # a callable of a session has not looked for the op
+            with contextlib.suppress(KeyError):
                 return self._pipelines.graph.get_operation_by_name(users_name(name))
-        return error.op
+        return None
 
     def _failed(self, names: Sequence[str]) -> Optional[str]:
         """The scope of the draw that the first of the ops called *names* belongs to which is part of a draw."""

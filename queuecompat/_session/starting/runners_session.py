@@ -43,7 +43,7 @@ class RunnersSession:
         if name not in self.instead:
             made: Callable[[], Any] = self.session.make_callable(op)
             return made
-        fill = sessions.unattended_callable(self.session, self.instead[name])
+        fill = sessions.filling_callable(self.session, self.instead[name])
 
         def filled() -> None:
             try:

@@ -30,7 +30,7 @@ import functools
 import os
 import threading
 import weakref
-from typing import Any, Callable, Dict, List, Optional, Protocol
+from typing import Any, Callable, Dict, List, NoReturn, Optional, Protocol
 
 import tensorflow as tf
 
@@ -48,11 +48,11 @@ __all__ = [
     "before_traced_steps",
     "close_all",
     "end_all",
+    "filling_callable",
     "innermost",
     "on_stop",
     "run_unattended",
     "state_of",
-    "unattended_callable",
 ]
 
 SESSIONS = (tf.compat.v1.Session, tf.compat.v1.InteractiveSession)
@@ -194,12 +194,29 @@ def run_unattended(session: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> 
         raise failure from None
 
 
-def unattended_callable(session: tf.compat.v1.Session, op: tf.Operation) -> Callable[[], Any]:
-    """``session.make_callable`` of an op that fills a queue: its errors are as they are, for a runner to decide."""
+# How TensorFlow's own runners learn that a queue has been closed, or that the data have ended.
+_ENDS_OF_RUNNERS = (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError)
+
+
+def filling_callable(session: tf.compat.v1.Session, op: tf.Operation) -> Callable[[], Any]:
+    """``session.make_callable`` of an op that fills a queue, for the thread of a runner.
+
+    It is not counted as a step of the program. Its errors have TensorFlow's types, by which the runner decides what
+    they mean; all but those of a closed queue and of the end of the data name the pipeline and the record.
+    """
     assert _attendant is not None
     _attendant.before_step(session, op)
-    made: Callable[[], Any] = _plain_make_callable(session, op)
-    return made
+    made = _plain_make_callable(session, op)
+
+    def fill() -> None:
+        try:
+            made()
+        except _ENDS_OF_RUNNERS:
+            raise
+        except (tf.errors.OpError, UnicodeDecodeError) as problem:
+            _raise_explained(session, problem, op)
+
+    return fill
 
 
 def _owner(kind: type, method: str) -> Any:
@@ -284,13 +301,7 @@ def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 result = made(*given, **options)
             except (tf.errors.OpError, UnicodeDecodeError) as problem:
-                explained = _explained(self, problem, fetches)
-                try:
-                    if explained is problem:
-                        raise
-                    raise explained from None
-                finally:
-                    del explained  # its traceback has this frame: a circle would keep the session
+                _raise_explained(self, problem, fetches)
             state = vars(self).get(_ATTRIBUTE)
             if state is not None and state.cut_off:
                 _attendant.delivered(self, fetches)
@@ -306,6 +317,17 @@ def _explained(session: tf.compat.v1.Session, problem: Exception, fetches: Any) 
     assert _attendant is not None
     failure = failures.op_error(problem, session.graph)
     return problem if failure is None else _attendant.explained(session, failure, fetches)
+
+
+def _raise_explained(session: tf.compat.v1.Session, problem: Exception, fetches: Any) -> NoReturn:
+    """Raises what a step of *session* that ran *fetches* raises in place of *problem*, which is being handled."""
+    explained = _explained(session, problem, fetches)
+    try:
+        if explained is problem:
+            raise
+        raise explained from None
+    finally:
+        del explained, problem  # their tracebacks have this frame: a circle would keep the session
 
 
 def _require_threads() -> None:
