@@ -1,12 +1,12 @@
-"""Pipelines in a session: the back end that starts, counts and stops them.
+"""The session back end: starts, counts and stops the pipelines of a graph that the program runs in a ``tf.Session``.
 
-The way of a pipeline, and where each part of it is::
+The modules, in the order in which a pipeline passes through them::
 
-    backend.py     what capture asks for; stage_tasks.py: on which task of a cluster
-    streams/       the plan of a stream gets what a session counts and restores
-    graph_ops/     what it becomes in the program's graph; settling.py: when that has to be there
-    starting/      who starts it, and its states from then on
-    steps/         the program's steps ask for batches: entry.py, attending.py: who is asked about them
-    errors/        what is told of a step that fails or waits
-    closing.py     the end of a session; exits.py: of the process
+    backend.py     the ``Backend`` that capture calls; stage_tasks.py: the cluster task of a queue
+    streams/       completes a stream's plan: counters, gates, checkpoint positions
+    graph_ops/     the ops added to the program's graph; settling.py: hooks that add them before finalize and export
+    starting/      what starts a pipeline, and the states that it goes through afterwards
+    steps/         the program's ``Session.run`` calls; entry.py, attending.py: connect them to the graph's back end
+    errors/        what the user is told when a step fails or waits
+    closing.py     the end of a session; exits.py: the end of the process
 """

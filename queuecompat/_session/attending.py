@@ -1,6 +1,7 @@
-"""What attends to the steps of all sessions: it asks the back end of the session's graph, if the graph has one.
+"""Connects ``steps.sessions``, which intercepts the steps of all sessions, with the back end of each session's graph.
 
-Importing this module is how graphs get a session's back end: it says so to the registry, which knows none itself.
+Importing this module registers ``SessionBackend`` as the default back end of every graph's ``Pipelines``; the registry
+itself does not know any back end. A session whose graph has no back end is left alone.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ __all__ = ["adopt_graphs", "adoptions", "leave_graphs"]
 
 
 class _Attending:
-    """Attends to the steps of all sessions (``sessions.Attendant``).
+    """Attends to the steps of all sessions (``sessions.Attendant``): passes each call on to the graph's back end.
 
     Attributes:
-      adoptions: how many have asked that graphs are attended to that were built with TensorFlow's functions alone.
+      adoptions: calls of ``adopt_graphs`` that have not been taken back. While there are any, graphs that were built
+        with TensorFlow's own functions alone get a back end, too.
     """
 
     adoptions = 0
@@ -68,7 +70,10 @@ class _Attending:
         return error if backend is None else backend.explainer.explained(session, error, fetches)
 
     def _adopted(self, graph: tf.Graph, runner: Any = None) -> Optional[SessionBackend]:
-        """The back end of *graph*, which it is given now if it is to be adopted."""
+        """The back end of *graph*; None if it has none.
+
+        While adoption is on, a graph without a back end gets one here if it has queue runners or a *runner* is passed.
+        """
         is_adopted = self.adoptions and Pipelines.find(graph) is None
         if is_adopted and (runner is not None or graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)):
             Pipelines(graph)
@@ -79,18 +84,18 @@ _attending = _Attending()
 
 
 def adopt_graphs() -> None:
-    """From now on, graphs with queue runners are attended to even if nothing in them was built with our functions."""
+    """From now on, graphs with queue runners get a back end even if no function of ours built anything in them."""
     sessions.attend(_attending)
     _attending.adoptions += 1
 
 
 def leave_graphs() -> None:
-    """Takes one ``adopt_graphs`` back; what has been adopted stays so."""
+    """Takes one call of ``adopt_graphs`` back; graphs that already have a back end keep it."""
     _attending.adoptions -= 1
 
 
 def adoptions() -> int:
-    """How many calls of ``adopt_graphs`` have not been taken back."""
+    """The number of ``adopt_graphs`` calls that have not been taken back."""
     return _attending.adoptions
 
 

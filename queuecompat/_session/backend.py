@@ -1,15 +1,16 @@
-"""The back end of a session: the pipelines of one graph as tf.data iterators in it.
+"""The back end of a session: runs the pipelines of one graph as tf.data iterators in that graph.
 
-A terminal's tensors are there at once; what they are drawn from is lowered when the program is done with building, as
-a later call may change what an earlier stage is: its queue gets a second consumer, say.
+The tensors of a terminal exist as soon as the program asks for them. The dataset that they are drawn from is lowered
+later, once the program has built its graph, because a later call may still change an earlier stage: for example, a
+second consumer may be attached to its queue.
 
-Rule 1: the graph is *settled* (iterators filled, start ops made) when anything could miss that: before a start
-        (``_open_and_refresh``), before a step of a session (``before_step``), before the graph is finalised or exported
-        (``settling``). Settling adds ops to the graph. It can be repeated, and is after one that failed.
-Rule 2: once a pipeline of the graph has been started, a change is settled at once, and every plan that came out
-        differently is lowered again. A finalised graph stays as it is.
-Guarantees: no step of any thread begins before the graph is settled.
-Locks: ``_settling_lock`` is held while the graph is settled; it is re-entrant, as settling uses the graph.
+Rule 1: the graph is *settled* (iterators filled, start ops made) before anything that depends on it: before a start
+        (``_open_and_refresh``), before a step of a session (``before_step``), and before the graph is finalised or
+        exported (``settling``). Settling adds ops to the graph. It may be repeated, and is retried after a failure.
+Rule 2: once a pipeline of the graph has been started, every change is settled at once, and each plan that came out
+        differently is lowered again. A finalised graph is never changed.
+Guarantees: in every thread, the graph is settled before a step begins.
+Locks: ``_settling_lock`` is held while the graph is settled; it is re-entrant, since settling itself uses the graph.
 """
 
 from __future__ import annotations
@@ -67,14 +68,15 @@ __all__ = ["SessionBackend"]
 
 
 class SessionBackend:
-    """The back end of one graph (``backend.Backend``).
+    """The back end of one graph (implements ``_plan.backend.Backend``).
 
     Attributes:
-      observers: called with each back end that is made; *session_observers* with each session that starts one.
-      filled: the streams of the graph and their plans, in the order in which the program made them.
-      explainer: of errors.
-      restoring: what attends to steps that restore checkpoints.
-      early_steps: what attends to steps that may come before the start.
+      observers: called with each back end that is made; *session_observers*: with each session in which one starts
+        pipelines.
+      filled: the streams of the graph with their plans, in the order in which the program made them.
+      explainer: explains the errors of steps.
+      restoring: handles steps that restore checkpoints.
+      early_steps: handles steps that may run before the start.
     """
 
     compiles_runners = True
@@ -92,15 +94,15 @@ class SessionBackend:
         self._compiled_runners = CompiledRunners(pipelines)
         self._shared: Dict[str, Stream] = {}
         self._offered: List[Stage] = []
-        self._prefixes: Dict[str, PrefixCache] = {}  # by the task: a dataset cannot be sent to another task
+        self._prefixes: Dict[str, PrefixCache] = {}  # by task: a dataset cannot be sent to another task
         self._closing = Closing(self.graph)
         self.restoring = Restoring(self.graph, self.filled)
-        self._told: Set[str] = set()  # keys of stages of which it was said that they are not in the order chosen
-        self._unready: List[PipelineRunner] = []  # that have no start op yet
+        self._told: Set[str] = set()  # keys of what has been reported once: a broken order, a pipeline kept local
+        self._unready: List[PipelineRunner] = []  # runners that have no start op yet
         self._joint_start = JointStart(self._compiled_runners, self._open_and_refresh, self._look_after)
         self._is_settled, self._is_settling = True, False
         self._has_started = False
-        # Those of which no session knows the ops.
+        # Runners whose ops no session has seen yet.
         self._unknown: List[PipelineRunner] = []
         self._settling_lock = threading.RLock()
         self._previews = Previews(self.explainer.draws, self.filled)
@@ -125,7 +127,7 @@ class SessionBackend:
             if task_of(state.op) != task:
                 raise elsewhere(state.name, task_of(state.op), task)
         for op in ops if task else ():
-            # A constant is the same everywhere.
+            # A constant has the same value on every task.
             if op.type != "Const" and task_of(op) not in ("", task):
                 raise elsewhere(op.name, task_of(op), task)
 
@@ -138,9 +140,10 @@ class SessionBackend:
         control.stage = stage
         control.register()
         self._offered.append(stage)
-        # Texts are names of files, mostly: one function call for each costs nothing beside what is read from it.
+        # Strings are mostly file names: one function call for each is negligible beside reading the file.
         is_cheap = all(spec.dtype == tf.string for spec in stage.components)
-        # A place is that of one pipeline, from its source on, and so is what leaves for the workers of a service.
+        # A checkpoint position covers one whole pipeline from its source on, and the workers of a data service compute
+        # one whole pipeline. Opening the stage would split it in two.
         if is_cheap and not stage.options.checkpoint and stage.options.data_service is None:
             stage.open()
         self._unready.append(control.runner)
@@ -199,7 +202,8 @@ class SessionBackend:
         with tf.name_scope(name), control.placement.devices(), tf.control_dependencies(None):
             ops = [control.runner.sources.shut_count(after=control.capacity)]
             if stage.reads.consumers == "inline":
-                # Nothing counts what leaves it one by one: its consumers end with what they hold.
+                # The elements that leave an inline stage are not counted one by one, so its consumers end with what
+                # they hold.
                 ops += control.runner.draws.shut() + [runner.sources.shut_count() for runner in runners]
             return tf.group(ops)
 
@@ -209,15 +213,15 @@ class SessionBackend:
             self.settle()
 
     def settle(self) -> None:
-        """Lowers what has changed, and makes the ops that start it.
+        """Lowers every plan that has changed, and makes the ops that start it.
 
         Raises:
-          QueueCompatRuntimeError: QC304, a plan would change that has started.
+          QueueCompatRuntimeError: QC304, the plan of a pipeline that has been started would change.
         """
         with self._settling_lock:
             if self._is_settled or self._is_settling or self.graph.finalized:
                 return
-            self._is_settling = True  # nothing below begins this again
+            self._is_settling = True  # settling calls back into this method
             try:
                 self._settle()
                 self._is_settled = True
@@ -225,13 +229,13 @@ class SessionBackend:
                 self._is_settling = False
 
     def settle_wholly(self) -> None:
-        """The same for a graph that is to have all its ops: previews that no step has asked for are among them."""
+        """Settles the graph, and fills the previews that no step has asked for: the graph then has all its ops."""
         with self._settling_lock:
             self.settle()
             self._fill(self._previews.all())
 
     def _note_known(self) -> None:
-        """A session is about to know all ops that there are."""
+        """Marks the ops of all runners as known to a session, which is about to read the graph."""
         while self._unknown:
             self._unknown.pop().is_known = True
 
@@ -240,7 +244,7 @@ class SessionBackend:
         return {name: start for runner in runners for name, start in runner.late_starts.items()}
 
     def before_step(self, fetches: Any) -> None:
-        """A step of a session is about to run *fetches*."""
+        """Settles the graph, and fills the previews that *fetches* need; called before a session runs *fetches*."""
         self._note_own_runs(fetches)
         if not self._is_settled:
             self.settle()
@@ -248,7 +252,7 @@ class SessionBackend:
         self._note_known()
 
     def _fill_previews(self, fetches: Any) -> None:
-        """Fills the previews that a step needs which runs *fetches*."""
+        """Fills the previews that a step which runs *fetches* needs."""
         with self._settling_lock:
             self._fill(self._previews.asked_for(fetches))
 
@@ -291,7 +295,7 @@ class SessionBackend:
         self._joint_start.refresh()
 
     def _tell_what_stays(self) -> None:
-        """Says which pipelines a service was chosen for that this process computes nevertheless, and why.
+        """Reports each pipeline that this process computes although a data service was chosen, once, with the reason.
 
         Raises:
           QueueCompatRuntimeError: QC305, strict mode is on.
@@ -303,7 +307,10 @@ class SessionBackend:
                 self._told.add(f"{one.stage.key} stays")
 
     def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
-        """*session*, in which the threads of *runner* run what was compiled for it; what they need is started now."""
+        """The session for the threads of *runner*: *session*, or a wrapper that runs the ops compiled for the runner.
+
+        Starts the pipelines that these ops take elements from.
+        """
         running = sessions.innermost(session)
         self._joint_start.begin(running)
         with self._settling_lock:
@@ -325,15 +332,15 @@ class SessionBackend:
         return with_ops(session, {name: filled_by.op for name, filled_by in instead.items()}, at_the_end)
 
     def _compile_runner(self, runner: tf.compat.v1.train.QueueRunner) -> None:
-        """What *runner* fills its queue with is compiled where that is possible; the runner stays the program's."""
+        """Compiles, where possible, what *runner* puts into its queue; the runner itself stays the program's."""
         if not isinstance(runner, PipelineRunner) and self._compiled_runners.add(runner, self._is_late):
             self._is_settled = False
 
     def _note_own_runs(self, fetches: Any) -> None:
-        """The program runs *fetches*: an op of a runner among them has to share its elements with what was compiled.
+        """Makes runners' ops in *fetches*, which the program runs itself, share elements with the ops compiled for them.
 
         Raises:
-          QueueCompatRuntimeError: QC214, it does not, and it is too late for that.
+          QueueCompatRuntimeError: QC214, such an op does not share them yet, and it is too late to change that.
         """
         if self._compiled_runners:
             names = names_of(fetches_of.flat(fetches))
@@ -342,24 +349,24 @@ class SessionBackend:
 
     @property
     def _is_late(self) -> bool:
-        """Whether a plan cannot change any more that others draw from."""
+        """Whether it is too late to change plans that other pipelines draw from."""
         return bool(self.graph.finalized) or self._has_started
 
     def throughputs(self) -> List[Throughput]:
-        """The figures of everything that the program itself draws."""
+        """The throughput figures of every terminal that the program itself draws from."""
         return [one.throughput for one in self.filled if one.throughput is not None]
 
     def is_inner(self, throughput: Throughput) -> bool:
-        """Whether what *throughput* counts is the middle of another compiled pipeline, and drawn by nothing else."""
+        """Whether *throughput* belongs to a stage inside another compiled pipeline that nothing else draws from."""
         return self.pipelines.stage(throughput.key).reads.tensors == "preview"
 
     def feeds_native_queues(self, throughput: Throughput) -> bool:
-        """Whether what *throughput* counts goes into the program's own queues, or into pipelines that are native."""
+        """Whether the elements that *throughput* counts go into the program's own queues or into native pipelines."""
         return self.pipelines.stage(throughput.key).state.has_external_consumer
 
     def plans(self) -> List[Lowered]:
         self.settle()
-        # A stream that is only there for consumers that may come later is shown as a part of its one consumer.
+        # A stream that exists only for consumers that may come later is shown as a part of its one consumer.
         shown = [one.shown() for one in self.filled if one.plan is not None and not one.is_only_for_later]
         fill = set(map(id, self._compiled_runners.stages))
         return [one._replace(fills_a_queue=id(one.stage) in fill) for one in shown]
@@ -379,11 +386,15 @@ class SessionBackend:
             observer(session)
 
     def _open_and_refresh(self) -> None:
-        """Before a start: what was deferred is made, unless the graph has been finalised, for which it was."""
+        """Prepares a start: opens the queues whose opening was deferred, and settles the graph.
+
+        A finalised graph needs neither: it was settled before it was finalised.
+        """
         if self.graph.finalized:
             return
         for stage in self._offered:
-            # One function call for each element: nothing beside a step, but much beside the elements of a batch.
+            # An open stage costs one function call per element. That is negligible where each element is a step of the
+            # program's own, but expensive for the elements of a batch.
             is_run_one_by_one = all(not one.consumers and not one.steps for one in stage.consumers)
             is_whole = stage.options.checkpoint or stage.options.data_service is not None
             is_run_one_by_one = is_run_one_by_one and not is_whole
@@ -404,7 +415,7 @@ class SessionBackend:
                 self._closing.add(queue)
 
     def _note_native_runners(self) -> None:
-        """Queues that the program fills by itself, and batchers that are not compiled, are consumers too."""
+        """Notes as consumers the queues that the program fills itself and the batchers that are not compiled."""
         for runner in self.graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS):
             is_ours = isinstance(runner, PipelineRunner) or runner in self._compiled_runners
             if runner not in self._seen_runners and not is_ours:
@@ -424,13 +435,17 @@ class SessionBackend:
 
 
 def _batch_size(stage: Stage) -> int:
-    """How many elements TF1's queue is asked for at once."""
+    """The number of elements that one dequeue of TF1's queue asked for."""
     last = stage.steps[-1] if stage.steps else None
     return last.size if isinstance(last, ir.Batch) else 1
 
 
 def _drawn(stage: Stage, stream: Stream, runner: PipelineRunner) -> List[tf.Tensor]:
-    """The tensors of an op named as the stage's scope, each run of which takes an element."""
+    """The tensors of the stage's next element, outputs of an op named as the stage's scope; each run of it takes one.
+
+    Where a draw may wait for long (for a data service, or for a Python function), it goes through the gate, so that a
+    stop can cancel it.
+    """
     may_wait = stage.options.data_service is not None or waits_for_python(plan_of(stage, is_preview=True))
     if not may_wait:
         return stream.draw(name=stage.scope + "/")
@@ -439,5 +454,5 @@ def _drawn(stage: Stage, stream: Stream, runner: PipelineRunner) -> List[tf.Tens
 
 
 def _downstream(stage: Stage) -> List[Stage]:
-    """All stages that take elements of *stage*, directly or not."""
+    """All stages that take elements of *stage*, directly or through other stages."""
     return [one for consumer in stage.consumers for one in (consumer, *_downstream(consumer))]

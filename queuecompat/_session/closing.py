@@ -1,9 +1,9 @@
-"""A session ends only when nothing waits in its queues any more.
+"""Closes the program's own queues before a session ends, so that nothing is still waiting in them.
 
-A compiled pipeline that draws from the program's own queue may be waiting in it when the session ends. TensorFlow
-then frees the queue in the midst of the wait, and the process crashes (seen on 2.12 and 2.21; its order of freeing
-follows the hashes of names). So the queues are closed first, which ends the wait. They are of that session alone;
-those that live in a server outlast a session and are left alone.
+A compiled pipeline that draws from such a queue may be waiting in it when the session ends. TensorFlow then frees the
+queue in the middle of the wait, and the process crashes (seen on 2.12 and 2.21; the order in which it frees resources
+follows the hashes of their names). Closing the queues first ends the wait. Only the queues of a local session are
+closed: those in a server outlive the session.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ __all__ = ["Closing", "close_once"]
 
 
 class Closing:
-    """What has to be run before a session of one graph ends."""
+    """The ops that have to run before a session of one graph ends."""
 
     def __init__(self, graph: tf.Graph) -> None:
         self._graph = graph
         self._ops: Dict[str, tf.Tensor] = {}
 
     def add(self, queue: tf.Tensor) -> None:
-        """*queue*, a handle, is to be closed before."""
+        """Adds *queue*, a handle, to the queues that are closed before a session ends."""
         if queue.op.name not in self._ops:
             self._ops[queue.op.name] = close_once(queue, cancels=True)
 
     def precede(self, session: tf.compat.v1.Session) -> None:
-        """From now on the end of *session* runs what was added, first."""
+        """From now on, closing *session* first closes the queues that were added."""
         if self._ops and not session.sess_str:
             sessions.before_close(session, self._close)
 
@@ -40,16 +40,19 @@ class Closing:
         try:
             sessions.run_unattended(session, list(self._ops.values()))
         except (RuntimeError, tf.errors.OpError) as problem:
-            # It was closed before, or a queue was; either way nothing can wait there now. Not a message for users:
-            # tf.app.run shows whatever is INFO, and this looks like an error of the program's.
+            # The session or a queue was closed before; either way nothing can be waiting there now. It is logged as
+            # DEBUG because tf.app.run shows everything from INFO on, and users would take this for an error of their
+            # program.
             logging.getLogger("queuecompat").debug("a queue could not be closed: %s", problem)
 
 
 def close_once(queue: tf.Tensor, *, cancels: bool = False) -> tf.Tensor:
-    """What closes *queue*, a handle, unless it is closed. TensorFlow 2 logs a warning of a queue that is closed twice.
+    """Closes *queue*, a handle, unless it is closed already; TensorFlow 2 logs a warning if a queue is closed twice.
 
     Args:
-      cancels: whether enqueues that wait are cancelled.
+      cancels: whether pending enqueues are cancelled.
+    Returns:
+      A scalar bool, always True.
     """
 
     def close() -> tf.Tensor:

@@ -1,4 +1,4 @@
-"""What every call of the surface does first: is there a graph, and may it still grow?"""
+"""Checks that every function of the TF1-named surface makes first: is there a graph, and can it still grow?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["pipelines_of", "require_graph", "require_some"]
 
 
 def pipelines_of(graph: tf.Graph) -> Pipelines:
-    """The pipelines of *graph*, which are a session's unless the graph is being traced for a dataset."""
+    """The ``Pipelines`` of *graph*. Their back end is a session's, unless the graph is being traced for a dataset."""
     return Pipelines.of(graph)
 
 
@@ -34,10 +34,10 @@ def require_graph(call: str, kind: Type[QueueCompatError] = QueueCompatRuntimeEr
 
 
 def require_some(values: Any, complaint: str) -> None:
-    """TF1's check of a list for a producer, which comes before the one for a graph.
+    """Repeats TF1's check that a producer's list is not empty, which comes before the check for a graph.
 
     Raises:
-      ValueError: *complaint*, the list is empty (or an array, whose truth TF1 cannot tell).
+      ValueError: with the message *complaint*, the list is empty (or an array, whose truth value is not defined).
     """
     if values is not None and not isinstance(values, (dict, tf.Tensor, tf.Variable)) and not values:
         raise ValueError(complaint)

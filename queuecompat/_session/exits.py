@@ -1,14 +1,15 @@
-"""The end of the process while sessions are open.
+"""Closes open sessions at the end of the process, without waiting forever.
 
-Python deletes them when it ends, and TensorFlow's close waits until everything that reads ahead has returned. A read
-that does not return (of a named pipe without a writer, of a file system that hangs) kept the process forever. In
-TensorFlow 1 it ended: a session in which a thread waits is not deleted.
+Python deletes open sessions when it ends, and TensorFlow's close waits until every op that reads ahead has returned. A
+read that never returns (from a named pipe without a writer, or a file system that hangs) would keep the process alive
+forever. In TensorFlow 1 the process ended, because a session in which a thread waits was not deleted.
 
-Rule 1: sessions are closed while Python still works, so that no thread of TensorFlow's calls Python after it.
-Rule 2: the exit waits ``PATIENCE`` seconds for that, all sessions together. What is not closed by then is never
-        deleted, since the thread that closes holds it.
-Threads: the stall watch's closes them, because Python starts none any more when it ends. There is one as long as a
-session with a started pipeline is open; without one nothing reads ahead, and only what precedes a close is done.
+Rule 1: sessions are closed while Python still works, so that no thread of TensorFlow's calls Python after that.
+Rule 2: the exit waits at most ``PATIENCE`` seconds for all sessions together. A session that is not closed by then is
+        never deleted, since the thread that closes it keeps a reference.
+Threads: the stall watch's thread closes them, because Python starts no new threads while it ends. That thread exists
+as long as a session with a started pipeline is open; without one nothing reads ahead, and only the callbacks of
+``sessions.before_close`` run.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ PATIENCE = 5.0  # seconds
 
 
 def close_with_python() -> None:
-    """From now on the end of Python closes what is open, after the exit handlers that the program registers later."""
+    """Registers an exit handler that closes open sessions; it runs after those that the program registers later."""
     atexit.register(_end)
 
 
 def _end() -> None:
     if WATCH.end(last=sessions.close_all, seconds=PATIENCE):
-        sessions.end_all()  # where there was no thread
+        sessions.end_all()  # the watch had no thread

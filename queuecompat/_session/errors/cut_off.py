@@ -1,8 +1,9 @@
-"""Pipelines that a step of the program has cut off.
+"""Recognises pipelines that were ended by a cancelled step, and not by the end of their data.
 
-A step that fails, or whose time is up, is cancelled with all its ops. TensorFlow's own queue goes on after that. An
-iterator of tf.data that is cancelled while it computes does not: to every later step it says that the data have ended.
-So the first end after such a step is not believed, and a step in between that got an element makes up for it.
+When a step fails, or its time is up, TensorFlow cancels all its ops. TensorFlow's own queues survive this. A tf.data
+iterator that is cancelled while it computes does not: it reports the end of the data to every later step. So the draws
+that such a step may have interrupted are noted, and the end of the data that one of them reports next is not believed.
+A later step that does get an element clears the note.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from queuecompat._session.steps.fetches import Draws, ops_behind
 
 __all__ = ["cause", "delivered", "failed"]
 
-# What ends a step for all pipelines together; nothing goes on after it.
+# Errors that end all pipelines of a step together; no pipeline is expected to go on after one.
 _ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError)
 
 
 def failed(
     session: tf.compat.v1.Session, fetches: Any, error: tf.errors.OpError, draws: Draws, own: Optional[str]
 ) -> None:
-    """A step that ran *fetches* has ended with *error*: the draws that it may have cut off are noted.
+    """Notes which draws may have been cut off by a step that ran *fetches* and ended with *error*.
 
     Args:
       draws: of the session's graph.
@@ -32,24 +33,24 @@ def failed(
     running = frozenset() if isinstance(error, _ENDS) else draws.behind(fetches).draws
     if not running:
         return
-    # What the op that failed had to wait for was there by then.
+    # The ops that the failed op depends on had finished by then.
     before = ops_behind(session.graph, error.op) if error.op is not None else set()
     words = f"{type(error).__name__}: {failures.cause(error)}"
     sessions.state_of(session).cut_off.update((name, words) for name in running - before - {own})
 
 
 def delivered(session: tf.compat.v1.Session, fetches: Any, draws: Draws) -> None:
-    """A step that ran *fetches* got what it asked for: none of its pipelines had been cut off."""
+    """Clears the notes about the pipelines that *fetches* draw from: the step succeeded, so none was cut off."""
     cut_off = sessions.state_of(session).cut_off
     for name in draws.behind(fetches).draws:
         cut_off.pop(name, None)
 
 
 def cause(session: tf.compat.v1.Session, draw: str, is_running: Callable[[], bool]) -> Optional[str]:
-    """What the step failed with that has cut off the pipeline of *draw*, which says that it has ended; None: it has.
+    """The error that cut off the pipeline of *draw*, which now reports the end of its data; None if its data did end.
 
     Args:
-      is_running: whether nothing else has stopped it.
+      is_running: returns whether the pipeline has neither ended nor been stopped in any other way.
     """
     words: Optional[str] = sessions.state_of(session).cut_off.get(draw)
     return words if words is not None and is_running() else None

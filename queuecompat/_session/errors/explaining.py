@@ -1,4 +1,4 @@
-"""What a failed step of a session says in place of TensorFlow's words: which pipeline it was, and where it was made."""
+"""Replaces TensorFlow's error of a failed step by one that says which pipeline failed and where it was made."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ __all__ = ["Explainer", "runners_upstream"]
 
 
 class Explainer:
-    """Explains the errors of one graph's pipelines, and lets their runners know of them.
+    """Explains the errors of one graph's pipelines, and reports them to the pipelines' runners.
 
     Attributes:
-      draws: the ops that it knows by ``add_draw``.
+      draws: the ops that were registered by ``add_draw``.
     """
 
     def __init__(self, pipelines: Pipelines) -> None:
@@ -41,9 +41,9 @@ class Explainer:
         self._places: Dict[Tuple[str, str], Optional[str]] = {}
 
     def add_draw(self, scope: str, stage: Stage, size: int, throughput: Optional[Throughput] = None) -> None:
-        """What stands below *scope* draws from *stage*, and asks TF1's queue for *size* elements at once.
+        """Registers the ops below *scope* as a draw from *stage*, which asks TF1's queue for *size* elements at once.
 
-        *throughput* is told of the end of the data.
+        *throughput*, if given, is told of the end of the data.
         """
         self._draws[scope] = stage, size, throughput
 
@@ -52,9 +52,9 @@ class Explainer:
         return self._draws[draw][0]
 
     def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError, fetches: Any) -> BaseException:
-        """What a step of *session* that ran *fetches* raises in place of *error*.
+        """The error that a step of *session* which ran *fetches* raises in place of *error*.
 
-        The runner of the pipeline that failed learns of it.
+        Also reports the failure, or the end of the data, to the runner of the pipeline.
         """
         graph = self._pipelines.graph
         scope = self._failed(failures.chain(error))
@@ -71,7 +71,7 @@ class Explainer:
             if cause is not None:
                 return self._cut_off(session, stage, cause, error)
         if isinstance(error, tf.errors.OutOfRangeError) or says_shut(error.message):
-            # Where the program stopped it, it was not the data that ended.
+            # Not where the program stopped the pipeline: there it was not the data that ended.
             if throughput is not None and runner.is_running_in(session):
                 throughput.ended(session)
             for one in runners_upstream(stage):
@@ -100,7 +100,7 @@ class Explainer:
         return words
 
     def _place(self, session: tf.compat.v1.Session, stage: Stage, cause: str) -> Optional[str]:
-        """The record that the error is about; looked for once, as several threads may be told of it."""
+        """The record that the error is about; looked up once per error, as several threads may report it."""
         key = stage.key, cause
         if key not in self._places:
             self._places[key] = place_of(
@@ -109,16 +109,16 @@ class Explainer:
         return self._places[key]
 
     def _raised_by(self, error: tf.errors.OpError) -> Optional[tf.Operation]:
-        """The user's op that raised *error*, itself or by what its form for whole batches consists of."""
+        """The op of the user's graph that raised *error*, directly or through an op of its batched form."""
         if error.op is not None:
             return error.op
-        for name in failures.chain(error):  # a callable of a session has not looked for the op
+        for name in failures.chain(error):  # the error of a callable does not name its op
             with contextlib.suppress(KeyError):
                 return self._pipelines.graph.get_operation_by_name(users_name(name))
         return None
 
     def _failed(self, names: Sequence[str]) -> Optional[str]:
-        """The scope of the draw that the first of the ops called *names* belongs to which is part of a draw."""
+        """The scope of the draw that contains the first op in *names* that is part of any draw; None if none is."""
         for name in map(self._pipelines.guarded, names):
             scopes = [scope for scope in self._draws if f"{name}/".startswith(f"{scope}/")]
             if scopes:
@@ -127,7 +127,7 @@ class Explainer:
 
 
 def runners_upstream(stage: Stage) -> List[PipelineRunner]:
-    """The runners of *stage* and of all stages upstream that no other consumer needs."""
+    """The runners of *stage* and of the stages upstream of it that have no other consumer."""
     runners = [runner_of(stage)]
     for upstream in stage.upstream:
         if upstream.reads_when_closed.consumers == "inline" and upstream.has_control:

@@ -1,15 +1,15 @@
-"""Which record an error is about: the elements of a pipeline are made again, one by one, until one fails with it.
+"""Finds the record that an error is about: repeats the pipeline element by element until one fails with the same error.
 
-tf.data says neither the file nor the record, and to carry them beside every element would cost every step. So the error
-pays for it: the files are read again, in the order of their list, and each of the program's slices runs on each record.
-In a session it runs on the program's own ops, to which what it takes is fed, and nothing is added to the program's
-graph; for a dataset it is a function of eager mode. What runs a slice is an argument.
+tf.data reports neither the file nor the record, and carrying them along with each element would slow down every step.
+So only a failure pays for the search: the files are read again in the order of their list, and the program's ops run on
+one record at a time. In a session these are the ops of the program's own graph, to which the record is fed, so nothing
+is added to the graph; for an eager dataset they are a function. Callers pass in how to run them (``RunOnce``).
 
-Rule 1: what has effects, or is Python, is not run again; then the record stays unnamed.
-Rule 2: the search ends after ``SECONDS``. What it finds fails with the same words as the step did; only what says where
-        in a batch it was may be different.
-Rule 3: what comes after a batch runs on whole batches, as its graph says. Of one that fails, each record is tried
-        alone, as a batch of copies.
+Rule 1: a slice that has side effects or calls Python is not run again; the record then stays unknown.
+Rule 2: the search stops after ``SECONDS``. A record counts as found if it fails with the same message as the step did;
+        only the position within a batch may differ.
+Rule 3: what comes after a batch runs on whole batches, because its graph expects them. When a batch fails, each of its
+        records is tried alone, as a batch of copies.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from queuecompat.records.open_files import is_read_once
 
 __all__ = ["SECONDS", "files_read", "place_of"]
 
-# An error waits no longer than this to be named better.
+# Seconds by which the search may delay an error, at most.
 SECONDS = 5.0
 
 _CHANGED = "has changed since its records were found"
 
-# What a slice, which neither has effects nor is Python, returns for values of its sources.
+# Runs a slice, which has no side effects and calls no Python, on values of its sources; returns its outputs.
 RunOnce = Callable[[Slice, Sequence[Any]], Sequence[Any]]
 
-# Which record of a batch it was, in the words of TensorFlow's parsers.
+# How the messages of TensorFlow's parsers say which record of a batch failed.
 _WHERE_IN_A_BATCH = re.compile(r"\bName: [^,]*, |\bKey: (?=[^,]*, Index)|, Index: \d+|(?<=\brecord )\d+")
 
 
@@ -63,10 +63,12 @@ class _UnknownError(Exception):
 
 
 def place_of(steps: Sequence[ir.Step], cause: str, run: RunOnce) -> Optional[str]:
-    """The file and the position of the first record that *steps* fail on with *cause*; None where it is not found.
+    """The file and the position of the first record on which *steps* fail with *cause*; None if it is not found.
 
     Args:
-      steps: of the plan of a preview, as captured.
+      steps: those of the preview's plan, as captured.
+      cause: the message of the error, from ``failures.cause``.
+      run: runs a slice.
     """
     search = _Search(run, cause, time.monotonic() + SECONDS)
     try:
@@ -75,15 +77,15 @@ def place_of(steps: Sequence[ir.Step], cause: str, run: RunOnce) -> Optional[str
     except _FoundError as found:
         return found.place
     except Exception:
-        return search.changed  # what is being raised is the error itself, and it must not be lost for its place
+        return search.changed  # a failure of the search must not replace the error that is being raised
     return search.changed
 
 
 def files_read(steps: Sequence[ir.Step], layout: ir.FileLayout, run: RunOnce) -> List[bytes]:
-    """The names of the files of this *layout* that *steps* read, each once, as far as they can be made again.
+    """The names of the files of this *layout* that *steps* read, each once, as far as they can be computed again.
 
     Args:
-      steps: of the plan of a preview, as captured.
+      steps: those of the preview's plan, as captured.
     """
     search = _Search(run, "", time.monotonic() + SECONDS)
     found: Dict[bytes, None] = {}
@@ -91,7 +93,7 @@ def files_read(steps: Sequence[ir.Step], layout: ir.FileLayout, run: RunOnce) ->
         for name in search.names(steps, layout):
             found[name] = None
     except Exception:
-        return list(found)  # where names cannot be made again, nothing is known of their files
+        return list(found)  # names that cannot be computed again are left out
     return list(found)
 
 
@@ -99,7 +101,8 @@ class _Search:
     """One search.
 
     Attributes:
-      changed: what to say where no record fails, if a file is not the one any more whose records were looked for.
+      changed: what to report if no record fails, because a file has changed since its records were indexed; None: no
+        file has changed.
     """
 
     def __init__(self, run: RunOnce, cause: str, deadline: float) -> None:
@@ -109,7 +112,7 @@ class _Search:
         self._deadline = deadline
 
     def elements(self, steps: Sequence[ir.Step]) -> Iterator[_Element]:
-        """The elements that *steps* output, without order where a queue mixes them."""
+        """The elements that *steps* output; queues that shuffle or mix are ignored, so the order may differ."""
         return self._through(steps[1:], self._source(steps[0]))
 
     def names(self, steps: Sequence[ir.Step], layout: ir.FileLayout) -> Iterator[bytes]:
@@ -123,7 +126,10 @@ class _Search:
                     yield bytes(np.asarray(element.values[0]).item())
 
     def _through(self, steps: Sequence[ir.Step], made: Iterator[_Element]) -> Iterator[_Element]:
-        """What *steps* make of the elements *made*; up to a batch, if nothing can fail after that."""
+        """The results of *steps* for the elements *made*.
+
+        Stops at a padded or bucketed batch, and at a batch after which no step can fail.
+        """
         for number, step in enumerate(steps):
             if isinstance(step, (ir.Batch, ir.Bucket)):
                 rest = steps[number + 1 :]
@@ -181,7 +187,7 @@ class _Search:
                 raise _UnknownError
 
     def _records(self, step: ir.Read, name: str) -> Iterator[_Element]:
-        # A vector of records becomes vectors of one.
+        # A reader that outputs vectors of records outputs one record at a time here.
         alone = dataclasses.replace(step, with_key=True, up_to=None if step.up_to is None else 1)
         place = name
         if is_read_once(name):
@@ -224,19 +230,20 @@ def _comparable(cause: str) -> str:
 
 
 def _stacked(elements: Sequence[_Element]) -> _Element:
-    """A batch of *elements*, which says that it is from where the first of them is."""
+    """A batch of *elements*; its place is that of the first element."""
     return _Element(elements[0].place, [_stack(values) for values in zip(*(one.values for one in elements))])
 
 
 def _stack(values: Sequence[Any]) -> np.ndarray:
-    # NumPy's own strings end at their last byte that is not zero.
+    # NumPy's own string type drops trailing zero bytes.
     return np.array(values, object) if isinstance(values[0], bytes) else np.stack(values)
 
 
 def _read_again(name: str, step: ir.Read) -> Iterator[Tuple[Any, Any]]:
-    """The keys and values of the file's records."""
+    """Yields the key and the value of each record of the file."""
     graph = tf.Graph()
-    # Neither stays the default one between two records: the program's slices run there, in their own.
+    # Neither the graph nor the session may be the default while the caller has control: the program's ops, which belong
+    # to another graph, run then.
     with graph.as_default():
         iterator = tf.compat.v1.data.make_initializable_iterator(records_of(tf.constant(name), step))
         following: List[Any] = list(iterator.get_next())

@@ -1,7 +1,7 @@
-"""Why a slice fails on an element: it is run once more, in the session, on the ops of the program's own graph.
+"""Finds out why the program's ops fail on an element: runs them once more, in the session, in the program's own graph.
 
-Those ops are where the program built them, with its variables, tables and Python functions, and the tensors that the
-slice takes from a stage can be fed. So nothing is added to the graph for it, which may be finalised.
+The ops are still in the graph, with the variables, tables and Python functions that they use, and the tensors that they
+take from a stage can be fed. So nothing is added to the graph, which may be finalised.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ __all__ = ["listen_for_skips", "run_alone"]
 
 
 def listen_for_skips(session: tf.compat.v1.Session, logs: Sequence[SkipLog]) -> None:
-    """*logs* find their reasons in *session*, at the latest before it is closed."""
+    """Lets *logs*, of elements that were skipped, look up the reasons by running the program's ops in *session*.
+
+    Before the session is closed, each log looks up the reasons that it still lacks.
+    """
     for log in logs:
         log.can_run(id(session), functools.partial(_run_again, session))
     if logs:
@@ -39,15 +42,15 @@ def _run_again(session: tf.compat.v1.Session, run: Any, given: Sequence[Any]) ->
 
 
 def run_alone(session: tf.compat.v1.Session, body: Any, values: Sequence[Any]) -> Sequence[Any]:
-    """What the slice *body* returns for *values*, of its sources, in their order.
+    """The outputs of the slice *body* for *values*, one for each of its sources, in the order of the sources.
 
     Raises:
-      tf.errors.OpError: what it fails with.
+      tf.errors.OpError: the error of the op that fails.
     """
     assert isinstance(body, Slice)
     fetches, fed = list(body.outputs), dict(zip(body.sources, values))
     if body.outputs[0].graph is session.graph:
         return list(sessions.run_unattended(session, fetches, feed_dict=fed))
-    # What a reader does with a whole file is in a graph of its own.
+    # The body of a whole-file reader is in a graph of its own.
     with tf.compat.v1.Session(graph=body.outputs[0].graph) as other:
         return list(other.run(fetches, feed_dict=fed))

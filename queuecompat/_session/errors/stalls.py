@@ -1,13 +1,13 @@
-"""The stall watch: a program that waits for a pipeline without output is told, once, what it waits for.
+"""The stall watch: tells the user, once per pipeline, what a program waits for if a pipeline delivers nothing.
 
-A step of a session is waiting, and not computing, when it has asked a pipeline for a batch that the
-pipeline has not delivered. Both are counted inside the graph (``Throughput``). They are only looked at when a
-thread has been inside one and the same ``Session.run`` for ``waiting.PATIENCE`` seconds, so a program that is not
-stalled pays for nothing but the counting.
+A step of a session is waiting, and not computing, if it has asked a pipeline for a batch that the pipeline has not
+delivered. Requests and deliveries are counted by ops of the graph (``Throughput``). They are only read when a thread
+has been inside the same ``Session.run`` for ``waiting.PATIENCE`` seconds, so a program that does not stall pays only
+for the counting.
 
-Rule 1: the watch's thread ends when the last session is closed or gone, too.
-Rule 2: the watch never touches a session in which nothing waits. When Python ends, its thread closes them all: see
-        ``exits``.
+Rule 1: the watch's thread ends when the last session is closed or garbage-collected.
+Rule 2: the watch never touches a session in which nothing waits. At the end of the process its thread closes all
+        sessions: see ``exits``.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from queuecompat.plurals import counted
 
 __all__ = ["WATCH", "StallWatch"]
 
-# Steps that take long are no news; a consumer that has ended is.
+# A consumer may be busy for long; only after this time it is taken for one that has ended.
 PATIENCE_FOR_CONSUMERS = 60.0  # seconds
 
 _RUN = tf.compat.v1.Session.run.__code__
 
 
 class StallWatch(CallWatch):
-    """Looks after the sessions that it was given.
+    """Watches the sessions that are passed to ``watch``.
 
     Args:
-      clock: seconds, from any beginning.
+      clock: returns a time in seconds, from any starting point.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -48,17 +48,17 @@ class StallWatch(CallWatch):
         self._questions: Dict[int, Tuple[int, float]] = {}
 
     def watch(self, session: tf.compat.v1.Session, throughputs: Callable[[], List[Throughput]]) -> None:
-        """From now on *session*'s pipelines are looked after; *throughputs* returns those of its graph."""
+        """Starts to watch the pipelines of *session*; *throughputs* returns those of its graph."""
         self._watch(session, _RUN, throughputs)
 
     def forget(self, session: tf.compat.v1.Session) -> None:
-        """*session* is closed; the thread ends with the last one."""
+        """Stops watching *session*, which is closed. The thread ends with the last session."""
         with self._lock:
             self._watched.pop(session, None)
             self._lock.notify_all()
 
     def _tell(self, thread: int, frame: types.FrameType, seconds: float) -> None:
-        # The session may be closed meanwhile, or broken: nobody waits there any more.
+        # The session may have been closed meanwhile, or be broken: then nothing waits in it any more.
         with contextlib.suppress(RuntimeError, tf.errors.OpError):
             self._tell_of(thread, frame.f_locals.get("self"), frame.f_locals.get("fetches"), seconds)
 
@@ -80,7 +80,10 @@ class StallWatch(CallWatch):
         print(words, file=sys.stderr, flush=True)
 
     def _is_abandoned(self, throughput: Throughput, session: tf.compat.v1.Session) -> bool:
-        """Whether nothing has been read from it for a long time, though its queue is being filled."""
+        """Whether nothing has been read from the pipeline for ``PATIENCE_FOR_CONSUMERS`` seconds.
+
+        Its queue is being filled.
+        """
         asked, now = throughput.asked(session), self._clock()
         before, since = self._questions.setdefault(id(throughput), (asked, now))
         if asked != before:
@@ -89,7 +92,7 @@ class StallWatch(CallWatch):
 
 
 def _filled(graph: tf.Graph, names: Set[str]) -> Set[str]:
-    """The queues that the ops *names* put something into, by the names of their ops."""
+    """The queues that the ops called *names* enqueue into, as the names of the queues' own ops."""
     ops = (graph.get_operation_by_name(name) for name in names)
     return {op.inputs[0].op.name for op in ops if op.type in ("QueueEnqueueV2", "QueueEnqueueManyV2")}
 
